@@ -1,0 +1,26 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+let package = Package(
+    name: "gamed",
+    products: [
+        .library(name: "Timers", targets: ["Timers"]),
+        .library(name: "GameDaemon", targets: ["GameDaemon"]),
+        .executable(name: "gamed", targets: ["gamed"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
+        .target(name: "Timers", swiftSettings: strict),
+        .target(name: "GameDaemon", dependencies: ["CEvent", "Timers"], swiftSettings: strict),
+        .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
+
+        .testTarget(name: "TimersTests", dependencies: ["Timers"], swiftSettings: strict),
+        .testTarget(name: "GameDaemonTests", dependencies: ["GameDaemon", "Timers"], swiftSettings: strict),
+        .testTarget(name: "EndToEndTests", dependencies: ["gamed"], swiftSettings: strict),
+        .executableTarget(
+            name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameDaemon"], path: "Benchmarks", swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,11 @@
+// libevent 2.1 as Swift sees it. Only GameDaemon imports it.
+#pragma once
+
+#if !__has_include(<event2/event.h>)
+#error "libevent is missing: install Debian's package libevent-dev, or run 'make deps'"
+#endif
+
+#include <event2/event.h>
+
+// The descriptor that wakes the loop from another thread; Swift's Glibc module leaves it out.
+#include <sys/eventfd.h>

@@ -1,0 +1,33 @@
+// The owner of libevent's event_base.
+
+import CEvent
+import Glibc
+
+/// One libevent base: it waits, and calls back those who watch.
+final class EventBase {
+    let handle: OpaquePointer
+
+    init() throws(LoopFailure) {
+        guard let config = event_config_new() else { throw .cannotStart("out of memory") }
+        defer { event_config_free(config) }
+        // Deadlines to the microsecond: without this, epoll rounds them to milliseconds.
+        event_config_set_flag(config, Int32(EVENT_BASE_FLAG_PRECISE_TIMER.rawValue))
+        guard let handle = event_base_new_with_config(config) else {
+            throw .cannotStart("libevent found no way to wait for descriptors")
+        }
+        self.handle = handle
+    }
+
+    deinit {
+        event_base_free(handle)
+    }
+
+    /// Waits until something happens and calls back whoever waited for it.
+    func waitOnce() throws(LoopFailure) {
+        switch event_base_loop(handle, EVLOOP_ONCE) {
+        case 0: return
+        case 1: throw .nothingToWaitFor
+        default: throw .backendFailed(errno: errno)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// The loop of the daemon, and what makes up a turn of it.
+
+import Glibc
+import Timers
+
+/// One thread, one libevent base, one timekeeper. A turn:
+///
+/// 1. wake, and take `now` once;
+/// 2. fire the timers that are due;
+/// 3. handle the input that has arrived, each piece with the zero timers that it arms;
+/// 4. and 5. tell those who asked to be told at the end of the turn: first the journal, then whoever releases output;
+/// 6. sleep until the next deadline or input.
+public final class Loop {
+    public let timekeeper: Timekeeper
+    let base: EventBase
+    private let alarm: Alarm
+    private var phase = Phase.asleep
+    private var endOfTurn: [() -> Void] = []
+    private var isStopping = false
+    /// Virtual time does not pass by waiting.
+    private let sleepsUntilDeadlines: Bool
+
+    private enum Phase {
+        /// Between two turns.
+        case asleep
+        /// `now` has been taken, and what was due has fired.
+        case awake
+    }
+
+    public init(_ timekeeper: Timekeeper = Timekeeper()) throws(LoopFailure) {
+        self.timekeeper = timekeeper
+        base = try EventBase()
+        alarm = try Alarm(on: base)
+        sleepsUntilDeadlines = !(timekeeper.source is VirtualClock)
+    }
+
+    /// Has `body` called at the end of every turn, in the order of these calls.
+    public func atEndOfTurn(_ body: @escaping () -> Void) {
+        endOfTurn.append(body)
+    }
+
+    /// Turns until somebody calls `stop`.
+    public func run() throws(LoopFailure) {
+        isStopping = false
+        while !isStopping { try turn() }
+    }
+
+    /// Lets the turn that is under way be the last.
+    public func stop() {
+        isStopping = true
+    }
+
+    func turn() throws(LoopFailure) {
+        if sleepsUntilDeadlines {
+            try alarm.set(for: timekeeper.nextWake) { timekeeper.source.now }
+        }
+        try base.waitOnce()
+        wake()
+        for body in endOfTurn { body() }
+        phase = .asleep
+    }
+
+    /// Handles one piece of input: after what is due, and before any other input, what it makes due.
+    func receive(_ handle: () -> Void) {
+        wake()
+        handle()
+        if timekeeper.hasDue { timekeeper.fireDue() }
+    }
+
+    /// Takes the time and fires what is due; only the first call of a turn does anything.
+    private func wake() {
+        guard phase == .asleep else { return }
+        phase = .awake
+        timekeeper.beginTurn()
+        alarm.passed(timekeeper.now)
+        timekeeper.fireDue()
+    }
+}

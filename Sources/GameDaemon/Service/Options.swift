@@ -1,0 +1,84 @@
+// What can be said on gamed's command line: the one list that parsing, errors and --help are made from.
+
+/// A command line that cannot be followed, in one sentence.
+public struct UsageError: Error, CustomStringConvertible {
+    public let description: String
+}
+
+/// What the daemon was asked to do.
+public struct Options: Equatable, Sendable {
+    public enum Task: Equatable, Sendable {
+        case serve, showHelp, showVersion
+    }
+
+    public var task = Task.serve
+    public var socketPath = DefaultPlaces.socket
+
+    public init() {}
+
+    /// Reads the words behind the program's name.
+    public init(parsing arguments: [String]) throws(UsageError) {
+        var words = arguments[...]
+        while let word = words.popFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+            guard let option = Self.known.first(where: { $0.name == parts.first }) else {
+                throw UsageError(description: "unknown option '\(word)'; there are \(Self.names)")
+            }
+            try apply(option, inlineValue: parts.count > 1 ? parts[1] : nil, rest: &words)
+        }
+    }
+
+    private mutating func apply(
+        _ option: Option, inlineValue: String?, rest: inout ArraySlice<String>
+    ) throws(UsageError) {
+        switch option.kind {
+        case .flag(let apply):
+            guard inlineValue == nil else { throw UsageError(description: "\(option.name) takes no value") }
+            apply(&self)
+        case .value(let label, let apply):
+            guard let value = inlineValue ?? rest.popFirst(), !value.isEmpty else {
+                throw UsageError(description: "\(option.name) needs a value: \(option.name) \(label)")
+            }
+            apply(&self, value)
+        }
+    }
+
+    private struct Option: Sendable {
+        enum Kind: Sendable {
+            case flag(@Sendable (inout Options) -> Void)
+            case value(String, @Sendable (inout Options, String) -> Void)
+        }
+
+        let name: String
+        let kind: Kind
+        let help: String
+
+        var usage: String {
+            if case .value(let label, _) = kind { "\(name) \(label)" } else { name }
+        }
+    }
+
+    private static let known = [
+        Option(
+            name: "--socket", kind: .value("PATH") { $0.socketPath = $1 },
+            help: "where to listen (\(DefaultPlaces.socket))"),
+        Option(name: "--version", kind: .flag { $0.task = .showVersion }, help: "print the version"),
+        Option(name: "--help", kind: .flag { $0.task = .showHelp }, help: "print this text"),
+    ]
+
+    private static let names = known.map(\.name).joined(separator: ", ")
+
+    public static var help: String {
+        let width = known.map(\.usage.count).max() ?? 0
+        let lines = known.map { option in
+            "  \(option.usage)\(String(repeating: " ", count: width - option.usage.count))  \(option.help)"
+        }
+        return """
+            usage: gamed [options]
+
+            Runs game flows: processes made of states, events and time.
+
+            \(lines.joined(separator: "\n"))
+            """
+    }
+}

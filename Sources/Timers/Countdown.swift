@@ -1,0 +1,21 @@
+/// A one-shot timer. It fires once, when its length has passed, unless it is dropped before.
+public final class Countdown: StateTimer {
+    /// Starts at once; with the clock frozen, as soon as that is resumed.
+    public init(_ plan: TimerPlan, on clock: FlowClock) throws(TimerError) {
+        guard plan.nanoseconds >= 0 else { throw .negativeLength(timer: plan.name, plan.length) }
+        super.init(plan, on: clock, isPaused: false)
+        set(left: plan.nanoseconds, on: clock.host)
+    }
+
+    /// Goes on where an earlier life left off. With less than nothing left it is overdue since then, and fires among others that
+    /// are overdue in order of deadline; with nil it has fired already.
+    public init(_ plan: TimerPlan, on clock: FlowClock, remaining: Duration?, isPaused: Bool) {
+        super.init(plan, on: clock, isPaused: isPaused)
+        if let remaining { set(left: remaining.wholeNanoseconds, on: clock.host) }
+    }
+
+    override func expire(deadline: Instant) {
+        guard let host else { return }
+        host.timerFired(Firing(timer: self, deadline: deadline, missed: 0))
+    }
+}

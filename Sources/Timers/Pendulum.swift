@@ -1,0 +1,32 @@
+/// A repeating timer that keeps its phase: swing n comes n periods after the start, however late another one was.
+public final class Pendulum: StateTimer {
+    /// Starts at once; the first swing comes after one period.
+    public init(_ plan: TimerPlan, on clock: FlowClock) throws(TimerError) {
+        guard plan.nanoseconds > 0 else { throw .periodNotPositive(timer: plan.name, plan.length) }
+        super.init(plan, on: clock, isPaused: false)
+        set(left: plan.nanoseconds, on: clock.host)
+    }
+
+    /// Goes on in the phase of an earlier life, in which `remaining` was left until the next swing; less than nothing if swings
+    /// were missed since.
+    public init(
+        _ plan: TimerPlan, on clock: FlowClock, remaining: Duration, isPaused: Bool
+    ) throws(TimerError) {
+        guard plan.nanoseconds > 0 else { throw .periodNotPositive(timer: plan.name, plan.length) }
+        super.init(plan, on: clock, isPaused: isPaused)
+        set(left: remaining.wholeNanoseconds, on: clock.host)
+    }
+
+    /// After a stall it swings once and says how many swings were missed.
+    override func expire(deadline: Instant) {
+        guard let host else { return }
+        let missed = host.timekeeper.now.nanoseconds(since: deadline) / plan.nanoseconds
+        if isPaused || host.isFrozen {
+            set(left: plan.nanoseconds, on: host)
+        } else {
+            let lastSwing = deadline.advanced(byNanoseconds: missed * plan.nanoseconds)
+            arm(at: lastSwing.advanced(byNanoseconds: plan.nanoseconds), on: host)
+        }
+        host.timerFired(Firing(timer: self, deadline: deadline, missed: Int(missed)))
+    }
+}

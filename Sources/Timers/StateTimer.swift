@@ -1,0 +1,134 @@
+// What Countdown and Pendulum have in common: a place in the wheel that is given up when the last reference is dropped.
+
+/// A timer that a state carries. Drop it, and it never fires.
+public class StateTimer {
+    public final let plan: TimerPlan
+    /// Whose timer this is; nil once the host is gone. It cannot dangle: the host's deinit clears it.
+    private(set) final unowned(unsafe) var host: TimerHost?
+    private final var slot: UInt32 = 0
+    private final var marks: Marks
+
+    init(_ plan: TimerPlan, on clock: FlowClock, isPaused: Bool) {
+        self.plan = plan
+        let host = clock.host
+        self.host = host
+        marks = Marks(isPaused: isPaused)
+        slot = host.adopt(self)
+    }
+
+    deinit {
+        host?.forget(slot)
+    }
+
+    /// Its time has come. The wheel has let go of it already.
+    func expire(deadline: Instant) {
+        preconditionFailure("a timer is a Countdown or a Pendulum")
+    }
+
+    // MARK: Reading
+
+    /// Changes whenever the timer is armed anew, stopped or extended, and is not used twice in one session: who holds an older
+    /// number holds an older truth.
+    public final var generation: UInt32 { marks.generation }
+
+    /// Stopped by itself, whatever its flow's clock does.
+    public final var isPaused: Bool { marks.isPaused }
+
+    /// What is left of it, whether it runs or stands still; nil once it has fired for good.
+    public final var remaining: Duration? {
+        left.map { .nanoseconds($0) }
+    }
+
+    /// When it fires next, if nothing stops it; nil while it stands still and once it is finished.
+    public final var deadline: Instant? {
+        host?.timekeeper.wheel.deadline(ofSlot: slot)
+    }
+
+    private final var left: Int64? {
+        guard let keeper = host?.timekeeper else { return nil }
+        if let deadline = keeper.wheel.deadline(ofSlot: slot) {
+            return max(0, deadline.nanoseconds(since: keeper.now))
+        }
+        return keeper.wheel.left(ofParked: slot)
+    }
+
+    // MARK: Changing
+
+    /// Stops this timer alone. It stays stopped when its flow's clock is resumed.
+    public final func pause() {
+        guard !isPaused, let host, let left else { return }
+        marks.isPaused = true
+        set(left: left, on: host)
+    }
+
+    /// Lets the timer go on with what was left; if its flow's clock is frozen, once that is resumed.
+    public final func resume() {
+        guard isPaused, let host, let left else { return }
+        marks.isPaused = false
+        set(left: left, on: host)
+    }
+
+    /// Adds to what is left, beyond the first length too; a negative duration takes away. What takes all that is left fires the
+    /// timer now, in this turn, even if it stands still.
+    public final func extend(by duration: Duration) throws(TimerError) {
+        guard let host, let left else { throw .finished(timer: plan.name) }
+        let changed = left.addingSaturated(duration.wholeNanoseconds)
+        if changed > 0 {
+            set(left: changed, on: host)
+        } else {
+            arm(at: host.timekeeper.now, on: host)
+        }
+    }
+
+    // MARK: For the host and the subclasses
+
+    /// Runs with so much left, or stands still with it if it is paused or its flow's clock is frozen.
+    final func set(left: Int64, on host: TimerHost) {
+        if isPaused || host.isFrozen {
+            marks.generation = host.nextGeneration()
+            host.timekeeper.wheel.park(slot: slot, left: left)
+        } else {
+            arm(at: host.timekeeper.now.advanced(byNanoseconds: left), on: host)
+        }
+    }
+
+    final func arm(at deadline: Instant, on host: TimerHost) {
+        marks.generation = host.nextGeneration()
+        host.timekeeper.wheel.arm(slot: slot, at: deadline)
+    }
+
+    /// The flow's clock has stopped or goes on, and this timer with it.
+    final func followClock(of host: TimerHost) {
+        guard let left, !isPaused else { return }
+        set(left: left, on: host)
+    }
+
+    final func hostIsGone() {
+        host = nil
+    }
+
+    static func of(token: UInt) -> StateTimer {
+        // A slot in use has a timer that lives: the timer's deinit gives the slot back.
+        let pointer = UnsafeRawPointer(bitPattern: token).unsafelyUnwrapped
+        return Unmanaged<StateTimer>.fromOpaque(pointer).takeUnretainedValue()
+    }
+}
+
+/// The generation and the pause, in four bytes: with one more, a timer would take a third more memory.
+private struct Marks {
+    private var bits: UInt32
+
+    init(isPaused: Bool) {
+        bits = isPaused ? 1 : 0
+    }
+
+    var isPaused: Bool {
+        get { bits & 1 != 0 }
+        set { bits = bits & ~1 | (newValue ? 1 : 0) }
+    }
+
+    var generation: UInt32 {
+        get { bits >> 1 }
+        set { bits = newValue << 1 | bits & 1 }
+    }
+}

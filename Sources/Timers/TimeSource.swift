@@ -1,0 +1,32 @@
+// Where time comes from: the machine's monotonic clock, or a clock that only moves when it is told to.
+
+/// A clock that can be read. Time never goes backwards on it.
+public protocol TimeSource: AnyObject {
+    var now: Instant { get }
+}
+
+/// The machine's monotonic clock: the one that libevent sleeps on, which stands still while the machine is suspended.
+public final class SystemClock: TimeSource {
+    private static let origin = SuspendingClock().systemEpoch
+
+    public init() {}
+
+    public var now: Instant {
+        Instant(nanoseconds: Self.origin.duration(to: SuspendingClock().now).wholeNanoseconds)
+    }
+}
+
+/// A clock for tests and rehearsals. `Timekeeper.advance` moves it on with a turn wherever something fires; moved by itself, it is
+/// a world in which the loop was held up.
+public final class VirtualClock: TimeSource {
+    public private(set) var now: Instant
+
+    public init(startingAt start: Instant = .zero) {
+        now = start
+    }
+
+    public func move(to instant: Instant) {
+        precondition(instant >= now, "a virtual clock cannot go backwards")
+        now = instant
+    }
+}

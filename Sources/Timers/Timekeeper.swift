@@ -1,0 +1,66 @@
+// One clock and one wheel: the time of everything that runs on one loop.
+
+/// Holds `now` still for the length of a turn, and fires what is due in it.
+public final class Timekeeper {
+    public let source: any TimeSource
+    /// The instant of this turn: everything that happens in a turn happens now.
+    public private(set) var now: Instant
+    var wheel = TimerWheel()
+
+    public init(_ source: any TimeSource = SystemClock()) {
+        self.source = source
+        now = source.now
+    }
+
+    /// Takes the time, once, for all that follows until the next call.
+    public func beginTurn() {
+        now = max(now, source.now)
+    }
+
+    /// Fires what is due, in order of deadline and then of arming, with what the firings themselves make due. Says how many
+    /// fired; after `limit` firings the rest waits for the next call.
+    @discardableResult
+    public func fireDue(atMost limit: Int = .max) -> Int {
+        var fired = 0
+        while fired < limit, let expired = wheel.popDue(at: now) {
+            fired += 1
+            StateTimer.of(token: expired.token).expire(deadline: expired.deadline)
+        }
+        return fired
+    }
+
+    /// When the next turn is due even if nothing else happens; nil while no timer is armed.
+    public var nextWake: Instant? { wheel.nextWake }
+
+    /// Whether a timer that is due now has not fired yet.
+    public var hasDue: Bool { wheel.nextWake.map { $0 <= now } ?? false }
+
+    public var armedCount: Int { wheel.armedCount }
+}
+
+extension Timekeeper {
+    /// Moves a virtual clock on by `duration`, with a turn at every instant at which something fires, just as a live clock
+    /// that is never late would have done. `turn` fires what is due and does whatever else belongs to a turn; it returns the
+    /// number of firings.
+    @discardableResult
+    public func advance(
+        _ clock: VirtualClock, by duration: Duration, turn: () throws -> Int
+    ) rethrows -> Int {
+        precondition(clock === source, "a timekeeper advances its own clock")
+        let goal = now.advanced(by: max(duration, .zero))
+        var fired = 0
+        while let wake = nextWake, wake <= goal {
+            clock.move(to: max(wake, now))
+            beginTurn()
+            fired += try turn()
+        }
+        clock.move(to: goal)
+        beginTurn()
+        return fired
+    }
+
+    @discardableResult
+    public func advance(_ clock: VirtualClock, by duration: Duration) -> Int {
+        advance(clock, by: duration) { fireDue() }
+    }
+}

@@ -1,0 +1,105 @@
+// Whoever has timers of its own. In the daemon that is a session's machine: the class is open so that a machine can be its own
+// host, which saves a million sessions an allocation and a cache miss each.
+
+/// A timer that has fired, and what its owner should know of it.
+public struct Firing {
+    public let timer: StateTimer
+    /// When it was due, which is not after now.
+    public let deadline: Instant
+    /// Swings of a pendulum that went by unseen before this one, after a stall.
+    public let missed: Int
+}
+
+/// Knows its timers, stops and resumes them all at once, and is told when one fires.
+open class TimerHost {
+    public final let timekeeper: Timekeeper
+    /// The head of the chain of timers, the youngest first; the wheel keeps the links.
+    private final var youngest = SlotLink.none
+    private final var lastGeneration: UInt32 = 0
+    public private(set) final var isFrozen = false
+
+    public init(on timekeeper: Timekeeper) {
+        self.timekeeper = timekeeper
+    }
+
+    deinit {
+        forEachSlot { slot in
+            timer(in: slot).hostIsGone()
+            timekeeper.wheel.remove(slot: slot)
+        }
+    }
+
+    /// One of its timers has fired. A host that reads no firings need not override this.
+    open func timerFired(_ firing: Firing) {}
+
+    /// What a flow is given to start its timers on.
+    public final var clock: FlowClock { FlowClock(host: self) }
+
+    /// Every timer that somebody holds, in the order of their making, finished ones included.
+    public final var timers: [StateTimer] {
+        var timers: [StateTimer] = []
+        forEachSlot { timers.append(timer(in: $0)) }
+        timers.reverse()
+        return timers
+    }
+
+    // MARK: The flow's clock
+
+    final func freeze() {
+        guard !isFrozen else { return }
+        isFrozen = true
+        timersInOrderOfArming.forEach { $0.followClock(of: self) }
+    }
+
+    final func resume() {
+        guard isFrozen else { return }
+        isFrozen = false
+        timersInOrderOfArming.forEach { $0.followClock(of: self) }
+    }
+
+    /// Stopping and going on must not change who is first among equal deadlines.
+    private final var timersInOrderOfArming: [StateTimer] {
+        timers.sorted { $0.generation < $1.generation }
+    }
+
+    // MARK: For its timers
+
+    final func adopt(_ timer: StateTimer) -> UInt32 {
+        let token = UInt(bitPattern: Unmanaged.passUnretained(timer).toOpaque())
+        let slot = timekeeper.wheel.add(token: token).slot
+        timekeeper.wheel.slab[slot].pointee.sibling = youngest
+        youngest = slot
+        return slot
+    }
+
+    final func forget(_ slot: UInt32) {
+        let next = timekeeper.wheel.slab[slot].pointee.sibling
+        if youngest == slot {
+            youngest = next
+        } else {
+            forEachSlot { other in
+                let record = timekeeper.wheel.slab[other]
+                if record.pointee.sibling == slot { record.pointee.sibling = next }
+            }
+        }
+        timekeeper.wheel.remove(slot: slot)
+    }
+
+    final func nextGeneration() -> UInt32 {
+        lastGeneration &+= 1
+        return lastGeneration
+    }
+
+    private final func forEachSlot(_ body: (UInt32) -> Void) {
+        var slot = youngest
+        while slot != SlotLink.none {
+            let next = timekeeper.wheel.slab[slot].pointee.sibling
+            body(slot)
+            slot = next
+        }
+    }
+
+    private final func timer(in slot: UInt32) -> StateTimer {
+        .of(token: timekeeper.wheel.slab[slot].pointee.token)
+    }
+}

@@ -1,0 +1,71 @@
+// A real gamed in a process of its own, in a folder of its own, gone when the test ends.
+
+import Foundation
+import Testing
+
+/// Where this build put its programs.
+let productsDirectory: URL = {
+    let ownProgram = URL(fileURLWithPath: CommandLine.arguments[0])
+    let candidates = [ownProgram.deletingLastPathComponent(), Bundle.main.bundleURL, URL(fileURLWithPath: ".build/debug")]
+    let hasDaemon = { (folder: URL) in FileManager.default.isExecutableFile(atPath: folder.appending(path: "gamed").path) }
+    return candidates.first(where: hasDaemon) ?? candidates[2]
+}()
+
+final class RunningDaemon {
+    let folder: URL
+    let process = Process()
+    private let output = Pipe()
+    /// Not a pipe: other processes of this test run may inherit its writing end, and then it would not end with the daemon.
+    private let errorsFile: URL
+
+    var socketPath: String { folder.appending(path: "gamed.sock").path }
+
+    /// Starts gamed with these words; by default it listens in the test's folder.
+    init(_ arguments: [String]? = nil, in folder: URL? = nil) throws {
+        self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        errorsFile = self.folder.appending(path: "errors.txt")
+        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+        process.executableURL = productsDirectory.appending(path: "gamed")
+        process.arguments = arguments ?? ["--socket", self.folder.appending(path: "gamed.sock").path]
+        process.standardOutput = output
+        try Data().write(to: errorsFile)
+        let errors = try FileHandle(forWritingTo: errorsFile)
+        process.standardError = errors
+        try process.run()
+        try errors.close()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The next line that it prints; nil once it prints no more.
+    func readLine() -> String? {
+        var line = Data()
+        while let byte = try? output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty {
+            if byte == Data([10]) { return String(decoding: line, as: UTF8.self) }
+            line += byte
+        }
+        return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+    }
+
+    /// Waits for its end; what it had said on standard error, and its exit status.
+    func waitForEnd() -> (errors: String, status: Int32) {
+        process.waitUntilExit()
+        let text = (try? String(contentsOf: errorsFile, encoding: .utf8)) ?? ""
+        return (text, process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
+    }
+
+    func signal(_ number: Int32) {
+        kill(process.processIdentifier, number)
+    }
+
+    /// A number from the process's status file, such as `voluntary_ctxt_switches`.
+    func status(_ name: String) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(name + ":") })
+        return try #require(Int(line.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces)))
+    }
+}

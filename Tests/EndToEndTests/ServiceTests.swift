@@ -1,0 +1,77 @@
+// The service as its operator sees it: lines, signals, exit statuses, files.
+
+import Foundation
+import Testing
+
+@Suite(.serialized) struct `The service` {
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `says where it listens, and ends cleanly on a signal`(signal: Int32) throws {
+        let daemon = try RunningDaemon()
+        #expect(daemon.readLine()?.contains("listens at \(daemon.socketPath)") == true)
+        let attributes = try FileManager.default.attributesOfItem(atPath: daemon.socketPath)
+        #expect(attributes[.posixPermissions] as? Int == 0o660)
+        daemon.signal(signal)
+        let end = daemon.waitForEnd()
+        #expect(end.status == 0)
+        #expect(end.errors == "")
+        #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
+    }
+
+    @Test func `at rest uses no processor: nothing wakes it`() throws {
+        let daemon = try RunningDaemon()
+        _ = daemon.readLine()
+        // Once it waits, every wake-up would be a context switch more. The second is the observation itself.
+        var before = try daemon.status("voluntary_ctxt_switches")
+        var quiet = false
+        for _ in 0..<10 where !quiet {
+            Thread.sleep(forTimeInterval: 1)
+            let after = try daemon.status("voluntary_ctxt_switches")
+            quiet = after == before
+            before = after
+        }
+        #expect(quiet, "it was woken in each of ten seconds")
+    }
+
+    @Test func `an unknown option is named, with what there is, and the status is 64`() throws {
+        let daemon = try RunningDaemon(["--sokcet", "/tmp/x"])
+        let end = daemon.waitForEnd()
+        #expect(end.status == 64)
+        #expect(end.errors == "gamed: unknown option '--sokcet'; there are --socket, --version, --help\n")
+    }
+
+    @Test func `a socket that somebody listens at is never taken, one left behind is replaced`() throws {
+        let first = try RunningDaemon()
+        _ = first.readLine()
+        let second = try RunningDaemon(["--socket", first.socketPath])
+        let refused = second.waitForEnd()
+        #expect(refused.status == 73)
+        #expect(refused.errors.contains("another gamed listens at \(first.socketPath) already"))
+
+        first.signal(SIGKILL)
+        _ = first.waitForEnd()
+        #expect(FileManager.default.fileExists(atPath: first.socketPath))
+        let third = try RunningDaemon(["--socket", first.socketPath])
+        #expect(third.readLine()?.contains("listens at") == true)
+    }
+
+    @Test func `a file that is no socket is left alone`() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8)).txt").path
+        try "precious".write(toFile: path, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let end = try RunningDaemon(["--socket", path]).waitForEnd()
+        #expect(end.status == 73)
+        #expect(end.errors.contains("is not a socket"))
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+    }
+
+    @Test func `a path too long for a socket is said to be so`() throws {
+        let end = try RunningDaemon(["--socket", "/tmp/" + String(repeating: "x", count: 200)]).waitForEnd()
+        #expect(end.status == 73)
+        #expect(end.errors.contains("the socket's path is 205 bytes long; the system takes 107 at the most"))
+    }
+
+    @Test func `prints its version and its help`() throws {
+        #expect(try RunningDaemon(["--version"]).readLine()?.hasPrefix("gamed 0.") == true)
+        #expect(try RunningDaemon(["--help"]).readLine() == "usage: gamed [options]")
+    }
+}

@@ -1,0 +1,118 @@
+// The loop on the machine's own clock and descriptors: turns, wake-ups, faults.
+
+import Foundation
+import Testing
+import Timers
+
+@testable import GameDaemon
+
+private final class Listener: TimerHost {
+    var whenFired: (Firing) -> Void = { _ in }
+
+    override func timerFired(_ firing: Firing) {
+        whenFired(firing)
+    }
+}
+
+@Suite struct `The loop` {
+    @Test func `sleeps until the deadline and never wakes a timer early`() throws {
+        let loop = try Loop()
+        let host = Listener(on: loop.timekeeper)
+        let countdown = try Countdown(.countdown("it", .milliseconds(20)), on: host.clock)
+        let due = try #require(countdown.deadline)
+        host.whenFired = { _ in loop.stop() }
+        try loop.run()
+        #expect(loop.timekeeper.source.now >= due)
+        #expect(countdown.remaining == nil)
+    }
+
+    @Test func `keeps going while nothing has happened yet, and ends with the turn in which it is stopped`() throws {
+        let loop = try Loop()
+        let host = Listener(on: loop.timekeeper)
+        let pendulum = try Pendulum(.pendulum("tick", every: .milliseconds(2)), on: host.clock)
+        var swings = 0
+        var ends = 0
+        loop.atEndOfTurn { ends += 1 }
+        host.whenFired = { firing in
+            swings += 1 + firing.missed
+            if swings >= 5 { loop.stop() }
+        }
+        try loop.run()
+        #expect(swings >= 5)
+        #expect(ends >= 1)
+        withExtendedLifetime(pendulum) {}
+    }
+
+    @Test func `is woken from another thread`() throws {
+        let loop = try Loop()
+        var woken = 0
+        let watch = try WakerWatch(on: loop) {
+            woken += 1
+            loop.stop()
+        }
+        let waker = watch.waker
+        Thread.detachNewThread {
+            waker.wake()
+            waker.wake()
+        }
+        try loop.run()
+        #expect(woken == 1)
+    }
+
+    @Test func `says that there is nothing to wait for, and does not spin`() throws {
+        let loop = try Loop()
+        do {
+            try loop.run()
+            Issue.record("it went on without anything to wait for")
+        } catch {
+            guard case .nothingToWaitFor = error else { throw error }
+        }
+    }
+
+    @Test func `does not let virtual time pass by waiting`() throws {
+        let clock = VirtualClock()
+        let loop = try Loop(Timekeeper(clock))
+        let host = Listener(on: loop.timekeeper)
+        let countdown = try Countdown(.countdown("it", .seconds(1)), on: host.clock)
+        #expect(throws: LoopFailure.self) { try loop.run() }
+        #expect(countdown.remaining == .seconds(1))
+    }
+}
+
+@Suite struct `A turn` {
+    /// A pipe that has something to read, and a log of what the turn did.
+    private func turn(
+        _ prepare: (Loop, Listener) throws -> [StateTimer],
+        whenReadable: @escaping (Listener) throws -> StateTimer? = { _ in nil }
+    ) throws -> [String] {
+        let loop = try Loop()
+        let host = Listener(on: loop.timekeeper)
+        var log: [String] = []
+        var held = try prepare(loop, host)
+        host.whenFired = { log.append($0.timer.plan.name) }
+        let pipes = [Pipe(), Pipe()]
+        let watches = try pipes.map { pipe in
+            try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
+            return try DescriptorWatch(pipe.fileHandleForReading.fileDescriptor, .readable, on: loop) {
+                log.append("input")
+                if let timer = try? whenReadable(host) { held.append(timer) }
+            }
+        }
+        for watch in watches { try watch.start() }
+        loop.atEndOfTurn { log.append("journal") }
+        loop.atEndOfTurn { log.append("output") }
+        try loop.turn()
+        withExtendedLifetime(held) {}
+        return log
+    }
+
+    @Test func `fires what is due before it handles input, and ends with the journal and then the output`() throws {
+        let log = try turn({ _, host in [try Countdown(.countdown("due", .zero), on: host.clock)] })
+        #expect(log == ["due", "input", "input", "journal", "output"])
+    }
+
+    @Test func `fires a zero timer after the input that armed it and before the next`() throws {
+        let log = try turn({ _, _ in [] }) { try Countdown(.countdown("zero", .zero), on: $0.clock) }
+        #expect(log == ["input", "zero", "input", "zero", "journal", "output"])
+    }
+}

@@ -1,0 +1,88 @@
+// A timer that is dropped never fires, whatever else happens at that instant.
+
+import Testing
+import Timers
+
+@Suite struct `Dropping a timer` {
+    @Test func `a timer that is dropped by another one of the same instant does not fire`() throws {
+        let watch = Stopwatch()
+        let first = try watch.countdown("first", .seconds(1))
+        var second: Countdown? = try watch.countdown("second", .seconds(1))
+        watch.host.whenFired = { _ in second = nil }
+
+        watch.advance(.seconds(2))
+
+        #expect(watch.log == ["1s first"])
+        #expect(second == nil && first.remaining == nil)
+    }
+
+    @Test func `the later one of an instant cannot drop the earlier one`() throws {
+        let watch = Stopwatch()
+        var first: Countdown? = try watch.countdown("first", .seconds(1))
+        let second = try watch.countdown("second", .seconds(1))
+        watch.host.whenFired = { if $0.timer === second { first = nil } }
+
+        watch.advance(.seconds(2))
+
+        #expect(watch.log == ["1s first", "1s second"])
+        #expect(first == nil)
+    }
+
+    @Test func `an overdue timer is withdrawn when an earlier firing of the turn drops it`() throws {
+        let watch = Stopwatch()
+        let first = try watch.countdown("first", .seconds(1))
+        var later: [StateTimer]? = [
+            try watch.countdown("countdown", .seconds(2)), try watch.pendulum("pendulum", every: .seconds(3)),
+        ]
+        watch.host.whenFired = { _ in later = nil }
+
+        watch.stall(.seconds(10))
+
+        #expect(watch.log == ["10s first"])
+        #expect(later == nil && first.remaining == nil)
+        #expect(watch.keeper.armedCount == 0)
+    }
+
+    @Test func `a pendulum that is dropped by its own swing swings no more`() throws {
+        let watch = Stopwatch()
+        var pendulum: Pendulum? = try watch.pendulum("tick", every: .seconds(1))
+        watch.host.whenFired = { _ in pendulum = nil }
+
+        watch.advance(.seconds(5))
+
+        #expect(watch.log == ["1s tick"])
+        #expect(pendulum == nil)
+    }
+
+    @Test func `a host that goes takes its timers with it, whoever holds them`() throws {
+        let clock = VirtualClock()
+        let keeper = Timekeeper(clock)
+        var host: RecordingHost? = RecordingHost(on: keeper)
+        let kept = try Countdown(.countdown("kept", .seconds(1)), on: #require(host).clock)
+        host = nil
+
+        #expect(keeper.advance(clock, by: .seconds(5)) == 0)
+        #expect(kept.remaining == nil)
+        #expect(throws: TimerError.finished(timer: "kept")) { try kept.extend(by: .seconds(1)) }
+    }
+
+    @Test func `a dropped timer leaves nothing behind`() throws {
+        let watch = Stopwatch()
+        for _ in 0..<1_000 { _ = try watch.countdown("gone", .seconds(1)) }
+        #expect(watch.keeper.armedCount == 0)
+        #expect(watch.keeper.nextWake == nil)
+        #expect(watch.flow.timers.isEmpty)
+    }
+
+    @Test func `a timer dropped from the middle of its session leaves the others alone`() throws {
+        let watch = Stopwatch()
+        var timers = try (1...5).map { try watch.countdown("\($0)", .seconds($0)) }
+        timers.remove(at: 2)
+        timers.remove(at: 0)
+
+        #expect(watch.flow.timers.map(\.plan.name) == ["2", "4", "5"])
+        watch.advance(.seconds(9))
+        #expect(watch.log == ["2s 2", "4s 4", "5s 5"])
+        withExtendedLifetime(timers) {}
+    }
+}

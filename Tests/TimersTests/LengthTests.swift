@@ -1,0 +1,181 @@
+// Lengths from nothing to decades, the time that is left, and what a caller is told of bad ones.
+
+import Testing
+import Timers
+
+@Suite struct `Lengths` {
+    static let day = Duration.seconds(86_400)
+
+    @Test(arguments: [.zero, .nanoseconds(1), .nanoseconds(63), .nanoseconds(64), .seconds(1), day * 30, day * 3653])
+    func `a countdown fires at its length exactly, and not a nanosecond before`(length: Duration) throws {
+        let watch = Stopwatch()
+        let countdown = try watch.countdown("it", length)
+        if length > .zero { watch.advance(length - .nanoseconds(1)) }
+        #expect(watch.log.isEmpty == (length > .zero) || length == .zero)
+        #expect(countdown.remaining == (length > .zero ? .nanoseconds(1) : .zero))
+        watch.advance(.nanoseconds(1))
+        #expect(watch.log.count == 1)
+        #expect(countdown.remaining == nil)
+    }
+
+    @Test func `a fraction of a nanosecond is rounded up, never early`() {
+        #expect(Duration(secondsComponent: 0, attosecondsComponent: 1).wholeNanoseconds == 1)
+        #expect(Duration(secondsComponent: 0, attosecondsComponent: -1).wholeNanoseconds == 0)
+        #expect(Duration.seconds(Int64.max).wholeNanoseconds == .max)
+        #expect(Duration.seconds(Int64.min).wholeNanoseconds == .min)
+    }
+
+    @Test func `a countdown longer than time itself never fires and can be shortened`() throws {
+        let watch = Stopwatch()
+        let countdown = try watch.countdown("eternal", .seconds(Int64.max))
+        watch.advance(Self.day * 100_000)
+        #expect(watch.log.isEmpty)
+        try countdown.extend(by: .seconds(Int64.min))
+        #expect(watch.advance(.zero) == 1)
+    }
+
+    @Test func `a negative length is the caller's error, and nothing is armed`() {
+        let watch = Stopwatch()
+        #expect(throws: TimerError.negativeLength(timer: "it", .nanoseconds(-1))) {
+            try watch.countdown("it", .nanoseconds(-1))
+        }
+        #expect(throws: TimerError.periodNotPositive(timer: "it", .zero)) {
+            try watch.pendulum("it", every: .zero)
+        }
+        #expect(throws: TimerError.periodNotPositive(timer: "it", .seconds(-1))) {
+            try watch.pendulum("it", every: .seconds(-1))
+        }
+        #expect(watch.keeper.armedCount == 0)
+        #expect(TimerError.negativeLength(timer: "it", .seconds(-2)).description.contains("'it' cannot last -2.0 seconds"))
+    }
+
+    @Test func `a long wait costs a handful of turns, however long it is`() throws {
+        let watch = Stopwatch()
+        let countdown = try watch.countdown("decade", Self.day * 3653)
+        var turns = 0
+        watch.keeper.advance(watch.clock, by: Self.day * 3653) {
+            turns += 1
+            return watch.keeper.fireDue()
+        }
+        #expect(turns <= 11)
+        #expect(watch.log.count == 1)
+        withExtendedLifetime(countdown) {}
+    }
+
+    @Test func `with nothing armed there is nothing to wake up for`() throws {
+        let watch = Stopwatch()
+        #expect(watch.keeper.nextWake == nil)
+        var countdown: Countdown? = try watch.countdown("it", .seconds(5))
+        #expect(watch.keeper.nextWake == watch.keeper.now.advanced(by: .seconds(5)))
+        countdown = nil
+        #expect(watch.keeper.nextWake == nil && countdown == nil)
+    }
+}
+
+@Suite struct `What can be read of a timer` {
+    @Test func `remaining time is readable at any moment`() throws {
+        let watch = Stopwatch()
+        let countdown = try watch.countdown("it", .seconds(10))
+        watch.advance(.milliseconds(2500))
+        #expect(countdown.remaining == .milliseconds(7500))
+        countdown.pause()
+        watch.advance(.seconds(100))
+        #expect(countdown.remaining == .milliseconds(7500) && countdown.deadline == nil)
+        try countdown.extend(by: .seconds(-5))
+        #expect(countdown.remaining == .milliseconds(2500))
+        countdown.resume()
+        #expect(countdown.deadline == watch.keeper.now.advanced(by: .milliseconds(2500)))
+        watch.advance(.seconds(3))
+        #expect(countdown.remaining == nil && countdown.deadline == nil)
+    }
+
+    @Test func `every change gives a generation that was not there before`() throws {
+        let watch = Stopwatch()
+        let countdown = try watch.countdown("it", .seconds(10))
+        var seen: Set<UInt32> = [countdown.generation]
+        let changes: [() throws -> Void] = [
+            { countdown.pause() }, { countdown.resume() }, { try countdown.extend(by: .seconds(1)) },
+            { watch.flow.freeze() }, { watch.flow.resume() },
+        ]
+        for change in changes {
+            try change()
+            #expect(seen.insert(countdown.generation).inserted)
+        }
+        let next = try watch.countdown("it", .seconds(10))
+        #expect(!seen.contains(next.generation))
+    }
+
+    @Test func `pausing twice or resuming what runs changes nothing`() throws {
+        let watch = Stopwatch()
+        let countdown = try watch.countdown("it", .seconds(10))
+        let generation = countdown.generation
+        countdown.resume()
+        #expect(countdown.generation == generation)
+        countdown.pause()
+        let paused = countdown.generation
+        countdown.pause()
+        #expect(countdown.generation == paused)
+    }
+
+    @Test func `a finished timer can be neither extended nor revived`() throws {
+        let watch = Stopwatch()
+        let countdown = try watch.countdown("it", .seconds(1))
+        watch.advance(.seconds(1))
+        #expect(throws: TimerError.finished(timer: "it")) { try countdown.extend(by: .seconds(1)) }
+        countdown.pause()
+        countdown.resume()
+        watch.flow.freeze()
+        watch.flow.resume()
+        #expect(watch.advance(.seconds(10)) == 0)
+    }
+
+    @Test func `a paused or frozen timer that is shortened past zero fires now`() throws {
+        let watch = Stopwatch()
+        let paused = try watch.countdown("paused", .seconds(10))
+        let swinging = try watch.pendulum("swinging", every: .seconds(4))
+        paused.pause()
+        swinging.pause()
+        try paused.extend(by: .seconds(-11))
+        try swinging.extend(by: .seconds(-11))
+        #expect(watch.advance(.zero) == 2)
+        #expect(swinging.isPaused && swinging.remaining == .seconds(4))
+        swinging.resume()
+        watch.flow.freeze()
+        try swinging.extend(by: .seconds(-4))
+        #expect(watch.advance(.seconds(1)) == 1)
+        #expect(watch.log == ["0s paused", "0s swinging", "0s swinging"])
+        #expect(swinging.remaining == .seconds(4) && swinging.deadline == nil)
+    }
+}
+
+@Suite struct `The phase of a pendulum` {
+    @Test func `a thousand swings do not drift`() throws {
+        let watch = Stopwatch()
+        let period = Duration.nanoseconds(1_000_003)
+        let pendulum = try watch.pendulum("tick", every: period)
+        let expected = (1...1000).map { "\(seconds(.zero.advanced(by: period * $0))) tick" }
+        for _ in 0..<333 { watch.advance(.nanoseconds(3_003_012)) }
+        watch.advance(.nanoseconds(1_000_003_000 - 333 * 3_003_012))
+        #expect(watch.log == expected)
+        withExtendedLifetime(pendulum) {}
+    }
+
+    @Test func `after a stall it swings once, says how many it missed, and is in phase`() throws {
+        let watch = Stopwatch()
+        let pendulum = try watch.pendulum("tick", every: .seconds(2))
+        watch.advance(.seconds(3))
+        watch.stall(.milliseconds(7_500))
+        watch.advance(.seconds(4))
+        #expect(watch.log == ["2s tick", "10.5s tick missed 3", "12s tick", "14s tick"])
+        withExtendedLifetime(pendulum) {}
+    }
+
+    @Test func `one restored in the middle of a swing keeps its phase`() throws {
+        let watch = Stopwatch()
+        let plan = TimerPlan.pendulum("tick", every: .seconds(10))
+        let late = try Pendulum(plan, on: watch.flow, remaining: .seconds(-25), isPaused: false)
+        watch.advance(.seconds(11))
+        #expect(watch.log == ["0s tick missed 2", "5s tick"])
+        withExtendedLifetime(late) {}
+    }
+}

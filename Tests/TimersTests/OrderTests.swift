@@ -1,0 +1,101 @@
+// Who fires first, and at which instant.
+
+import Testing
+import Timers
+
+@Suite struct `The order of firing` {
+    @Test func `equal deadlines fire in the order of arming`() throws {
+        let watch = Stopwatch()
+        var timers = [try watch.countdown("a", .seconds(60))]
+        for (name, wait) in [("b", 10.0), ("c", 49.0), ("d", 0.9), ("e", 0.09999), ("f", 0.00001)] {
+            watch.advance(.seconds(wait))
+            let passed = Instant.zero.duration(to: watch.keeper.now)
+            timers.append(try watch.countdown(name, .seconds(60) - passed))
+        }
+        watch.advance(.seconds(60))
+        #expect(watch.log == ["60s a", "60s b", "60s c", "60s d", "60s e", "60s f"])
+        withExtendedLifetime(timers) {}
+    }
+
+    @Test func `arming anew puts a timer behind those of the same deadline`() throws {
+        let watch = Stopwatch()
+        let first = try watch.countdown("first", .seconds(10))
+        let second = try watch.countdown("second", .seconds(10))
+        try first.extend(by: .seconds(1))
+        try first.extend(by: .seconds(-1))
+
+        watch.advance(.seconds(10))
+
+        #expect(watch.log == ["10s second", "10s first"])
+        withExtendedLifetime(second) {}
+    }
+
+    @Test func `freezing and resuming does not change who is first`() throws {
+        let watch = Stopwatch()
+        let young = try watch.countdown("young", .seconds(9))
+        let old = try watch.countdown("old", .seconds(10))
+        try young.extend(by: .seconds(1))
+        watch.flow.freeze()
+        watch.advance(.seconds(5))
+        watch.flow.resume()
+
+        watch.advance(.seconds(10))
+
+        #expect(watch.log == ["15s old", "15s young"])
+        withExtendedLifetime(old) {}
+    }
+
+    @Test func `after a stall what is due fires in order of deadline, not of arming`() throws {
+        let watch = Stopwatch()
+        let timers = [
+            try watch.countdown("three", .seconds(3)), try watch.countdown("one", .seconds(1)),
+            try watch.pendulum("two", every: .seconds(2)),
+        ]
+        watch.stall(.seconds(7))
+        #expect(watch.log == ["7s one", "7s two missed 2", "7s three"])
+        withExtendedLifetime(timers) {}
+    }
+
+    @Test func `timers that are armed by timers fire on the way`() throws {
+        let watch = Stopwatch()
+        var chain = [try watch.countdown("first", .seconds(1))]
+        watch.host.whenFired = { firing in
+            guard firing.timer.plan.name == "first", let next = try? watch.countdown("second", .seconds(1)) else { return }
+            chain.append(next)
+        }
+        #expect(watch.advance(.seconds(2)) == 2)
+        #expect(watch.log == ["1s first", "2s second"])
+    }
+
+    @Test func `a zero countdown fires in this turn, behind what is due already`() throws {
+        let watch = Stopwatch()
+        var timers = [try watch.countdown("a", .seconds(1)), try watch.countdown("b", .seconds(1))]
+        watch.host.whenFired = { firing in
+            guard firing.timer.plan.name == "a", let zero = try? watch.countdown("zero", .zero) else { return }
+            timers.append(zero)
+        }
+        watch.advance(.seconds(1))
+        #expect(watch.log == ["1s a", "1s b", "1s zero"])
+    }
+
+    @Test func `a limit on firings leaves the rest for the next call`() throws {
+        let watch = Stopwatch()
+        let timers = try (1...5).map { try watch.countdown("\($0)", .zero) }
+        #expect(watch.keeper.fireDue(atMost: 2) == 2)
+        #expect(watch.keeper.hasDue)
+        #expect(watch.keeper.fireDue() == 3)
+        #expect(!watch.keeper.hasDue)
+        #expect(watch.log == ["0s 1", "0s 2", "0s 3", "0s 4", "0s 5"])
+        withExtendedLifetime(timers) {}
+    }
+
+    @Test func `what was overdue in an earlier life fires in order of deadline`() throws {
+        let watch = Stopwatch()
+        let timers = [-5.0, -3600, 2, -4, 0].map { left in
+            Countdown(.countdown("\(left)", .zero), on: watch.flow, remaining: .seconds(left), isPaused: false)
+        }
+        watch.keeper.fireDue()
+        #expect(watch.log == ["0s -3600.0", "0s -5.0", "0s -4.0", "0s 0.0"])
+        withExtendedLifetime(timers) {}
+    }
+}

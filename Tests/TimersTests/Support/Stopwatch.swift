@@ -1,0 +1,60 @@
+// A virtual clock, a host that writes down what fires, and short ways to start timers on it.
+
+import Timers
+
+/// Writes down every firing as "when name", and does with it what the test says.
+final class RecordingHost: TimerHost {
+    private(set) var log: [String] = []
+    var whenFired: (Firing) -> Void = { _ in }
+
+    override func timerFired(_ firing: Firing) {
+        let missed = firing.missed == 0 ? "" : " missed \(firing.missed)"
+        log.append("\(seconds(timekeeper.now)) \(firing.timer.plan.name)\(missed)")
+        whenFired(firing)
+    }
+}
+
+/// A session in virtual time, with timers and without a flow.
+struct Stopwatch {
+    let clock = VirtualClock()
+    let keeper: Timekeeper
+    let host: RecordingHost
+
+    init() {
+        keeper = Timekeeper(clock)
+        host = RecordingHost(on: keeper)
+    }
+
+    var log: [String] { host.log }
+    var flow: FlowClock { host.clock }
+
+    func countdown(_ name: String, _ length: Duration) throws -> Countdown {
+        try Countdown(.countdown(name, length), on: flow)
+    }
+
+    func pendulum(_ name: String, every period: Duration) throws -> Pendulum {
+        try Pendulum(.pendulum(name, every: period), on: flow)
+    }
+
+    @discardableResult
+    func advance(_ duration: Duration) -> Int {
+        keeper.advance(clock, by: duration)
+    }
+
+    /// The loop was held up: the clock moves on, and only then does a turn begin.
+    func stall(_ duration: Duration) {
+        clock.move(to: clock.now.advanced(by: duration))
+        keeper.beginTurn()
+        keeper.fireDue()
+    }
+}
+
+/// An instant as people write it: `1.5s`.
+func seconds(_ instant: Instant) -> String {
+    let whole = instant.nanoseconds / 1_000_000_000
+    let rest = instant.nanoseconds % 1_000_000_000
+    guard rest != 0 else { return "\(whole)s" }
+    var digits = String(rest + 1_000_000_000).dropFirst()
+    while digits.last == "0" { digits.removeLast() }
+    return "\(whole).\(digits)s"
+}

@@ -1,0 +1,168 @@
+// The wheel against the simplest thing that is certainly right: a list sorted by (deadline, order of arming).
+
+import Testing
+import Timers
+
+/// What a wheel should do, without any cleverness.
+private struct SortedModel {
+    struct Entry: Equatable {
+        let deadline: Int64
+        let order: Int
+        let token: UInt
+    }
+
+    private(set) var entries: [Entry] = []
+    private var orders = 0
+
+    mutating func arm(_ token: UInt, at deadline: Int64) {
+        disarm(token)
+        orders += 1
+        let place = entries.partitionPoint { $0.deadline <= deadline }
+        entries.insert(Entry(deadline: deadline, order: orders, token: token), at: place)
+    }
+
+    mutating func disarm(_ token: UInt) {
+        entries.removeAll { $0.token == token }
+    }
+
+    mutating func popDue(at now: Int64) -> Entry? {
+        guard let first = entries.first, first.deadline <= now else { return nil }
+        return entries.removeFirst()
+    }
+}
+
+extension [SortedModel.Entry] {
+    fileprivate func partitionPoint(_ belongsBefore: (SortedModel.Entry) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if belongsBefore(self[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// How far away deadlines lie in one run, and how far time moves.
+struct Landscape: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let seed: UInt64
+    let delay: @Sendable (inout SeededGenerator) -> Int64
+    let step: @Sendable (inout SeededGenerator) -> Int64
+
+    static let all = [
+        Landscape(
+            testDescription: "a few nanoseconds", seed: 1,
+            delay: { .random(in: 0...200, using: &$0) }, step: { .random(in: 0...40, using: &$0) }),
+        Landscape(
+            testDescription: "milliseconds to minutes", seed: 2,
+            delay: { .random(in: 0...90_000_000_000, using: &$0) }, step: { .random(in: 0...2_000_000_000, using: &$0) }),
+        Landscape(
+            testDescription: "few distinct deadlines", seed: 3,
+            delay: { .random(in: 0...3, using: &$0) * 1_000_000_000 }, step: { .random(in: 0...1, using: &$0) * 500_000_000 }),
+        Landscape(
+            testDescription: "around the borders of levels", seed: 4,
+            delay: { border(using: &$0) }, step: { border(using: &$0) / 16 }),
+        Landscape(
+            testDescription: "every magnitude, after long idle gaps", seed: 5,
+            delay: { magnitude(upTo: 61, using: &$0) },
+            step: { Int.random(in: 0..<20, using: &$0) == 0 ? magnitude(upTo: 49, using: &$0) : 3 }),
+        Landscape(
+            testDescription: "overdue ones among others", seed: 6,
+            delay: { .random(in: -5_000...5_000, using: &$0) }, step: { .random(in: 0...700, using: &$0) }),
+    ]
+
+    private static func border(using random: inout SeededGenerator) -> Int64 {
+        let edge = Int64(1) << (6 * Int64.random(in: 1...7, using: &random))
+        return edge * Int64.random(in: 1...2, using: &random) + .random(in: -2...2, using: &random)
+    }
+
+    private static func magnitude(upTo bits: Int, using random: inout SeededGenerator) -> Int64 {
+        Int64(random.next() >> 2) >> (62 - Int.random(in: 0...bits, using: &random))
+    }
+}
+
+/// The wheel and the model, driven by the same random operations.
+private struct Race: ~Copyable {
+    var wheel = TimerWheel()
+    var model = SortedModel()
+    var ids: [TimerID?]
+    var now: Int64 = 1_000_000
+    var random: SeededGenerator
+    let landscape: Landscape
+
+    init(_ landscape: Landscape, timers: Int) {
+        self.landscape = landscape
+        random = .announced("wheel, \(landscape.testDescription)", seed: landscape.seed)
+        ids = Array(repeating: nil, count: timers)
+    }
+
+    /// One random operation; false as soon as the two disagree.
+    mutating func step() -> Bool {
+        let token = UInt.random(in: 0..<UInt(ids.count), using: &random)
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<6: arm(token)
+        case 6: disarm(token)
+        case 7: remove(token)
+        default: return advance()
+        }
+        return agreesOn(token)
+    }
+
+    private mutating func arm(_ token: UInt) {
+        let deadline = now.addingReportingOverflow(landscape.delay(&random)).partialValue & .max
+        let id = ids[Int(token)] ?? wheel.add(token: token)
+        ids[Int(token)] = id
+        wheel.arm(id, at: Instant(nanoseconds: deadline))
+        // What is overdue is as good as due where the wheel's hand is: it goes behind what is overdue already.
+        model.arm(token, at: max(deadline, now))
+    }
+
+    private mutating func disarm(_ token: UInt) {
+        guard let id = ids[Int(token)] else { return }
+        wheel.disarm(id)
+        model.disarm(token)
+    }
+
+    private mutating func remove(_ token: UInt) {
+        guard let id = ids[Int(token)] else { return }
+        let removed = wheel.remove(id)
+        let again = wheel.remove(id) || wheel.arm(id, at: .zero) || wheel.disarm(id)
+        ids[Int(token)] = removed && !again ? nil : id
+        model.disarm(token)
+    }
+
+    private mutating func advance() -> Bool {
+        if wheel.nextWake.map({ $0.nanoseconds }) ?? .max > model.entries.first?.deadline ?? .max { return false }
+        now += landscape.step(&random)
+        while true {
+            let (mine, expected) = (wheel.popDue(at: Instant(nanoseconds: now)), model.popDue(at: now))
+            guard mine?.token == expected?.token else { return false }
+            guard let mine else { return wheel.armedCount == model.entries.count }
+            guard mine.deadline.nanoseconds <= now else { return false }
+        }
+    }
+
+    private func agreesOn(_ token: UInt) -> Bool {
+        let armed = ids[Int(token)].flatMap { wheel.deadline(of: $0) } != nil
+        return armed == model.entries.contains { $0.token == token }
+    }
+}
+
+@Suite struct `The wheel and a sorted list` {
+    @Test(arguments: Landscape.all)
+    func `agree on every one of 200,000 random operations`(landscape: Landscape) {
+        var race = Race(landscape, timers: 150)
+        for operation in 0..<200_000 where !race.step() {
+            Issue.record("they differ at operation \(operation), at \(race.now)")
+            return
+        }
+    }
+
+    @Test func `agree when thousands of timers are armed at once`() {
+        var race = Race(Landscape.all[1], timers: 5_000)
+        for operation in 0..<20_000 where !race.step() {
+            Issue.record("they differ at operation \(operation), at \(race.now)")
+            return
+        }
+    }
+}
