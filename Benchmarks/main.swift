@@ -1,1 +1,23 @@
-print("hi")
+// Measures gamed against named peers, side by side in one run. Only the ratios mean something.
+//
+//     gamed-bench [--json FILE] [timers] [lateness]
+
+import Foundation
+
+let benchmarks: KeyValuePairs<String, (Report) throws -> Void> = [
+    "timers": benchmarkTimers,
+    "lateness": benchmarkLateness,
+]
+
+var words = CommandLine.arguments.dropFirst()
+var json: String?
+var chosen: [String] = []
+while let word = words.popFirst() {
+    if word == "--json" { json = words.popFirst() } else { chosen.append(word) }
+}
+
+let report = Report()
+for (name, run) in benchmarks where chosen.isEmpty || chosen.contains(name) {
+    try run(report)
+}
+if let json { try report.write(json: json) }

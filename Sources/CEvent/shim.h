@@ -9,3 +9,5 @@
 
 // The descriptor that wakes the loop from another thread; Swift's Glibc module leaves it out.
 #include <sys/eventfd.h>
+// What the benchmark of lateness is compared with.
+#include <sys/timerfd.h>

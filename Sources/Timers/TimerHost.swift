@@ -14,7 +14,7 @@ public struct Firing {
 open class TimerHost {
     public final let timekeeper: Timekeeper
     /// The head of the chain of timers, the youngest first; the wheel keeps the links.
-    private final var youngest = SlotLink.none
+    private final var youngest = TimerSlab.none
     private final var lastGeneration: UInt32 = 0
     public private(set) final var isFrozen = false
 
@@ -92,7 +92,7 @@ open class TimerHost {
 
     private final func forEachSlot(_ body: (UInt32) -> Void) {
         var slot = youngest
-        while slot != SlotLink.none {
+        while slot != TimerSlab.none {
             let next = timekeeper.wheel.slab[slot].pointee.sibling
             body(slot)
             slot = next

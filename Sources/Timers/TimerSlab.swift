@@ -6,43 +6,68 @@ public struct TimerID: Hashable, Sendable {
     let generation: UInt32
 }
 
-/// One timer's record: 32 bytes, so that two of them share a cache line.
+/// One timer's record: 32 bytes, so that two of them share a cache line and none needs two.
 struct TimerRecord {
     /// When it fires; for a parked timer, the nanoseconds that are left.
     var time: Int64 = 0
+    var place = TimerPlace()
     /// What its owner wants to be handed when it fires; the wheel never looks inside.
     var token: UInt
-    /// Neighbours in its bucket; at an end of the list, the name of the bucket. Of a free slot: the next free one.
-    var next: UInt32 = SlotLink.idle
-    var previous: UInt32 = SlotLink.idle
     /// How often this slot has been given back.
     var generation: UInt32
-    /// The next timer of the same owner: the wheel only keeps it.
-    var sibling: UInt32 = SlotLink.none
+    /// The next timer of the same owner, which the wheel only keeps; of a slot that nobody uses, the next such slot.
+    var sibling = TimerSlab.none
 }
 
-/// What a link says when it does not name a slot.
-enum SlotLink {
-    static let none = UInt32.max
-    /// As `previous`: in no bucket, and nothing is left.
-    static let idle = UInt32.max - 1
-    /// As `previous`: in no bucket, and `time` says what is left.
-    static let parked = UInt32.max - 2
-    /// Set in a link at the end of a list; the low bits are the bucket's number.
-    static let end: UInt32 = 1 << 31
-    static let mostSlots = 1 << 31 - 1
+/// What a timer is doing.
+enum TimerStanding: UInt64 {
+    /// Neither armed nor stopped with time left.
+    case idle
+    /// It fires at `time`.
+    case armed
+    /// It stands still, with `time` left.
+    case parked
+}
+
+/// When a timer was armed among all others, what it is doing, and in which bucket it lies, in eight bytes.
+struct TimerPlace {
+    static let noBucket: UInt32 = 1 << 10 - 1
+    private var bits = UInt64(Self.noBucket)
+
+    var bucket: UInt32 {
+        get { UInt32(truncatingIfNeeded: bits) & Self.noBucket }
+        set { bits = bits & ~UInt64(Self.noBucket) | UInt64(newValue) }
+    }
+
+    var standing: TimerStanding {
+        get { TimerStanding(rawValue: bits >> 10 & 3) ?? .idle }
+        set { bits = bits & ~(3 << 10) | newValue.rawValue << 10 }
+    }
+
+    var isArmed: Bool { bits & (3 << 10) == TimerStanding.armed.rawValue << 10 }
+
+    /// Grows with every arming of any timer: the order of arming.
+    var sequence: UInt64 { bits >> 12 }
+
+    mutating func arm(sequence: UInt64) {
+        bits = sequence << 12 | TimerStanding.armed.rawValue << 10 | bits & UInt64(Self.noBucket)
+    }
 }
 
 /// Records by slot number. It grows a chunk at a time: nothing is ever copied, and no growth takes longer than another.
 struct TimerSlab: ~Copyable {
+    /// No slot.
+    static let none = UInt32.max
+
     private static let chunkBits: UInt32 = 12
     private static let chunkSize: UInt32 = 1 << chunkBits
 
     private var chunks: UnsafeMutablePointer<UnsafeMutablePointer<TimerRecord>>
     private var chunkCount = 0
     private var chunkCapacity = 16
-    private var untouched: UInt32 = 0
-    private var free = SlotLink.none
+    /// Slots that have been used at least once.
+    private(set) var used: UInt32 = 0
+    private var free = Self.none
 
     init() {
         chunks = .allocate(capacity: chunkCapacity)
@@ -65,15 +90,16 @@ struct TimerSlab: ~Copyable {
 
     @inline(__always)
     func holds(_ id: TimerID) -> Bool {
-        id.slot < untouched && self[id.slot].pointee.generation == id.generation
+        id.slot < used && self[id.slot].pointee.generation == id.generation
     }
 
+    /// A slot to use. One that was used before may still be listed in a bucket: the wheel is lazy.
     mutating func take(token: UInt) -> TimerID {
-        if free != SlotLink.none { return reuse(free, token: token) }
-        precondition(untouched < SlotLink.mostSlots, "a wheel holds at most 2,147,483,647 timers")
-        if Int(untouched >> Self.chunkBits) == chunkCount { addChunk() }
-        let slot = untouched
-        untouched += 1
+        if free != Self.none { return reuse(free, token: token) }
+        precondition(used < Self.none, "a wheel holds at most 4,294,967,295 timers")
+        if Int(used >> Self.chunkBits) == chunkCount { addChunk() }
+        let slot = used
+        used += 1
         self[slot].initialize(to: TimerRecord(token: token, generation: 0))
         return TimerID(slot: slot, generation: 0)
     }
@@ -81,17 +107,16 @@ struct TimerSlab: ~Copyable {
     mutating func giveBack(_ slot: UInt32) {
         let record = self[slot]
         record.pointee.generation &+= 1
-        record.pointee.previous = SlotLink.idle
-        record.pointee.next = free
+        record.pointee.sibling = free
         free = slot
     }
 
     private mutating func reuse(_ slot: UInt32, token: UInt) -> TimerID {
         let record = self[slot]
-        free = record.pointee.next
-        let generation = record.pointee.generation
-        record.pointee = TimerRecord(token: token, generation: generation)
-        return TimerID(slot: slot, generation: generation)
+        free = record.pointee.sibling
+        record.pointee.sibling = Self.none
+        record.pointee.token = token
+        return TimerID(slot: slot, generation: record.pointee.generation)
     }
 
     private mutating func addChunk() {

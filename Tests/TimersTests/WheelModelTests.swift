@@ -113,8 +113,7 @@ private struct Race: ~Copyable {
         let id = ids[Int(token)] ?? wheel.add(token: token)
         ids[Int(token)] = id
         wheel.arm(id, at: Instant(nanoseconds: deadline))
-        // What is overdue is as good as due where the wheel's hand is: it goes behind what is overdue already.
-        model.arm(token, at: max(deadline, now))
+        model.arm(token, at: deadline)
     }
 
     private mutating func disarm(_ token: UInt) {

@@ -1,0 +1,220 @@
+// The buckets of the wheel and its hand: where a timer is listed, and which bucket comes next.
+
+/// Eleven levels of 64 lists of slots. Times are keys: instants as unsigned numbers.
+///
+/// A timer counts in the one bucket that its record names. Where else its slot is listed, it is an echo of the past, which is
+/// dropped when the hand comes by, or earlier if there are too many.
+struct TimerBuckets: ~Copyable {
+    static let levels = 11
+    private static let levelBits: UInt64 = 6
+    /// Below this level a bucket spans a quarter of a millisecond at most: there a sleeper is told the exact deadline, not
+    /// the bucket's beginning, so that no timer costs a flurry of wake-ups shortly before it fires.
+    private static let coarse = 4
+    /// Every bucket may have a piece or two without any echoes.
+    private static let piecesToStartWith = levels * 64 * 2
+    /// How often a slot may be listed, on average, before echoes are cleared away.
+    private static let mostListingsPerSlot = 2
+
+    private let lists: UnsafeMutablePointer<SlotList>
+    private let occupied: UnsafeMutablePointer<UInt64>
+    /// When each bucket begins that something counts in; behind them all, where no timer stays, the end of time.
+    private let starts: UnsafeMutablePointer<UInt64>
+    private var pool = SlotPool()
+    /// With more pieces than this in use, there are too many echoes.
+    private var mostPieces = TimerBuckets.piecesToStartWith
+    private var nextToClear: UInt32 = 0
+    /// How far time has come: of every coarse level, the bucket in which the hand stands is empty.
+    var hand: UInt64 = 0
+
+    var footprint: Int {
+        pool.footprint + Self.levels * (64 * MemoryLayout<SlotList>.stride + MemoryLayout<UInt64>.stride)
+    }
+
+    init() {
+        lists = .allocate(capacity: Self.levels * 64)
+        lists.initialize(repeating: SlotList(), count: Self.levels * 64)
+        occupied = .allocate(capacity: Self.levels)
+        occupied.initialize(repeating: 0, count: Self.levels)
+        starts = .allocate(capacity: Int(TimerPlace.noBucket) + 1)
+        starts.initialize(repeating: .max, count: Int(TimerPlace.noBucket) + 1)
+    }
+
+    deinit {
+        lists.deallocate()
+        occupied.deallocate()
+        starts.deallocate()
+    }
+
+    // MARK: In and out
+
+    /// Lists a timer where it will be found by its deadline. It stays where it is if the hand comes by there before that.
+    @inline(__always)
+    mutating func place(
+        _ slot: UInt32, _ record: UnsafeMutablePointer<TimerRecord>, for deadline: UInt64, in slab: borrowing TimerSlab
+    ) {
+        let key = max(deadline, hand)
+        let old = record.pointee.place.bucket
+        if starts[Int(old)] >= key { list(slot, record, for: key, in: slab) }
+    }
+
+    /// Not inlined, so that whoever stays where it is pays nothing for it.
+    @inline(never)
+    private mutating func list(
+        _ slot: UInt32, _ record: UnsafeMutablePointer<TimerRecord>, for key: UInt64, in slab: borrowing TimerSlab
+    ) {
+        let (bucket, start) = bucket(for: key)
+        if !lists[Int(bucket)].hasRoom { makeRoom(in: bucket, start, slab) }
+        record.pointee.place.bucket = bucket
+        lists[Int(bucket)].append(slot)
+    }
+
+    /// Moves what counts in the coarse buckets that begin at `start`, where the hand is, to where it belongs now.
+    mutating func moveDown(at start: UInt64, in slab: borrowing TimerSlab) {
+        for level in 1..<Self.levels where self.start(ofLevel: level) == start {
+            let bucket = Self.bucket(level, start)
+            var list = take(bucket)
+            while let (slots, piece) = list.removeFirst() {
+                for slot in slots {
+                    let record = slab[slot]
+                    guard leaves(record, bucket) else { continue }
+                    place(slot, record, for: record.key, in: slab)
+                }
+                pool.giveBack(piece)
+            }
+        }
+    }
+
+    /// Takes out what fires at `start`, where the hand is, in no order.
+    mutating func takeDue(at start: UInt64, in slab: borrowing TimerSlab, into due: inout [DueTimer]) {
+        guard self.start(ofLevel: 0) == start else { return }
+        let bucket = Self.bucket(0, start)
+        var list = take(bucket)
+        while let (slots, piece) = list.removeFirst() {
+            for slot in slots {
+                let record = slab[slot]
+                guard leaves(record, bucket) else { continue }
+                if record.key <= start {
+                    due.append(DueTimer(deadline: record.key, sequence: record.pointee.place.sequence, slot: slot))
+                } else {
+                    place(slot, record, for: record.key, in: slab)
+                }
+            }
+            pool.giveBack(piece)
+        }
+    }
+
+    /// Takes the timer out of the bucket if it counts there; says whether it is armed and so belongs somewhere.
+    @inline(__always)
+    private func leaves(_ record: UnsafeMutablePointer<TimerRecord>, _ bucket: UInt32) -> Bool {
+        guard record.pointee.place.bucket == bucket else { return false }
+        record.pointee.place.bucket = TimerPlace.noBucket
+        return record.pointee.place.isArmed
+    }
+
+    @inline(never)
+    private mutating func makeRoom(in bucket: UInt32, _ start: UInt64, _ slab: borrowing TimerSlab) {
+        if pool.piecesInUse > mostPieces { clearEchoes(in: slab) }
+        // Clearing the echoes may have made room here too.
+        if !lists[Int(bucket)].hasRoom { addPiece(to: bucket, start) }
+    }
+
+    private mutating func addPiece(to bucket: UInt32, _ start: UInt64) {
+        starts[Int(bucket)] = start
+        occupied[Int(bucket >> 6)] |= 1 << UInt64(bucket & 63)
+        lists[Int(bucket)].grow(pool.takePiece())
+    }
+
+    private mutating func take(_ bucket: UInt32) -> SlotList {
+        occupied[Int(bucket >> 6)] &= ~(1 << UInt64(bucket & 63))
+        let list = lists[Int(bucket)]
+        lists[Int(bucket)] = SlotList()
+        return list
+    }
+
+    /// Clears the echoes from one bucket; the next time from the next.
+    @inline(never)
+    private mutating func clearEchoes(in slab: borrowing TimerSlab) {
+        mostPieces = Self.piecesToStartWith + Int(slab.used) * Self.mostListingsPerSlot / SlotPiece.capacity
+        guard pool.piecesInUse > mostPieces else { return }
+        repeat {
+            nextToClear = (nextToClear + 1) % UInt32(Self.levels * 64)
+        } while occupied[Int(nextToClear >> 6)] >> UInt64(nextToClear & 63) & 1 == 0
+        let (bucket, start) = (nextToClear, starts[Int(nextToClear)])
+        var list = take(bucket)
+        while let (slots, piece) = list.removeFirst() {
+            for slot in slots {
+                let record = slab[slot]
+                guard leaves(record, bucket) else { continue }
+                record.pointee.place.bucket = bucket
+                if !lists[Int(bucket)].hasRoom { addPiece(to: bucket, start) }
+                lists[Int(bucket)].append(slot)
+            }
+            pool.giveBack(piece)
+        }
+    }
+
+    // MARK: What comes next
+
+    /// The earliest beginning of an occupied bucket, over all levels.
+    func nextStart() -> UInt64? {
+        var first: UInt64?
+        for level in 0..<Self.levels {
+            if let start = start(ofLevel: level) { first = min(first ?? start, start) }
+        }
+        return first
+    }
+
+    /// When the hand has something to do next: a deadline, or a bucket to empty.
+    func earliestWake(in slab: borrowing TimerSlab) -> Instant {
+        var first = UInt64.max
+        for level in 0..<Self.levels {
+            guard let start = start(ofLevel: level), start < first else { continue }
+            first = min(first, level > 0 && level < Self.coarse ? wake(level, start, in: slab) : start)
+        }
+        return Instant(key: first)
+    }
+
+    /// The earliest deadline in a bucket, or its beginning where something only echoes there or where it holds many.
+    private func wake(_ level: Int, _ start: UInt64, in slab: borrowing TimerSlab) -> UInt64 {
+        let bucket = Self.bucket(level, start)
+        guard lists[Int(bucket)].hasOnePiece else { return start }
+        let end = start + (1 << (UInt64(level) * Self.levelBits))
+        var first = UInt64.max
+        for slot in lists[Int(bucket)].firstSlots {
+            let record = slab[slot]
+            guard record.pointee.place.bucket == bucket, record.pointee.place.isArmed, record.key < end else { return start }
+            first = min(first, record.key)
+        }
+        return first
+    }
+
+    /// When the first occupied bucket of a level begins.
+    @inline(__always)
+    private func start(ofLevel level: Int) -> UInt64? {
+        let bits = occupied[level]
+        guard bits != 0 else { return nil }
+        let shift = UInt64(level) * Self.levelBits
+        let turn = hand >> shift
+        let index = turn & 63
+        let ahead = (bits >> index) | (bits << ((64 - index) & 63))
+        return (turn + UInt64(ahead.trailingZeroBitCount)) << shift
+    }
+
+    // MARK: Names of buckets
+
+    /// The bucket of the finest level that reaches the deadline, and when it begins.
+    @inline(__always)
+    private func bucket(for key: UInt64) -> (name: UInt32, start: UInt64) {
+        let distance = 63 &- ((key &- hand) | 1).leadingZeroBitCount
+        // A division by six that takes one instruction.
+        var level = UInt64(truncatingIfNeeded: (distance &* 43) &>> 8)
+        // A distance of 64 buckets would be the bucket where the hand is.
+        level &+= (key &>> (level &* 6)) &- (hand &>> (level &* 6)) == 64 ? 1 : 0
+        let turn = key &>> (level &* 6)
+        return (UInt32(truncatingIfNeeded: level &<< 6 | turn & 63), turn &<< (level &* 6))
+    }
+
+    private static func bucket(_ level: Int, _ start: UInt64) -> UInt32 {
+        UInt32(level) * 64 + UInt32(truncatingIfNeeded: (start >> (UInt64(level) * levelBits)) & 63)
+    }
+}
