@@ -100,7 +100,7 @@ private struct Race: ~Copyable {
     mutating func step() -> Bool {
         let token = UInt.random(in: 0..<UInt(ids.count), using: &random)
         switch Int.random(in: 0..<10, using: &random) {
-        case 0..<6: arm(token)
+        case 0..<6: arm(token, at: now.addingReportingOverflow(landscape.delay(&random)).partialValue & .max)
         case 6: disarm(token)
         case 7: remove(token)
         default: return advance()
@@ -108,8 +108,7 @@ private struct Race: ~Copyable {
         return agreesOn(token)
     }
 
-    private mutating func arm(_ token: UInt) {
-        let deadline = now.addingReportingOverflow(landscape.delay(&random)).partialValue & .max
+    private mutating func arm(_ token: UInt, at deadline: Int64) {
         let id = ids[Int(token)] ?? wheel.add(token: token)
         ids[Int(token)] = id
         wheel.arm(id, at: Instant(nanoseconds: deadline))
@@ -138,6 +137,17 @@ private struct Race: ~Copyable {
             guard mine?.token == expected?.token else { return false }
             guard let mine else { return wheel.armedCount == model.entries.count }
             guard mine.deadline.nanoseconds <= now else { return false }
+            if Int.random(in: 0..<4, using: &random) == 0 { meddle() }
+        }
+    }
+
+    /// What a firing may do to the others of its turn: stop one, or arm one anew.
+    private mutating func meddle() {
+        let token = UInt.random(in: 0..<UInt(ids.count), using: &random)
+        if Bool.random(using: &random) {
+            disarm(token)
+        } else {
+            arm(token, at: now + max(0, landscape.delay(&random)))
         }
     }
 
