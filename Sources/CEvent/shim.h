@@ -5,6 +5,10 @@
 #error "libevent is missing: install Debian's package libevent-dev, or run 'make deps'"
 #endif
 
+// Before libevent's configuration, which defines _GNU_SOURCE: seen with that, the system's own types would differ from those in
+// Foundation's modules, and nobody could import both.
+#include <sys/select.h>
+
 #include <event2/event.h>
 
 // The descriptor that wakes the loop from another thread; Swift's Glibc module leaves it out.
