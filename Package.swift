@@ -7,20 +7,23 @@ let package = Package(
     name: "gamed",
     products: [
         .library(name: "Timers", targets: ["Timers"]),
+        .library(name: "GameFlow", targets: ["GameFlow"]),
         .library(name: "GameDaemon", targets: ["GameDaemon"]),
         .executable(name: "gamed", targets: ["gamed"]),
     ],
     targets: [
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .target(name: "Timers", swiftSettings: strict),
+        .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: strict),
         .target(name: "GameDaemon", dependencies: ["CEvent", "Timers"], swiftSettings: strict),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
 
         .testTarget(name: "TimersTests", dependencies: ["Timers"], swiftSettings: strict),
+        .testTarget(name: "GameFlowTests", dependencies: ["GameFlow", "Timers"], swiftSettings: strict),
         .testTarget(name: "GameDaemonTests", dependencies: ["GameDaemon", "Timers"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["gamed"], swiftSettings: strict),
         .executableTarget(
-            name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameDaemon"], path: "Benchmarks", swiftSettings: strict),
+            name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameFlow", "GameDaemon"], path: "Benchmarks", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

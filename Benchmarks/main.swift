@@ -1,11 +1,12 @@
 // Measures gamed against named peers, side by side in one run. Only the ratios mean something.
 //
-//     gamed-bench [--json FILE] [timers] [lateness]
+//     gamed-bench [--json FILE] [timers] [machines] [lateness]
 
 import Foundation
 
 let benchmarks: KeyValuePairs<String, (Report) throws -> Void> = [
     "timers": benchmarkTimers,
+    "machines": benchmarkMachines,
     "lateness": benchmarkLateness,
 ]
 

@@ -52,6 +52,11 @@ public class StateTimer {
         return keeper.wheel.left(ofParked: slot)
     }
 
+    /// Names this timer for as long as somebody holds it.
+    public final var id: TimerID? {
+        host?.timekeeper.wheel.slab.id(of: slot)
+    }
+
     // MARK: Changing
 
     /// Stops this timer alone. It stays stopped when its flow's clock is resumed.

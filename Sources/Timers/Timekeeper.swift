@@ -37,6 +37,9 @@ public final class Timekeeper {
     public var hasDue: Bool { wheel.nextWake.map { $0 <= now } ?? false }
 
     public var armedCount: Int { wheel.armedCount }
+
+    /// Whether somebody still holds the timer.
+    public func isAlive(_ timer: TimerID) -> Bool { wheel.slab.holds(timer) }
 }
 
 extension Timekeeper {

@@ -93,6 +93,10 @@ struct TimerSlab: ~Copyable {
         id.slot < used && self[id.slot].pointee.generation == id.generation
     }
 
+    func id(of slot: UInt32) -> TimerID {
+        TimerID(slot: slot, generation: self[slot].pointee.generation)
+    }
+
     /// A slot to use. One that was used before may still be listed in a bucket: the wheel is lazy.
     mutating func take(token: UInt) -> TimerID {
         if free != Self.none { return reuse(free, token: token) }

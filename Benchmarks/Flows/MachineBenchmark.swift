@@ -1,0 +1,87 @@
+// What an event costs in the machine, and what a session costs in memory, without a daemon around it.
+
+import Foundation
+import GameFlow
+import Timers
+
+func benchmarkMachines(_ report: Report) throws {
+    report.section("Machines: one event, and one session")
+    try benchmarkEvents(report)
+    try benchmarkMillion(report)
+}
+
+private let operations = 1_000_000
+
+private func benchmarkEvents(_ report: Report) throws {
+    let keeper = Timekeeper(VirtualClock())
+    let game = try Machine(on: keeper, startingIn: "choosingEpisode") { Game(clock: $0) }
+    let turns = try Machine(on: keeper) { Turns(clock: $0) }
+    let accepted = try medianOfFive {
+        for _ in 0..<operations / 2 {
+            try game.send(.chooseEpisode(2))
+            try game.send(.timeIsUp, from: .timer)
+        }
+    }
+    let passed = try medianOfFive { for _ in 0..<operations { try turns.send(.pass) } }
+    var refusals = 0
+    let refused = medianOfFive {
+        for _ in 0..<operations {
+            do { _ = try game.send(.displayHelp) } catch { refusals += 1 }
+        }
+    }
+    precondition(refusals == 5 * operations)
+    report.add(
+        "game: a countdown dropped, another armed", unit: "ns", ["gamed": accepted],
+        target: .init(text: "at most 100 ns", reached: accepted <= 100))
+    report.add("turns: the same", unit: "ns", ["gamed": passed])
+    report.add(
+        "game: an event refused", unit: "ns", ["gamed": refused],
+        target: .init(text: "at most 60 ns", reached: refused <= 60))
+}
+
+private func medianOfFive(_ body: () throws -> Void) rethrows -> Double {
+    try (0..<5).map { _ in try nanoseconds(per: operations, body) }.median
+}
+
+private func benchmarkMillion(_ report: Report) throws {
+    let small = try costPerEvent(sessions: 1_000)
+    let large = try costPerEvent(sessions: 1_000_000)
+    report.add(
+        "a session with one armed countdown", unit: "bytes", ["gamed": large.bytes],
+        target: .init(text: "at most 200 bytes", reached: large.bytes <= 200))
+    report.add("an event among 1000 sessions", unit: "ns", ["gamed": small.event])
+    report.add("an event among 1000000 sessions", unit: "ns", ["gamed": large.event, "among 1000": small.event])
+}
+
+private func costPerEvent(sessions: Int) throws -> (event: Double, bytes: Double) {
+    let keeper = Timekeeper(VirtualClock())
+    let setup = MachineSetup<Game>()
+    var machines: [Machine<Game>] = []
+    machines.reserveCapacity(sessions)
+    let before = residentBytes()
+    for _ in 0..<sessions {
+        machines.append(try Machine(on: keeper, setup: setup, startingIn: "choosingEpisode") { Game(clock: $0) })
+    }
+    let bytes = Double(residentBytes() - before - sessions * MemoryLayout<UInt>.stride) / Double(sessions)
+    var random = QuickRandom(seed: 7)
+    let operations = max(sessions, 200_000)
+    let picks = (0..<operations).map { _ in random.next(below: sessions) }
+    let event = try nanoseconds(per: operations) {
+        for pick in picks {
+            let machine = machines[pick]
+            if case .choosingEpisode = machine.state {
+                try machine.send(.chooseEpisode(1))
+            } else {
+                try machine.send(.timeIsUp, from: .timer)
+            }
+        }
+    }
+    return (event, bytes)
+}
+
+/// What the process holds in memory now.
+func residentBytes() -> Int {
+    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return pages * 4096
+}

@@ -1,0 +1,20 @@
+/// Why a selector gives no transition.
+public enum FlowError: Error, Equatable {
+    /// The event is not valid in this state. The machine adds which event, which state, and what would be accepted.
+    case transitionNotFound
+    /// Not now: offer it again after the next change of state.
+    case postpone
+    /// The event is valid here, but not like this. The sentence says what is wrong and what would be right.
+    case refused(String)
+}
+
+extension FlowError {
+    /// The sentence for whoever sent the event.
+    @usableFromInline var sentence: String {
+        switch self {
+        case .transitionNotFound: "the event is not valid here"
+        case .postpone: "the event cannot be put off before it is understood"
+        case .refused(let sentence): sentence
+        }
+    }
+}

@@ -1,0 +1,171 @@
+// A game of four episodes with five levels each: an enum and a switch that reads as its truth table.
+
+import Timers
+
+public struct Game: Flow {
+    public enum State: FlowState {
+        /// The first page.
+        case introduction
+        /// Help is shown, and goes away by itself.
+        case help(Countdown)
+        /// The player chooses one of the episodes.
+        case choosingEpisode(Countdown)
+        /// The player chooses one of the episode's levels.
+        case choosingLevel(episode: UInt8, Countdown)
+        /// The level is being played, against the clock.
+        indirect case playingLevel(episode: UInt8, level: UInt8, Play)
+        /// The level is over, and its score is shown.
+        case finishedLevel(episode: UInt8, level: UInt8, score: Int32, Countdown)
+
+        public var name: String {
+            switch self {
+            case .introduction: "introduction"
+            case .help: "help"
+            case .choosingEpisode: "choosingEpisode"
+            case .choosingLevel: "choosingLevel"
+            case .playingLevel: "playingLevel"
+            case .finishedLevel: "finishedLevel"
+            }
+        }
+    }
+
+    /// A level under way. A tick hands both timers over to the next second, so that it disturbs neither.
+    public struct Play: Codable {
+        public let timeLimit: Countdown
+        public let tick: Pendulum
+        public var seconds = 0
+    }
+
+    public enum Event: Sendable, Equatable {
+        case displayHelp, dismissHelp, startPlaying
+        case chooseEpisode(Int)
+        case chooseLevel(Int)
+        case completeLevel(score: Int)
+        case dismissFinishedLevel
+        /// The countdown of the state has run out.
+        case timeIsUp
+        /// Another second, or several after a stall, has been played.
+        case tick
+    }
+
+    public static let name = "game"
+    public static let states = [
+        "introduction", "help", "choosingEpisode", "choosingLevel", "playingLevel", "finishedLevel",
+    ]
+    public static let events = Catalogue<Event>(
+        .plain(.displayHelp), .plain(.dismissHelp), .plain(.startPlaying),
+        .integer("chooseEpisode", "episode", hint: "1 to 4", samples: [1]) { .chooseEpisode($0) },
+        .integer("chooseLevel", "level", hint: "1 to 5", samples: [1]) { .chooseLevel($0) },
+        .integer("completeLevel", "score", hint: "0 or more", samples: [100]) { .completeLevel(score: $0) },
+        .plain(.dismissFinishedLevel), .timer(.timeIsUp), .timer(.tick))
+
+    public static let help = TimerPlan.countdown("help", .seconds(60), message: Event.timeIsUp)
+    public static let choosingEpisode = TimerPlan.countdown("choosingEpisode", .seconds(30), message: Event.timeIsUp)
+    public static let choosingLevel = TimerPlan.countdown("choosingLevel", .seconds(30), message: Event.timeIsUp)
+    public static let timeLimit = TimerPlan.countdown("timeLimit", .seconds(120), message: Event.timeIsUp)
+    public static let tick = TimerPlan.pendulum("tick", every: .seconds(1), message: Event.tick)
+    public static let finishedLevel = TimerPlan.countdown("finishedLevel", .seconds(15), message: Event.timeIsUp)
+    public static let timers = [help, choosingEpisode, choosingLevel, timeLimit, tick, finishedLevel]
+
+    public static let episodes = 1...4
+    public static let levels = 1...5
+
+    public let clock: FlowClock
+
+    public init(clock: FlowClock) {
+        self.clock = clock
+    }
+
+    public func initialState() throws -> State { .introduction }
+
+    public func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.introduction, .displayHelp): presentHelp()
+        case (.introduction, .startPlaying): presentEpisodeChooser()
+        case (.help, .dismissHelp): presentIntroduction()
+        case (.help, .timeIsUp): presentIntroduction()
+        case (.choosingEpisode, .chooseEpisode(let episode)): try presentLevelChooser(chosen: episode)
+        case (.choosingEpisode, .timeIsUp): presentIntroduction()
+        case (.choosingLevel(let episode, _), .chooseLevel(let level)): try play(episode, chosen: level)
+        case (.choosingLevel, .timeIsUp): presentEpisodeChooser()
+        case (.playingLevel(let episode, let level, _), .completeLevel(let score)): try finish(episode, level, score)
+        case (.playingLevel(let episode, let level, _), .timeIsUp): try finish(episode, level, 0)
+        case (.playingLevel(let episode, let level, let play), .tick): countASecond(episode, level, play)
+        case (.finishedLevel(let episode, _, _, _), .dismissFinishedLevel): presentLevelChooser(episode)
+        case (.finishedLevel(let episode, _, _, _), .timeIsUp): presentLevelChooser(episode)
+        default: throw .transitionNotFound
+        }
+    }
+
+    private func presentIntroduction() -> Transition {
+        { .introduction }
+    }
+
+    private func presentHelp() -> Transition {
+        { .help(try Countdown(Self.help, on: clock)) }
+    }
+
+    private func presentEpisodeChooser() -> Transition {
+        { .choosingEpisode(try Countdown(Self.choosingEpisode, on: clock)) }
+    }
+
+    private func presentLevelChooser(chosen episode: Int) throws(FlowError) -> Transition {
+        guard Self.episodes.contains(episode) else {
+            throw .refused("there is no episode \(episode); choose 1 to \(Self.episodes.upperBound)")
+        }
+        return presentLevelChooser(UInt8(episode))
+    }
+
+    private func presentLevelChooser(_ episode: UInt8) -> Transition {
+        { .choosingLevel(episode: episode, try Countdown(Self.choosingLevel, on: clock)) }
+    }
+
+    private func play(_ episode: UInt8, chosen level: Int) throws(FlowError) -> Transition {
+        guard Self.levels.contains(level) else {
+            throw .refused("there is no level \(level) in episode \(episode); choose 1 to \(Self.levels.upperBound)")
+        }
+        return {
+            let play = Play(
+                timeLimit: try Countdown(Self.timeLimit, on: clock), tick: try Pendulum(Self.tick, on: clock))
+            return .playingLevel(episode: episode, level: UInt8(level), play)
+        }
+    }
+
+    private func countASecond(_ episode: UInt8, _ level: UInt8, _ play: Play) -> Transition {
+        {
+            var next = play
+            next.seconds += 1
+            return .playingLevel(episode: episode, level: level, next)
+        }
+    }
+
+    private func finish(_ episode: UInt8, _ level: UInt8, _ score: Int) throws(FlowError) -> Transition {
+        guard let score = Int32(exactly: score), score >= 0 else {
+            throw .refused("\(score) is no score; it is 0 to \(Int32.max)")
+        }
+        return {
+            .finishedLevel(
+                episode: episode, level: level, score: score, try Countdown(Self.finishedLevel, on: clock))
+        }
+    }
+
+    public static func sources(of event: Event) -> EventSources {
+        switch event {
+        case .timeIsUp, .tick: .timers
+        default: .clients
+        }
+    }
+
+    public func screen(for state: State) -> Screen {
+        switch state {
+        case .introduction: Screen(title: "Welcome", text: "Four episodes of five levels are waiting.")
+        case .help: Screen(title: "Help", text: "Choose an episode and a level, and finish it before time is up.")
+        case .choosingEpisode: Screen(title: "Choose an episode", text: "There are four.", progress: 0)
+        case .choosingLevel(let episode, _): Screen(title: "Episode \(episode)", text: "Choose one of five levels.", progress: 0.25)
+        case .playingLevel(let episode, let level, let play):
+            Screen(title: "Episode \(episode), level \(level)", text: "\(play.seconds) seconds played.", progress: 0.5)
+        case .finishedLevel(let episode, let level, let score, _):
+            Screen(title: "Episode \(episode), level \(level)", text: "Finished with a score of \(score).", progress: 1)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// Two players in turn: the smallest flow that is useful.
+
+import Timers
+
+public struct Turns: Flow {
+    public enum State: FlowState {
+        /// The first player's turn, for as long as the countdown lasts.
+        case first(Countdown)
+        /// The second player's.
+        case second(Countdown)
+
+        public var name: String {
+            switch self {
+            case .first: "first"
+            case .second: "second"
+            }
+        }
+    }
+
+    public enum Event: Sendable {
+        /// The turn goes to the other player, because somebody says so or because time is up.
+        case pass
+    }
+
+    public static let name = "turns"
+    public static let states = ["first", "second"]
+    public static let events = Catalogue<Event>(.plain(.pass, label: "Pass the turn", from: .clients.union(.timers)))
+    public static let turn = TimerPlan.countdown("turn", .seconds(30), message: Event.pass)
+    public static let timers = [turn]
+
+    public let clock: FlowClock
+
+    public init(clock: FlowClock) {
+        self.clock = clock
+    }
+
+    public func initialState() throws -> State {
+        try firstPlaysNow()()
+    }
+
+    public func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.first, .pass): secondPlaysNow()
+        case (.second, .pass): firstPlaysNow()
+        }
+    }
+
+    private func firstPlaysNow() -> Transition {
+        { .first(try Countdown(Self.turn, on: clock)) }
+    }
+
+    private func secondPlaysNow() -> Transition {
+        { .second(try Countdown(Self.turn, on: clock)) }
+    }
+
+    public static func sources(of event: Event) -> EventSources { .clients.union(.timers) }
+
+    public func screen(for state: State) -> Screen {
+        switch state {
+        case .first: Screen(title: "First player's turn", text: "Pass when you are done.")
+        case .second: Screen(title: "Second player's turn", text: "Pass when you are done.")
+        }
+    }
+}

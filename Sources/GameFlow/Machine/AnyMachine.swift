@@ -1,0 +1,64 @@
+// A session's machine as everybody sees it who does not know its flow's types.
+
+import Timers
+
+/// An event that a machine accepts now.
+public struct AcceptedEvent: Sendable, Equatable {
+    public let name: String
+    public let label: String
+    public let payload: PayloadKind?
+    public let sources: EventSources
+}
+
+open class AnyMachine: TimerHost {
+    /// How many changes the session has seen.
+    public final var version: UInt32 { changes }
+    @usableFromInline @exclusivity(unchecked) final var changes: UInt32 = 0
+    /// What this machine has in common with all others of its flow.
+    public final let kind: FlowKind
+    /// When the session entered the state in which it is.
+    public final var since: Instant { entered }
+    @usableFromInline @exclusivity(unchecked) final var entered = Instant.zero
+
+    init(on timekeeper: Timekeeper, kind: FlowKind) {
+        self.kind = kind
+        super.init(on: timekeeper)
+    }
+
+    public final override func timerFired(_ firing: Firing) {
+        kind.paths.fire(self, firing)
+    }
+
+    public final var stateName: String { kind.paths.stateName(self) }
+
+    /// Sends an event by its place in the flow's catalogue, with what it carries.
+    @discardableResult
+    public final func send(at place: Int, payload: JSON? = nil, from source: EventSource) throws(Refusal) -> Outcome {
+        try kind.paths.send(self, place, payload, source)
+    }
+
+    /// Sends an event by its name, with what it carries.
+    @discardableResult
+    public final func send(named name: String, payload: JSON? = nil, from source: EventSource) throws(Refusal) -> Outcome {
+        guard let place = kind.place(ofEvent: name) else {
+            throw .badEvent("'\(kind.name)' has no event '\(name)'; there are \(kind.eventNames.joined(separator: ", "))")
+        }
+        return try kind.paths.send(self, place, payload, source)
+    }
+
+    open var flowName: String { abstract() }
+    open var isFinal: Bool { abstract() }
+    open var screen: Screen { abstract() }
+    /// The events for which there is a transition now.
+    open var acceptedEvents: [AcceptedEvent] { abstract() }
+
+    /// The state's data as JSON, timers included.
+    open func stateData() throws -> JSON { abstract() }
+
+    /// Puts the session into a state, whatever its flow says. Timers start afresh unless the data says how they stand.
+    open func force(_ state: String, data: JSON) throws(Refusal) { abstract() }
+
+    private func abstract() -> Never {
+        preconditionFailure("every machine is a Machine of some flow")
+    }
+}

@@ -1,0 +1,138 @@
+// A session's machine: how it is made, what can be read of it, and how its state is overridden.
+
+import Timers
+
+/// The one place where a session's state changes. `MachineStep.swift` has how.
+public final class Machine<F: Flow>: AnyMachine {
+    @usableFromInline
+    enum Phase {
+        /// Ready for an event.
+        case idle
+        /// In the middle of one: what comes now queues.
+        case handling
+        /// A hook is thinking about one: what comes now queues.
+        case waiting
+    }
+
+    @usableFromInline @exclusivity(unchecked) var phase = Phase.idle
+    /// How often in a row a timer fired in a state that it had just been armed in.
+    var firingsAtOnce: UInt16 = 0
+    // Both are set once the host exists that the flow's clock refers to, and never nil again.
+    @usableFromInline @exclusivity(unchecked) var madeFlow: F?
+    @usableFromInline @exclusivity(unchecked) var current: F.State?
+    @usableFromInline @exclusivity(unchecked) var extras: MachineExtras<F>?
+    @inlinable var setup: MachineSetup<F> { unsafeDowncast(kind, to: MachineSetup<F>.self) }
+
+    /// How many events may wait for their turn.
+    static var mostQueued: Int { 1_000 }
+    /// How many events may be put off until the state changes.
+    static var mostPostponed: Int { 100 }
+    /// More changes than this without any time passing are a loop in the flow.
+    static var mostFiringsAtOnce: UInt16 { 1_000 }
+
+    /// A session in its flow's initial state.
+    public convenience init(
+        on timekeeper: Timekeeper, setup: MachineSetup<F> = MachineSetup(), _ makeFlow: (FlowClock) -> F
+    ) throws {
+        try self.init(on: timekeeper, setup: setup, makeFlow) { flow in try flow.initialState() }
+    }
+
+    /// A session that begins, or goes on, in the named state.
+    public convenience init(
+        on timekeeper: Timekeeper, setup: MachineSetup<F> = MachineSetup(), startingIn state: String, data: JSON = .object([]),
+        away: Duration = .zero, _ makeFlow: (FlowClock) -> F
+    ) throws {
+        try self.init(on: timekeeper, setup: setup, makeFlow) { flow in
+            try Self.restore(state, data, on: flow.clock, away: away)
+        }
+    }
+
+    private init(
+        on timekeeper: Timekeeper, setup: MachineSetup<F>, _ makeFlow: (FlowClock) -> F, _ begin: (F) throws -> F.State
+    ) throws {
+        super.init(on: timekeeper, kind: setup)
+        let flow = makeFlow(clock)
+        madeFlow = flow
+        current = try begin(flow)
+        entered = timekeeper.now
+        if !setup.orchestrators.isEmpty { enterStay() }
+    }
+
+    deinit {
+        extras?.stopEverything()
+    }
+
+    // MARK: Reading
+
+    @inlinable
+    public var flow: F { madeFlow.unsafelyUnwrapped }
+
+    /// Where the session is. Nobody but the machine changes it.
+    @inlinable
+    public var state: F.State { current.unsafelyUnwrapped }
+
+    public override var flowName: String { F.name }
+    public override var isFinal: Bool { flow.isFinal(state) }
+    public override var screen: Screen { flow.screen(for: state) }
+    public override func stateData() throws -> JSON { try state.savedData() }
+
+    /// Events that were not valid and that the policy let pass.
+    public var ignoredEvents: Int { extras?.ignored ?? 0 }
+
+    public override var acceptedEvents: [AcceptedEvent] {
+        F.events.specs.filter { $0.samples.contains(where: accepts) }.map {
+            AcceptedEvent(name: $0.name, label: $0.label, payload: $0.payload, sources: $0.sources)
+        }
+    }
+
+    private func accepts(_ event: F.Event) -> Bool {
+        do throws(FlowError) {
+            _ = try flow.transition(from: state, on: event)
+            return true
+        } catch {
+            return error == .postpone
+        }
+    }
+
+    // MARK: Overrides and restoring
+
+    public override func force(_ name: String, data: JSON) throws(Refusal) {
+        guard phase != .handling else { throw .tooMany("a state cannot be forced in the middle of a step") }
+        let state: F.State
+        do {
+            state = try Self.restore(name, data, on: clock)
+        } catch {
+            throw .badEvent("\(error)")
+        }
+        abandonWait()
+        phase = .handling
+        commit(state, nil, .ui)
+        phase = .idle
+        settle()
+    }
+
+    private static func restore(
+        _ name: String, _ data: JSON, on clock: FlowClock, away: Duration = .zero
+    ) throws -> F.State {
+        guard F.states.contains(name) else {
+            throw RestoringError("'\(F.name)' has no state '\(name)'; there are \(F.states.joined(separator: ", "))")
+        }
+        let restoring = Restoring(on: clock, plans: F.timers, stateName: name, away: away)
+        return try F.State.restored(name, data, restoring)
+    }
+
+    @usableFromInline
+    func makeExtras() -> MachineExtras<F> {
+        if let extras { return extras }
+        let made = MachineExtras<F>()
+        extras = made
+        return made
+    }
+}
+
+extension Flow {
+    /// Who may send an event. A flow that is in a hurry says it itself.
+    public static func sources(of event: Event) -> EventSources {
+        events[caseName(of: event)]?.sources ?? .anyone
+    }
+}

@@ -1,0 +1,72 @@
+// What all machines of one flow share: their policy, validators, hooks and orchestrators.
+
+import Timers
+
+/// What a machine does with an event that is not valid.
+public enum InvalidEventPolicy: Sendable {
+    case refuse, ignore
+}
+
+public final class MachineSetup<F: Flow>: FlowKind {
+    public typealias Validator = (_ from: F.State, _ event: F.Event, _ to: F.State) -> String?
+    public typealias BeforeHook = (_ machine: Machine<F>, _ event: F.Event, _ to: F.State) throws -> Void
+    public typealias AsyncBeforeHook = @Sendable (Change<F.Event>) async throws -> Void
+    public typealias AfterHook = (_ machine: Machine<F>, _ change: Change<F.Event>) -> Void
+    /// The work that belongs to a state, if any. What it returns is sent to the machine, if it is still in that stay.
+    public typealias Orchestrator = (F.State) -> (@Sendable () async -> F.Event?)?
+
+    public var policy = InvalidEventPolicy.refuse
+    /// Where hooks and orchestrators run: on the loop's own thread.
+    public var executor: (any TaskExecutor)?
+    /// Whether anybody can veto a step.
+    @usableFromInline private(set) var asks = false
+    /// Whether anybody is told of every step.
+    @usableFromInline private(set) var tells = false
+    public private(set) var validators: [Validator] = []
+    public private(set) var beforeHooks: [BeforeHook] = []
+    public private(set) var asyncBeforeHooks: [AsyncBeforeHook] = []
+    public private(set) var afterHooks: [AfterHook] = []
+    public private(set) var orchestrators: [Orchestrator] = []
+
+    /// With everything that the flow itself asks for.
+    @inlinable
+    public convenience init() {
+        self.init(
+            FastPaths(
+                send: { machine, place, payload, source throws(Refusal) in
+                    try unsafeDowncast(machine, to: Machine<F>.self).decodeAndSend(place, payload, source)
+                },
+                fire: { unsafeDowncast($0, to: Machine<F>.self).fired($1) },
+                stateName: { unsafeDowncast($0, to: Machine<F>.self).state.name }))
+    }
+
+    @usableFromInline
+    init(_ paths: FastPaths) {
+        super.init(name: F.name, states: F.states, eventNames: F.events.names, timers: F.timers, paths: paths)
+        F.setUp(self)
+    }
+
+    /// A pure check of a step: a sentence vetoes it.
+    public func validate(_ validator: @escaping Validator) {
+        validators.append(validator)
+        asks = true
+    }
+
+    /// Runs before a step counts; by throwing it vetoes the step.
+    public func before(_ hook: @escaping BeforeHook) {
+        beforeHooks.append(hook)
+        asks = true
+    }
+
+    /// The same, taking its time: meanwhile the machine takes no other event.
+    public func beforeAsync(_ hook: @escaping AsyncBeforeHook) { asyncBeforeHooks.append(hook) }
+
+    /// Runs after a step counts, before the observers are told.
+    public func after(_ hook: @escaping AfterHook) {
+        afterHooks.append(hook)
+        tells = true
+    }
+
+    /// Work that starts on entry to a state and is cancelled on exit.
+    public func orchestrate(_ orchestrator: @escaping Orchestrator) { orchestrators.append(orchestrator) }
+}

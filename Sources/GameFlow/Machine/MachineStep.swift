@@ -1,0 +1,153 @@
+// What happens when an event comes.
+//
+// Select, run the transition (it builds the candidate state), validators, hooks, commit, hooks, observers. A throw before the
+// commit leaves everything as it was, and drops the candidate with its timers.
+//
+// All of this is inlinable, so that it is compiled anew for each flow where the flow is known: as a generic function it would
+// take twenty times as long.
+
+import Timers
+
+extension Machine {
+    /// Sends an event. It is handled now, or after what is being handled now.
+    @inlinable @discardableResult
+    public func send(_ event: F.Event, from source: EventSource = .ui) throws(Refusal) -> Outcome {
+        guard F.sources(of: event).contains(source) else { throw refusedSource(caseName(of: event), source) }
+        return try accept(event, source)
+    }
+
+    @inlinable
+    func decodeAndSend(_ place: Int, _ payload: JSON?, _ source: EventSource) throws(Refusal) -> Outcome {
+        let spec = F.events.specs[place]
+        guard spec.sources.contains(source) else { throw refusedSource(spec.name, source) }
+        let event: F.Event
+        do throws(FlowError) {
+            event = try spec.event(with: payload)
+        } catch {
+            throw .badEvent(error.sentence)
+        }
+        return try accept(event, source)
+    }
+
+    @usableFromInline
+    func refusedSource(_ event: String, _ source: EventSource) -> Refusal {
+        let allowed = EventSource.allCases.filter { F.events[event]?.sources.contains($0) ?? false }.map(\.name)
+        return .notAllowed("'\(event)' cannot come from \(source.name); it comes from \(allowed.joined(separator: ", "))")
+    }
+
+    /// An event whose sender may send it.
+    @inlinable
+    func accept(_ event: F.Event, _ source: EventSource) throws(Refusal) -> Outcome {
+        guard phase == .idle else { return try enqueue(QueuedEvent(event: event, source: source, timer: nil)) }
+        defer { if extras != nil { settle() } }
+        return try handle(event, source)
+    }
+
+    @inlinable
+    func fired(_ firing: Firing) {
+        guard let event = firing.timer.plan.message as? F.Event else { return }
+        guard phase == .idle else {
+            _ = try? enqueue(QueuedEvent(event: event, source: .timer, timer: firing.timer.id))
+            return
+        }
+        guard !loopsWithoutTime() else { return clock.freeze() }
+        // A firing that the state has no use for changes nothing, and nobody waits for an answer.
+        _ = try? accept(event, .timer)
+    }
+
+    /// A flow whose zero timers lead in a circle would never let time pass: its clock is stopped, and everything can be read.
+    @usableFromInline
+    func loopsWithoutTime() -> Bool {
+        firingsAtOnce = since == timekeeper.now ? firingsAtOnce &+ 1 : 0
+        return firingsAtOnce > Self.mostFiringsAtOnce
+    }
+
+    // MARK: One step
+
+    /// From the event to the commit.
+    @inlinable
+    func handle(_ event: F.Event, _ source: EventSource) throws(Refusal) -> Outcome {
+        phase = .handling
+        defer { if phase == .handling { phase = .idle } }
+        let candidate: F.State
+        do throws(FlowError) {
+            candidate = try build(try flow.transition(from: state, on: event))
+        } catch {
+            return try resolve(error, event, source)
+        }
+        if setup.asks { try check(event, candidate) }
+        if !setup.asyncBeforeHooks.isEmpty { return wait(candidate, event, source) }
+        commit(candidate, event, source)
+        return .taken
+    }
+
+    @inlinable
+    func build(_ transition: F.Transition) throws(FlowError) -> F.State {
+        do {
+            return try transition()
+        } catch let error as FlowError {
+            throw error
+        } catch {
+            throw .refused("\(error)")
+        }
+    }
+
+    /// What becomes of an event that has no transition.
+    @inlinable
+    func resolve(_ error: FlowError, _ event: F.Event, _ source: EventSource) throws(Refusal) -> Outcome {
+        switch error {
+        case .postpone:
+            return try postpone(QueuedEvent(event: event, source: source, timer: nil))
+        case .transitionNotFound where setup.policy == .ignore:
+            makeExtras().ignored += 1
+            return .ignored
+        default:
+            throw refusal(error, event)
+        }
+    }
+
+    @usableFromInline
+    func refusal(_ error: FlowError, _ event: F.Event) -> Refusal {
+        switch error {
+        case .refused(let sentence): .badEvent(sentence)
+        case .transitionNotFound, .postpone:
+            .transitionNotFound(TransitionNotFound(state: stateName, event: event, machine: self))
+        }
+    }
+
+    /// Validators and hooks: whoever objects, vetoes.
+    @inlinable
+    func check(_ event: F.Event, _ candidate: F.State) throws(Refusal) {
+        for validator in setup.validators {
+            if let objection = validator(state, event, candidate) { throw .vetoed(objection) }
+        }
+        for hook in setup.beforeHooks {
+            do {
+                try hook(self, event, candidate)
+            } catch {
+                throw .vetoed("\(error)")
+            }
+        }
+    }
+
+    /// From here on the step counts.
+    @inlinable
+    func commit(_ candidate: F.State, _ event: F.Event?, _ source: EventSource) {
+        let from = state.name
+        // The old state goes, and with it every timer that the new one does not carry.
+        current = candidate
+        let to = candidate.name
+        changes &+= 1
+        let isNewStay = event == nil || from != to
+        if isNewStay { entered = timekeeper.now }
+        guard setup.tells || extras != nil else { return }
+        announce(Change(from: from, to: to, event: event, source: source, at: timekeeper.now, version: version))
+        if isNewStay { enterStay() }
+    }
+
+    @usableFromInline
+    func announce(_ change: Change<F.Event>) {
+        for hook in setup.afterHooks { hook(self, change) }
+        extras?.tellObservers(change)
+    }
+}

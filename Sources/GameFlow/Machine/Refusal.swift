@@ -1,0 +1,60 @@
+// Why an event was not taken. Nothing has changed then: the state and its timers are as they were.
+
+/// An event that has been refused, with a sentence for whoever sent it.
+public enum Refusal: Error, CustomStringConvertible {
+    /// The event is not valid in this state.
+    case transitionNotFound(TransitionNotFound)
+    /// The event is valid here, but not with what it carries.
+    case badEvent(String)
+    /// Whoever sent it may not.
+    case notAllowed(String)
+    /// A validator or a hook objects.
+    case vetoed(String)
+    /// Too many events wait already.
+    case tooMany(String)
+
+    public var description: String {
+        switch self {
+        case .transitionNotFound(let what): what.description
+        case .badEvent(let sentence), .notAllowed(let sentence), .vetoed(let sentence), .tooMany(let sentence): sentence
+        }
+    }
+}
+
+/// Which event was not valid in which state. What would have been is found out when somebody asks: most senders never do.
+public struct TransitionNotFound: Sendable, CustomStringConvertible {
+    public let state: String
+    private let sent: any Sendable
+    /// Only read on the loop's thread, like the machine itself.
+    private nonisolated(unsafe) let machine: AnyMachine
+
+    init(state: String, event: any Sendable, machine: AnyMachine) {
+        self.state = state
+        sent = event
+        self.machine = machine
+    }
+
+    public var event: String { caseName(of: sent) }
+
+    /// The names of the events that are accepted now.
+    public var accepted: [String] { machine.acceptedEvents.map(\.name) }
+
+    public var description: String {
+        let names = accepted.joined(separator: ", ")
+        return "'\(event)' is not valid in '\(state)'; it accepts \(names.isEmpty ? "nothing any more" : names)"
+    }
+}
+
+/// What became of an event that was not refused.
+public enum Outcome: Sendable {
+    /// The machine is in the state that it led to.
+    case taken
+    /// It is put off until the state changes.
+    case postponed
+    /// It is not valid here, and the machine's policy is to let that pass.
+    case ignored
+    /// It will be handled after what is being handled now.
+    case queued
+    /// A hook is still thinking about it.
+    case waiting
+}

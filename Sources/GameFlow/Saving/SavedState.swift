@@ -1,0 +1,17 @@
+// A state's name and its data, apart: what is stored, shown, and given by whoever starts a session somewhere.
+
+import Timers
+
+extension FlowState {
+    /// The state's data as JSON, without its name: the values that its case carries, timers among them.
+    func savedData() throws -> JSON {
+        let whole = try StateEncoder.encode(self)
+        return whole[name] ?? whole
+    }
+
+    /// The state of that name with this data.
+    static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> Self {
+        guard case .object = data else { throw RestoringError("the data of '\(name)' must be an object") }
+        return try StateDecoder.decode(Self.self, from: .object([.init(name, data)]), restoring)
+    }
+}

@@ -1,0 +1,138 @@
+// States as JSON, by way of Codable. Our own coder and not Foundation's, because a timer that is missing must start afresh
+// rather than be an error, and a timer without a label must appear under its own name.
+
+import Timers
+
+/// Turns a value into JSON.
+struct StateEncoder: Encoder {
+    /// What has been written so far, shared by all containers of one value.
+    fileprivate final class Node {
+        var value = JSON.null
+        var members: [(name: String, node: Node)]?
+        var elements: [Node]?
+
+        var json: JSON {
+            if let members { return .object(members.map { JSON.Member($0.name, $0.node.json) }) }
+            if let elements { return .array(elements.map(\.json)) }
+            return value
+        }
+
+        func member(_ name: String) -> Node {
+            let node = Node()
+            members = (members ?? []) + [(name, node)]
+            return node
+        }
+
+        func element() -> Node {
+            let node = Node()
+            elements = (elements ?? []) + [node]
+            return node
+        }
+    }
+
+    fileprivate let node: Node
+    let codingPath: [any CodingKey]
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+
+    static func encode(_ value: some Encodable) throws -> JSON {
+        let node = Node()
+        try value.encode(to: StateEncoder(node: node, codingPath: []))
+        return node.json
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        node.members = node.members ?? []
+        return KeyedEncodingContainer(Keyed(node: node, codingPath: codingPath))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        node.elements = node.elements ?? []
+        return Unkeyed(node: node, codingPath: codingPath)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        Single(node: node, codingPath: codingPath)
+    }
+
+    /// Writes a value into its own place.
+    fileprivate static func write(_ value: some Encodable, to node: Node, _ path: [any CodingKey]) throws {
+        switch value {
+        case let value as JSON: node.value = value
+        case let value as Bool: node.value = .bool(value)
+        case let value as String: node.value = .string(value)
+        case let value as Double: node.value = .number(value)
+        case let value as Float: node.value = .number(Double(value))
+        case let value as any BinaryInteger: node.value = .integer(Int(clamping: value))
+        default: try value.encode(to: StateEncoder(node: node, codingPath: path))
+        }
+    }
+
+    private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
+        let node: Node
+        let codingPath: [any CodingKey]
+
+        func encodeNil(forKey key: Key) { node.member(key.stringValue).value = .null }
+
+        func encode(_ value: some Encodable, forKey key: Key) throws {
+            var name = key.stringValue
+            if name.hasPrefix("_"), let timer = value as? StateTimer { name = timer.plan.name }
+            try StateEncoder.write(value, to: node.member(name), codingPath + [key])
+        }
+
+        func nestedContainer<Nested: CodingKey>(
+            keyedBy type: Nested.Type, forKey key: Key
+        ) -> KeyedEncodingContainer<Nested> {
+            StateEncoder(node: node.member(key.stringValue), codingPath: codingPath + [key]).container(keyedBy: type)
+        }
+
+        func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+            StateEncoder(node: node.member(key.stringValue), codingPath: codingPath + [key]).unkeyedContainer()
+        }
+
+        func superEncoder() -> any Encoder { StateEncoder(node: node.member("super"), codingPath: codingPath) }
+
+        func superEncoder(forKey key: Key) -> any Encoder {
+            StateEncoder(node: node.member(key.stringValue), codingPath: codingPath + [key])
+        }
+    }
+
+    private struct Unkeyed: UnkeyedEncodingContainer {
+        let node: Node
+        let codingPath: [any CodingKey]
+        var count: Int { node.elements?.count ?? 0 }
+
+        func encodeNil() { node.element().value = .null }
+
+        func encode(_ value: some Encodable) throws {
+            try StateEncoder.write(value, to: node.element(), codingPath)
+        }
+
+        func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+            StateEncoder(node: node.element(), codingPath: codingPath).container(keyedBy: type)
+        }
+
+        func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+            StateEncoder(node: node.element(), codingPath: codingPath).unkeyedContainer()
+        }
+
+        func superEncoder() -> any Encoder { StateEncoder(node: node.element(), codingPath: codingPath) }
+    }
+
+    private struct Single: SingleValueEncodingContainer {
+        let node: Node
+        let codingPath: [any CodingKey]
+
+        func encodeNil() { node.value = .null }
+
+        func encode(_ value: some Encodable) throws {
+            try StateEncoder.write(value, to: node, codingPath)
+        }
+    }
+}
+
+extension JSON: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if encoder is StateEncoder { try container.encode(self) } else { try container.encode(description) }
+    }
+}

@@ -1,0 +1,121 @@
+// Timers in saved states: by name, with what is left of them.
+
+import Timers
+
+/// What a state needs to come back to life: the clock its timers run on, the plans they follow, and how long it was away.
+public final class Restoring {
+    public static let key = CodingUserInfoKey(rawValue: "gamed.restoring").unsafelyUnwrapped
+
+    let clock: FlowClock
+    let plans: [TimerPlan]
+    let stateName: String
+    /// How much time has passed since the state was saved; nothing, if its clock stood still.
+    let away: Duration
+
+    public init(on clock: FlowClock, plans: [TimerPlan], stateName: String, away: Duration = .zero) {
+        self.clock = clock
+        self.plans = plans
+        self.stateName = stateName
+        self.away = away
+    }
+
+    /// The plan of a timer that a state carries under `label`: the one saved with it, the one called like the label, or the one
+    /// called like the state.
+    fileprivate func plan(_ kind: TimerPlan.Kind, savedAs saved: JSON?, label: String) throws -> TimerPlan {
+        let names = [saved?["timer"]?.text, label, stateName].compactMap { $0 }
+        for name in names {
+            if let plan = plans.first(where: { $0.name == name && $0.kind == kind }) { return plan }
+        }
+        throw RestoringError("'\(stateName)' has no \(kind.rawValue) called '\(names.first ?? label)'")
+    }
+
+    /// What is left of a timer by its restart policy, saved with `remaining` left.
+    fileprivate func left(_ remaining: Duration, _ plan: TimerPlan, isPaused: Bool) -> Duration {
+        switch plan.restart {
+        case .keep: isPaused ? remaining : remaining - away
+        case .freeze: remaining
+        case .restart: plan.length
+        }
+    }
+}
+
+/// Why a saved state cannot be restored, in a sentence.
+public struct RestoringError: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension StateTimer {
+    /// The timer as it is saved.
+    var saved: JSON {
+        var members = [JSON.Member("timer", .string(plan.name))]
+        members.append(JSON.Member("remaining_ns", remaining.map { .integer(Int($0.wholeNanoseconds)) } ?? .null))
+        members.append(JSON.Member("paused", .bool(isPaused)))
+        if let message = plan.message { members.append(JSON.Member("event", .string(caseName(of: message)))) }
+        return .object(members)
+    }
+}
+
+/// What is saved of one timer, read back.
+private struct SavedTimer {
+    let plan: TimerPlan
+    /// Nil for a countdown that had fired.
+    let left: Duration?
+    let isPaused: Bool
+    let clock: FlowClock
+
+    /// Nil if nothing was saved: then the timer starts afresh.
+    init?(_ kind: TimerPlan.Kind, from decoder: any Decoder, fresh: inout (TimerPlan, FlowClock)?) throws {
+        guard let decoder = decoder as? StateDecoder, let restoring = decoder.userInfo[Restoring.key] as? Restoring else {
+            throw RestoringError("a timer can only be restored by a machine, which knows its clock")
+        }
+        let label = decoder.codingPath.last?.stringValue ?? ""
+        plan = try restoring.plan(kind, savedAs: decoder.json, label: label)
+        clock = restoring.clock
+        guard case .object? = decoder.json else {
+            fresh = (plan, clock)
+            return nil
+        }
+        let paused = decoder.json?["paused"]?.boolean ?? false
+        isPaused = paused
+        let plan = plan
+        left = decoder.json?["remaining_ns"]?.integer.map { restoring.left(.nanoseconds($0), plan, isPaused: paused) }
+    }
+}
+
+extension Countdown: Codable {
+    public func encode(to encoder: any Encoder) throws {
+        try saved.encode(to: encoder)
+    }
+
+    public convenience init(from decoder: any Decoder) throws {
+        var fresh: (TimerPlan, FlowClock)?
+        if let saved = try SavedTimer(.countdown, from: decoder, fresh: &fresh) {
+            self.init(saved.plan, on: saved.clock, remaining: saved.left, isPaused: saved.isPaused)
+        } else if let (plan, clock) = fresh {
+            try self.init(plan, on: clock)
+        } else {
+            throw RestoringError("a timer was saved in no form that can be read")
+        }
+    }
+}
+
+extension Pendulum: Codable {
+    public func encode(to encoder: any Encoder) throws {
+        try saved.encode(to: encoder)
+    }
+
+    public convenience init(from decoder: any Decoder) throws {
+        var fresh: (TimerPlan, FlowClock)?
+        if let saved = try SavedTimer(.pendulum, from: decoder, fresh: &fresh) {
+            try self.init(saved.plan, on: saved.clock, remaining: saved.left ?? saved.plan.length, isPaused: saved.isPaused)
+        } else if let (plan, clock) = fresh {
+            try self.init(plan, on: clock)
+        } else {
+            throw RestoringError("a timer was saved in no form that can be read")
+        }
+    }
+}
