@@ -23,7 +23,8 @@ let package = Package(
         .testTarget(name: "GameDaemonTests", dependencies: ["GameDaemon", "Timers"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["gamed"], swiftSettings: strict),
         .executableTarget(
-            name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameFlow", "GameDaemon"], path: "Benchmarks", swiftSettings: strict),
+            name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameFlow", "GameDaemon"], path: "Benchmarks",
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -4,14 +4,14 @@ public final class Countdown: StateTimer {
     public init(_ plan: TimerPlan, on clock: FlowClock) throws(TimerError) {
         guard plan.nanoseconds >= 0 else { throw .negativeLength(timer: plan.name, plan.length) }
         super.init(plan, on: clock, isPaused: false)
-        set(left: plan.nanoseconds, on: clock.host)
+        clock.withHost { set(left: plan.nanoseconds, on: $0) }
     }
 
     /// Goes on where an earlier life left off. With less than nothing left it is overdue since then, and fires among others that
     /// are overdue in order of deadline; with nil it has fired already.
     public init(_ plan: TimerPlan, on clock: FlowClock, remaining: Duration?, isPaused: Bool) {
         super.init(plan, on: clock, isPaused: isPaused)
-        if let remaining { set(left: remaining.wholeNanoseconds, on: clock.host) }
+        if let remaining { clock.withHost { set(left: remaining.wholeNanoseconds, on: $0) } }
     }
 
     override func expire(deadline: Instant) {

@@ -4,7 +4,7 @@ public final class Pendulum: StateTimer {
     public init(_ plan: TimerPlan, on clock: FlowClock) throws(TimerError) {
         guard plan.nanoseconds > 0 else { throw .periodNotPositive(timer: plan.name, plan.length) }
         super.init(plan, on: clock, isPaused: false)
-        set(left: plan.nanoseconds, on: clock.host)
+        clock.withHost { set(left: plan.nanoseconds, on: $0) }
     }
 
     /// Goes on in the phase of an earlier life, in which `remaining` was left until the next swing; less than nothing if swings
@@ -14,7 +14,7 @@ public final class Pendulum: StateTimer {
     ) throws(TimerError) {
         guard plan.nanoseconds > 0 else { throw .periodNotPositive(timer: plan.name, plan.length) }
         super.init(plan, on: clock, isPaused: isPaused)
-        set(left: remaining.wholeNanoseconds, on: clock.host)
+        clock.withHost { set(left: remaining.wholeNanoseconds, on: $0) }
     }
 
     /// After a stall it swings once and says how many swings were missed.

@@ -4,21 +4,22 @@
 public class StateTimer {
     public final let plan: TimerPlan
     /// Whose timer this is; nil once the host is gone. It cannot dangle: the host's deinit clears it.
-    private(set) final unowned(unsafe) var host: TimerHost?
-    private final var slot: UInt32 = 0
-    private final var marks: Marks
+    @exclusivity(unchecked) private final var owner: Unmanaged<TimerHost>?
+    @exclusivity(unchecked) private final var slot: UInt32 = 0
+    @exclusivity(unchecked) private final var marks: Marks
 
     init(_ plan: TimerPlan, on clock: FlowClock, isPaused: Bool) {
         self.plan = plan
-        let host = clock.host
-        self.host = host
         marks = Marks(isPaused: isPaused)
-        slot = host.adopt(self)
+        owner = clock.withHost(Unmanaged.passUnretained)
+        slot = clock.withHost { $0.adopt(self) }
     }
 
     deinit {
-        host?.forget(slot)
+        owner?._withUnsafeGuaranteedRef { $0.forget(slot) }
     }
+
+    final var host: TimerHost? { owner?.takeUnretainedValue() }
 
     /// Its time has come. The wheel has let go of it already.
     func expire(deadline: Instant) {
@@ -109,7 +110,7 @@ public class StateTimer {
     }
 
     final func hostIsGone() {
-        host = nil
+        owner = nil
     }
 
     static func of(token: UInt) -> StateTimer {

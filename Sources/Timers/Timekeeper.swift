@@ -4,7 +4,7 @@
 public final class Timekeeper {
     public let source: any TimeSource
     /// The instant of this turn: everything that happens in a turn happens now.
-    public private(set) var now: Instant
+    @exclusivity(unchecked) public private(set) var now: Instant
     /// Nobody is called back in the middle of a change of the wheel, so that to check for it at every call would be in vain.
     @exclusivity(unchecked) var wheel = TimerWheel()
 

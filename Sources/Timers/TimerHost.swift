@@ -14,9 +14,9 @@ public struct Firing {
 open class TimerHost {
     public final let timekeeper: Timekeeper
     /// The head of the chain of timers, the youngest first; the wheel keeps the links.
-    private final var youngest = TimerSlab.none
-    private final var lastGeneration: UInt32 = 0
-    public private(set) final var isFrozen = false
+    @exclusivity(unchecked) private final var youngest = TimerSlab.none
+    @exclusivity(unchecked) private final var lastGeneration: UInt32 = 0
+    @exclusivity(unchecked) public private(set) final var isFrozen = false
 
     public init(on timekeeper: Timekeeper) {
         self.timekeeper = timekeeper
@@ -33,7 +33,7 @@ open class TimerHost {
     open func timerFired(_ firing: Firing) {}
 
     /// What a flow is given to start its timers on.
-    public final var clock: FlowClock { FlowClock(host: self) }
+    public final var clock: FlowClock { FlowClock(of: self) }
 
     /// Every timer that somebody holds, in the order of their making, finished ones included.
     public final var timers: [StateTimer] {

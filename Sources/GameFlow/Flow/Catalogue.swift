@@ -103,6 +103,10 @@ public struct Catalogue<Event: Sendable>: Sendable {
     private let places: [String: Int]
 
     public init(_ specs: EventSpec<Event>...) {
+        self.init(specs)
+    }
+
+    public init(_ specs: [EventSpec<Event>]) {
         self.specs = specs
         places = Dictionary(specs.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }

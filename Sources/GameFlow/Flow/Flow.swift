@@ -32,6 +32,9 @@ public protocol Flow: SendableMetatype {
     /// The transition that `event` takes in `state`. It only selects: nothing happens before the transition is run.
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition
 
+    /// Puts the last touch to a state that was not reached by a transition, such as a timer that its data did not mention.
+    func completed(_ restored: State) throws -> State
+
     /// Whether nothing more will come.
     func isFinal(_ state: State) -> Bool
 
@@ -42,6 +45,7 @@ public protocol Flow: SendableMetatype {
 extension Flow {
     public static var timers: [TimerPlan] { [] }
     public static func setUp(_ setup: MachineSetup<Self>) {}
+    public func completed(_ restored: State) throws -> State { restored }
     public func isFinal(_ state: State) -> Bool { false }
     public func screen(for state: State) -> Screen { Screen(title: state.name.spelledOut) }
 }
@@ -51,15 +55,24 @@ public protocol FlowState: Codable, SendableMetatype {
     /// What clients are told. By default the name of the enum's case, which takes a while to find out: a flow that is in a hurry
     /// says it itself.
     var name: String { get }
+
+    /// The state of that name with this data.
+    static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> Self
 }
 
 extension FlowState {
     public var name: String { caseName(of: self) }
 }
 
+/// An event that is no enum's case, and says its name itself.
+public protocol NamedEvent {
+    var eventName: String { get }
+}
+
 /// The name of an enum's case, whatever it carries.
 @usableFromInline
 func caseName(of value: some Any) -> String {
+    if let named = value as? any NamedEvent { return named.eventName }
     let mirror = Mirror(reflecting: value)
     guard mirror.displayStyle == .enum, let label = mirror.children.first?.label else { return "\(value)" }
     return label

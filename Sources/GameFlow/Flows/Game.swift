@@ -13,7 +13,7 @@ public struct Game: Flow {
         /// The player chooses one of the episode's levels.
         case choosingLevel(episode: UInt8, Countdown)
         /// The level is being played, against the clock.
-        indirect case playingLevel(episode: UInt8, level: UInt8, Play)
+        indirect case playingLevel(episode: UInt8, level: UInt8, play: Play)
         /// The level is over, and its score is shown.
         case finishedLevel(episode: UInt8, level: UInt8, score: Int32, Countdown)
 
@@ -127,7 +127,7 @@ public struct Game: Flow {
         return {
             let play = Play(
                 timeLimit: try Countdown(Self.timeLimit, on: clock), tick: try Pendulum(Self.tick, on: clock))
-            return .playingLevel(episode: episode, level: UInt8(level), play)
+            return .playingLevel(episode: episode, level: UInt8(level), play: play)
         }
     }
 
@@ -135,7 +135,7 @@ public struct Game: Flow {
         {
             var next = play
             next.seconds += 1
-            return .playingLevel(episode: episode, level: level, next)
+            return .playingLevel(episode: episode, level: level, play: next)
         }
     }
 
@@ -161,7 +161,8 @@ public struct Game: Flow {
         case .introduction: Screen(title: "Welcome", text: "Four episodes of five levels are waiting.")
         case .help: Screen(title: "Help", text: "Choose an episode and a level, and finish it before time is up.")
         case .choosingEpisode: Screen(title: "Choose an episode", text: "There are four.", progress: 0)
-        case .choosingLevel(let episode, _): Screen(title: "Episode \(episode)", text: "Choose one of five levels.", progress: 0.25)
+        case .choosingLevel(let episode, _):
+            Screen(title: "Episode \(episode)", text: "Choose one of five levels.", progress: 0.25)
         case .playingLevel(let episode, let level, let play):
             Screen(title: "Episode \(episode), level \(level)", text: "\(play.seconds) seconds played.", progress: 0.5)
         case .finishedLevel(let episode, let level, let score, _):

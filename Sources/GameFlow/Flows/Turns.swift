@@ -5,9 +5,9 @@ import Timers
 public struct Turns: Flow {
     public enum State: FlowState {
         /// The first player's turn, for as long as the countdown lasts.
-        case first(Countdown)
+        case first(turn: Countdown)
         /// The second player's.
-        case second(Countdown)
+        case second(turn: Countdown)
 
         public var name: String {
             switch self {
@@ -46,11 +46,11 @@ public struct Turns: Flow {
     }
 
     private func firstPlaysNow() -> Transition {
-        { .first(try Countdown(Self.turn, on: clock)) }
+        { .first(turn: try Countdown(Self.turn, on: clock)) }
     }
 
     private func secondPlaysNow() -> Transition {
-        { .second(try Countdown(Self.turn, on: clock)) }
+        { .second(turn: try Countdown(Self.turn, on: clock)) }
     }
 
     public static func sources(of event: Event) -> EventSources { .clients.union(.timers) }

@@ -43,7 +43,7 @@ public final class Machine<F: Flow>: AnyMachine {
         away: Duration = .zero, _ makeFlow: (FlowClock) -> F
     ) throws {
         try self.init(on: timekeeper, setup: setup, makeFlow) { flow in
-            try Self.restore(state, data, on: flow.clock, away: away)
+            try Self.restore(state, data, flow, away: away)
         }
     }
 
@@ -67,7 +67,7 @@ public final class Machine<F: Flow>: AnyMachine {
     @inlinable
     public var flow: F { madeFlow.unsafelyUnwrapped }
 
-    /// Where the session is. Nobody but the machine changes it.
+    /// Where the session is. Nobody but the machine changes it. Whoever keeps a copy keeps the timers in it alive.
     @inlinable
     public var state: F.State { current.unsafelyUnwrapped }
 
@@ -100,25 +100,25 @@ public final class Machine<F: Flow>: AnyMachine {
         guard phase != .handling else { throw .tooMany("a state cannot be forced in the middle of a step") }
         let state: F.State
         do {
-            state = try Self.restore(name, data, on: clock)
+            state = try Self.restore(name, data, flow)
         } catch {
             throw .badEvent("\(error)")
         }
         abandonWait()
         phase = .handling
-        commit(state, nil, .ui)
+        commit(state, stateName, nil, .ui)
         phase = .idle
         settle()
     }
 
     private static func restore(
-        _ name: String, _ data: JSON, on clock: FlowClock, away: Duration = .zero
+        _ name: String, _ data: JSON, _ flow: F, away: Duration = .zero
     ) throws -> F.State {
         guard F.states.contains(name) else {
             throw RestoringError("'\(F.name)' has no state '\(name)'; there are \(F.states.joined(separator: ", "))")
         }
-        let restoring = Restoring(on: clock, plans: F.timers, stateName: name, away: away)
-        return try F.State.restored(name, data, restoring)
+        let restoring = Restoring(on: flow.clock, plans: F.timers, stateName: name, away: away)
+        return try flow.completed(try F.State.restored(name, data, restoring))
     }
 
     @usableFromInline

@@ -15,16 +15,18 @@ public final class MachineSetup<F: Flow>: FlowKind {
     /// The work that belongs to a state, if any. What it returns is sent to the machine, if it is still in that stay.
     public typealias Orchestrator = (F.State) -> (@Sendable () async -> F.Event?)?
 
-    public var policy = InvalidEventPolicy.refuse
+    @exclusivity(unchecked) public var policy = InvalidEventPolicy.refuse
     /// Where hooks and orchestrators run: on the loop's own thread.
     public var executor: (any TaskExecutor)?
     /// Whether anybody can veto a step.
-    @usableFromInline private(set) var asks = false
+    @exclusivity(unchecked) @usableFromInline private(set) var asks = false
     /// Whether anybody is told of every step.
-    @usableFromInline private(set) var tells = false
+    @exclusivity(unchecked) @usableFromInline private(set) var tells = false
     public private(set) var validators: [Validator] = []
     public private(set) var beforeHooks: [BeforeHook] = []
-    public private(set) var asyncBeforeHooks: [AsyncBeforeHook] = []
+    @exclusivity(unchecked) public private(set) var asyncBeforeHooks: [AsyncBeforeHook] = []
+    /// Whether a step may have to wait.
+    @exclusivity(unchecked) @usableFromInline private(set) var waits = false
     public private(set) var afterHooks: [AfterHook] = []
     public private(set) var orchestrators: [Orchestrator] = []
 
@@ -59,7 +61,10 @@ public final class MachineSetup<F: Flow>: FlowKind {
     }
 
     /// The same, taking its time: meanwhile the machine takes no other event.
-    public func beforeAsync(_ hook: @escaping AsyncBeforeHook) { asyncBeforeHooks.append(hook) }
+    public func beforeAsync(_ hook: @escaping AsyncBeforeHook) {
+        asyncBeforeHooks.append(hook)
+        waits = true
+    }
 
     /// Runs after a step counts, before the observers are told.
     public func after(_ hook: @escaping AfterHook) {
@@ -69,4 +74,11 @@ public final class MachineSetup<F: Flow>: FlowKind {
 
     /// Work that starts on entry to a state and is cancelled on exit.
     public func orchestrate(_ orchestrator: @escaping Orchestrator) { orchestrators.append(orchestrator) }
+
+    /// For looking at a flow without doing anything: no work is begun, and no hook is waited for.
+    func leaveWorkUndone() {
+        orchestrators = []
+        asyncBeforeHooks = []
+        waits = false
+    }
 }

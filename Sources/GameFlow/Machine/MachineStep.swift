@@ -70,14 +70,17 @@ extension Machine {
         phase = .handling
         defer { if phase == .handling { phase = .idle } }
         let candidate: F.State
+        let from: String
         do throws(FlowError) {
-            candidate = try build(try flow.transition(from: state, on: event))
+            let old = state
+            from = old.name
+            candidate = try build(try flow.transition(from: old, on: event))
         } catch {
             return try resolve(error, event, source)
         }
         if setup.asks { try check(event, candidate) }
-        if !setup.asyncBeforeHooks.isEmpty { return wait(candidate, event, source) }
-        commit(candidate, event, source)
+        if setup.waits { return wait(candidate, event, source) }
+        commit(candidate, from, event, source)
         return .taken
     }
 
@@ -106,7 +109,7 @@ extension Machine {
         }
     }
 
-    @usableFromInline
+    @inlinable
     func refusal(_ error: FlowError, _ event: F.Event) -> Refusal {
         switch error {
         case .refused(let sentence): .badEvent(sentence)
@@ -132,8 +135,7 @@ extension Machine {
 
     /// From here on the step counts.
     @inlinable
-    func commit(_ candidate: F.State, _ event: F.Event?, _ source: EventSource) {
-        let from = state.name
+    func commit(_ candidate: F.State, _ from: String, _ event: F.Event?, _ source: EventSource) {
         // The old state goes, and with it every timer that the new one does not carry.
         current = candidate
         let to = candidate.name

@@ -46,7 +46,7 @@ extension Machine {
         guard phase == .waiting, extras?.pending === step else { return }
         extras?.pending = nil
         phase = .handling
-        if objection == nil { commit(step.candidate, step.event, step.source) }
+        if objection == nil { commit(step.candidate, stateName, step.event, step.source) }
         phase = .idle
         settle()
     }

@@ -28,6 +28,7 @@ public struct TransitionNotFound: Sendable, CustomStringConvertible {
     /// Only read on the loop's thread, like the machine itself.
     private nonisolated(unsafe) let machine: AnyMachine
 
+    @usableFromInline
     init(state: String, event: any Sendable, machine: AnyMachine) {
         self.state = state
         sent = event

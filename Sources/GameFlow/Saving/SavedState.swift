@@ -9,8 +9,7 @@ extension FlowState {
         return whole[name] ?? whole
     }
 
-    /// The state of that name with this data.
-    static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> Self {
+    public static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> Self {
         guard case .object = data else { throw RestoringError("the data of '\(name)' must be an object") }
         return try StateDecoder.decode(Self.self, from: .object([.init(name, data)]), restoring)
     }

@@ -26,7 +26,9 @@ public final class Restoring {
         for name in names {
             if let plan = plans.first(where: { $0.name == name && $0.kind == kind }) { return plan }
         }
-        throw RestoringError("'\(stateName)' has no \(kind.rawValue) called '\(names.first ?? label)'")
+        let name = names.first { !$0.hasPrefix("_") } ?? label
+        throw RestoringError(
+            "the flow has no \(kind.rawValue) '\(name)' for '\(stateName)': label the value with the timer's name")
     }
 
     /// What is left of a timer by its restart policy, saved with `remaining` left.

@@ -1,0 +1,29 @@
+// A flow's graph as text for programs that draw.
+
+extension Exploration {
+    /// For Graphviz.
+    public var dot: String {
+        var lines = ["digraph \(quoted(flow)) {", "  rankdir=LR; node [shape=box, style=rounded];"]
+        lines.append("  start [shape=point]; start -> \(quoted(initial));")
+        for state in states {
+            let shape = finals.contains(state) ? " [peripheries=2]" : ""
+            let ghost = paths[state] == nil ? " [style=\"rounded,dashed\"]" : ""
+            lines.append("  \(quoted(state))\(shape)\(ghost);")
+        }
+        for edge in edges { lines.append("  \(quoted(edge.from)) -> \(quoted(edge.to)) [label=\(quoted("\(edge.step)"))];") }
+        return (lines + ["}"]).joined(separator: "\n")
+    }
+
+    /// For Mermaid, which web pages and code hosts draw.
+    public var mermaid: String {
+        var lines = ["stateDiagram-v2", "  [*] --> \(initial)"]
+        for state in states where paths[state] == nil { lines.append("  \(state)") }
+        for edge in edges { lines.append("  \(edge.from) --> \(edge.to): \(edge.step)") }
+        for state in states where finals.contains(state) { lines.append("  \(state) --> [*]") }
+        return lines.joined(separator: "\n")
+    }
+
+    private func quoted(_ text: String) -> String {
+        JSON.string(text).description
+    }
+}

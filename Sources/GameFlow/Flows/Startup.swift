@@ -1,0 +1,130 @@
+// An app starts: it looks for a session that was saved, and lets people log in if there is none. A reducer, with a validator,
+// hooks, and an orchestrator that does the work.
+
+import Timers
+
+public struct Startup: ReducerFlow {
+    public enum State: FlowState {
+        /// The process has just begun.
+        case launching
+        /// A saved session is being looked for.
+        case hydrating(Countdown)
+        /// There is none: somebody has to log in.
+        case needsLogin
+        /// The log-in is being checked.
+        case authenticating(Countdown)
+        /// Something went wrong, and can be tried again.
+        case error(message: String)
+        /// A user is in, and has perhaps opened a link.
+        case ready(userID: String, link: String?)
+
+        public var name: String {
+            switch self {
+            case .launching: "launching"
+            case .hydrating: "hydrating"
+            case .needsLogin: "needsLogin"
+            case .authenticating: "authenticating"
+            case .error: "error"
+            case .ready: "ready"
+            }
+        }
+    }
+
+    public enum Event: Sendable, Equatable {
+        case didLaunch
+        /// The saved session has been read: whose it is, if there is one.
+        case hydrateSucceeded(hasSession: Bool, userID: String)
+        case loginRequested
+        case loginSucceeded(userID: String)
+        case loginFailed(message: String)
+        case retry
+        /// A link that opens as soon as a user is in.
+        case deepLink(path: String)
+        case timeIsUp
+    }
+
+    public static let name = "startup"
+    public static let states = ["launching", "hydrating", "needsLogin", "authenticating", "error", "ready"]
+    private static let workers = EventSources.clients.union(.orchestrators)
+    public static let events = Catalogue<Event>(
+        .plain(.didLaunch), hydrateSucceeded, .plain(.loginRequested, label: "Log in"),
+        .text("loginSucceeded", "userID", from: workers, samples: ["ann"]) { .loginSucceeded(userID: $0) },
+        .text("loginFailed", "message", from: workers, samples: ["wrong password"]) { .loginFailed(message: $0) },
+        .plain(.retry, label: "Try again"),
+        .text("deepLink", "path", label: "Open a link", hint: "like /news/7", samples: ["/news/7"]) { .deepLink(path: $0) },
+        .timer(.timeIsUp))
+
+    private static let hydrateSucceeded = EventSpec<Event>(
+        "hydrateSucceeded", payload: PayloadKind("session", .object, hint: "{\"hasSession\":true,\"userID\":\"ann\"}"),
+        from: workers,
+        samples: [.hydrateSucceeded(hasSession: false, userID: ""), .hydrateSucceeded(hasSession: true, userID: "ann")]
+    ) { payload throws(FlowError) in
+        guard let hasSession = payload?.field("hasSession")?.boolean else {
+            throw .refused("'hydrateSucceeded' carries hasSession, true or false, and a userID if it is true")
+        }
+        return .hydrateSucceeded(hasSession: hasSession, userID: payload?["userID"]?.text ?? "")
+    }
+
+    public static let hydrating = TimerPlan.countdown("hydrating", .seconds(5), message: Event.timeIsUp)
+    public static let authenticating = TimerPlan.countdown("authenticating", .seconds(30), message: Event.timeIsUp)
+    public static let timers = [hydrating, authenticating]
+
+    public let clock: FlowClock
+
+    public init(clock: FlowClock) {
+        self.clock = clock
+    }
+
+    public func initialState() throws -> State { .launching }
+
+    public func reduce(_ state: State, _ event: Event) throws -> State? {
+        switch (state, event) {
+        case (.launching, .didLaunch), (.error, .retry): try hydrate()
+        case (.hydrating, .hydrateSucceeded(true, let userID)): .ready(userID: userID, link: nil)
+        case (.hydrating, .hydrateSucceeded(false, _)): .needsLogin
+        case (.hydrating, .timeIsUp): .error(message: "the saved session could not be read in time")
+        case (.needsLogin, .loginRequested): try authenticate()
+        case (.authenticating, .loginSucceeded(let userID)): .ready(userID: userID, link: nil)
+        case (.authenticating, .loginFailed(let message)): .error(message: message)
+        case (.authenticating, .timeIsUp): .error(message: "the log-in was not answered in time")
+        case (.ready(let userID, _), .deepLink(let path)): .ready(userID: userID, link: path)
+        default: nil
+        }
+    }
+
+    /// A link that comes too early opens when a user is in.
+    public func postpones(_ event: Event, in state: State) -> Bool {
+        switch (state, event) {
+        case (.ready, _): false
+        case (_, .deepLink): true
+        default: false
+        }
+    }
+
+    private func hydrate() throws -> State {
+        .hydrating(try Countdown(Self.hydrating, on: clock))
+    }
+
+    private func authenticate() throws -> State {
+        .authenticating(try Countdown(Self.authenticating, on: clock))
+    }
+
+    public static func setUp(_ setup: MachineSetup<Self>) {
+        setup.validate { _, _, to in
+            guard case .ready(let userID, _) = to, userID.isEmpty else { return nil }
+            return "nobody can be ready without a user: the event must say who, in userID"
+        }
+    }
+
+    public func screen(for state: State) -> Screen {
+        switch state {
+        case .launching: Screen(title: "Hello", text: "Starting.", progress: 0)
+        case .hydrating: Screen(title: "One moment", text: "Looking for your last session.", progress: 0.25)
+        case .needsLogin: Screen(title: "Log in", text: "There is no session to go on with.", progress: 0.5)
+        case .authenticating: Screen(title: "One moment", text: "Checking who you are.", progress: 0.75)
+        case .error(let message): Screen(title: "That did not work", text: message)
+        case .ready(let userID, let link):
+            Screen(title: "Welcome, \(userID)", text: link.map { "Opened \($0)." } ?? "", progress: 1)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// A flow in which a state is asked for directly, and a delegate says whether it may be had.
+
+import Timers
+
+/// Decides about steps, and is told of them. Whoever uses one keeps it: flows hold it weakly.
+public protocol TransitionDelegate<Page>: AnyObject, Sendable {
+    associatedtype Page
+
+    func shouldTransition(from: Page, to: Page) -> Bool
+    func didTransition(from: Page, to: Page)
+}
+
+/// The one event of such a flow: go there.
+public struct StateRequest<Page: Hashable & Sendable & RawRepresentable<String>>: Hashable, Sendable, NamedEvent {
+    public let page: Page
+    public var eventName: String { page.rawValue }
+
+    public init(_ page: Page) {
+        self.page = page
+    }
+}
+
+/// A flow whose selector asks its delegate. Without a delegate, nothing is allowed.
+public protocol DelegatedFlow: Flow where State == TableState<Page>, Event == StateRequest<Page> {
+    associatedtype Page: Codable & Hashable & Sendable & RawRepresentable<String> & CaseIterable
+
+    static var firstPage: Page { get }
+    /// How long a page waits before it asks for another one by itself.
+    static func timer(on page: Page) -> TimerPlan?
+    var delegate: (any TransitionDelegate<Page>)? { get }
+}
+
+extension DelegatedFlow {
+    public static var states: [String] { Page.allCases.map(\.rawValue) }
+    public static var timers: [TimerPlan] { Page.allCases.compactMap(timer) }
+
+    /// One event for every page, called like it.
+    public static func requests(label: (Page) -> String) -> [EventSpec<Event>] {
+        Page.allCases.map { page in
+            EventSpec(page.rawValue, label: label(page), from: .clients.union(.timers), samples: [StateRequest(page)]) { _ in
+                StateRequest(page)
+            }
+        }
+    }
+
+    public static func sources(of event: Event) -> EventSources { .clients.union(.timers) }
+
+    public func initialState() throws -> State {
+        try state(on: Self.firstPage, from: nil)
+    }
+
+    public func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        guard let delegate, delegate.shouldTransition(from: state.page, to: event.page) else { throw .transitionNotFound }
+        return { try self.state(on: event.page, from: state.page) }
+    }
+
+    /// Tells the delegate of every step that counts.
+    public static func tellDelegate(_ setup: MachineSetup<Self>) {
+        setup.after { machine, change in
+            guard let from = Page(rawValue: change.from) else { return }
+            machine.flow.delegate?.didTransition(from: from, to: machine.state.page)
+        }
+    }
+
+    /// A page that has a timer has it wherever somebody comes from.
+    public func completed(_ restored: State) throws -> State {
+        guard restored.timer == nil, Self.timer(on: restored.page) != nil else { return restored }
+        return try state(on: restored.page, from: restored.origin)
+    }
+
+    private func state(on page: Page, from origin: Page?) throws -> State {
+        TableState(page: page, origin: origin, timer: try Self.timer(on: page).map { try Countdown($0, on: clock) })
+    }
+}

@@ -1,0 +1,27 @@
+// A flow written as one function of a state and an event.
+
+/// A flow whose selector is a reducer: nil means that the event is not valid here.
+public protocol ReducerFlow: Flow {
+    func reduce(_ state: State, _ event: Event) throws -> State?
+
+    /// Whether the event is to be put off until the state changes.
+    func postpones(_ event: Event, in state: State) -> Bool
+}
+
+extension ReducerFlow {
+    public func postpones(_ event: Event, in state: State) -> Bool { false }
+
+    public func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        if postpones(event, in: state) { throw .postpone }
+        let next: State?
+        do {
+            next = try reduce(state, event)
+        } catch let error as FlowError {
+            throw error
+        } catch {
+            throw .refused("\(error)")
+        }
+        guard let next else { throw .transitionNotFound }
+        return { next }
+    }
+}

@@ -1,0 +1,69 @@
+// What a walk through a flow finds.
+
+import GameFlow
+import Testing
+import Timers
+
+/// A flow with a trap: a room that nothing leads out of, and one that nothing leads to.
+private struct Trap: Flow {
+    enum State: FlowState { case door, pit, tower }
+    enum Event: Sendable { case step }
+
+    static let name = "trap"
+    static let states = ["door", "pit", "tower"]
+    static let events = Catalogue<Event>(.plain(.step))
+    let clock: FlowClock
+
+    func initialState() throws -> State { .door }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        guard case .door = state else { throw .transitionNotFound }
+        return { .pit }
+    }
+}
+
+@Suite struct `Exploring` {
+    @Test func `the game finds every state, the shortest ways, and no dead end`() throws {
+        let found = try Exploration { Game(clock: $0) }
+        #expect(found.unreachable.isEmpty && found.deadEnds.isEmpty)
+        #expect(
+            found.paths["finishedLevel"] == [
+                .event("startPlaying"), .event("chooseEpisode"), .event("chooseLevel"), .event("completeLevel"),
+            ])
+        #expect(found.edges.contains(Edge(from: "playingLevel", step: .timer("timeLimit"), to: "finishedLevel")))
+        #expect(found.edges.contains(Edge(from: "playingLevel", step: .timer("tick"), to: "playingLevel")))
+        #expect(found.accepted["introduction"] == ["displayHelp", "startPlaying"])
+        #expect(found.edges.count == 13)
+    }
+
+    @Test func `every built-in flow can be gone through whole`() throws {
+        let all = [
+            try Exploration { Startup(clock: $0) }, try Exploration { Registration(clock: $0) },
+            try Exploration { Onboarding(clock: $0) }, try Exploration { Permissions(clock: $0) },
+            try Exploration { Turns(clock: $0) },
+        ]
+        for found in all { #expect(found.unreachable.isEmpty, "\(found.flow)") }
+        #expect(all.map(\.deadEnds) == [["ready"], [], ["performDeviceChecks"], [], []])
+        #expect(all[1].finals == ["finished"] && all[3].finals == ["onboarded"])
+    }
+
+    @Test func `a trap is found out`() throws {
+        let found = try Exploration { Trap(clock: $0) }
+        #expect(found.unreachable == ["tower"] && found.deadEnds == ["pit"])
+        #expect(found.accepted["pit"] == [])
+    }
+
+    @Test func `the graph is drawn`() throws {
+        let found = try Exploration { Turns(clock: $0) }
+        #expect(
+            found.mermaid == """
+                stateDiagram-v2
+                  [*] --> first
+                  first --> second: pass
+                  first --> second: after turn
+                  second --> first: pass
+                  second --> first: after turn
+                """)
+        #expect(found.dot.hasPrefix("digraph \"turns\" {") && found.dot.contains("\"first\" -> \"second\" [label=\"pass\"];"))
+    }
+}

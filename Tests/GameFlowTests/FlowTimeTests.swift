@@ -1,0 +1,189 @@
+// The built-in flows and time.
+
+import GameFlow
+import Testing
+import Timers
+
+@Suite struct `The game in time` {
+    private func game() throws -> FlowUnderTest<Game> {
+        try FlowUnderTest { Game(clock: $0) }
+    }
+
+    @Test func `choosing an episode in time keeps the player in`() throws {
+        let game = try game()
+        try game.send(.startPlaying)
+        game.advance(.seconds(29.999))
+        try game.send(.chooseEpisode(3))
+        game.advance(.seconds(1))
+        #expect(game.state == "choosingLevel")
+    }
+
+    @Test func `nobody chooses, and the pages go back one by one`() throws {
+        let game = try game()
+        try game.send(.startPlaying)
+        try game.send(.chooseEpisode(3))
+        game.advance(.seconds(30))
+        #expect(game.state == "choosingEpisode")
+        game.advance(.seconds(30))
+        #expect(game.state == "introduction")
+        #expect(game.advance(.seconds(100_000)) == 0)
+    }
+
+    @Test func `help goes away after a minute`() throws {
+        let game = try game()
+        try game.send(.displayHelp)
+        game.advance(.seconds(60) - .nanoseconds(1))
+        #expect(game.state == "help")
+        game.advance(.nanoseconds(1))
+        #expect(game.state == "introduction")
+    }
+
+    @Test func `a level ticks every second without disturbing its countdown, and ends with a score of zero`() throws {
+        let game = try game()
+        try game.send(.startPlaying)
+        try game.send(.chooseEpisode(1))
+        try game.send(.chooseLevel(5))
+        game.advance(.seconds(119.5))
+        #expect(try game.machine.stateData()["play"]?["seconds"] == 119)
+        #expect(game.remaining("timeLimit") == .milliseconds(500) && game.remaining("tick") == .milliseconds(500))
+        game.advance(.milliseconds(500))
+        guard case .finishedLevel(1, 5, 0, _) = game.machine.state else { Issue.record("\(game.state)"); return }
+        #expect(game.remaining("tick") == nil && game.machine.timers.count == 1)
+        game.advance(.seconds(15))
+        guard case .choosingLevel(1, _) = game.machine.state else { Issue.record("\(game.state)"); return }
+    }
+
+    @Test func `time in a state is counted from its entry, and a tick is no entry`() throws {
+        let game = try game()
+        try game.send(.startPlaying)
+        try game.send(.chooseEpisode(1))
+        game.advance(.seconds(2))
+        try game.send(.chooseLevel(5))
+        game.advance(.seconds(10))
+        #expect(game.machine.since == Instant(nanoseconds: 2_000_000_000))
+        #expect(game.machine.version == 13)
+    }
+
+    @Test(arguments: [
+        (Game.Event.chooseEpisode(5), "choosingEpisode", "there is no episode 5; choose 1 to 4"),
+        (.chooseEpisode(0), "choosingEpisode", "there is no episode 0; choose 1 to 4"),
+        (.chooseEpisode(.max), "choosingEpisode", "there is no episode 9223372036854775807; choose 1 to 4"),
+        (.chooseLevel(6), "choosingLevel", "there is no level 6 in episode 2; choose 1 to 5"),
+        (.chooseLevel(-1), "choosingLevel", "there is no level -1 in episode 2; choose 1 to 5"),
+        (.completeLevel(score: -1), "playingLevel", "-1 is no score; it is 0 to 2147483647"),
+        (.completeLevel(score: .max), "playingLevel", "9223372036854775807 is no score; it is 0 to 2147483647"),
+    ])
+    func `a number outside is refused with a sentence and changes nothing`(event: Game.Event, state: String, sentence: String)
+        throws
+    {
+        let data: JSON = ["episode": 2, "level": 1, "play": ["seconds": 4]]
+        let game = try FlowUnderTest({ Game(clock: $0) }, startingIn: state, data: data)
+        game.advance(.milliseconds(100))
+        let before = Snapshot(game.machine)
+        let error = #expect(throws: Refusal.self) { try game.send(event) }
+        #expect(error?.description == sentence)
+        #expect(Snapshot(game.machine) == before)
+    }
+
+    @Test func `a refused event says what would be accepted`() throws {
+        let error = #expect(throws: Refusal.self) { try game().send(.chooseLevel(1)) }
+        #expect(error?.description == "'chooseLevel' is not valid in 'introduction'; it accepts displayHelp, startPlaying")
+    }
+
+    @Test func `what only a timer may send is refused from a client`() throws {
+        let game = try game()
+        try game.send(.displayHelp)
+        let error = #expect(throws: Refusal.self) { try game.send(.timeIsUp, from: .network) }
+        #expect(error?.description == "'timeIsUp' cannot come from network; it comes from timer")
+        #expect(game.state == "help")
+    }
+
+    @Test func `a frozen game waits`() throws {
+        let game = try game()
+        try game.send(.displayHelp)
+        game.advance(.seconds(59))
+        game.machine.clock.freeze()
+        game.advance(.seconds(86_400))
+        #expect(game.state == "help" && game.remaining("help") == .seconds(1))
+        game.machine.clock.resume()
+        game.advance(.seconds(1))
+        #expect(game.state == "introduction")
+    }
+}
+
+@Suite struct `The other flows in time` {
+    @Test func `a turn passes by itself after thirty seconds`() throws {
+        let turns = try FlowUnderTest { Turns(clock: $0) }
+        turns.advance(.seconds(29))
+        try turns.send(.pass)
+        turns.advance(.seconds(29.999))
+        #expect(turns.state == "second")
+        turns.advance(.seconds(0.001))
+        #expect(turns.state == "first")
+        #expect(turns.advance(.seconds(3_600)) == 120)
+    }
+
+    @Test(arguments: ["createProfile", "facebookProfile", "selectAvatar", "termsAndConditions"])
+    func `a registration page that nobody touches goes back to the login`(page: String) throws {
+        let registration = try FlowUnderTest({ Registration(clock: $0) }, startingIn: page)
+        registration.advance(.seconds(899))
+        #expect(registration.state == page)
+        registration.advance(.seconds(1))
+        #expect(registration.state == "login")
+        #expect(registration.advance(.seconds(86_400)) == 0)
+    }
+
+    @Test(arguments: [Registration.Event.facebookRegister, nil])
+    func `back from the avatar leads where the user came from`(detour: Registration.Event?) throws {
+        let registration = try FlowUnderTest { Registration(clock: $0) }
+        try registration.send(.next)
+        if let detour { try registration.send(detour) }
+        let origin = registration.state
+        try registration.send(.next)
+        try registration.send(.back)
+        #expect(registration.state == origin)
+    }
+
+    @Test func `a finished registration accepts nothing any more`() throws {
+        let registration = try FlowUnderTest { Registration(clock: $0) }
+        try registration.send(.login)
+        #expect(registration.machine.isFinal && registration.machine.acceptedEvents.isEmpty)
+        let error = #expect(throws: Refusal.self) { try registration.send(.next) }
+        #expect(error?.description == "'next' is not valid in 'finished'; it accepts nothing any more")
+    }
+
+    @Test func `an account that does not load in ten seconds can be tried again`() throws {
+        let onboarding = try FlowUnderTest { Onboarding(clock: $0) }
+        onboarding.advance(.seconds(10))
+        #expect(onboarding.state == "accountUnavailable")
+        try onboarding.send(.retry)
+        try onboarding.send(.accountLoaderFinished)
+        #expect(onboarding.state == "welcome")
+    }
+
+    @Test(arguments: ["AA:BB:CC:DD:EE:FF", "aa-bb-cc-dd-ee-ff"])
+    func `a MAC address is taken in both spellings`(mac: String) throws {
+        let onboarding = try FlowUnderTest({ Onboarding(clock: $0) }, startingIn: "deviceIdentification")
+        try onboarding.send(.deviceWasIdentified(mac: mac))
+        #expect(try onboarding.machine.stateData() == ["mac": "AA:BB:CC:DD:EE:FF"])
+    }
+
+    @Test(arguments: [
+        "", "AA:BB:CC:DD:EE", "AA:BB:CC:DD:EE:FG", "AA:BB:CC:DD:EE:FF:00", "AABBCCDDEEFF", "AA:BB-CC:DD:EE:FF",
+        "A:BB:CC:DD:EE:FF",
+    ])
+    func `what is no MAC address is refused`(text: String) throws {
+        let onboarding = try FlowUnderTest({ Onboarding(clock: $0) }, startingIn: "deviceIdentification")
+        let error = #expect(throws: Refusal.self) { try onboarding.send(.deviceWasIdentified(mac: text)) }
+        #expect(error?.description == "'\(text)' is no MAC address; it looks like AA:BB:CC:DD:EE:FF")
+    }
+
+    @Test func `permissions move on without an answer`() throws {
+        let permissions = try FlowUnderTest { Permissions(clock: $0) }
+        try permissions.send(StateRequest(.pushNotificationsAsk))
+        permissions.advance(.seconds(60))
+        #expect(permissions.state == "locationAsk")
+        permissions.advance(.seconds(60))
+        #expect(permissions.state == "onboarded" && permissions.machine.isFinal)
+    }
+}

@@ -1,0 +1,250 @@
+// The machine: order, atomicity, queues, who may send what, who is told.
+
+import GameFlow
+import Testing
+import Timers
+
+/// A flow made for these tests: two rooms and a hall, with everything that a machine can be asked to do.
+struct House: Flow {
+    enum State: FlowState {
+        case hall, kitchen(Countdown), attic
+    }
+
+    enum Event: Sendable, Equatable {
+        case cook, climb, leave, ring, fail, breakDown, timeIsUp, instant
+    }
+
+    struct Broken: Error, CustomStringConvertible {
+        let description = "the stove is broken"
+    }
+
+    static let name = "house"
+    static let states = ["hall", "kitchen", "attic"]
+    static let events = Catalogue<Event>(
+        .plain(.cook, from: .anyone), .plain(.climb, from: .anyone), .plain(.leave, from: .anyone),
+        .plain(.ring, from: .anyone),
+        .plain(.fail, from: .anyone), .plain(.breakDown, from: .anyone), .plain(.instant, from: .anyone), .timer(.timeIsUp))
+    static let kitchen = TimerPlan.countdown("kitchen", .seconds(10), message: Event.timeIsUp)
+    static let now = TimerPlan.countdown("now", .zero, message: Event.instant)
+    static let timers = [kitchen, now]
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .hall }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.hall, .cook), (.attic, .cook): { .kitchen(try Countdown(Self.kitchen, on: clock)) }
+        case (.hall, .climb), (.kitchen, .climb): { .attic }
+        case (.kitchen, .leave), (.attic, .leave), (.kitchen, .timeIsUp): { .hall }
+        case (.kitchen, .ring), (.hall, .ring): throw .postpone
+        case (.attic, .ring): { .hall }
+        case (_, .fail): throw .refused("it never works")
+        case (_, .breakDown):
+            {
+                _ = try Countdown(Self.kitchen, on: clock)
+                throw Broken()
+            }
+        case (_, .instant): { .kitchen(try Countdown(Self.now, on: clock)) }
+        default: throw .transitionNotFound
+        }
+    }
+}
+
+/// Writes down what happens.
+private final class Log {
+    var lines: [String] = []
+}
+
+private func house(_ setUp: (MachineSetup<House>) -> Void = { _ in }) throws -> FlowUnderTest<House> {
+    try FlowUnderTest({ House(clock: $0) }, setUp: setUp)
+}
+
+@Suite struct `A step of the machine` {
+    @Test func `goes in order: validators, hooks, commit, hooks, observers`() throws {
+        let log = Log()
+        let house = try house { setup in
+            setup.validate { from, event, to in
+                log.lines.append("validate \(from.name) \(event) \(to.name)")
+                return nil
+            }
+            setup.before { machine, _, to in log.lines.append("before, still \(machine.stateName), to \(to.name)") }
+            setup.after { machine, change in log.lines.append("after, now \(machine.stateName), version \(change.version)") }
+        }
+        let first = house.machine.observe { log.lines.append("first told \($0.from) \($0.eventName ?? "") \($0.to)") }
+        let second = house.machine.observe { log.lines.append("second told from \($0.source.name)") }
+        try house.send(.climb, from: .bluetooth)
+        #expect(
+            log.lines == [
+                "validate hall climb attic", "before, still hall, to attic", "after, now attic, version 1",
+                "first told hall climb attic", "second told from bluetooth",
+            ])
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test(arguments: [House.Event.breakDown, .fail, .instant, .climb])
+    func `a throw before the commit leaves the state and its timers as they were`(event: House.Event) throws {
+        let house = try house { setup in
+            setup.validate { _, event, _ in event == .instant ? "not like this" : nil }
+            setup.before { _, event, _ in if event == .climb { throw House.Broken() } }
+        }
+        try house.send(.cook)
+        house.advance(.seconds(4))
+        let before = Snapshot(house.machine)
+        #expect(throws: Refusal.self) { try house.send(event) }
+        #expect(Snapshot(house.machine) == before)
+        #expect(house.timekeeper.armedCount == 1)
+        house.advance(.seconds(6))
+        #expect(house.state == "hall")
+    }
+
+    @Test func `says in a sentence who objects`() throws {
+        let house = try house { setup in
+            setup.validate { _, event, _ in event == .cook ? "the kitchen is closed" : nil }
+            setup.before { _, event, _ in if event == .climb { throw House.Broken() } }
+        }
+        let sentences = [House.Event.cook, .climb, .fail, .breakDown, .leave].map { event in
+            #expect(throws: Refusal.self) { try house.send(event) }?.description
+        }
+        #expect(
+            sentences == [
+                "the kitchen is closed", "the stove is broken", "it never works", "the stove is broken",
+                "'leave' is not valid in 'hall'; it accepts cook, climb, ring, breakDown, instant",
+            ])
+    }
+
+    @Test func `events that a step brings about are handled after it, in order, and never inside it`() throws {
+        let log = Log()
+        let house = try house { setup in
+            setup.after { machine, change in
+                log.lines.append("\(change.to) begins")
+                if change.to == "kitchen" {
+                    #expect((try? machine.send(.climb)).map { "\($0)" } == "queued")
+                    #expect((try? machine.send(.leave)).map { "\($0)" } == "queued")
+                }
+                log.lines.append("\(change.to) ends")
+            }
+        }
+        try house.send(.cook)
+        #expect(log.lines == ["kitchen begins", "kitchen ends", "attic begins", "attic ends", "hall begins", "hall ends"])
+        #expect(house.state == "hall")
+    }
+
+    @Test func `the queue has a bound`() throws {
+        var refused = 0
+        let house = try house { setup in
+            setup.after { machine, change in
+                guard change.version == 1 else { return }
+                for _ in 0..<1_001 { do { _ = try machine.send(.leave) } catch { refused += 1 } }
+            }
+        }
+        try house.send(.cook)
+        #expect(refused == 1)
+        #expect(house.state == "hall")
+    }
+
+    @Test func `by policy, an event that is not valid passes and is counted`() throws {
+        let house = try house { $0.policy = .ignore }
+        #expect("\(try house.send(.leave))" == "ignored")
+        #expect(house.machine.ignoredEvents == 1 && house.machine.version == 0)
+        #expect(throws: Refusal.self) { try house.send(.fail) }
+    }
+
+    @Test func `an observer whose token is dropped is told no more`() throws {
+        let log = Log()
+        let house = try house()
+        var token: Observation? = house.machine.observe { log.lines.append($0.to) }
+        try house.send(.climb)
+        token = nil
+        try house.send(.leave)
+        #expect(log.lines == ["attic"] && token == nil)
+    }
+
+    @Test func `an event by its name is decoded, checked and sent`() throws {
+        let game = try FlowUnderTest { Game(clock: $0) }
+        try game.machine.send(named: "startPlaying", from: .network)
+        try game.machine.send(named: "chooseEpisode", payload: ["episode": 4], from: .network)
+        try game.machine.send(named: "chooseLevel", payload: 2, from: .ui)
+        #expect(game.state == "playingLevel")
+        let sentences = [("jump", nil), ("completeLevel", nil), ("completeLevel", "many"), ("tick", nil), ("dismissHelp", 1)]
+            .map {
+                (name: String, payload: JSON?) in
+                #expect(throws: Refusal.self) { try game.machine.send(named: name, payload: payload, from: .network) }?
+                    .description
+            }
+        #expect(
+            sentences == [
+                "'game' has no event 'jump'; there are \(Game.events.names.joined(separator: ", "))",
+                "'completeLevel' carries a whole number, score: 0 or more",
+                "'completeLevel' carries a whole number, score: 0 or more",
+                "'tick' cannot come from network; it comes from timer",
+                "'dismissHelp' carries nothing",
+            ])
+    }
+
+    @Test func `a flow that goes in circles without any time passing is stopped, and can be looked at`() throws {
+        let house = try house()
+        try house.send(.instant)
+        #expect(house.advance(.seconds(1)) <= 1_002)
+        #expect(house.machine.isFrozen)
+        #expect(house.state == "kitchen")
+    }
+}
+
+@Suite struct `Postponed events` {
+    @Test func `are offered again, in order, after the next change of state`() throws {
+        let house = try house()
+        #expect("\(try house.send(.ring))" == "postponed")
+        try house.send(.cook)
+        #expect(house.state == "kitchen")
+        try house.send(.climb)
+        #expect(house.state == "hall")
+    }
+
+    @Test func `a deep link that comes before ready opens when ready`() throws {
+        let startup = try FlowUnderTest { Startup(clock: $0) }
+        try startup.send(.deepLink(path: "/first"))
+        try startup.send(.didLaunch)
+        try startup.send(.deepLink(path: "/second"))
+        try startup.send(.hydrateSucceeded(hasSession: true, userID: "ann"))
+        guard case .ready("ann", "/second") = startup.machine.state else { Issue.record("\(startup.machine.state)"); return }
+    }
+
+    @Test func `have a bound`() throws {
+        let house = try house()
+        for _ in 0..<100 { try house.send(.ring) }
+        #expect(throws: Refusal.self) { try house.send(.ring) }
+    }
+}
+
+@Suite struct `Forcing a state` {
+    @Test func `puts a session anywhere, with fresh timers, and is recorded as such`() throws {
+        let game = try FlowUnderTest { Game(clock: $0) }
+        let log = Log()
+        let token = game.machine.observe { log.lines.append("\($0.from) \($0.eventName ?? "forced") \($0.to)") }
+        try game.machine.force("choosingLevel", data: ["episode": 3])
+        #expect(log.lines == ["introduction forced choosingLevel"])
+        game.advance(.seconds(30))
+        #expect(game.state == "choosingEpisode")
+        withExtendedLifetime(token) {}
+    }
+
+    @Test(
+        arguments: [
+            ("nowhere", [:], "'game' has no state 'nowhere'; there are \(Game.states.joined(separator: ", "))"),
+            ("choosingLevel", [:], "'episode' is missing"),
+            ("choosingLevel", ["episode": "one"], "'choosingLevel.episode': UInt8 was expected, and not \"one\""),
+            ("choosingLevel", ["episode": 300], "'choosingLevel.episode': UInt8 was expected, and not 300"),
+            ("choosingLevel", 7, "the data of 'choosingLevel' must be an object"),
+        ] as [(String, JSON, String)])
+    func `with data that does not fit is refused with a sentence and changes nothing`(
+        state: String, data: JSON, sentence: String
+    ) throws {
+        let game = try FlowUnderTest { Game(clock: $0) }
+        try game.send(.displayHelp)
+        let before = Snapshot(game.machine)
+        let error = #expect(throws: Refusal.self) { try game.machine.force(state, data: data) }
+        #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
+        #expect(Snapshot(game.machine) == before)
+    }
+}

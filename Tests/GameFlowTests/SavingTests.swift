@@ -1,0 +1,106 @@
+// States as JSON and back, timers included.
+
+import GameFlow
+import Testing
+import Timers
+
+@Suite struct `Saved states` {
+    private func restored(
+        _ game: FlowUnderTest<Game>, after away: Duration = .zero
+    ) throws -> FlowUnderTest<Game> {
+        let text = try game.machine.stateData().description
+        return try FlowUnderTest({ Game(clock: $0) }, startingIn: game.state, data: JSON(parsing: text), away: away)
+    }
+
+    private func playing(for length: Duration = .seconds(30.25)) throws -> FlowUnderTest<Game> {
+        let game = try FlowUnderTest { Game(clock: $0) }
+        try game.send(.startPlaying)
+        try game.send(.chooseEpisode(2))
+        try game.send(.chooseLevel(4))
+        game.advance(length)
+        return game
+    }
+
+    @Test func `read as people would write them`() throws {
+        #expect(
+            try playing().machine.stateData().description
+                == #"{"episode":2,"level":4,"play":{"timeLimit":{"timer":"timeLimit","remaining_ns":89750000000,"paused":false,"event":"timeIsUp"},"tick":{"timer":"tick","remaining_ns":750000000,"paused":false,"event":"tick"},"seconds":30}}"#
+        )
+    }
+
+    @Test func `come back as they were, with their timers in phase`() throws {
+        let game = try restored(playing())
+        #expect(game.remaining("timeLimit") == .seconds(89.75) && game.remaining("tick") == .seconds(0.75))
+        game.advance(.seconds(0.75))
+        #expect(try game.machine.stateData()["play"]?["seconds"] == 31)
+        game.advance(.seconds(89))
+        #expect(game.state == "finishedLevel")
+    }
+
+    @Test func `time away counts against a deadline that stands`() throws {
+        let game = try restored(playing(), after: .seconds(10.5))
+        #expect(game.remaining("timeLimit") == .seconds(79.25))
+        game.advance(.zero)
+        #expect(game.state == "playingLevel" && game.remaining("tick") == .seconds(0.25))
+        let overdue = try restored(playing(), after: .seconds(3_600))
+        overdue.advance(.zero)
+        #expect(overdue.state == "finishedLevel")
+    }
+
+    @Test(arguments: [(RestartPolicy.keep, 15.0), (.freeze, 20), (.restart, 30)])
+    func `each timer follows its restart policy`(policy: RestartPolicy, left: Double) throws {
+        let plan = TimerPlan.countdown("it", .seconds(30), restart: policy, message: Game.Event.timeIsUp)
+        let saved: JSON = ["timer": "it", "remaining_ns": 20_000_000_000, "paused": false]
+        let keeper = Timekeeper(VirtualClock())
+        let host = TimerHost(on: keeper)
+        let state = try Holder.restored(
+            "holding", ["it": saved], Restoring(on: host.clock, plans: [plan], stateName: "holding", away: .seconds(5)))
+        guard case .holding(let timer) = state else { return }
+        #expect(timer.remaining == .seconds(left))
+    }
+
+    @Test func `a paused timer comes back paused, and time away does not touch it`() throws {
+        let game = try FlowUnderTest { Game(clock: $0) }
+        try game.send(.displayHelp)
+        game.advance(.seconds(20))
+        game.machine.timers.first?.pause()
+        let back = try restored(game, after: .seconds(1_000))
+        #expect(back.machine.timers.first?.isPaused == true && back.remaining("help") == .seconds(40))
+    }
+
+    @Test(arguments: Game.states)
+    func `every state survives the way there and back`(state: String) throws {
+        let data: JSON = ["episode": 2, "level": 3, "score": 9, "play": ["seconds": 12]]
+        let game = try FlowUnderTest({ Game(clock: $0) }, startingIn: state, data: data)
+        game.advance(.milliseconds(10))
+        let back = try restored(game)
+        #expect(back.state == state)
+        #expect(try back.machine.stateData() == game.machine.stateData())
+    }
+
+    @Test func `a page of a table remembers where it came from`() throws {
+        let registration = try FlowUnderTest { Registration(clock: $0) }
+        try registration.send(.next)
+        try registration.send(.facebookRegister)
+        try registration.send(.next)
+        let data = try JSON(parsing: registration.machine.stateData().description)
+        let back = try FlowUnderTest({ Registration(clock: $0) }, startingIn: "selectAvatar", data: data)
+        try back.send(.back)
+        #expect(back.state == "facebookProfile")
+    }
+
+    @Test func `a timer that the flow does not have is an error with a sentence`() {
+        let data: JSON = ["help": ["timer": "tea", "remaining_ns": 5]]
+        let keeper = Timekeeper(VirtualClock())
+        let host = TimerHost(on: keeper)
+        let error = #expect(throws: RestoringError.self) {
+            try Holder.restored("holding", data, Restoring(on: host.clock, plans: [], stateName: "holding"))
+        }
+        #expect(
+            error?.description == "the flow has no countdown 'it' for 'holding': label the value with the timer's name")
+    }
+}
+
+private enum Holder: FlowState {
+    case holding(it: Countdown)
+}

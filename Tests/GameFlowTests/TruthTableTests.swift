@@ -1,0 +1,93 @@
+// Every state and every event of the built-in flows.
+
+import GameFlow
+import Testing
+import Timers
+
+@Suite struct `The truth tables` {
+    @Test(arguments: Game.states, Game.events.names)
+    func `of the game`(state: String, event: String) throws {
+        try TruthTable(
+            makeFlow: { Game(clock: $0) },
+            data: [
+                "choosingLevel": ["episode": 2], "playingLevel": ["episode": 2, "level": 3, "play": ["seconds": 0]],
+                "finishedLevel": ["episode": 2, "level": 3, "score": 7],
+            ],
+            rows: [
+                "introduction": ["displayHelp": "help", "startPlaying": "choosingEpisode"],
+                "help": ["dismissHelp": "introduction", "timeIsUp": "introduction"],
+                "choosingEpisode": ["chooseEpisode": "choosingLevel", "timeIsUp": "introduction"],
+                "choosingLevel": ["chooseLevel": "playingLevel", "timeIsUp": "choosingEpisode"],
+                "playingLevel": ["completeLevel": "finishedLevel", "timeIsUp": "finishedLevel", "tick": "playingLevel"],
+                "finishedLevel": ["dismissFinishedLevel": "choosingLevel", "timeIsUp": "choosingLevel"],
+            ]
+        ).check(state, event)
+    }
+
+    @Test(arguments: Turns.states, Turns.events.names)
+    func `of the turns`(state: String, event: String) throws {
+        try TruthTable(
+            makeFlow: { Turns(clock: $0) }, rows: ["first": ["pass": "second"], "second": ["pass": "first"]]
+        ).check(state, event)
+    }
+
+    @Test(arguments: Registration.states, Registration.events.names)
+    func `of the registration`(state: String, event: String) throws {
+        try TruthTable(
+            makeFlow: { Registration(clock: $0) }, data: ["selectAvatar": ["origin": "facebookProfile"]],
+            rows: [
+                "login": ["next": "createProfile", "login": "finished"],
+                "createProfile": [
+                    "next": "selectAvatar", "facebookRegister": "facebookProfile", "registerLater": "termsAndConditions",
+                    "inactive": "login",
+                ],
+                "facebookProfile": ["next": "selectAvatar", "registerLater": "termsAndConditions", "inactive": "login"],
+                "selectAvatar": ["next": "termsAndConditions", "back": "facebookProfile", "inactive": "login"],
+                "termsAndConditions": ["next": "finished", "inactive": "login"],
+            ]
+        ).check(state, event)
+    }
+
+    @Test(arguments: Onboarding.states, Onboarding.events.names)
+    func `of the onboarding`(state: String, event: String) throws {
+        try TruthTable(
+            makeFlow: { Onboarding(clock: $0) }, data: ["performDeviceChecks": ["mac": "AA:BB:CC:DD:EE:FF"]],
+            rows: [
+                "accountLoader": ["accountLoaderFinished": "welcome", "timeIsUp": "accountUnavailable"],
+                "accountUnavailable": ["retry": "accountLoader"],
+                "welcome": ["startFlowTapped": "deviceIdentification"],
+                "deviceIdentification": ["deviceWasIdentified": "performDeviceChecks"],
+            ]
+        ).check(state, event)
+    }
+
+    @Test(arguments: Permissions.states, Permissions.events.names)
+    func `of the permissions`(state: String, event: String) throws {
+        let next: [String: [String]] = [
+            "initial": ["pushNotificationsAsk"], "pushNotificationsAsk": ["pushNotificationsDisplay", "locationAsk"],
+            "pushNotificationsDisplay": ["locationAsk"], "locationAsk": ["locationDisplay", "onboarded"],
+            "locationDisplay": ["onboarded"],
+        ]
+        try TruthTable(
+            makeFlow: { Permissions(clock: $0) },
+            rows: next.mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0, $0) }) }
+        ).check(state, event)
+    }
+
+    /// `hydrateSucceeded` has two samples that lead to two states; it has tests of its own.
+    @Test(arguments: Startup.states, Startup.events.names.filter { $0 != "hydrateSucceeded" })
+    func `of the startup`(state: String, event: String) throws {
+        var rows: [String: [String: String]] = [
+            "launching": ["didLaunch": "hydrating"],
+            "hydrating": ["timeIsUp": "error"],
+            "needsLogin": ["loginRequested": "authenticating"],
+            "authenticating": ["loginSucceeded": "ready", "loginFailed": "error", "timeIsUp": "error"],
+            "error": ["retry": "hydrating"],
+            "ready": [:],
+        ]
+        for state in rows.keys { rows[state]?["deepLink"] = state == "ready" ? "ready" : "postponed" }
+        try TruthTable(
+            makeFlow: { Startup(clock: $0) }, data: ["error": ["message": "oh"], "ready": ["userID": "ann"]], rows: rows
+        ).check(state, event)
+    }
+}

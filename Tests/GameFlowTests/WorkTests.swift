@@ -1,0 +1,204 @@
+// What takes its time: hooks that think, work that belongs to a state, and results that come too late.
+
+import GameFlow
+import Synchronization
+import Testing
+import Timers
+
+/// A door that whoever waits at it passes when it is opened.
+private final class Gate: Sendable {
+    private let waiting = Mutex<[CheckedContinuation<String?, Never>]>([])
+
+    var count: Int { waiting.withLock { $0.count } }
+
+    func pass() async -> String? {
+        await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
+    }
+
+    /// Lets the one who has waited longest pass, with an answer.
+    func open(_ answer: String? = nil) {
+        waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }?.resume(returning: answer)
+    }
+}
+
+private struct GatedSession: SavedSession {
+    let gate: Gate
+    func load() async throws -> String? { await gate.pass() }
+}
+
+private struct GatedAuthenticator: Authenticator {
+    struct WrongPassword: Error, CustomStringConvertible {
+        let description = "wrong password"
+    }
+
+    let gate: Gate
+
+    func logIn() async throws -> String {
+        guard let user = await gate.pass() else { throw WrongPassword() }
+        return user
+    }
+}
+
+@Suite struct `The work of a state` {
+    private let disk = Gate()
+    private let doorkeeper = Gate()
+
+    private func startup() throws -> FlowUnderTest<Startup> {
+        let startup = try FlowUnderTest({ Startup(clock: $0) }) { setup in
+            setup.work(with: GatedSession(gate: disk), GatedAuthenticator(gate: doorkeeper))
+        }
+        try startup.send(.didLaunch)
+        startup.settle()
+        return startup
+    }
+
+    @Test func `begins on entry, and its result is an event`() throws {
+        let startup = try startup()
+        #expect(startup.state == "hydrating" && disk.count == 1)
+        disk.open("ann")
+        startup.settle()
+        #expect(startup.state == "ready")
+    }
+
+    @Test func `goes on in the next state, and its failure is an event too`() throws {
+        let startup = try startup()
+        disk.open(nil)
+        startup.settle()
+        try startup.send(.loginRequested)
+        startup.settle()
+        doorkeeper.open(nil)
+        startup.settle()
+        guard case .error("wrong password") = startup.machine.state else { Issue.record("\(startup.machine.state)"); return }
+    }
+
+    @Test func `a result from an earlier stay is never delivered into a later one, even in the same state`() throws {
+        let startup = try startup()
+        startup.advance(.seconds(5))
+        #expect(startup.state == "error")
+        try startup.send(.retry)
+        startup.settle()
+        #expect(startup.state == "hydrating" && disk.count == 2)
+
+        disk.open("the task that finished slightly later")
+        startup.settle()
+        #expect(startup.state == "hydrating")
+
+        disk.open("ann")
+        startup.settle()
+        guard case .ready("ann", _) = startup.machine.state else { Issue.record("\(startup.machine.state)"); return }
+    }
+
+    @Test func `is cancelled on exit`() throws {
+        let cancelled = Mutex(false)
+        let house = try FlowUnderTest({ House(clock: $0) }) { setup in
+            setup.orchestrate { state in
+                guard case .attic = state else { return nil }
+                return { [disk] in
+                    _ = await withTaskCancellationHandler {
+                        await disk.pass()
+                    } onCancel: {
+                        cancelled.withLock { $0 = true }
+                    }
+                    return .cook
+                }
+            }
+        }
+        try house.send(.climb)
+        house.settle()
+        #expect(!cancelled.withLock { $0 })
+        try house.send(.leave)
+        #expect(cancelled.withLock { $0 })
+        disk.open()
+        house.settle()
+        #expect(house.state == "hall")
+    }
+
+    @Test func `nobody is ready without a user`() throws {
+        let startup = try startup()
+        let error = #expect(throws: Refusal.self) { try startup.send(.hydrateSucceeded(hasSession: true, userID: "")) }
+        #expect(error?.description == "nobody can be ready without a user: the event must say who, in userID")
+        #expect(startup.state == "hydrating")
+    }
+
+    @Test func `a diary tells what happened and how long each state lasted`() throws {
+        let diary = StateDiary<Startup>()
+        let startup = try FlowUnderTest({ Startup(clock: $0) }, setUp: diary.keep)
+        startup.advance(.seconds(2))
+        try startup.send(.didLaunch)
+        startup.advance(.seconds(5))
+        #expect(diary.lines == ["launching -> hydrating on didLaunch", "hydrating -> error on timeIsUp"])
+        #expect(diary.timeIn == ["launching": .seconds(2), "hydrating": .seconds(5)])
+    }
+}
+
+@Suite struct `A hook that takes its time` {
+    private let gate = Gate()
+
+    private func house() throws -> FlowUnderTest<House> {
+        let gate = gate
+        let house = try FlowUnderTest({ House(clock: $0) }) { setup in
+            setup.beforeAsync { change in
+                if await gate.pass() == "no" { throw House.Broken() }
+                _ = change
+            }
+        }
+        return house
+    }
+
+    @Test func `holds the step back, and what comes meanwhile waits its turn`() throws {
+        let house = try house()
+        #expect("\(try house.send(.climb))" == "waiting")
+        house.settle()
+        #expect("\(try house.send(.leave))" == "queued")
+        #expect(house.state == "hall")
+        gate.open()
+        house.settle()
+        #expect(house.state == "attic")
+        gate.open()
+        house.settle()
+        #expect(house.state == "hall")
+    }
+
+    @Test func `can veto, and nothing has happened then`() throws {
+        let house = try house()
+        let before = Snapshot(house.machine)
+        try house.send(.cook)
+        house.settle()
+        gate.open("no")
+        house.settle()
+        #expect(house.state == "hall" && house.machine.version == 0 && house.timekeeper.armedCount == 0)
+        #expect(Snapshot(house.machine).data == before.data)
+    }
+
+    @Test func `a timer that fires meanwhile is withdrawn if the step leaves its state`() throws {
+        let house = try house()
+        try house.send(.cook)
+        house.settle()
+        gate.open()
+        house.settle()
+        #expect(house.state == "kitchen")
+        house.advance(.seconds(9))
+        try house.send(.climb)
+        house.settle()
+        house.advance(.seconds(2))
+        #expect(house.state == "kitchen")
+        gate.open()
+        house.settle()
+        #expect(house.state == "attic")
+        gate.open()
+        house.settle()
+        #expect(house.state == "attic" && house.machine.version == 2)
+    }
+
+    @Test func `is forgotten when the session is dropped`() throws {
+        weak var machine: Machine<House>?
+        do {
+            let house = try house()
+            machine = house.machine
+            try house.send(.climb)
+            house.settle()
+        }
+        #expect(machine == nil)
+        gate.open()
+    }
+}
