@@ -1,9 +1,9 @@
 # `make` prints what there is. Every target installs what it needs, and only if it is missing.
 
 SWIFT ?= swift
-SOURCES = Package.swift Sources Tests Benchmarks
+SOURCES = Package.swift Sources Tests Benchmarks Examples/Lamp/Package.swift Examples/Lamp/Sources Examples/Lamp/Tests
 
-.PHONY: help deps build run test lint fmt bench clean
+.PHONY: help deps build run test test-example lint fmt bench docs clean
 
 help:
 	@echo "make run     build gamed and start it in the foreground (ctrl-c stops it)"
@@ -12,6 +12,7 @@ help:
 	@echo "make bench   measure against the named peers, as ratios; writes .build/bench.json"
 	@echo "make lint    check the formatting, strictly"
 	@echo "make fmt     mend the formatting"
+	@echo "make docs    build the libraries' documentation into .build/docs"
 	@echo "make deps    install the libraries that the build needs, if they are missing"
 	@echo "make clean   remove what was built"
 
@@ -26,9 +27,13 @@ run: deps
 	$(SWIFT) build -c release --product gamed
 	@exec .build/release/gamed $(ARGS)
 
-test: deps lint
+test: deps lint test-example
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
+
+# A package of somebody else's, which depends on this one.
+test-example: deps
+	cd Examples/Lamp && $(SWIFT) test --disable-xctest
 
 lint:
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
@@ -39,6 +44,13 @@ fmt:
 bench: deps
 	$(SWIFT) build -c release --product gamed-bench
 	.build/release/gamed-bench --json .build/bench.json
+
+docs: deps
+	mkdir -p .build/symbols
+	$(SWIFT) build --scratch-path .build/for-docs --target GameFlow -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc .build/symbols
+	docc convert Sources/GameFlow/GameFlow.docc --additional-symbol-graph-dir .build/symbols --output-dir .build/docs \
+		--fallback-display-name GameFlow --fallback-bundle-identifier gamed.GameFlow
+	@echo "the documentation is in .build/docs"
 
 clean:
 	rm -rf .build

@@ -1,0 +1,26 @@
+// A lamp in a staircase: it goes on at the press of a button, and off by itself.
+
+import GameFlow
+import Timers
+
+struct Lamp: Flow {
+    enum State: FlowState { case off, on(glow: Countdown) }
+    enum Event { case press, timeIsUp }
+
+    static let name = "lamp"
+    static let states = ["off", "on"]
+    static let events = Catalogue<Event>(.plain(.press), .timer(.timeIsUp))
+    static let glow = TimerPlan.countdown("glow", .seconds(120), message: Event.timeIsUp)
+    static let timers = [glow]
+    let clock: FlowClock
+
+    func initialState() -> State { .off }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.off, .press), (.on, .press): { .on(glow: try Countdown(Self.glow, on: clock)) }
+        case (.on, .timeIsUp): { .off }
+        default: throw .transitionNotFound
+        }
+    }
+}
