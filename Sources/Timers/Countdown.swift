@@ -3,15 +3,13 @@ public final class Countdown: StateTimer {
     /// Starts at once; with the clock frozen, as soon as that is resumed.
     public init(_ plan: TimerPlan, on clock: FlowClock) throws(TimerError) {
         guard plan.nanoseconds >= 0 else { throw .negativeLength(timer: plan.name, plan.length) }
-        super.init(plan, on: clock, isPaused: false)
-        clock.withHost { set(left: plan.nanoseconds, on: $0) }
+        super.init(plan, on: clock, left: plan.nanoseconds, isPaused: false)
     }
 
     /// Goes on where an earlier life left off. With less than nothing left it is overdue since then, and fires among others that
     /// are overdue in order of deadline; with nil it has fired already.
     public init(_ plan: TimerPlan, on clock: FlowClock, remaining: Duration?, isPaused: Bool) {
-        super.init(plan, on: clock, isPaused: isPaused)
-        if let remaining { clock.withHost { set(left: remaining.wholeNanoseconds, on: $0) } }
+        super.init(plan, on: clock, left: remaining?.wholeNanoseconds, isPaused: isPaused)
     }
 
     override func expire(deadline: Instant) {

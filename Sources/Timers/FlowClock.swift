@@ -4,7 +4,7 @@
 /// session and does not hold it, and it must not be used once the session is gone. (A reference that is counted would cost every
 /// event more than its timer.)
 public struct FlowClock {
-    private let reference: Unmanaged<TimerHost>
+    let reference: Unmanaged<TimerHost>
 
     init(of host: TimerHost) {
         reference = .passUnretained(host)

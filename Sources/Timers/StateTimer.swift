@@ -8,11 +8,15 @@ public class StateTimer {
     @exclusivity(unchecked) private final var slot: UInt32 = 0
     @exclusivity(unchecked) private final var marks: Marks
 
-    init(_ plan: TimerPlan, on clock: FlowClock, isPaused: Bool) {
+    /// With `left` nil it has fired already.
+    init(_ plan: TimerPlan, on clock: FlowClock, left: Int64?, isPaused: Bool) {
         self.plan = plan
         marks = Marks(isPaused: isPaused)
-        owner = clock.withHost(Unmanaged.passUnretained)
-        slot = clock.withHost { $0.adopt(self) }
+        owner = clock.reference
+        clock.withHost { host in
+            slot = host.adopt(self)
+            if let left { set(left: left, on: host) }
+        }
     }
 
     deinit {

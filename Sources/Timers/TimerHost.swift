@@ -77,10 +77,9 @@ open class TimerHost {
         if youngest == slot {
             youngest = next
         } else {
-            forEachSlot { other in
-                let record = timekeeper.wheel.slab[other]
-                if record.pointee.sibling == slot { record.pointee.sibling = next }
-            }
+            var elder = timekeeper.wheel.slab[youngest]
+            while elder.pointee.sibling != slot { elder = timekeeper.wheel.slab[elder.pointee.sibling] }
+            elder.pointee.sibling = next
         }
         timekeeper.wheel.remove(slot: slot)
     }

@@ -9,6 +9,12 @@ public enum FlowError: Error, Equatable {
 }
 
 extension FlowError {
+    /// An error that a transition threw, whatever it is.
+    @usableFromInline
+    init(_ error: any Error) {
+        self = error as? FlowError ?? .refused("\(error)")
+    }
+
     /// The sentence for whoever sent the event.
     @usableFromInline var sentence: String {
         switch self {

@@ -69,14 +69,20 @@ extension Machine {
     func handle(_ event: F.Event, _ source: EventSource) throws(Refusal) -> Outcome {
         phase = .handling
         defer { if phase == .handling { phase = .idle } }
-        let candidate: F.State
         let from: String
+        let transition: F.Transition
         do throws(FlowError) {
             let old = state
             from = old.name
-            candidate = try build(try flow.transition(from: old, on: event))
+            transition = try flow.transition(from: old, on: event)
         } catch {
-            return try resolve(error, event, source)
+            return try resolve(error, event, source, in: from)
+        }
+        let candidate: F.State
+        do {
+            candidate = try transition()
+        } catch {
+            return try resolve(FlowError(error), event, source, in: from)
         }
         if setup.asks { try check(event, candidate) }
         if setup.waits { return wait(candidate, event, source) }
@@ -84,20 +90,11 @@ extension Machine {
         return .taken
     }
 
-    @inlinable
-    func build(_ transition: F.Transition) throws(FlowError) -> F.State {
-        do {
-            return try transition()
-        } catch let error as FlowError {
-            throw error
-        } catch {
-            throw .refused("\(error)")
-        }
-    }
-
     /// What becomes of an event that has no transition.
-    @inlinable
-    func resolve(_ error: FlowError, _ event: F.Event, _ source: EventSource) throws(Refusal) -> Outcome {
+    @inlinable @inline(never)
+    func resolve(
+        _ error: FlowError, _ event: F.Event, _ source: EventSource, in state: String
+    ) throws(Refusal) -> Outcome {
         switch error {
         case .postpone:
             return try postpone(QueuedEvent(event: event, source: source, timer: nil))
@@ -105,16 +102,16 @@ extension Machine {
             makeExtras().ignored += 1
             return .ignored
         default:
-            throw refusal(error, event)
+            throw refusal(error, event, in: state)
         }
     }
 
     @inlinable
-    func refusal(_ error: FlowError, _ event: F.Event) -> Refusal {
+    func refusal(_ error: FlowError, _ event: F.Event, in state: String) -> Refusal {
         switch error {
         case .refused(let sentence): .badEvent(sentence)
         case .transitionNotFound, .postpone:
-            .transitionNotFound(TransitionNotFound(state: stateName, event: event, machine: self))
+            .transitionNotFound(TransitionNotFound(state: state, event: event, machine: self))
         }
     }
 
