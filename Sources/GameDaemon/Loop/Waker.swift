@@ -7,7 +7,7 @@ import Glibc
 public final class Waker: Sendable {
     private let descriptor: Int32
 
-    fileprivate init() throws(LoopFailure) {
+    init() throws(LoopFailure) {
         descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         guard descriptor >= 0 else { throw .cannotStart("no eventfd: \(systemErrorText(errno))") }
     }
@@ -39,8 +39,12 @@ public final class WakerWatch {
     public let waker: Waker
     private let watch: DescriptorWatch
 
-    public init(on loop: Loop, whenWoken: @escaping () -> Void) throws(LoopFailure) {
-        waker = try Waker()
+    public convenience init(on loop: Loop, whenWoken: @escaping () -> Void) throws(LoopFailure) {
+        try self.init(try Waker(), on: loop, whenWoken: whenWoken)
+    }
+
+    init(_ waker: Waker, on loop: Loop, whenWoken: @escaping () -> Void) throws(LoopFailure) {
+        self.waker = waker
         watch = try waker.watch(on: loop, whenWoken: whenWoken)
         try watch.start()
     }

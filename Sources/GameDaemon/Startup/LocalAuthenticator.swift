@@ -1,0 +1,35 @@
+// Who may come in where the daemon runs for one person: whoever the system says that this is.
+
+import GameFlow
+import Glibc
+
+/// Knows the user that the process runs as, and remembers them for the next start.
+public struct LocalAuthenticator: Authenticator {
+    /// The system knows no such user.
+    public struct UnknownUser: Error, CustomStringConvertible {
+        let id: uid_t
+        public var description: String { "the system knows no user with the number \(id)" }
+    }
+
+    private let session: SessionFile
+
+    public init(rememberingIn session: SessionFile) {
+        self.session = session
+    }
+
+    public func logIn() async throws -> String {
+        let name = try await blockingWork { try Self.currentUser() }
+        try await session.save(name)
+        return name
+    }
+
+    private static func currentUser() throws -> String {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        guard getpwuid_r(geteuid(), &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name else {
+            throw UnknownUser(id: geteuid())
+        }
+        return String(cString: name)
+    }
+}

@@ -1,0 +1,48 @@
+// The flow `startup` with a real file, a real user and the real loop.
+
+import Foundation
+import GameFlow
+import Testing
+import Timers
+
+@testable import GameDaemon
+
+@Suite struct `An app's start on the loop` {
+    private let path = FileManager.default.temporaryDirectory.appending(path: "session-\(UUID().uuidString).json").path
+
+    /// Runs the loop until the machine is in the state.
+    private func start(_ events: [Startup.Event], until state: String) throws -> Machine<Startup> {
+        let loop = try Loop()
+        let executor = try LoopExecutor(on: loop)
+        let setup = MachineSetup<Startup>()
+        let file = SessionFile(path: path)
+        setup.executor = executor.tasks
+        setup.work(with: file, LocalAuthenticator(rememberingIn: file))
+        setup.after { machine, _ in
+            if machine.stateName == state { loop.stop() }
+        }
+        loop.timekeeper.beginTurn()
+        let machine = try Machine(on: loop.timekeeper, setup: setup) { Startup(clock: $0) }
+        for event in events { try machine.send(event) }
+        try loop.run()
+        return machine
+    }
+
+    @Test func `finds no session, lets the system's user in, and finds that one the next time`() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        _ = try start([.didLaunch], until: "needsLogin")
+        let loggedIn = try start(
+            [.didLaunch, .hydrateSucceeded(hasSession: false, userID: ""), .loginRequested], until: "ready")
+        guard case .ready(let user, _) = loggedIn.state else { Issue.record("\(loggedIn.state)"); return }
+        #expect(user == NSUserName())
+        let again = try start([.didLaunch], until: "ready")
+        guard case .ready(user, _) = again.state else { Issue.record("\(again.state)"); return }
+    }
+
+    @Test func `a session that cannot be read is none`() throws {
+        try "{ broken".write(toFile: path, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let machine = try start([.didLaunch], until: "needsLogin")
+        #expect(machine.stateName == "needsLogin")
+    }
+}
