@@ -23,13 +23,7 @@ private func benchmarkEvents(_ report: Report) throws {
         }
     }
     let passed = try medianOfFive { for _ in 0..<operations { try turns.send(.pass) } }
-    var refusals = 0
-    let refused = medianOfFive {
-        for _ in 0..<operations {
-            do { _ = try game.send(.displayHelp) } catch { refusals += 1 }
-        }
-    }
-    precondition(refusals == 5 * operations)
+    let refused = medianOfFive { precondition(countRefusals(game) == operations) }
     report.add(
         "game: a countdown dropped, another armed", unit: "ns", ["gamed": accepted],
         target: .init(text: "at most 100 ns", reached: accepted <= 100))
@@ -37,6 +31,14 @@ private func benchmarkEvents(_ report: Report) throws {
     report.add(
         "game: an event refused", unit: "ns", ["gamed": refused],
         target: .init(text: "at most 60 ns", reached: refused <= 60))
+}
+
+private func countRefusals(_ game: Machine<Game>) -> Int {
+    var refusals = 0
+    for _ in 0..<operations {
+        do throws(Refusal) { _ = try game.send(.displayHelp) } catch { refusals += 1 }
+    }
+    return refusals
 }
 
 private func medianOfFive(_ body: () throws -> Void) rethrows -> Double {

@@ -33,6 +33,7 @@ public struct EventSources: OptionSet, Sendable {
     public static let orchestrators = EventSources(.orchestrator)
     public static let anyone: EventSources = [.clients, .timers, .orchestrators]
 
+    @inlinable
     public func contains(_ source: EventSource) -> Bool {
         rawValue & (1 << source.rawValue) != 0
     }
