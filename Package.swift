@@ -15,12 +15,15 @@ let package = Package(
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .target(name: "Timers", swiftSettings: strict),
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: strict),
-        .target(name: "GameDaemon", dependencies: ["CEvent", "Timers", "GameFlow"], swiftSettings: strict),
+        .target(name: "RESP", swiftSettings: strict),
+        .target(name: "GameDaemon", dependencies: ["CEvent", "Timers", "GameFlow", "RESP"], swiftSettings: strict),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
 
         .testTarget(name: "TimersTests", dependencies: ["Timers"], swiftSettings: strict),
         .testTarget(name: "GameFlowTests", dependencies: ["GameFlow", "Timers"], swiftSettings: strict),
-        .testTarget(name: "GameDaemonTests", dependencies: ["GameDaemon", "GameFlow", "Timers"], swiftSettings: strict),
+        .testTarget(name: "RESPTests", dependencies: ["RESP"], swiftSettings: strict),
+        .testTarget(
+            name: "GameDaemonTests", dependencies: ["GameDaemon", "GameFlow", "RESP", "Timers"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["gamed"], swiftSettings: strict),
         .executableTarget(
             name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameFlow", "GameDaemon"], path: "Benchmarks",

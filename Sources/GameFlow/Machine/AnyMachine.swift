@@ -10,6 +10,12 @@ public struct AcceptedEvent: Sendable, Equatable {
     public let sources: EventSources
 }
 
+extension AcceptedEvent {
+    init(_ spec: EventSpec<some Sendable>) {
+        self.init(name: spec.name, label: spec.label, payload: spec.payload, sources: spec.sources)
+    }
+}
+
 open class AnyMachine: TimerHost {
     /// How many changes the session has seen.
     public final var version: UInt32 { changes }
@@ -19,6 +25,9 @@ open class AnyMachine: TimerHost {
     /// When the session entered the state in which it is.
     public final var since: Instant { entered }
     @usableFromInline @exclusivity(unchecked) final var entered = Instant.zero
+
+    /// A number that whoever keeps the machine may use to find it again.
+    @exclusivity(unchecked) public final var tag: UInt32 = 0
 
     init(on timekeeper: Timekeeper, kind: FlowKind) {
         self.kind = kind

@@ -6,20 +6,29 @@ import Timers
 public class FlowKind {
     public let name: String
     public let states: [String]
-    public let eventNames: [String]
     public let timers: [TimerPlan]
+    /// All events, whether they are accepted now or not.
+    public let events: [AcceptedEvent]
+    /// Told of every change of every machine of this kind, and of every timer's event that led to none.
+    @exclusivity(unchecked) public var watcher: ((AnyMachine, Occurrence) -> Void)?
+    /// The name of the event that is being handled, where it came by its name: to find it out from the event takes longer.
+    @usableFromInline @exclusivity(unchecked) var handling: String?
+    /// The timer whose event is being handled.
+    @usableFromInline @exclusivity(unchecked) var firing: TimerPlan?
     @usableFromInline let paths: FastPaths
     private let places: [String: Int]
 
     @usableFromInline
-    init(name: String, states: [String], eventNames: [String], timers: [TimerPlan], paths: FastPaths) {
+    init(name: String, states: [String], events: [AcceptedEvent], timers: [TimerPlan], paths: FastPaths) {
         self.name = name
         self.states = states
-        self.eventNames = eventNames
+        self.events = events
         self.timers = timers
         self.paths = paths
-        places = Dictionary(eventNames.enumerated().map { ($1, $0) }) { first, _ in first }
+        places = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
+
+    public var eventNames: [String] { events.map(\.name) }
 
     /// Where the event stands in the flow's catalogue.
     public func place(ofEvent name: String) -> Int? { places[name] }
@@ -43,4 +52,19 @@ struct FastPaths {
         self.fire = fire
         self.stateName = stateName
     }
+}
+
+/// Something that happened to a session, in words that everybody understands.
+public struct Occurrence: Sendable {
+    public let from: String
+    public let to: String
+    /// Nil if somebody forced the state.
+    public let event: String?
+    public let source: EventSource
+    /// The timer that sent the event, if one did.
+    public let timer: String?
+    /// Why nothing came of it; nil if it counts.
+    public let refusal: String?
+    public let at: Instant
+    public let version: UInt32
 }

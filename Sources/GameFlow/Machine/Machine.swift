@@ -80,9 +80,7 @@ public final class Machine<F: Flow>: AnyMachine {
     public var ignoredEvents: Int { extras?.ignored ?? 0 }
 
     public override var acceptedEvents: [AcceptedEvent] {
-        F.events.specs.filter { $0.samples.contains(where: accepts) }.map {
-            AcceptedEvent(name: $0.name, label: $0.label, payload: $0.payload, sources: $0.sources)
-        }
+        F.events.specs.filter { $0.samples.contains(where: accepts) }.map(AcceptedEvent.init)
     }
 
     private func accepts(_ event: F.Event) -> Bool {

@@ -25,10 +25,14 @@ extension Machine {
     @usableFromInline
     func settle() {
         guard let extras else { return }
+        kind.handling = nil
         while phase == .idle, let next = nextWaiting(extras) {
             if let timer = next.timer, !timekeeper.isAlive(timer) { continue }
-            // Whoever sent it has been answered already.
-            _ = try? handle(next.event, next.source)
+            do throws(Refusal) {
+                _ = try handle(next.event, next.source)
+            } catch {
+                tell(error, of: next.event, next.source)
+            }
         }
     }
 

@@ -44,7 +44,8 @@ public final class MachineSetup<F: Flow>: FlowKind {
 
     @usableFromInline
     init(_ paths: FastPaths) {
-        super.init(name: F.name, states: F.states, eventNames: F.events.names, timers: F.timers, paths: paths)
+        super.init(
+            name: F.name, states: F.states, events: F.events.specs.map(AcceptedEvent.init), timers: F.timers, paths: paths)
         F.setUp(self)
     }
 

@@ -26,6 +26,8 @@ extension Machine {
         } catch {
             throw .badEvent(error.sentence)
         }
+        kind.handling = spec.name
+        defer { kind.handling = nil }
         return try accept(event, source)
     }
 
@@ -51,8 +53,13 @@ extension Machine {
             return
         }
         guard !loopsWithoutTime() else { return clock.freeze() }
-        // A firing that the state has no use for changes nothing, and nobody waits for an answer.
-        _ = try? accept(event, .timer)
+        kind.firing = firing.timer.plan
+        defer { kind.firing = nil }
+        do throws(Refusal) {
+            _ = try accept(event, .timer)
+        } catch {
+            tell(error, of: event, .timer)
+        }
     }
 
     /// A flow whose zero timers lead in a circle would never let time pass: its clock is stopped, and everything can be read.
@@ -139,7 +146,7 @@ extension Machine {
         changes &+= 1
         let isNewStay = event == nil || from != to
         if isNewStay { entered = timekeeper.now }
-        guard setup.tells || extras != nil else { return }
+        guard setup.tells || extras != nil || kind.watcher != nil else { return }
         announce(Change(from: from, to: to, event: event, source: source, at: timekeeper.now, version: version))
         if isNewStay { enterStay() }
     }
@@ -147,6 +154,23 @@ extension Machine {
     @usableFromInline
     func announce(_ change: Change<F.Event>) {
         for hook in setup.afterHooks { hook(self, change) }
+        kind.watcher?(self, occurrence(of: change))
         extras?.tellObservers(change)
+    }
+
+    private func occurrence(of change: Change<F.Event>) -> Occurrence {
+        Occurrence(
+            from: change.from, to: change.to, event: kind.handling ?? change.eventName, source: change.source,
+            timer: change.source == .timer ? kind.firing?.name : nil, refusal: nil, at: change.at, version: change.version)
+    }
+
+    /// Nobody waits for an answer to this event, but whoever watches should know that nothing came of it.
+    @usableFromInline
+    func tell(_ refusal: Refusal, of event: F.Event, _ source: EventSource) {
+        kind.watcher?(
+            self,
+            Occurrence(
+                from: stateName, to: stateName, event: caseName(of: event), source: source, timer: kind.firing?.name,
+                refusal: "\(refusal)", at: timekeeper.now, version: version))
     }
 }

@@ -1,0 +1,52 @@
+// The bytes that mean something in a frame, and what they are to the words of a line.
+
+extension UInt8 {
+    static let lineFeed = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+    static let space = UInt8(ascii: " ")
+    static let digitZero = UInt8(ascii: "0")
+    static let minus = UInt8(ascii: "-")
+    static let star = UInt8(ascii: "*")
+    static let dollar = UInt8(ascii: "$")
+    static let backslash = UInt8(ascii: "\\")
+    static let singleQuote = UInt8(ascii: "'")
+    static let doubleQuote = UInt8(ascii: "\"")
+
+    /// C's isspace: what may lie between words.
+    var isBlank: Bool { self == .space || (9...13).contains(self) }
+
+    /// What ends a word that has begun. A vertical tab or a form feed does not: it becomes a part of the word, as in Redis.
+    var endsWord: Bool { self == .space || self == 9 || self == .lineFeed || self == .carriageReturn }
+
+    var isQuote: Bool { self == .singleQuote || self == .doubleQuote }
+
+    var hexValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - .digitZero
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// The capital of a letter; anything else as it is.
+    @inlinable var capital: UInt8 {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) ? self & 0xDF : self
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Where `byte` is first found from `start` on.
+    func firstOffset(of byte: UInt8, from start: Int) -> Int? {
+        var offset = start
+        while offset < count {
+            if self[offset] == byte { return offset }
+            offset += 1
+        }
+        return nil
+    }
+
+    func slice(from start: Int, to end: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: self[start..<end])
+    }
+}

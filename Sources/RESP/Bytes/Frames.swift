@@ -1,0 +1,50 @@
+// The pieces that requests and replies are both written of: header lines, bulks, and lines of text.
+
+extension ByteQueue {
+    /// `$4`, `*3`, `:-1`: a marker and a number.
+    mutating func append(header marker: UInt8, _ number: Int) {
+        let room = room(for: Decimal.longest + 3)
+        guard let start = room.baseAddress else { return }
+        room[0] = marker
+        let end = 1 + Decimal.write(number, to: start + 1)
+        room[end] = .carriageReturn
+        room[end + 1] = .lineFeed
+        commit(end + 2)
+    }
+
+    mutating func append(bulk bytes: UnsafeRawBufferPointer) {
+        append(header: .dollar, bytes.count)
+        append(bytes)
+        appendLineEnd()
+    }
+
+    mutating func append(bulk text: String) {
+        var text = text
+        text.withUTF8 { append(bulk: UnsafeRawBufferPointer($0)) }
+    }
+
+    mutating func append(text: String) {
+        var text = text
+        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Text of a line that must not end early: line ends in it become spaces.
+    mutating func append(lineOf text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            let room = room(for: bytes.count)
+            for offset in 0..<bytes.count {
+                let byte = bytes[offset]
+                room[offset] = byte == .carriageReturn || byte == .lineFeed ? .space : byte
+            }
+            commit(bytes.count)
+        }
+    }
+
+    mutating func appendLineEnd() {
+        let room = room(for: 2)
+        room[0] = .carriageReturn
+        room[1] = .lineFeed
+        commit(2)
+    }
+}

@@ -1,0 +1,77 @@
+// The replies that the two versions of the protocol write differently. What the second has no form for, it writes as what comes
+// nearest, as Redis does.
+
+extension ReplyBuffer {
+    private var isResp3: Bool { protocolVersion == .resp3 }
+
+    // MARK: Nothing
+
+    public func appendNull() {
+        append(preencoded: isResp3 ? "_\r\n" : "$-1\r\n")
+    }
+
+    /// Nothing, where an array was to be expected.
+    public func appendNullArray() {
+        append(preencoded: isResp3 ? "_\r\n" : "*-1\r\n")
+    }
+
+    // MARK: Headers
+
+    /// So many replies follow.
+    public func append(arrayOf count: Int) {
+        queue.append(header: .star, count)
+    }
+
+    /// So many pairs follow, a key and a value each.
+    public func append(mapOf count: Int) {
+        if isResp3 {
+            queue.append(header: UInt8(ascii: "%"), count)
+        } else {
+            queue.append(header: .star, count * 2)
+        }
+    }
+
+    /// So many replies follow, in no order.
+    public func append(setOf count: Int) {
+        queue.append(header: isResp3 ? UInt8(ascii: "~") : .star, count)
+    }
+
+    /// So many replies follow, which nobody asked for at this moment.
+    public func append(pushOf count: Int) {
+        queue.append(header: isResp3 ? UInt8(ascii: ">") : .star, count)
+    }
+
+    // MARK: Values
+
+    public func append(boolean: Bool) {
+        switch (protocolVersion, boolean) {
+        case (.resp2, false): append(preencoded: ":0\r\n")
+        case (.resp2, true): append(preencoded: ":1\r\n")
+        case (.resp3, false): append(preencoded: "#f\r\n")
+        case (.resp3, true): append(preencoded: "#t\r\n")
+        }
+    }
+
+    public func append(double: Double) {
+        let text = Self.text(of: double)
+        guard isResp3 else { return append(bulk: text) }
+        queue.append(UInt8(ascii: ","))
+        queue.append(lineOf: text)
+        queue.appendLineEnd()
+    }
+
+    /// Text for people, to be shown as it is.
+    public func append(verbatim text: String) {
+        guard isResp3 else { return append(bulk: text) }
+        queue.append(header: UInt8(ascii: "="), text.utf8.count + 4)
+        queue.append(text: "txt:")
+        queue.append(text: text)
+        queue.appendLineEnd()
+    }
+
+    /// As few digits as say exactly this number, and no `.0`.
+    private static func text(of double: Double) -> String {
+        let text = double.description
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}

@@ -1,0 +1,44 @@
+// One word of a request.
+
+/// A view of bytes that lie elsewhere, good as long as those stay there: until the parser is asked again.
+public struct Argument: Equatable {
+    public let bytes: UnsafeRawBufferPointer
+
+    @inlinable
+    public init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    @inlinable public var count: Int { bytes.count }
+
+    @inlinable public var isEmpty: Bool { bytes.isEmpty }
+
+    @inlinable
+    public subscript(offset: Int) -> UInt8 {
+        precondition(offset >= 0 && offset < bytes.count, "an argument of \(bytes.count) bytes has none at \(offset)")
+        return bytes[offset]
+    }
+
+    /// Whether this is the word, in capitals or not.
+    @inlinable
+    public func isWord(_ word: StaticString) -> Bool {
+        guard word.hasPointerRepresentation, word.utf8CodeUnitCount == bytes.count else { return false }
+        for offset in 0..<bytes.count where bytes[offset].capital != word.utf8Start[offset].capital { return false }
+        return true
+    }
+
+    /// Whether the bytes are the same.
+    @inlinable
+    public static func == (left: Argument, right: Argument) -> Bool {
+        left.bytes.elementsEqual(right.bytes)
+    }
+
+    /// The number that it is, written as Redis writes numbers: no plus, no blanks, no zeros in front.
+    public var integer: Int? { Decimal.parse(bytes) }
+
+    /// The text that it is, or nil if it is not UTF-8.
+    public var text: String? { String(validating: bytes, as: UTF8.self) }
+
+    /// The text that it is, with `�` for what is not UTF-8.
+    public var repairedText: String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,116 @@
+// Requests, read in place from the bytes that came in. However small the pieces are that a request comes in, what was searched
+// is not searched again.
+
+/// One connection's parser. It remembers how far it came in a request that is not complete, as offsets from its first byte: so the
+/// caller keeps those bytes, in whatever place, until the request is complete.
+public struct RequestParser: ~Copyable {
+    public var limits: RequestLimits
+    /// The words of the request that was read last. The same object each time, filled anew.
+    public let arguments = RequestArguments()
+    private var progress = RequestProgress.untouched
+
+    public init(limits: RequestLimits = .authenticated) {
+        self.limits = limits
+    }
+
+    /// How many bytes there must be at least before `next` can get any further.
+    public var bytesNeeded: Int { progress.bytesNeeded }
+
+    /// Reads the request that `bytes` begin with, and says how long it is; nil if it is not complete. One that has no arguments is
+    /// nothing to do: what Redis ignores (`*0`, an empty line) is read as such.
+    ///
+    /// The arguments point into `bytes`, and are good as long as those stay where they are and the parser is not asked again.
+    public mutating func next(in bytes: UnsafeRawBufferPointer) throws(RequestError) -> Int? {
+        switch progress {
+        case .untouched: try begin(bytes)
+        case .line(let searched): try readLine(bytes, searched: searched)
+        case .argumentCount(let searched): try readArgumentCount(bytes, searched: searched)
+        case .bulkLength(let start, let searched, let missing):
+            try readBulks(bytes, from: start, searched: searched, missing: missing)
+        case .bulk(let start, let length, let missing):
+            try readBulk(bytes, from: start, length: length, missing: missing)
+        }
+    }
+
+    private mutating func begin(_ bytes: UnsafeRawBufferPointer) throws(RequestError) -> Int? {
+        arguments.removeAll()
+        guard let first = bytes.first else { return nil }
+        guard first == .star else { return try readLine(bytes, searched: 0) }
+        return try readArgumentCount(bytes, searched: 0)
+    }
+
+    private mutating func pause(_ progress: RequestProgress) -> Int? {
+        self.progress = progress
+        return nil
+    }
+
+    private mutating func finish(_ bytes: UnsafeRawBufferPointer, length: Int) -> Int {
+        progress = .untouched
+        arguments.publish(in: bytes)
+        return length
+    }
+
+    // MARK: Arrays of bulks
+
+    @inline(__always)
+    private mutating func readArgumentCount(_ bytes: UnsafeRawBufferPointer, searched: Int) throws(RequestError) -> Int? {
+        switch HeaderLine(in: bytes, from: 0, searched: searched) {
+        case .complete(let number, let next):
+            let count = try limits.check(argumentCount: number)
+            return try readBulks(bytes, from: next, searched: next, missing: count)
+        case .incomplete(let searched): return pause(.argumentCount(searched: searched))
+        case .endless: throw .endlessArgumentCount
+        }
+    }
+
+    private mutating func readBulks(
+        _ bytes: UnsafeRawBufferPointer, from start: Int, searched: Int, missing: Int
+    ) throws(RequestError) -> Int? {
+        var (start, missing) = (start, missing)
+        while missing > 0 {
+            guard start < bytes.count else { return pause(.bulkLength(start: start, searched: start, missing: missing)) }
+            guard bytes[start] == .dollar else { throw .expectedBulk(got: bytes[start]) }
+            switch HeaderLine(in: bytes, from: start, searched: searched) {
+            case .complete(let number, let bulk):
+                let length = try limits.check(bulkLength: number)
+                guard bytes.holdsBulk(from: bulk, length: length) else {
+                    return pause(.bulk(start: bulk, length: length, missing: missing))
+                }
+                arguments.append(offset: bulk, length: length)
+                start = bulk + length + 2
+                missing -= 1
+            case .incomplete(let searched): return pause(.bulkLength(start: start, searched: searched, missing: missing))
+            case .endless: throw .endlessBulkLength
+            }
+        }
+        return finish(bytes, length: start)
+    }
+
+    private mutating func readBulk(
+        _ bytes: UnsafeRawBufferPointer, from start: Int, length: Int, missing: Int
+    ) throws(RequestError) -> Int? {
+        guard bytes.holdsBulk(from: start, length: length) else { return nil }
+        arguments.append(offset: start, length: length)
+        let next = start + length + 2
+        return try readBulks(bytes, from: next, searched: next, missing: missing - 1)
+    }
+
+    // MARK: Inline requests
+
+    private mutating func readLine(_ bytes: UnsafeRawBufferPointer, searched: Int) throws(RequestError) -> Int? {
+        switch InlineLine(in: bytes, searched: searched) {
+        case .complete(let words, let next):
+            try arguments.append(wordsOf: words)
+            return finish(bytes, length: next)
+        case .incomplete(let searched): return pause(.line(searched: searched))
+        case .endless: throw .endlessLine
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether all of a bulk is there, with the two bytes of its line end; as in Redis, those are not looked at.
+    fileprivate func holdsBulk(from start: Int, length: Int) -> Bool {
+        count - start - 2 >= length
+    }
+}

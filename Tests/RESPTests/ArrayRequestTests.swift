@@ -1,0 +1,72 @@
+// Requests as client libraries send them: arrays of bulks.
+
+import RESP
+import Testing
+
+@Suite struct `Requests in arrays` {
+    @Test(arguments: [
+        ("*1\r\n$4\r\nPING\r\n", ["PING"]),
+        ("*2\r\n$4\r\nECHO\r\n$2\r\nhi\r\n", ["ECHO", "hi"]),
+        // A bulk may be empty, or hold what looks like frames.
+        ("*3\r\n$0\r\n\r\n$2\r\n\r\n\r\n$4\r\n$1\r\n\r\n", ["", "\r\n", "$1\r\n"]),
+        ("*1\r\n$10\r\n0123456789\r\n", ["0123456789"]),
+        ("*2\r\n$3\r\nGET\r\n$120\r\n\(String(repeating: "k", count: 120))\r\n", ["GET", String(repeating: "k", count: 120)]),
+        ("*12\r\n" + String(repeating: "$1\r\na\r\n", count: 12), Array(repeating: "a", count: 12)),
+        ("*300\r\n" + String(repeating: "$1\r\na\r\n", count: 300), Array(repeating: "a", count: 300)),
+        ("*1\r\n$8\r\nžluťou\r\n", ["žluťou"]),
+    ])
+    func `are read`(wire: String, words: [String]) {
+        expect(wire, reads: [words])
+    }
+
+    @Test func `may follow each other and inline ones`() {
+        expect(
+            "*1\r\n$4\r\nPING\r\nECHO a\n*2\r\n$4\r\nECHO\r\n$1\r\nb\r\nECHO c\r\n",
+            reads: [["PING"], ["ECHO", "a"], ["ECHO", "b"], ["ECHO", "c"]])
+    }
+
+    @Test(arguments: ["*0\r\n", "*-1\r\n", "*-7\r\n", "\r\n", "\n", "   \t \r\n", "\r\n\n*0\r\n\r\n"])
+    func `an empty one, or an empty line, is ignored`(wire: String) {
+        expect(wire, reads: [])
+        expect(wire + "*1\r\n$4\r\nPING\r\n" + wire, reads: [["PING"]])
+    }
+
+    @Test func `the bytes of line ends behind lengths and bulks are not looked at, as in Redis`() {
+        expect("*2\rX$4\rYECHO12$2\r\nhi34", reads: [["ECHO", "hi"]])
+    }
+
+    @Test func `as many words as the limit allows, and as long ones, are read`() {
+        let limits = RequestLimits(isAuthenticated: true, arguments: 3, bulk: 5)
+        expect("*3\r\n$5\r\n12345\r\n$1\r\na\r\n$0\r\n\r\n", reads: [["12345", "a", ""]], limits: limits)
+        let long = String(repeating: "x", count: 16 * 1024)
+        let wire = "*10\r\n$16384\r\n\(long)\r\n" + String(repeating: "$1\r\na\r\n", count: 9)
+        var conversation = RequestConversation(limits: .unauthenticated)
+        conversation.receive(wire.utf8)
+        #expect(conversation.transcript.requests.first?.count == 10)
+    }
+
+    @Test func `limits can be changed between requests`() throws {
+        var parser = RequestParser(limits: .unauthenticated)
+        let wire = "*11\r\n" + String(repeating: "$1\r\na\r\n", count: 11)
+        #expect(throws: RequestError.strangersArgumentCount) { try parser.read(wire.utf8) }
+        parser.limits = .authenticated
+        #expect(try parser.read(wire.utf8) == wire.utf8.count)
+        #expect(parser.arguments.count == 11)
+    }
+
+    @Test func `a request that is only announced takes no memory`() throws {
+        var parser = RequestParser()
+        #expect(try parser.read("*1048576\r\n$536870912\r\nabc".utf8) == nil)
+        #expect(parser.arguments.footprint == 0)
+        #expect(parser.bytesNeeded == 22 + 536_870_912 + 2)
+    }
+
+    @Test func `the memory of a request with very many words is given back`() throws {
+        var parser = RequestParser()
+        let wire = "*50000\r\n" + String(repeating: "$1\r\na\r\n", count: 50_000)
+        #expect(try parser.read(wire.utf8) == wire.utf8.count)
+        #expect(parser.arguments.count == 50_000 && parser.arguments.footprint > 500_000)
+        #expect(try parser.read("PING\r\n".utf8) == 6)
+        #expect(parser.arguments.footprint < 1_000)
+    }
+}

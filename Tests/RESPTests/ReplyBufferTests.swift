@@ -1,0 +1,110 @@
+// Replies on the wire, in both versions of the protocol.
+
+import RESP
+import Testing
+
+/// A reply and what it looks like.
+struct WrittenReply: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let resp2: String
+    let resp3: String
+    let write: @Sendable (ReplyBuffer) -> Void
+
+    /// One that both versions write alike.
+    init(_ wire: String, _ write: @escaping @Sendable (ReplyBuffer) -> Void) {
+        self.init(wire, wire, write)
+    }
+
+    init(_ resp2: String, _ resp3: String, _ write: @escaping @Sendable (ReplyBuffer) -> Void) {
+        testDescription = resp3.debugDescription
+        self.resp2 = resp2
+        self.resp3 = resp3
+        self.write = write
+    }
+
+    static let all = [
+        WrittenReply("+OK\r\n") { $0.append(.ok) },
+        WrittenReply("+PONG\r\n") { $0.append(.pong) },
+        WrittenReply("+QUEUED\r\n") { $0.append(preencoded: "+QUEUED\r\n") },
+        WrittenReply("+choosingLevel\r\n") { $0.append(EncodedReply(simple: "choosingLevel")) },
+        WrittenReply("-NOSESSION no\r\n") { $0.append(EncodedReply(error: "NOSESSION", "no")) },
+        WrittenReply("+choosingLevel\r\n") { $0.append(simple: "choosingLevel") },
+        WrittenReply("+\r\n") { $0.append(simple: "") },
+        // What would end a line early does not.
+        WrittenReply("+a  +b c\r\n") { $0.append(simple: "a\r\n+b\nc") },
+        WrittenReply("-ERR it  is 'ž' \r\n") { $0.append(error: "ERR", "it\r\nis 'ž'\n") },
+        WrittenReply(":0\r\n") { $0.append(integer: 0) },
+        WrittenReply(":-10\r\n") { $0.append(integer: -10) },
+        WrittenReply(":9223372036854775807\r\n") { $0.append(integer: .max) },
+        WrittenReply(":-9223372036854775808\r\n") { $0.append(integer: .min) },
+        WrittenReply("$0\r\n\r\n") { $0.append(bulk: "") },
+        WrittenReply("$7\r\na\r\nž ☕\r\n".replacing("$7", with: "$9")) { $0.append(bulk: "a\r\nž ☕") },
+        WrittenReply("$2\r\nhi\r\n") { $0.append(bulk: [UInt8]("hi".utf8)) },
+        WrittenReply("$-1\r\n", "_\r\n") { $0.appendNull() },
+        WrittenReply("*-1\r\n", "_\r\n") { $0.appendNullArray() },
+        WrittenReply("*0\r\n") { $0.append(arrayOf: 0) },
+        WrittenReply("*12\r\n") { $0.append(arrayOf: 12) },
+        WrittenReply("*4\r\n", "%2\r\n") { $0.append(mapOf: 2) },
+        WrittenReply("*3\r\n", "~3\r\n") { $0.append(setOf: 3) },
+        WrittenReply("*3\r\n", ">3\r\n") { $0.append(pushOf: 3) },
+        WrittenReply(":1\r\n", "#t\r\n") { $0.append(boolean: true) },
+        WrittenReply(":0\r\n", "#f\r\n") { $0.append(boolean: false) },
+        WrittenReply("$4\r\n1.25\r\n", ",1.25\r\n") { $0.append(double: 1.25) },
+        WrittenReply("$2\r\n10\r\n", ",10\r\n") { $0.append(double: 10) },
+        WrittenReply("$2\r\n-0\r\n", ",-0\r\n") { $0.append(double: -0.0) },
+        WrittenReply("$5\r\n1e+30\r\n", ",1e+30\r\n") { $0.append(double: 1e30) },
+        WrittenReply("$4\r\n-inf\r\n", ",-inf\r\n") { $0.append(double: -.infinity) },
+        WrittenReply("$3\r\ninf\r\n", ",inf\r\n") { $0.append(double: .infinity) },
+        WrittenReply("$3\r\nnan\r\n", ",nan\r\n") { $0.append(double: .nan) },
+        WrittenReply("$5\r\nflows\r\n", "=9\r\ntxt:flows\r\n") { $0.append(verbatim: "flows") },
+    ]
+}
+
+@Suite struct `Replies` {
+    @Test(arguments: WrittenReply.all)
+    func `are written in the client's version`(reply: WrittenReply) {
+        #expect(written(.resp2, reply.write) == reply.resp2)
+        #expect(written(.resp3, reply.write) == reply.resp3)
+    }
+
+    @Test func `follow each other, and leave from the front`() {
+        let buffer = ReplyBuffer()
+        for number in 0..<3000 { buffer.append(integer: number) }
+        var sent: [UInt8] = []
+        while !buffer.isEmpty {
+            let piece = min(7, buffer.count)
+            sent += buffer.unsent.prefix(piece)
+            buffer.consume(piece)
+        }
+        #expect(String(decoding: sent, as: UTF8.self) == (0..<3000).map { ":\($0)\r\n" }.joined())
+    }
+
+    @Test func `take a word of the request as it is`() throws {
+        var parser = RequestParser()
+        let buffer = ReplyBuffer()
+        let wire = Array("*1\r\n$3\r\n".utf8) + [0xFF, 0, 10] + Array("\r\n".utf8)
+        #expect(try parser.read(wire) { buffer.append(bulk: $0[0]) } == wire.count)
+        #expect(Array(buffer.unsent) == Array("$3\r\n".utf8) + [0xFF, 0, 10, 13, 10])
+    }
+
+    @Test func `of a burst give their memory back once they are sent`() {
+        let buffer = ReplyBuffer(keeping: 16 * 1024)
+        #expect(buffer.footprint == 0)
+        for _ in 0..<100_000 { buffer.append(simple: "introduction") }
+        buffer.consume(buffer.count - 1)
+        #expect(buffer.footprint > 1_000_000)
+        buffer.consume(1)
+        #expect(buffer.footprint <= 16 * 1024)
+        buffer.append(.ok)
+        buffer.removeAll()
+        buffer.releaseMemory()
+        #expect(buffer.footprint == 0 && buffer.isEmpty)
+    }
+}
+
+/// What is written, as text.
+func written(_ version: ProtocolVersion, _ write: (ReplyBuffer) -> Void) -> String {
+    let buffer = ReplyBuffer(protocolVersion: version)
+    write(buffer)
+    return String(decoding: buffer.unsent, as: UTF8.self)
+}
