@@ -13,10 +13,12 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .target(name: "Timers", swiftSettings: strict),
+        .target(name: "Bluetooth", swiftSettings: strict),
         .target(name: "GameDaemon", dependencies: ["CEvent", "Timers"], swiftSettings: strict),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
 
         .testTarget(name: "TimersTests", dependencies: ["Timers"], swiftSettings: strict),
+        .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"], swiftSettings: strict),
         .testTarget(name: "GameDaemonTests", dependencies: ["GameDaemon", "Timers"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["gamed"], swiftSettings: strict),
         .executableTarget(
