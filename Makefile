@@ -25,7 +25,7 @@ build: deps
 
 run: deps
 	$(SWIFT) build -c release --product gamed
-	@exec .build/release/gamed $(ARGS)
+	@exec .build/release/gamed --session main=game $(ARGS)
 
 test: deps lint test-example
 	$(SWIFT) build --build-tests

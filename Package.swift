@@ -16,11 +16,13 @@ let package = Package(
         .target(name: "Timers", swiftSettings: strict),
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: strict),
         .target(name: "RESP", swiftSettings: strict),
+        .target(name: "Bluetooth", swiftSettings: strict),
         .target(name: "GameDaemon", dependencies: ["CEvent", "Timers", "GameFlow", "RESP"], swiftSettings: strict),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
 
         .testTarget(name: "TimersTests", dependencies: ["Timers"], swiftSettings: strict),
         .testTarget(name: "GameFlowTests", dependencies: ["GameFlow", "Timers"], swiftSettings: strict),
+        .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"], swiftSettings: strict),
         .testTarget(name: "RESPTests", dependencies: ["RESP"], swiftSettings: strict),
         .testTarget(
             name: "GameDaemonTests", dependencies: ["GameDaemon", "GameFlow", "RESP", "Timers"], swiftSettings: strict),

@@ -64,6 +64,11 @@ public final class Loop {
     func receive(_ handle: () -> Void) {
         wake()
         handle()
+        settle()
+    }
+
+    /// Fires what has become due in this turn: whoever handles several pieces of input in one go calls it after each.
+    func settle() {
         if timekeeper.hasDue { timekeeper.fireDue() }
     }
 

@@ -42,12 +42,21 @@ public final class UnixListener {
         self.watch = watch
     }
 
+    /// Takes up accepting again, after it had to stop for want of descriptors.
+    func resume() {
+        guard let watch, !watch.isActive else { return }
+        // If even this fails, the next one who goes brings us here again.
+        try? watch.start()
+    }
+
     private func acceptAll(_ connected: (consuming Descriptor) -> Void) {
         while let peer = Descriptor(accept(descriptor.number, nil, nil)) {
             evutil_make_socket_nonblocking(peer.number)
             evutil_make_socket_closeonexec(peer.number)
             connected(peer)
         }
+        // Out of descriptors, whoever waits would wake us over and over.
+        if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS { watch?.stop() }
     }
 
     private static func makeRoom(at path: String, _ address: UnixAddress) throws(ListenerError) {

@@ -11,7 +11,20 @@ public struct Options: Equatable, Sendable {
         case serve, showHelp, showVersion
     }
 
+    /// Whose time passes.
+    public enum Time: String, Equatable, Sendable, CaseIterable {
+        case system, virtual
+    }
+
+    /// A session to begin with.
+    public struct SessionToBegin: Equatable, Sendable {
+        public let name: String
+        public let flow: String
+    }
+
     public var task = Task.serve
+    public var time = Time.system
+    public var sessions: [SessionToBegin] = []
     public var socketPath = DefaultPlaces.socket
 
     public init() {}
@@ -39,14 +52,29 @@ public struct Options: Equatable, Sendable {
             guard let value = inlineValue ?? rest.popFirst(), !value.isEmpty else {
                 throw UsageError(description: "\(option.name) needs a value: \(option.name) \(label)")
             }
-            apply(&self, value)
+            try apply(&self, value)
         }
+    }
+
+    private mutating func setTime(_ value: String) throws(UsageError) {
+        guard let time = Time(rawValue: value) else {
+            throw UsageError(description: "--time is system or virtual, and not '\(value)'")
+        }
+        self.time = time
+    }
+
+    private mutating func addSession(_ value: String) throws(UsageError) {
+        let parts = value.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else {
+            throw UsageError(description: "--session is NAME=FLOW, like main=game, and not '\(value)'")
+        }
+        sessions.append(SessionToBegin(name: parts[0], flow: parts[1]))
     }
 
     private struct Option: Sendable {
         enum Kind: Sendable {
             case flag(@Sendable (inout Options) -> Void)
-            case value(String, @Sendable (inout Options, String) -> Void)
+            case value(String, @Sendable (inout Options, String) throws(UsageError) -> Void)
         }
 
         let name: String
@@ -62,6 +90,12 @@ public struct Options: Equatable, Sendable {
         Option(
             name: "--socket", kind: .value("PATH") { $0.socketPath = $1 },
             help: "where to listen (\(DefaultPlaces.socket))"),
+        Option(
+            name: "--time", kind: .value("system|virtual") { options, value throws(UsageError) in try options.setTime(value) },
+            help: "whose time passes: the machine's, or one that ADVANCE moves (system)"),
+        Option(
+            name: "--session", kind: .value("NAME=FLOW") { options, value throws(UsageError) in try options.addSession(value) },
+            help: "a session to begin with; may be given several times"),
         Option(name: "--version", kind: .flag { $0.task = .showVersion }, help: "print the version"),
         Option(name: "--help", kind: .flag { $0.task = .showHelp }, help: "print this text"),
     ]

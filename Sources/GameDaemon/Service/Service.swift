@@ -5,13 +5,24 @@ import Timers
 
 public final class Service {
     private let loop: Loop
+    private let executor: LoopExecutor
+    private let daemon: Daemon
     private let listener: UnixListener
     private var signals: [SignalWatch] = []
 
     public init(_ options: Options) throws {
-        loop = try Loop()
+        loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
+        executor = try LoopExecutor(on: loop)
+        let session = SessionFile(path: options.socketPath + ".user")
+        daemon = Daemon(
+            on: loop,
+            flows: FlowType.builtIn(
+                executor: executor.tasks, session: session, authenticator: LocalAuthenticator(rememberingIn: session)))
+        loop.timekeeper.beginTurn()
+        for session in options.sessions { try daemon.begin(session.name, flow: session.flow) }
         listener = try UnixListener(path: options.socketPath)
-        try listener.start(on: loop, connected: Self.sayThereIsNothingYet)
+        try listener.start(on: loop) { [daemon] in daemon.accept($0) }
+        daemon.whenSomebodyIsGone = { [unowned listener] in listener.resume() }
         // Somebody who hangs up is an error of a write, not the end of the daemon.
         signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM] {
@@ -30,11 +41,6 @@ public final class Service {
     /// Runs until SIGINT or SIGTERM.
     public func run() throws {
         try loop.run()
-    }
-
-    private static func sayThereIsNothingYet(_ peer: consuming Descriptor) {
-        let sentence = "-ERR this gamed (\(gamedVersion)) keeps time but takes no commands yet\r\n"
-        _ = send(peer.number, sentence, sentence.utf8.count, Int32(MSG_NOSIGNAL))
     }
 }
 
@@ -58,7 +64,13 @@ extension Service {
     private static func serve(_ options: Options) throws {
         let service = try Service(options)
         StandardStream.output.say("gamed \(gamedVersion) listens at \(options.socketPath)")
+        StandardStream.output.say("try: redis-cli -s \(options.socketPath) \(Self.suggestion(options))")
         try service.run()
+    }
+
+    /// Something that works at once.
+    private static func suggestion(_ options: Options) -> String {
+        options.sessions.first.map { "STATE \($0.name)" } ?? "NEW main game"
     }
 
     private static func status(of error: any Error) -> ExitStatus {

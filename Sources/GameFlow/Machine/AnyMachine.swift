@@ -61,6 +61,11 @@ open class AnyMachine: TimerHost {
     /// The events for which there is a transition now.
     open var acceptedEvents: [AcceptedEvent] { abstract() }
 
+    /// Those of them that something else than a timer may send.
+    public final var acceptedFromOutside: [AcceptedEvent] {
+        acceptedEvents.filter { !$0.sources.isSubset(of: .timers) }
+    }
+
     /// The state's data as JSON, timers included.
     open func stateData() throws -> JSON { abstract() }
 

@@ -67,4 +67,18 @@ public struct Occurrence: Sendable {
     public let refusal: String?
     public let at: Instant
     public let version: UInt32
+
+    public init(
+        from: String, to: String, event: String?, source: EventSource, timer: String?, refusal: String?, at: Instant,
+        version: UInt32
+    ) {
+        self.from = from
+        self.to = to
+        self.event = event
+        self.source = source
+        self.timer = timer
+        self.refusal = refusal
+        self.at = at
+        self.version = version
+    }
 }

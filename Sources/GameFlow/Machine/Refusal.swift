@@ -37,8 +37,8 @@ public struct TransitionNotFound: Sendable, CustomStringConvertible {
 
     public var event: String { caseName(of: sent) }
 
-    /// The names of the events that are accepted now.
-    public var accepted: [String] { machine.acceptedEvents.map(\.name) }
+    /// The names of the events that are accepted now from outside: what only a timer may send helps nobody.
+    public var accepted: [String] { machine.acceptedFromOutside.map(\.name) }
 
     public var description: String {
         let names = accepted.joined(separator: ", ")

@@ -50,6 +50,11 @@ public struct RestoringError: Error, CustomStringConvertible {
     }
 }
 
+extension TimerPlan {
+    /// The name of the event that the timer sends, if it sends one.
+    public var messageName: String? { message.map { caseName(of: $0) } }
+}
+
 extension StateTimer {
     /// The timer as it is saved.
     var saved: JSON {

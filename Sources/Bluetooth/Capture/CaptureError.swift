@@ -1,0 +1,38 @@
+/// Why a capture cannot be read, or not to its end. Offsets count the bytes before the place, from the start of the file.
+public enum CaptureError: Error, Equatable, Sendable, CustomStringConvertible {
+    case notACapture(offset: Int, found: UInt8)
+    case unknownVersion(UInt32)
+    case unknownDatalink(UInt32)
+    case recordTooLong(offset: Int, byteCount: UInt32)
+    case truncatedHeader(byteCount: Int)
+    case truncatedRecord(offset: Int, byteCount: Int, expected: Int)
+
+    public var description: String {
+        switch self {
+        case .notACapture(let offset, let found):
+            """
+            this is no btsnoop capture: the byte at offset \(offset) is 0x\(found.hexadecimal); a capture begins with \
+            'btsnoop' and a zero byte
+            """
+        case .unknownVersion(let version):
+            "the capture has version \(version), at offset 8; version 1 can be read"
+        case .unknownDatalink(let number):
+            """
+            the capture has datalink \(number), at offset 12; those that can be read are 1002 (H4, as Android records) and \
+            2001 (monitor, as btmon records)
+            """
+        case .recordTooLong(let offset, let byteCount):
+            """
+            the record at offset \(offset) claims to have \(byteCount) bytes, so the capture is damaged there; a record has at \
+            most \(CaptureRecord.longest)
+            """
+        case .truncatedHeader(let byteCount):
+            "the capture ends after \(byteCount) bytes, within its header, which has \(CaptureReader.headerLength)"
+        case .truncatedRecord(let offset, let byteCount, let expected):
+            """
+            the capture ends within the record at offset \(offset): \(byteCount) bytes of it are there, and it has at least \
+            \(expected)
+            """
+        }
+    }
+}

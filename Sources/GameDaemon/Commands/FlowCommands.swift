@@ -1,0 +1,77 @@
+// FLOWS, DESCRIBE, DIAGRAM: what there is to run.
+
+import GameFlow
+import RESP
+import Timers
+
+extension Command {
+    static let flowCommands: [Command] = [flows, describe, diagram]
+
+    private static let flows: Command = Command(
+        name: "FLOWS", syntax: "FLOWS", summary: "The names of the flows that sessions can be made of.", words: 1...1
+    ) { call throws(CommandError) in
+        call.reply.append(arrayOf: call.daemon.sessions.flows.count)
+        for flow in call.daemon.sessions.flows { call.reply.append(bulk: flow.name) }
+    }
+
+    private static let describe: Command = Command(
+        name: "DESCRIBE", syntax: "DESCRIBE flow", summary: "A flow's states, events and timers.", words: 2...2
+    ) { call throws(CommandError) in
+        let kind = try call.flow().kind
+        call.reply.append(mapOf: 4)
+        call.reply.append(bulk: "flow")
+        call.reply.append(bulk: kind.name)
+        call.reply.append(bulk: "states")
+        call.reply.append(arrayOf: kind.states.count)
+        for state in kind.states { call.reply.append(bulk: state) }
+        call.reply.append(bulk: "events")
+        call.reply.append(arrayOf: kind.events.count)
+        for event in kind.events { describe(event, to: call.reply) }
+        call.reply.append(bulk: "timers")
+        call.reply.append(arrayOf: kind.timers.count)
+        for timer in kind.timers { describe(timer, to: call.reply) }
+    }
+
+    private static func describe(_ event: AcceptedEvent, to reply: ReplyBuffer) {
+        let sources = EventSource.allCases.filter { event.sources.contains($0) }
+        reply.append(mapOf: 3)
+        reply.append(bulk: "name")
+        reply.append(bulk: event.name)
+        reply.append(bulk: "payload")
+        if let payload = event.payload {
+            reply.append(bulk: "\(payload.name): \(payload.shape.rawValue)\(payload.hint.map { ", \($0)" } ?? "")")
+        } else {
+            reply.appendNull()
+        }
+        reply.append(bulk: "from")
+        reply.append(arrayOf: sources.count)
+        for source in sources { reply.append(bulk: source.name) }
+    }
+
+    private static func describe(_ timer: TimerPlan, to reply: ReplyBuffer) {
+        reply.append(mapOf: 4)
+        reply.append(bulk: "name")
+        reply.append(bulk: timer.name)
+        reply.append(bulk: "kind")
+        reply.append(bulk: timer.kind.rawValue)
+        reply.append(bulk: "length_ms")
+        reply.append(integer: timer.length.milliseconds)
+        reply.append(bulk: "restart")
+        reply.append(bulk: timer.restart.rawValue)
+    }
+
+    private static let diagram: Command = Command(
+        name: "DIAGRAM", syntax: "DIAGRAM flow [DOT|MERMAID]", summary: "A flow's graph, as text for a program that draws.",
+        words: 2...3
+    ) { call throws(CommandError) in
+        let flow = try call.flow()
+        let isDot = call.count < 3 || call.arguments[2].isWord("DOT")
+        guard isDot || call.arguments[2].isWord("MERMAID") else { throw .syntax(call.command.syntax) }
+        do {
+            let found = try flow.exploration()
+            call.reply.append(verbatim: isDot ? found.dot : found.mermaid)
+        } catch {
+            throw CommandError("ERR", "the flow cannot be explored: \(error)")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// What is in an advertisement, byte for byte, through the report that carries it.
+
+import Bluetooth
+import Testing
+
+@Suite struct `The structures of an advertisement` {
+    private func structures(_ data: [UInt8]) throws -> [ADStructure] {
+        let report = [0x03, 0x00, 0x56, 0x34, 0x12, 0xEE, 0xFF, 0xC0, UInt8(data.count)] + data + [0xC4]
+        let packet = [0x04, 0x3E, UInt8(report.count + 2), 0x02, 0x01] + report
+        guard case .advertisement(_, _, let structures, _)? = try observations([h4Header, record(packet)]).first else {
+            return []
+        }
+        return structures
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let data: [UInt8]
+        let structures: [ADStructure]
+    }
+
+    private static let uart = UUID128(rawValue: 0x6E40_0001_B5A3_F393_E0A9_E50E_24DC_CA9E)
+    private static let uartBytes: [UInt8] = [
+        0x9E, 0xCA, 0xDC, 0x24, 0x0E, 0xE5, 0xA9, 0xE0, 0x93, 0xF3, 0xA3, 0xB5, 0x01, 0x00, 0x40, 0x6E,
+    ]
+    private static let battery = UUID16(rawValue: 0x180F)
+    private static let heartRate = UUID16(rawValue: 0x180D)
+
+    static let wellFormed = [
+        Row(testDescription: "flags", data: [2, 0x01, 0x06], structures: [.flags(6)]),
+        Row(
+            testDescription: "all its services of 16 bits", data: [5, 0x03, 0x0F, 0x18, 0x0D, 0x18],
+            structures: [.services16([battery, heartRate], isComplete: true)]),
+        Row(
+            testDescription: "some of them", data: [3, 0x02, 0x0F, 0x18],
+            structures: [.services16([battery], isComplete: false)]),
+        Row(
+            testDescription: "all its services of 128 bits", data: [17, 0x07] + uartBytes,
+            structures: [.services128([uart], isComplete: true)]),
+        Row(
+            testDescription: "some of them, long", data: [17, 0x06] + uartBytes,
+            structures: [.services128([uart], isComplete: false)]),
+        Row(
+            testDescription: "a name", data: [5, 0x09, 0x42, 0xC3, 0xA4, 0x72],
+            structures: [.name("Bär", isComplete: true)]),
+        Row(
+            testDescription: "the beginning of a name", data: [3, 0x08, 0x42, 0x75],
+            structures: [.name("Bu", isComplete: false)]),
+        Row(testDescription: "the power of sending", data: [2, 0x0A, 0xF8], structures: [.sendingPower(-8)]),
+        Row(
+            testDescription: "a battery at 99 percent", data: [4, 0x16, 0x0F, 0x18, 99],
+            structures: [.serviceData16(battery, [99])]),
+        Row(
+            testDescription: "what a long service says", data: [18, 0x21] + uartBytes + [7],
+            structures: [.serviceData128(uart, [7])]),
+        Row(
+            testDescription: "what a manufacturer says", data: [5, 0xFF, 0x4C, 0x00, 0x02, 0x15],
+            structures: [.manufacturerData(company: 0x004C, [0x02, 0x15])]),
+        Row(
+            testDescription: "another type: appearance", data: [3, 0x19, 0xC1, 0x03],
+            structures: [.other(type: 0x19, [0xC1, 0x03])]),
+        Row(
+            testDescription: "several in a row", data: [2, 0x01, 0x06, 2, 0x0A, 0x04, 1, 0x09],
+            structures: [.flags(6), .sendingPower(4), .name("", isComplete: true)]),
+    ]
+
+    static let malformed = [
+        Row(testDescription: "nothing", data: [], structures: []),
+        Row(testDescription: "zeros behind it", data: [2, 0x01, 0x06, 0, 0, 0], structures: [.flags(6)]),
+        Row(testDescription: "nothing counts behind a zero", data: [2, 0x01, 0x06, 0, 2, 0x0A, 0x04], structures: [.flags(6)]),
+        Row(testDescription: "a structure beyond the end", data: [2, 0x01, 0x06, 9, 0x09, 0x42], structures: [.flags(6)]),
+        Row(testDescription: "a length and nothing else", data: [2, 0x01, 0x06, 0xFF], structures: [.flags(6)]),
+        Row(testDescription: "flags without any", data: [1, 0x01], structures: [.other(type: 0x01, [])]),
+        Row(
+            testDescription: "one and a half services", data: [4, 0x03, 0x0F, 0x18, 0x0D],
+            structures: [.other(type: 0x03, [0x0F, 0x18, 0x0D])]),
+        Row(testDescription: "data of half a service", data: [2, 0x16, 0x0F], structures: [.other(type: 0x16, [0x0F])]),
+        Row(testDescription: "half a company", data: [2, 0xFF, 0x4C], structures: [.other(type: 0xFF, [0x4C])]),
+        Row(
+            testDescription: "a name that is no text", data: [3, 0x09, 0x42, 0xFF],
+            structures: [.name("B\u{FFFD}", isComplete: true)]),
+        Row(testDescription: "more flags than there are", data: [3, 0x01, 0x06, 0x01], structures: [.flags(6)]),
+    ]
+
+    @Test(arguments: wellFormed + malformed) func `every structure that can be read is read`(row: Row) throws {
+        #expect(try structures(row.data) == row.structures)
+    }
+
+    @Test(arguments: wellFormed) func `what is read can be written`(row: Row) throws {
+        let packet = try HCIPacket.advertisement(from: button, .nonConnectable, row.structures, rssi: -60)
+        let head: [UInt8] = [0x04, 0x3E, UInt8(row.data.count + 12), 0x02, 0x01]
+        let report = [0x03, 0x00, 0x56, 0x34, 0x12, 0xEE, 0xFF, 0xC0, UInt8(row.data.count)] + row.data + [0xC4]
+        #expect(packet.h4Bytes == head + report)
+    }
+}

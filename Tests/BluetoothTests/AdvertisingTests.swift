@@ -1,0 +1,186 @@
+// What devices say to everybody: reports of both formats, and what is in them.
+
+import Bluetooth
+import Testing
+
+@Suite struct `Advertising reports` {
+    private static let address: [UInt8] = [0x56, 0x34, 0x12, 0xEE, 0xFF, 0xC0]
+    private static let flags: [UInt8] = [0x02, 0x01, 0x06]
+
+    private static func heard(
+        _ kind: AdvertisingKind, _ data: [ADStructure], rssi: Int8?, from address: BluetoothAddress = button
+    ) -> Observation {
+        .advertisement(address: address, kind: kind, data: data, rssi: rssi)
+    }
+
+    /// An event of Low Energy.
+    private static func event(_ parameters: [UInt8]) -> [UInt8] {
+        [0x04, 0x3E, UInt8(parameters.count)] + parameters
+    }
+
+    /// One report of the extended format, with the bits of its type and its set.
+    private static func extended(
+        _ bits: UInt16, set: UInt8 = 0, addressKind: UInt8 = 1, _ data: [UInt8]
+    ) -> [UInt8] {
+        let type = [UInt8(truncatingIfNeeded: bits), UInt8(truncatingIfNeeded: bits >> 8)]
+        return type + [addressKind] + address
+            + [0x01, 0x00, set]  // radio layers, set
+            + [0x7F, 0xC4]  // unknown power, -60 dBm
+            + [0x00, 0x00, 0x00] + [UInt8](repeating: 0, count: 6)  // no period, to nobody
+            + [UInt8(data.count)] + data
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let packet: [UInt8]
+        let observations: [Observation]
+    }
+
+    static let rows = [
+        Row(
+            testDescription: "one report",
+            packet: event([0x02, 0x01, 0x03, 0x01] + address + [0x03] + flags + [0xC4]),
+            observations: [heard(.nonConnectable, [.flags(6)], rssi: -60)]),
+        Row(
+            testDescription: "a report of nothing, of unknown strength",
+            packet: event([0x02, 0x01, 0x00, 0x01] + address + [0x00, 0x7F]),
+            observations: [heard(.connectable, [], rssi: nil)]),
+        Row(
+            testDescription: "three reports in one event",
+            packet: event(
+                [0x02, 0x03] + [0x00, 0x01] + address + [0x03] + flags + [0xC4]  // the first
+                    + [0x04, 0x01] + address + [0x00] + [0xC5]  // its answer
+                    + [0x02, 0x00] + [1, 0, 0, 0, 0, 0] + [0x00] + [0x01]),  // another device
+            observations: [
+                heard(.connectable, [.flags(6)], rssi: -60), heard(.scanResponse, [], rssi: -59),
+                heard(.scannable, [], rssi: 1, from: BluetoothAddress(rawValue: 1)),
+            ]),
+        Row(
+            testDescription: "a report of a kind to come, and one behind it",
+            packet: event([0x02, 0x02] + [0x09, 0x01] + address + [0x00, 0xC4] + [0x01, 0x01] + address + [0x00, 0xC4]),
+            observations: [heard(.directed, [], rssi: -60)]),
+        Row(
+            testDescription: "two reports, of which the second one is cut",
+            packet: event([0x02, 0x02] + [0x00, 0x01] + address + [0x00, 0xC4] + [0x00, 0x01] + address + [0x03] + flags),
+            observations: [heard(.connectable, [], rssi: -60)]),
+        Row(
+            testDescription: "more reports announced than there are",
+            packet: event([0x02, 0xFF] + [0x00, 0x01] + address + [0x00, 0xC4]),
+            observations: [heard(.connectable, [], rssi: -60)]),
+        Row(testDescription: "no report", packet: event([0x02, 0x00]), observations: []),
+        Row(testDescription: "no number of reports", packet: event([0x02]), observations: []),
+        Row(
+            testDescription: "extended: connectable", packet: event([0x0D, 0x01] + extended(0x01, flags)),
+            observations: [heard(.connectable, [.flags(6)], rssi: -60)]),
+        Row(
+            testDescription: "extended: a beacon of the older format", packet: event([0x0D, 0x01] + extended(0x10, flags)),
+            observations: [heard(.nonConnectable, [.flags(6)], rssi: -60)]),
+        Row(
+            testDescription: "extended: an answer of the older format", packet: event([0x0D, 0x01] + extended(0x1B, [])),
+            observations: [heard(.scanResponse, [], rssi: -60)]),
+        Row(
+            testDescription: "extended: directed, and scannable, in one event",
+            packet: event([0x0D, 0x02] + extended(0x15, []) + extended(0x12, flags)),
+            observations: [heard(.directed, [], rssi: -60), heard(.scannable, [.flags(6)], rssi: -60)]),
+        Row(
+            testDescription: "extended: nobody's", packet: event([0x0D, 0x01] + extended(0x10, addressKind: 0xFF, flags)),
+            observations: []),
+        Row(
+            testDescription: "extended: cut", packet: event([0x0D, 0x01] + extended(0x10, flags).dropLast()),
+            observations: []),
+        Row(
+            testDescription: "extended: its end was lost, and what there is counts",
+            packet: event([0x0D, 0x01] + extended(0x40, flags + [0x05, 0x09, 0x41])),
+            observations: [heard(.nonConnectable, [.flags(6)], rssi: -60)]),
+    ]
+
+    @Test(arguments: rows) func `an event reports what was heard`(row: Row) throws {
+        for cut in Cut.allCases {
+            #expect(try observations([h4Header, record(row.packet)], cut) == row.observations)
+        }
+        #expect(try observations([monitorHeader, record(Array(row.packet.dropFirst()), flags: 3)]) == row.observations)
+    }
+
+    @Test(arguments: Cut.allCases) func `a long advertisement in several reports is put together`(cut: Cut) throws {
+        let capture = [
+            h4Header,
+            record(Self.event([0x0D, 0x01] + Self.extended(0x20, set: 1, Self.flags + [0x05, 0x09, 0x41]))),
+            record(Self.event([0x0D, 0x01] + Self.extended(0x20, set: 2, [0x03]))),  // another set, in between
+            record(Self.event([0x0D, 0x01] + Self.extended(0x20, set: 1, [0x42, 0x43]))),
+            record(Self.event([0x0D, 0x01] + Self.extended(0x00, set: 1, [0x44]))),
+            record(Self.event([0x0D, 0x01] + Self.extended(0x00, set: 2, [0x09, 0x58, 0x59]))),
+        ]
+        #expect(
+            try observations(capture, cut) == [
+                Self.heard(.nonConnectable, [.flags(6), .name("ABCD", isComplete: true)], rssi: -60),
+                Self.heard(.nonConnectable, [.name("XY", isComplete: true)], rssi: -60),
+            ])
+    }
+
+    @Test func `an advertisement without end is given up, and the next one is heard`() throws {
+        let more = record(Self.event([0x0D, 0x01] + Self.extended(0x20, [UInt8](repeating: 1, count: 200))))
+        let last = record(Self.event([0x0D, 0x01] + Self.extended(0x00, Self.flags)))
+        let capture = [h4Header] + Array(repeating: more, count: 20) + [last, last]
+        var decoder = ObservationDecoder()
+        var seen: [Observation] = []
+        for record in try records(capture, .whole) {
+            seen += decoder.decode(record).map(\.observation)
+            #expect(decoder.footprint < 1_750)
+        }
+        #expect(seen == [Self.heard(.nonConnectable, [.flags(6)], rssi: -60)])
+    }
+}
+
+@Suite struct `Repeated advertisements` {
+    /// The button's advertisement, so many milliseconds into the capture, in two variants.
+    private func said(_ variant: UInt8, at milliseconds: Int64, by address: UInt8 = 0x56) -> [UInt8] {
+        let data: [UInt8] = [0x02, 0x01, variant]
+        let report = [0x00, 0x01, address, 0x34, 0x12, 0xEE, 0xFF, 0xC0, 0x03] + data + [UInt8(0xC4)]
+        return record([0x04, 0x3E, 0x0F, 0x02, 0x01] + report, milliseconds: milliseconds)
+    }
+
+    private func timesHeard(_ capture: [[UInt8]], window: Duration = .seconds(1)) throws -> [Int64] {
+        var decoder = ObservationDecoder(repeatWindow: window)
+        return try records([h4Header] + capture, .coalesced).flatMap { decoder.decode($0) }.map {
+            $0.time.microsecondsSince1970 / 1_000 - 946_684_800_000
+        }
+    }
+
+    @Test func `a beacon is heard once in each window`() throws {
+        let capture = stride(from: 0, through: 2_500, by: 100).map { said(6, at: $0) }
+        #expect(try timesHeard(capture) == [0, 1_000, 2_000])
+        #expect(try timesHeard(capture, window: .milliseconds(250)) == [0, 300, 600, 900, 1_200, 1_500, 1_800, 2_100, 2_400])
+    }
+
+    @Test func `without a window everything is heard`() throws {
+        let capture = [0, 0, 1, 2].map { said(6, at: $0) }
+        #expect(try timesHeard(capture, window: .zero) == [0, 0, 1, 2])
+        #expect(try timesHeard(capture, window: .seconds(-1)) == [0, 0, 1, 2])
+    }
+
+    @Test func `another payload is no repeat, and another device is none`() throws {
+        let capture = [said(6, at: 0), said(7, at: 1), said(6, at: 2), said(7, at: 3), said(6, at: 4, by: 0x57)]
+        #expect(try timesHeard(capture) == [0, 1, 4])
+    }
+
+    @Test func `a capture whose clock steps back is heard all the same`() throws {
+        let capture = [said(6, at: 10_000), said(6, at: 9_500), said(6, at: 2_000), said(6, at: 2_500), said(6, at: 3_000)]
+        #expect(try timesHeard(capture) == [10_000, 2_000, 3_000])
+    }
+
+    @Test func `a thousand devices are remembered, and memory has an end`() throws {
+        var decoder = ObservationDecoder(repeatWindow: .seconds(3_600))
+        let packet = { (device: UInt64) throws(BluetoothError) in
+            try HCIPacket.advertisement(
+                from: BluetoothAddress(rawValue: device), .nonConnectable, [.flags(6)], rssi: -60)
+        }
+        let now = CaptureTime(microsecondsSince1970: 0)
+        for device in UInt64(0)..<1_024 { #expect(decoder.decode(try packet(device), at: now).count == 1) }
+        for device in UInt64(0)..<1_024 { #expect(decoder.decode(try packet(device), at: now).isEmpty) }
+        let full = decoder.footprint
+        for device in UInt64(1_024)..<10_000 { #expect(decoder.decode(try packet(device), at: now).count == 1) }
+        #expect(decoder.footprint == full)
+        for device in UInt64(8_976)..<10_000 { #expect(decoder.decode(try packet(device), at: now).isEmpty) }
+        #expect(decoder.decode(try packet(0), at: now).count == 1)
+    }
+}

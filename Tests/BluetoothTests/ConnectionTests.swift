@@ -1,0 +1,150 @@
+// Who connects and who goes: every event that tells it, byte for byte.
+
+import Bluetooth
+import Testing
+
+@Suite struct `Connections` {
+    static let connected = Observation.connected(address: button, handle: handle40)
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let packet: [UInt8]
+        let observations: [Observation]
+    }
+
+    private static let address: [UInt8] = [0x56, 0x34, 0x12, 0xEE, 0xFF, 0xC0]
+
+    static let rows = [
+        Row(testDescription: "Low Energy", packet: buttonConnects, observations: [connected]),
+        Row(
+            testDescription: "Low Energy, enhanced",
+            packet: [0x04, 0x3E, 0x1F, 0x0A, 0x00, 0x40, 0x00, 0x00, 0x01] + address
+                + [UInt8](repeating: 0xAA, count: 12)  // two resolvable addresses
+                + [0x18, 0x00, 0x00, 0x00, 0xF4, 0x01, 0x00],
+            observations: [connected]),
+        Row(
+            testDescription: "Low Energy, enhanced once more",
+            packet: [0x04, 0x3E, 0x22, 0x29, 0x00, 0x40, 0x00, 0x00, 0x01] + address
+                + [UInt8](repeating: 0xAA, count: 12)
+                + [0x18, 0x00, 0x00, 0x00, 0xF4, 0x01, 0x00, 0xFF, 0xFF, 0xFF],  // and the advertising and sync handles
+            observations: [connected]),
+        Row(
+            testDescription: "classic",
+            packet: [0x04, 0x03, 0x0B, 0x00, 0x40, 0x00] + address + [0x01, 0x00],  // a link for data, not encrypted
+            observations: [connected]),
+        Row(
+            testDescription: "classic, for sound: the device was connected before",
+            packet: [0x04, 0x03, 0x0B, 0x00, 0x40, 0x00] + address + [0x00, 0x00],
+            observations: []),
+        Row(
+            testDescription: "classic, failed: page timeout",
+            packet: [0x04, 0x03, 0x0B, 0x04, 0x00, 0x00] + address + [0x01, 0x00],
+            observations: []),
+        Row(
+            testDescription: "Low Energy, failed: unknown connection",
+            packet: [0x04, 0x3E, 0x13, 0x01, 0x02, 0x00, 0x00, 0x00, 0x00] + [UInt8](repeating: 0, count: 13),
+            observations: []),
+        Row(
+            testDescription: "bits beyond the handle's twelve are not the handle's",
+            packet: [0x04, 0x3E, 0x13, 0x01, 0x00, 0x40, 0xF0] + buttonConnects[7...],
+            observations: [connected]),
+        Row(
+            testDescription: "an event of which the end is missing", packet: buttonConnects.dropLast(), observations: []),
+        Row(
+            testDescription: "an event that claims to be shorter than its kind is",
+            packet: [0x04, 0x3E, 0x12] + buttonConnects[3...], observations: []),
+        Row(
+            testDescription: "an enhanced one that is as short as a simple one",
+            packet: [0x04, 0x3E, 0x13, 0x0A] + buttonConnects[4...], observations: []),
+        Row(testDescription: "something behind the event", packet: buttonConnects + [0xFF], observations: [connected]),
+        Row(testDescription: "an event of Low Energy that says nothing", packet: [0x04, 0x3E, 0x00], observations: []),
+        Row(testDescription: "an event of Low Energy to come", packet: [0x04, 0x3E, 0x01, 0x7F], observations: []),
+        Row(testDescription: "another event: command complete", packet: [0x04, 0x0E, 0x01, 0x01], observations: []),
+        Row(testDescription: "no event at all", packet: [0x04], observations: []),
+    ]
+
+    @Test(arguments: rows) func `an event shows a connection, or does not`(row: Row) throws {
+        for cut in Cut.allCases {
+            #expect(try observations([h4Header, record(row.packet)], cut) == row.observations)
+        }
+        #expect(try observations([monitorHeader, record(Array(row.packet.dropFirst()), flags: 3)]) == row.observations)
+    }
+
+    @Test(arguments: Cut.allCases) func `a connection has its address until it ends`(cut: Cut) throws {
+        let capture = [
+            h4Header, record(buttonNotifies), record(buttonConnects), record(buttonNotifies),
+            record(buttonDisconnects), record(buttonNotifies), record(buttonDisconnects),
+        ]
+        #expect(
+            try observations(capture, cut) == [
+                strangerNotified, Self.connected, buttonNotified,
+                .disconnected(address: button, handle: handle40, reason: .deviceEndedIt),
+                strangerNotified, .disconnected(address: nil, handle: handle40, reason: .deviceEndedIt),
+            ])
+    }
+
+    @Test func `a disconnection that failed is none`() throws {
+        let failed: [UInt8] = [0x04, 0x05, 0x04, 0x02, 0x40, 0x00, 0x13]  // unknown connection
+        let capture = [h4Header, record(buttonConnects), record(failed), record(buttonNotifies)]
+        #expect(try observations(capture) == [Self.connected, buttonNotified])
+    }
+
+    @Test func `the same handle on two adapters is two connections`() throws {
+        let other: UInt32 = 0x0001_0000
+        let capture = [
+            monitorHeader, record(Array(buttonConnects.dropFirst()), flags: 3),
+            record(Array(buttonNotifies.dropFirst()), flags: other | 5),
+            record(Array(buttonDisconnects.dropFirst()), flags: other | 3),
+            record(Array(buttonNotifies.dropFirst()), flags: 5),
+        ]
+        #expect(
+            try observations(capture) == [
+                Self.connected, strangerNotified,
+                .disconnected(address: nil, handle: handle40, reason: .deviceEndedIt), buttonNotified,
+            ])
+    }
+
+    @Test(arguments: [0, 1, 8, 9] as [UInt32])
+    func `an adapter that comes or goes has lost its connections`(opcode: UInt32) throws {
+        let connects = Array(buttonConnects.dropFirst())
+        let second: [UInt8] = connects[..<4] + [0x3F] + connects[5...]  // with the handle 0x003F
+        let third: UInt32 = 0x0001_0000
+        let capture = [
+            monitorHeader, record(connects, flags: 3), record(second, flags: 3), record(connects, flags: third | 3),
+            record([], flags: opcode), record(Array(buttonNotifies.dropFirst()), flags: third | 5),
+        ]
+        let handle3F = ConnectionHandle(rawValue: 0x003F)
+        #expect(
+            try observations(capture) == [
+                Self.connected, .connected(address: button, handle: handle3F), Self.connected,
+                .disconnected(address: button, handle: handle3F, reason: .weEndedIt),
+                .disconnected(address: button, handle: handle40, reason: .weEndedIt), buttonNotified,
+            ])
+    }
+
+    @Test func `a reset ends all connections`() throws {
+        let reset: [UInt8] = [0x01, 0x03, 0x0C, 0x00]
+        let capture = [h4Header, record(buttonConnects), record(reset, flags: 2), record(buttonNotifies)]
+        #expect(
+            try observations(capture) == [
+                Self.connected, .disconnected(address: button, handle: handle40, reason: .weEndedIt), strangerNotified,
+            ])
+    }
+
+    @Test func `an observation has its record's time, adapter and direction`() throws {
+        let bytes = Array(buttonNotifies.dropFirst())
+        let parsed = try records([monitorHeader, record(bytes, flags: 0x0007_0004, milliseconds: 1_500)], .whole)
+        var decoder = ObservationDecoder()
+        #expect(
+            decoder.decode(try #require(parsed.first)) == [
+                TimedObservation(
+                    time: CaptureTime(microsecondsSince1970: 946_684_801_500_000), adapter: 7, direction: .sent,
+                    strangerNotified)
+            ])
+    }
+
+    @Test func `a reason is said in words and by number`() {
+        #expect(DisconnectReason.timedOut.description == "the connection timed out (0x08)")
+        #expect(DisconnectReason(rawValue: 0x2A).description == "reason 0x2A")
+    }
+}

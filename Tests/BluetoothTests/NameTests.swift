@@ -1,0 +1,64 @@
+// Addresses, attributes and services as people write them.
+
+import Bluetooth
+import Testing
+
+@Suite struct `Names` {
+    @Test func `an address is read and written, in either case`() throws {
+        #expect(try BluetoothAddress(parsing: "c0:ff:EE:12:34:56") == button)
+        #expect(button.description == "C0:FF:EE:12:34:56")
+        #expect(try BluetoothAddress(parsing: "00:00:00:00:00:01").rawValue == 1)
+        #expect(BluetoothAddress(rawValue: .max).description == "FF:FF:FF:FF:FF:FF")
+    }
+
+    @Test(arguments: [
+        "", "button", "C0:FF:EE:12:34", "C0:FF:EE:12:34:56:78", "C0:FF:EE:12:34:5", "C0:FF:EE:12:34:567", "C0:FF:EE:12:34:5G",
+        "C0:FF:EE:12:34:+5", "C0-FF-EE-12-34-56", "C0FFEE123456", ":C0:FF:EE:12:34:56", "C0:FF:EE:12:34:56:",
+        "C0:FF:EE:12:34:٥٦",
+        " C0:FF:EE:12:34:56",
+    ])
+    func `what is no address is refused`(text: String) {
+        #expect(throws: BluetoothError.notAnAddress(text)) { try BluetoothAddress(parsing: text) }
+    }
+
+    @Test func `a refusal says what would be right, on one line and briefly`() {
+        #expect(
+            BluetoothError.notAnAddress("AA:BB").description
+                == "'AA:BB' is no Bluetooth address; one is six pairs of hexadecimal digits, such as AA:BB:CC:DD:EE:FF")
+        let hostile = BluetoothError.notAnAddress("\r\n" + String(repeating: "x", count: 100_000)).description
+        #expect(hostile.hasPrefix("'\\r\\nxxx") && hostile.contains("x…'") && hostile.utf8.count < 200)
+        #expect(
+            BluetoothError.advertisementTooLong(byteCount: 40).description
+                == "an advertisement of 40 bytes cannot be sent; there is room for 31, names included")
+        #expect(
+            BluetoothError.valueTooLong(byteCount: 600).description
+                == "a value of 600 bytes cannot be sent; an attribute holds at most 512")
+    }
+
+    @Test func `an attribute is a number, decimal or hexadecimal`() throws {
+        #expect(try AttributeHandle(parsing: "42") == attribute2A)
+        #expect(try AttributeHandle(parsing: "0x2a") == attribute2A)
+        #expect(try AttributeHandle(parsing: "65535").description == "0xFFFF")
+        for text in ["", "0", "0x0", "-1", "+1", "65536", "0x10000", "0x", "0x-1", "2A", "4 2"] {
+            #expect(throws: BluetoothError.notAnAttributeHandle(text)) { try AttributeHandle(parsing: text) }
+        }
+    }
+
+    @Test func `a service is four digits, or thirty-two in five groups`() throws {
+        #expect(try UUID16(parsing: "180f") == UUID16(rawValue: 0x180F))
+        #expect(try UUID16(parsing: "0x180F").description == "180F")
+        for text in ["", "180", "180F0", "18 F", "+80F"] {
+            #expect(throws: BluetoothError.notAUUID16(text)) { try UUID16(parsing: text) }
+        }
+        let uart = "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
+        #expect(try UUID128(parsing: uart.lowercased()).description == uart)
+        for text in ["", "6E400001", uart + "0", "-" + uart, uart.replacing("-", with: ""), uart.replacing("6", with: "G")] {
+            #expect(throws: BluetoothError.notAUUID128(text)) { try UUID128(parsing: text) }
+        }
+    }
+
+    @Test func `a connection's handle has twelve bits`() {
+        #expect(ConnectionHandle(rawValue: 0xF040) == handle40)
+        #expect(handle40.description == "0x0040")
+    }
+}

@@ -1,0 +1,175 @@
+// The packets of simulated devices, byte for byte and there and back again.
+
+import Bluetooth
+import Testing
+
+@Suite struct `Simulated packets` {
+    private func link(fragmentSize: Int = 251) throws -> SimulatedLink {
+        try SimulatedLink(address: button, handle: handle40, fragmentSize: fragmentSize)
+    }
+
+    @Test func `a connection is what an adapter would report`() throws {
+        let withPublicAddress = buttonConnects[..<8] + [0x00] + buttonConnects[9...]
+        #expect(try link().connection.h4Bytes == Array(withPublicAddress))
+    }
+
+    @Test func `a disconnection is what an adapter would report`() throws {
+        #expect(try link().disconnection().h4Bytes == buttonDisconnects)
+        #expect(try link().disconnection(.timedOut).h4Bytes == buttonDisconnects.dropLast() + [0x08])
+    }
+
+    @Test func `a notification is what a device would send`() throws {
+        #expect(try link().notification(attribute2A, [1, 2]).map(\.h4Bytes) == [buttonNotifies])
+    }
+
+    @Test func `messages of 517 bytes are asked for and granted`() throws {
+        let packets = try link().sizeAgreement
+        #expect(packets.map(\.direction) == [.sent, .received])
+        #expect(
+            packets.map(\.h4Bytes) == [
+                [0x02, 0x40, 0x00, 0x07, 0x00, 0x03, 0x00, 0x04, 0x00, 0x02, 0x05, 0x02],
+                [0x02, 0x40, 0x20, 0x07, 0x00, 0x03, 0x00, 0x04, 0x00, 0x03, 0x05, 0x02],
+            ])
+    }
+
+    @Test func `an indication is confirmed`() throws {
+        let packets = try link().indication(attribute2A, [7])
+        #expect(packets.map(\.direction) == [.received, .sent])
+        #expect(
+            packets.map(\.h4Bytes) == [
+                [0x02, 0x40, 0x20, 0x08, 0x00, 0x04, 0x00, 0x04, 0x00, 0x1D, 0x2A, 0x00, 0x07],
+                [0x02, 0x40, 0x00, 0x05, 0x00, 0x01, 0x00, 0x04, 0x00, 0x1E],
+            ])
+    }
+
+    @Test func `a long value is cut into what the adapter takes`() throws {
+        let packets = try link(fragmentSize: 27).notification(attribute2A, Array(0..<60))
+        #expect(
+            packets.map { Array($0.h4Bytes.prefix(5)) } == [
+                [0x02, 0x40, 0x20, 27, 0x00],  // the first piece
+                [0x02, 0x40, 0x10, 27, 0x00],  // a further one
+                [0x02, 0x40, 0x10, 13, 0x00],  // 60 bytes, and 7 for the two heads, are 67
+            ])
+        #expect(packets.flatMap { $0.h4Bytes.dropFirst(5) } == [0x3F, 0x00, 0x04, 0x00, 0x1B, 0x2A, 0x00] + Array(0..<60))
+    }
+
+    @Test func `a value that just fits leaves no empty piece`() throws {
+        #expect(try link(fragmentSize: 27).notification(attribute2A, Array(0..<20)).count == 1)
+        #expect(try link(fragmentSize: 27).notification(attribute2A, Array(0..<21)).count == 2)
+    }
+
+    @Test func `a recorded capture begins with its header and keeps the caller's time`() throws {
+        let writer = CaptureWriter()
+        #expect(writer.header == h4Header)
+        #expect(CaptureWriter(.monitor).header == monitorHeader)
+        let time = CaptureTime(microsecondsSince1970: 946_684_800_250_000)
+        let notification = try #require(try link().notification(attribute2A, [1, 2]).first)
+        #expect(writer.record(notification, at: time) == record(buttonNotifies, flags: 1, milliseconds: 250))
+        #expect(
+            writer.record(try link().connection, at: time).prefix(12)
+                == record([UInt8](repeating: 0, count: 22), flags: 3).prefix(12))
+        #expect(
+            CaptureWriter(.monitor).record(notification, at: time, adapter: 2)
+                == record(Array(buttonNotifies.dropFirst()), flags: 0x0002_0005, milliseconds: 250))
+    }
+
+    @Test func `what no device can do is refused with a sentence`() throws {
+        #expect(throws: BluetoothError.valueTooLong(byteCount: 513)) {
+            try link().notification(attribute2A, [UInt8](repeating: 0, count: 513))
+        }
+        #expect(throws: BluetoothError.valueTooLong(byteCount: 70_000)) {
+            try link().indication(attribute2A, [UInt8](repeating: 0, count: 70_000))
+        }
+        #expect(throws: BluetoothError.fragmentSizeOutOfRange(0)) { try link(fragmentSize: 0) }
+        #expect(throws: BluetoothError.fragmentSizeOutOfRange(65_536)) { try link(fragmentSize: 65_536) }
+        #expect(throws: BluetoothError.connectionHandleTooHigh(ConnectionHandle(rawValue: 0x0F00))) {
+            try SimulatedLink(address: button, handle: ConnectionHandle(rawValue: 0x0F00))
+        }
+        let name = String(repeating: "x", count: 300)
+        #expect(throws: BluetoothError.advertisementTooLong(byteCount: 305)) {
+            try HCIPacket.advertisement(from: button, .connectable, [.flags(6), .name(name, isComplete: true)], rssi: nil)
+        }
+    }
+}
+
+/// What is sent at random through many links, and what must be seen of it.
+private struct Traffic {
+    var random: SeededGenerator
+    let links: [SimulatedLink]
+    var packets: [HCIPacket] = []
+    var expected: [Observation] = []
+
+    init(seed: UInt64, named name: String) throws {
+        random = .announced(name, seed: seed)
+        links = try (0..<20).map { number in
+            try SimulatedLink(
+                address: BluetoothAddress(rawValue: UInt64(number)), handle: ConnectionHandle(rawValue: number),
+                fragmentSize: [27, 28, 100, 251, 65_535][Int(number) % 5])
+        }
+        for link in links {
+            packets += [link.connection] + link.sizeAgreement
+            expected.append(.connected(address: link.address, handle: link.handle))
+        }
+    }
+
+    /// Several links speak at once: their packets are mixed, each link's in order.
+    mutating func speak() throws {
+        var queues: [(packets: ArraySlice<HCIPacket>, seen: Observation)] = []
+        for link in links.shuffled(using: &random).prefix(4) { queues.append(try something(link)) }
+        while let index = queues.indices.randomElement(using: &random) {
+            guard let packet = queues[index].packets.popFirst() else {
+                queues.remove(at: index)
+                continue
+            }
+            packets.append(packet)
+            let left = queues[index].packets.filter { $0.direction == .received }
+            if left.isEmpty && packet.direction == .received { expected.append(queues[index].seen) }
+        }
+    }
+
+    private mutating func something(
+        _ link: SimulatedLink
+    ) throws -> (packets: ArraySlice<HCIPacket>, seen: Observation) {
+        let attribute = AttributeHandle(rawValue: .random(in: 1 ... .max, using: &random))
+        let value = (0..<Int.random(in: 0...512, using: &random)).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0:
+            let kind = AdvertisingKind.allCases.randomElement(using: &random) ?? .connectable
+            let data = [ADStructure.manufacturerData(company: attribute.rawValue, Array(value.prefix(27)))]
+            let packet = try HCIPacket.advertisement(from: link.address, kind, data, rssi: -1)
+            return ([packet], .advertisement(address: link.address, kind: kind, data: data, rssi: -1))
+        case 1:
+            return (
+                try link.notification(attribute, value)[...],
+                .notification(address: link.address, handle: link.handle, attribute: attribute, value: value)
+            )
+        default:
+            return (
+                try link.indication(attribute, value)[...],
+                .indication(address: link.address, handle: link.handle, attribute: attribute, value: value)
+            )
+        }
+    }
+
+    mutating func part() {
+        for link in links {
+            packets.append(link.disconnection())
+            expected.append(.disconnected(address: link.address, handle: link.handle, reason: .deviceEndedIt))
+        }
+    }
+}
+
+@Suite struct `There and back again` {
+    @Test(arguments: Datalink.allCases, Cut.allCases)
+    func `what twenty simulated devices say is what is seen`(datalink: Datalink, cut: Cut) throws {
+        var traffic = try Traffic(seed: 11, named: "there and back again, \(datalink), \(cut)")
+        for _ in 0..<100 { try traffic.speak() }
+        traffic.part()
+        let writer = CaptureWriter(datalink)
+        let start = CaptureTime(microsecondsSince1970: 1_700_000_000_000_000)
+        let capture = traffic.packets.enumerated().map { index, packet in
+            writer.record(packet, at: start.advanced(by: .milliseconds(index)), adapter: 0)
+        }
+        #expect(try observations([writer.header] + capture, cut, repeatWindow: .zero) == traffic.expected)
+    }
+}

@@ -1,0 +1,55 @@
+// Streams arrive as the network and the disk please. Every stream is read three ways, and must say the same each time.
+
+import Bluetooth
+import Testing
+
+enum Cut: CaseIterable {
+    /// The header and every record in a piece of their own.
+    case whole
+    case byteByByte
+    /// All of it in one piece.
+    case coalesced
+
+    func pieces(_ parts: [[UInt8]]) -> [[UInt8]] {
+        switch self {
+        case .whole: parts
+        case .byteByByte: parts.joined().map { [$0] }
+        case .coalesced: [Array(parts.joined())]
+        }
+    }
+}
+
+/// All records of a capture that must be whole.
+func records(_ capture: [[UInt8]], _ cut: Cut) throws -> [CaptureRecord] {
+    var reader = CaptureReader()
+    var records: [CaptureRecord] = []
+    for piece in cut.pieces(capture) {
+        reader.feed(piece)
+        while let record = try reader.next() { records.append(record) }
+    }
+    try reader.finish()
+    return records
+}
+
+/// What is wrong with a capture, and how many records come before that.
+func failure(of capture: [[UInt8]], _ cut: Cut) -> (error: CaptureError?, recordCount: Int) {
+    var reader = CaptureReader()
+    var count = 0
+    do throws(CaptureError) {
+        for piece in cut.pieces(capture) {
+            reader.feed(piece)
+            while try reader.next() != nil { count += 1 }
+        }
+        try reader.finish()
+        return (nil, count)
+    } catch {
+        return (error, count)
+    }
+}
+
+func observations(
+    _ capture: [[UInt8]], _ cut: Cut = .coalesced, repeatWindow: Duration = .seconds(1)
+) throws -> [Observation] {
+    var decoder = ObservationDecoder(repeatWindow: repeatWindow)
+    return try records(capture, cut).flatMap { decoder.decode($0) }.map(\.observation)
+}
