@@ -3,7 +3,7 @@
 SWIFT ?= swift
 SOURCES = Package.swift Sources Tests Benchmarks Examples/Lamp/Package.swift Examples/Lamp/Sources Examples/Lamp/Tests
 
-.PHONY: help deps build run test test-example lint fmt bench docs clean
+.PHONY: help deps deps-test build run test test-example lint fmt bench docs clean
 
 help:
 	@echo "make run     build gamed and start it in the foreground (ctrl-c stops it)"
@@ -20,6 +20,16 @@ deps:
 	@command -v $(SWIFT) >/dev/null || { echo "There is no Swift here: install the toolchain (6.3) from swift.org and put it on PATH." >&2; exit 1; }
 	@scripts/need libevent-dev pkg-config
 
+# Clients that other people wrote: what the tests talk to the daemon with.
+deps-test: .build/clients/ready
+	@scripts/need redis-tools netcat-openbsd
+
+.build/clients/ready:
+	@scripts/need python3-venv
+	python3 -m venv .build/clients
+	.build/clients/bin/python -m pip install --quiet --disable-pip-version-check redis
+	touch $@
+
 build: deps
 	$(SWIFT) build -c release
 
@@ -27,7 +37,7 @@ run: deps
 	$(SWIFT) build -c release --product gamed
 	@exec .build/release/gamed --session main=game $(ARGS)
 
-test: deps lint test-example
+test: deps deps-test lint test-example
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
 

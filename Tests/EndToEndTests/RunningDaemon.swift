@@ -66,6 +66,6 @@ final class RunningDaemon {
     func status(_ name: String) throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(name + ":") })
-        return try #require(Int(line.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces)))
+        return try #require(Int(line.split(whereSeparator: \.isWhitespace)[1]))
     }
 }

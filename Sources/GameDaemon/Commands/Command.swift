@@ -74,7 +74,8 @@ struct Call {
 
 /// The commands by name, in capitals or not.
 struct CommandTable: Sendable {
-    static let all: CommandTable = CommandTable(Command.flowCommands + Command.sessionCommands + Command.timerCommands + Command.redisCommands)
+    static let all: CommandTable = CommandTable(
+        Command.flowCommands + Command.sessionCommands + Command.timerCommands + Command.redisCommands)
 
     let commands: [Command]
     private let byName: [String: Command]

@@ -82,7 +82,8 @@ extension Command {
     }
 
     private static let reset: Command = Command(
-        name: "RESET", syntax: "RESET", summary: "Puts the connection back to how it began.", words: 1...1, worksWhileSubscribed: true
+        name: "RESET", syntax: "RESET", summary: "Puts the connection back to how it began.", words: 1...1,
+        worksWhileSubscribed: true
     ) { call throws(CommandError) in
         call.daemon.subscriptions.removeAll(of: call.client)
         call.reply.protocolVersion = .resp2
@@ -112,7 +113,8 @@ extension Command {
         } else if what.isWord("SETINFO") || what.isWord("NO-EVICT") || what.isWord("NO-TOUCH") {
             call.reply.append(.ok)
         } else if what.isWord("INFO") || what.isWord("LIST") {
-            call.reply.append(verbatim: "id=\(call.client.id) name=\(call.client.name) resp=\(call.reply.protocolVersion.rawValue)\n")
+            call.reply.append(
+                verbatim: "id=\(call.client.id) name=\(call.client.name) resp=\(call.reply.protocolVersion.rawValue)\n")
         } else {
             throw .syntax(call.command.syntax)
         }
@@ -184,7 +186,8 @@ extension Command {
 
     private static let psubscribe: Command = Command(
         name: "PSUBSCRIBE", syntax: "PSUBSCRIBE session:GLOB [session:GLOB …]",
-        summary: "A message in JSON for every change of the sessions that match.", words: 2...anyNumber, worksWhileSubscribed: true
+        summary: "A message in JSON for every change of the sessions that match.", words: 2...anyNumber,
+        worksWhileSubscribed: true
     ) { call throws(CommandError) in try call.subscribe(.pattern, "psubscribe") }
 
     private static let unsubscribe: Command = Command(

@@ -9,7 +9,8 @@ extension Command {
 
     private static let new: Command = Command(
         name: "NEW", syntax: "NEW session flow [json]",
-        summary: "Begins a session, in the flow's first state or, with {\"state\":…}, in another. Replies with the state.", words: 3...4
+        summary: "Begins a session, in the flow's first state or, with {\"state\":…}, in another. Replies with the state.",
+        words: 3...4
     ) { call throws(CommandError) in
         let session = try call.daemon.sessions.begin(call.text(1), try call.flow(2), try call.payload(3))
         call.reply.append(simple: session.machine.stateName)
@@ -22,7 +23,8 @@ extension Command {
         let session = try call.session()
         let event = call.text(2)
         do throws(Refusal) {
-            try session.machine.send(named: event, payload: try refusing { () throws(CommandError) in try call.payload(3) }, from: .network)
+            try session.machine.send(
+                named: event, payload: try refusing { () throws(CommandError) in try call.payload(3) }, from: .network)
         } catch {
             session.noteRefusal(of: event, error.description, from: .network)
             throw refusal(error, session)
@@ -87,7 +89,8 @@ extension Command {
     ) { call throws(CommandError) in
         let session = try call.session()
         do throws(Refusal) {
-            try session.machine.force(call.text(2), data: try refusing { () throws(CommandError) in try call.payload(3) } ?? .object([]))
+            try session.machine.force(
+                call.text(2), data: try refusing { () throws(CommandError) in try call.payload(3) } ?? .object([]))
         } catch {
             throw refusal(error, session)
         }
@@ -95,7 +98,8 @@ extension Command {
     }
 
     private static let drop: Command = Command(
-        name: "DROP", syntax: "DROP session", summary: "Ends a session, and its timers with it. 1, or 0 if there is none.", words: 2...2
+        name: "DROP", syntax: "DROP session", summary: "Ends a session, and its timers with it. 1, or 0 if there is none.",
+        words: 2...2
     ) { call throws(CommandError) in
         call.reply.append(integer: call.daemon.sessions.drop(call.text(1)) ? 1 : 0)
     }

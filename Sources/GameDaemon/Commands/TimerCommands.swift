@@ -70,7 +70,8 @@ extension Command {
         let names = timers.map(\.plan.name).joined(separator: ", ")
         throw CommandError(
             "NOTIMER",
-            "'\(session.name)' has no timer '\(name)' in '\(session.machine.stateName)'; it has \(names.isEmpty ? "none" : names)")
+            "'\(session.name)' has no timer '\(name)' in '\(session.machine.stateName)'; it has \(names.isEmpty ? "none" : names)"
+        )
     }
 
     private static let next: Command = Command(
@@ -93,7 +94,8 @@ extension Command {
     }
 
     private static let clock: Command = Command(
-        name: "CLOCK", syntax: "CLOCK", summary: "Whose time it is, system or virtual, and what time: ms since the clock began.",
+        name: "CLOCK", syntax: "CLOCK",
+        summary: "Whose time it is, system or virtual, and what time: ms since the clock began.",
         words: 1...1
     ) { call throws(CommandError) in
         call.reply.append(mapOf: 2)
@@ -105,7 +107,8 @@ extension Command {
 
     private static let advance: Command = Command(
         name: "ADVANCE", syntax: "ADVANCE duration",
-        summary: "Lets virtual time pass, with everything that happens on the way. Replies with how many timers fired.", words: 2...2
+        summary: "Lets virtual time pass, with everything that happens on the way. Replies with how many timers fired.",
+        words: 2...2
     ) { call throws(CommandError) in
         guard let clock = call.daemon.virtualClock else {
             throw CommandError("ERR", "time passes by itself here; only a gamed started with --time virtual can be advanced")
@@ -138,7 +141,8 @@ extension Call {
 
     fileprivate func duration(_ index: Int) throws(CommandError) -> Duration {
         guard let duration = Duration(text: text(index)) else {
-            throw CommandError("ERR", "'\(text(index))' is no duration; it is like 90s, 1m30s, 250ms, -10s, or a number of milliseconds")
+            throw CommandError(
+                "ERR", "'\(text(index))' is no duration; it is like 90s, 1m30s, 250ms, -10s, or a number of milliseconds")
         }
         return duration
     }

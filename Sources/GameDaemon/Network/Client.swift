@@ -85,9 +85,13 @@ final class Client {
             return output.append(error: "ERR", "unknown command '\(name.prefix(64))'; COMMAND LIST names those that there are")
         }
         guard command.words.contains(arguments.count) else {
-            return output.append(error: "ERR", "wrong number of arguments for '\(command.name)'; the command is: \(command.syntax)")
+            return output.append(
+                error: "ERR", "wrong number of arguments for '\(command.name)'; the command is: \(command.syntax)")
         }
-        guard !isSubscribed || output.protocolVersion == .resp3 || command.worksWhileSubscribed || command.name.contains("SUBSCRIBE") else {
+        guard
+            !isSubscribed || output.protocolVersion == .resp3 || command.worksWhileSubscribed
+                || command.name.contains("SUBSCRIBE")
+        else {
             return output.append(
                 error: "ERR", "while subscribed with RESP2, only (P)SUBSCRIBE, (P)UNSUBSCRIBE, PING, QUIT and RESET are taken")
         }

@@ -40,7 +40,9 @@ final class Sessions {
     /// Begins a session, in the flow's initial state or in the one that the data names.
     func begin(_ name: String, _ flow: FlowType, _ data: JSON?) throws(CommandError) -> Session {
         guard byName[name] == nil else { throw CommandError("EXISTS", "there is a session '\(name)' already") }
-        guard count < limits.sessions else { throw CommandError("LIMIT", "there are \(count) sessions, as many as are allowed") }
+        guard count < limits.sessions else {
+            throw CommandError("LIMIT", "there are \(count) sessions, as many as are allowed")
+        }
         guard (1...limits.nameLength).contains(name.utf8.count) else {
             throw CommandError("LIMIT", "a session's name has 1 to \(limits.nameLength) bytes, and not \(name.utf8.count)")
         }
@@ -70,7 +72,8 @@ final class Sessions {
         do {
             guard let data else { return try flow.begin(on: timekeeper) }
             guard let state = data["state"]?.text else {
-                throw RestoringError("a session is begun somewhere with an object that names the state: {\"state\":\"\(flow.kind.states[0])\"}")
+                throw RestoringError(
+                    "a session is begun somewhere with an object that names the state: {\"state\":\"\(flow.kind.states[0])\"}")
             }
             return try flow.begin(on: timekeeper, in: state, data: data["data"] ?? data)
         } catch {
@@ -88,7 +91,9 @@ final class Sessions {
     }
 
     private func note(_ machine: AnyMachine, _ occurrence: Occurrence) {
-        guard Int(machine.tag) < places.count, let session = places[Int(machine.tag)], session.machine === machine else { return }
+        guard Int(machine.tag) < places.count, let session = places[Int(machine.tag)], session.machine === machine else {
+            return
+        }
         session.note(occurrence)
         watcher?(session, occurrence)
     }

@@ -1,0 +1,57 @@
+"""redis-py, unmodified, against a gamed that runs in virtual time with a session `room` of the flow `turns`."""
+
+import asyncio
+import json
+import sys
+
+import redis
+import redis.asyncio
+
+path = sys.argv[1]
+
+
+def synchronous():
+    client = redis.Redis(unix_socket_path=path, decode_responses=True)
+    assert client.ping()
+    assert client.execute_command("STATE", "room")["state"] == "first"
+    assert client.execute_command("SEND", "room", "pass") == "second"
+    timers = client.execute_command("TIMERS", "room")
+    assert timers[0]["name"] == "turn" and timers[0]["remaining_ms"] == 30000, timers
+    with client.pipeline(transaction=False) as pipe:
+        for _ in range(100):
+            pipe.execute_command("SEND", "room", "pass")
+        assert pipe.execute()[-1] == "second"
+    try:
+        client.execute_command("SEND", "room", "jump")
+        raise AssertionError("an unknown event was taken")
+    except redis.ResponseError as error:
+        assert str(error) == "BADEVENT 'turns' has no event 'jump'; there are pass", error
+
+
+def published():
+    client = redis.Redis(unix_socket_path=path, decode_responses=True)
+    with client.pubsub() as listener:
+        listener.subscribe("session:room")
+        assert listener.get_message(timeout=5)["type"] == "subscribe"
+        client.execute_command("ADVANCE", "30s")
+        message = json.loads(listener.get_message(timeout=5)["data"])
+        assert (message["source"], message["timer"], message["to"]) == ("timer", "turn", "first"), message
+
+
+async def asynchronous():
+    client = redis.asyncio.Redis(unix_socket_path=path, decode_responses=True, protocol=3)
+    async with client.pubsub() as listener:
+        await listener.psubscribe("session:*")
+        assert (await listener.get_message(timeout=5))["type"] == "psubscribe"
+        assert await client.execute_command("SEND", "room", "pass") == "second"
+        message = await listener.get_message(timeout=5)
+        assert message["channel"] == "session:room", message
+    state = await client.execute_command("STATE", "room")
+    assert state["paused"] is False and state["version"] == 103, state
+    await client.aclose()
+
+
+synchronous()
+published()
+asyncio.run(asynchronous())
+print("redis-py", redis.__version__, "is content")

@@ -1,0 +1,67 @@
+// Clients that other people wrote, unmodified.
+
+import Foundation
+import Testing
+
+@Suite(.serialized) struct `Real clients` {
+    /// The package's root, where `make test` has put the Python clients.
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private func run(_ program: String, _ arguments: [String], input: String = "") throws -> (output: String, status: Int32) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        let (output, standardInput) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = output
+        process.standardInput = standardInput
+        try process.run()
+        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try standardInput.fileHandleForWriting.close()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (text, process.terminationStatus)
+    }
+
+    @Test func `redis-cli plays, with the old protocol and the new one`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let client = { (words: [String]) in try run("redis-cli", ["-s", daemon.socketPath] + words).output }
+        #expect(try client(["SEND", "room", "pass"]) == "second\n")
+        #expect(try client(["-3", "EVENTS", "room"]) == "pass\n")
+        #expect(try client(["-3", "--json", "STATE", "room"]).contains(#""version":1,"paused":false"#))
+        #expect(try client(["SEND", "room", "jump"]) == "BADEVENT 'turns' has no event 'jump'; there are pass\n\n")
+    }
+
+    @Test func `redis-cli reads commands from its input`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let output = try run("redis-cli", ["-s", daemon.socketPath], input: "SEND room pass\nADVANCE 30s\nSEND room pass\n")
+            .output
+        #expect(output == "second\n1\nsecond\n")
+    }
+
+    @Test(arguments: [[], ["-3"]])
+    func `redis-benchmark runs through`(options: [String]) throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let result = try run(
+            "redis-benchmark", options + ["-s", daemon.socketPath, "-n", "2000", "-P", "16", "-q", "SEND", "room", "pass"])
+        #expect(result.status == 0)
+        #expect(result.output.contains("requests per second"), "\(result.output)")
+        try transcript("> SEND room pass\n< +second", to: daemon)
+    }
+
+    @Test func `nc is a client`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        #expect(
+            try run("nc", ["-N", "-U", daemon.socketPath], input: "PING\nSEND room pass\n").output == "+PONG\r\n+second\r\n")
+    }
+
+    @Test func `redis-py is content: plain, pipelined, asynchronous, subscribed`() throws {
+        let python = Self.root.appending(path: ".build/clients/bin/python").path
+        try #require(FileManager.default.isExecutableFile(atPath: python), "make deps-test installs redis-py")
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let script = Self.root.appending(path: "Tests/Clients/redis_py.py").path
+        let result = try run(python, [script, daemon.socketPath])
+        #expect(result.status == 0, "\(result.output)")
+    }
+}

@@ -1,0 +1,276 @@
+// The commands, as they look on the wire.
+
+import Foundation
+import Testing
+
+@Suite(.serialized) struct `On the wire` {
+    @Test func `a game is played, and what is not valid is refused with what would be`() throws {
+        try transcript(
+            """
+            > NEW room game
+            < +introduction
+            > SEND room startPlaying
+            < +choosingEpisode
+            > ADVANCE 29.999s
+            < :0
+            > SEND room chooseLevel 1
+            < -NOTRANSITION 'chooseLevel' is not valid in 'choosingEpisode'; it accepts chooseEpisode
+            > SEND room chooseEpisode 9
+            < -BADEVENT there is no episode 9; choose 1 to 4
+            > SEND room chooseEpisode '{"episode":2}'
+            < +choosingLevel
+            > SEND room chooseLevel 5
+            < +playingLevel
+            > ADVANCE 2m
+            < :120
+            > STATE room
+            < *14
+            < $4
+            < flow
+            < $4
+            < game
+            < $5
+            < state
+            < $13
+            < finishedLevel
+            < $4
+            < data
+            < $136
+            < {"episode":2,"level":5,"score":0,"finishedLevel":{"timer":"finishedLevel","remaining_ns":15000000000,"paused":false,"event":"timeIsUp"}}
+            < $8
+            < since_ms
+            < :0
+            < $7
+            < version
+            < :123
+            < $6
+            < paused
+            < :0
+            < $5
+            < final
+            < :0
+            """, to: .virtual())
+    }
+
+    @Test func `whoever loses a race against a timer is told so`() throws {
+        try transcript(
+            """
+            > NEW room game
+            < +introduction
+            > SEND room startPlaying
+            < +choosingEpisode
+            > ADVANCE 30s
+            < :1
+            > SEND room chooseEpisode 1
+            < -NOTRANSITION 'chooseEpisode' is not valid in 'introduction'; it accepts displayHelp, startPlaying; the timer 'choosingEpisode' moved it here 0 ms ago
+            """, to: .virtual())
+    }
+
+    @Test func `clocks are paused, extended and resumed`() throws {
+        try transcript(
+            """
+            > NEW hall turns
+            < +first
+            > PAUSE hall
+            < +OK
+            > ADVANCE 1h
+            < :0
+            > RESUME hall
+            < +OK
+            > EXTEND hall turn 1m30s
+            < :120000
+            > EXTEND hall turn -90000
+            < :30000
+            > PAUSE hall turn
+            < +OK
+            > ADVANCE 90s
+            < :0
+            > RESUME hall turn
+            < +OK
+            > ADVANCE 29999ms
+            < :0
+            > ADVANCE 1
+            < :1
+            > EXTEND hall bell 5s
+            < -NOTIMER 'hall' has no timer 'bell' in 'second'; it has turn
+            > EXTEND hall turn soon
+            < -ERR 'soon' is no duration; it is like 90s, 1m30s, 250ms, -10s, or a number of milliseconds
+            > EXTEND hall turn -1h
+            < :0
+            > EVENTS hall
+            < *1
+            < $4
+            < pass
+            > ADVANCE 0
+            < :0
+            """, to: .virtual())
+    }
+
+    @Test func `sessions come and go`() throws {
+        try transcript(
+            """
+            > NEW a turns
+            < +first
+            > NEW a turns
+            < -EXISTS there is a session 'a' already
+            > NEW b chess
+            < -NOFLOW there is no flow 'chess'; there are game, startup, registration, onboarding, permissions, turns
+            > NEW b onboarding '{"state":"welcome"}'
+            < +welcome
+            > NEW c onboarding '{"state":"nowhere"}'
+            < -BADEVENT 'onboarding' has no state 'nowhere'; there are accountLoader, accountUnavailable, welcome, deviceIdentification, performDeviceChecks
+            > SESSIONS 0 FLOW turns COUNT 100
+            < *2
+            < $1
+            < 0
+            < *1
+            < $1
+            < a
+            > FORCE b deviceIdentification
+            < +deviceIdentification
+            > SEND b deviceWasIdentified nonsense
+            < -BADEVENT 'nonsense' is no MAC address; it looks like AA:BB:CC:DD:EE:FF
+            > DROP a
+            < :1
+            > DROP a
+            < :0
+            > STATE a
+            < -NOSESSION there is no session 'a'; NEW a FLOW begins one
+            """, to: .virtual())
+    }
+
+    @Test func `changes are told to whoever subscribes`() throws {
+        try transcript(
+            """
+            > NEW room turns
+            < +first
+            > PSUBSCRIBE session:r*
+            < *3
+            < $10
+            < psubscribe
+            < $10
+            < session:r*
+            < :1
+            > STATE room
+            < -ERR while subscribed with RESP2, only (P)SUBSCRIBE, (P)UNSUBSCRIBE, PING, QUIT and RESET are taken
+            """, to: .virtual())
+        try transcript(
+            """
+            > HELLO 3
+            < %7
+            < $6
+            < server
+            < $5
+            < gamed
+            < $7
+            < version
+            < $5
+            < 0.1.0
+            < $5
+            < proto
+            < :3
+            < $2
+            < id
+            < :1
+            < $4
+            < mode
+            < $10
+            < standalone
+            < $4
+            < role
+            < $6
+            < master
+            < $7
+            < modules
+            < *0
+            > NEW room turns
+            < +first
+            > SUBSCRIBE session:room
+            < >3
+            < $9
+            < subscribe
+            < $12
+            < session:room
+            < :1
+            > SEND room pass
+            < >3
+            < $7
+            < message
+            < $12
+            < session:room
+            < $121
+            < {"session":"room","flow":"turns","event":"pass","source":"network","timer":null,"from":"first","to":"second","version":1}
+            < +second
+            """, to: .virtual())
+    }
+
+    @Test func `HTTP is not spoken, and what is no protocol ends the connection with a reason`() throws {
+        let daemon = try RunningDaemon.virtual()
+        for (bytes, answer) in [
+            ("POST / HTTP/1.1\r\nHost: localhost\r\n\r\nSEND room pass\r\n", ""),
+            ("*1\r\n!4\r\nPING\r\n", "-ERR Protocol error: expected '$', got '!'\r\n"),
+            ("*99999999999\r\n", "-ERR Protocol error: invalid multibulk length\r\n"),
+            ("SEND room 'pass\r\n", "-ERR Protocol error: unbalanced quotes in request\r\n"),
+            (String(repeating: "x", count: 70_000), "-ERR Protocol error: too big inline request\r\n"),
+        ] {
+            let wire = try Wire(daemon.socketPath)
+            wire.send(bytes)
+            #expect(wire.readToEnd() == answer)
+        }
+        try transcript("> PING\n< +PONG", to: daemon)
+    }
+
+    @Test func `a request may come byte by byte or a thousand at once`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let slow = try Wire(daemon.socketPath)
+        for byte in Array("*3\r\n$4\r\nSEND\r\n$4\r\nroom\r\n$4\r\npass\r\n".utf8) { slow.send([byte]) }
+        #expect(slow.read(9) == "+second\r\n")
+        let fast = try Wire(daemon.socketPath)
+        fast.send(String(repeating: "SEND room pass\r\n", count: 1_000))
+        #expect(fast.read(500 * 17) == String(repeating: "+first\r\n+second\r\n", count: 500))
+    }
+
+    @Test func `somebody who never reads does not stop the others`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let deaf = try Wire(daemon.socketPath)
+        let request = String(repeating: "DESCRIBE game\r\n", count: 1_000)
+        Thread.detachNewThread { for _ in 0..<20 { deaf.send(request) } }
+        try transcript("> SEND room pass\n< +second", to: daemon)
+        try transcript("> ADVANCE 30s\n< :1", to: daemon)
+        #expect(try daemon.status("VmRSS") < 200_000)
+        deaf.hangUp()
+    }
+
+    @Test func `a century of ticks does not keep the others waiting for ever`() throws {
+        let daemon = try RunningDaemon.virtual()
+        let wire = try Wire(daemon.socketPath)
+        wire.send(
+            "NEW a game '{\"state\":\"playingLevel\",\"episode\":1,\"level\":1,\"play\":{\"seconds\":0}}'\r\nEXTEND a timeLimit 20000d\r\n"
+        )
+        #expect(wire.read(15 + 16) == "+playingLevel\r\n:1728000120000\r\n")
+        wire.send("ADVANCE 20000d\r\n")
+        #expect(wire.read(20) == "-LIMIT 1000000 timer")
+    }
+
+    @Test func `every command explains itself`() throws {
+        let daemon = try RunningDaemon.virtual()
+        let wire = try Wire(daemon.socketPath)
+        wire.send("SEND room\r\nNOSUCH\r\n")
+        let expected = """
+            -ERR wrong number of arguments for 'SEND'; the command is: SEND session event [payload]\r
+            -ERR unknown command 'NOSUCH'; COMMAND LIST names those that there are\r
+
+            """
+        #expect(wire.read(expected.utf8.count) == expected)
+    }
+
+    @Test func `a pending answer is sent before the daemon ends`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let wire = try Wire(daemon.socketPath)
+        wire.send("SEND room pass\r\n")
+        #expect(wire.read(9) == "+second\r\n")
+        daemon.signal(SIGTERM)
+        #expect(daemon.waitForEnd().status == 0)
+        #expect(wire.readToEnd() == "")
+    }
+}
