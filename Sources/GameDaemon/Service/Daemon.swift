@@ -1,5 +1,6 @@
 // The daemon: its sessions, its clients, and the end of each turn.
 
+import CEvent
 import GameFlow
 import Glibc
 import Timers
