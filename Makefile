@@ -6,7 +6,7 @@ SOURCES = Package.swift Sources Tests Benchmarks Examples/Lamp/Package.swift Exa
 .PHONY: help deps deps-test build run test test-example lint fmt bench docs clean
 
 help:
-	@echo "make run     build gamed and start it in the foreground (ctrl-c stops it)"
+	@echo "make run     build gamed and start it, with a game to play (ctrl-c stops it)"
 	@echo "make test    build and run every test, as CI does"
 	@echo "make build   build everything, optimized"
 	@echo "make bench   measure against the named peers, as ratios; writes .build/bench.json"
@@ -38,6 +38,7 @@ run: deps
 	@exec .build/release/gamed --session main=game $(ARGS)
 
 test: deps deps-test lint test-example
+	$(SWIFT) build -c release
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
 

@@ -29,7 +29,7 @@ final class Session {
 
 /// The last things that happened, refused events included.
 struct History {
-    private static let mostKept = 100
+    private static let mostKept = 50
     private var entries: [Occurrence] = []
     private var oldest = 0
 

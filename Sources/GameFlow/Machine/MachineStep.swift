@@ -146,22 +146,25 @@ extension Machine {
         changes &+= 1
         let isNewStay = event == nil || from != to
         if isNewStay { entered = timekeeper.now }
-        guard setup.tells || extras != nil || kind.watcher != nil else { return }
-        announce(Change(from: from, to: to, event: event, source: source, at: timekeeper.now, version: version))
-        if isNewStay { enterStay() }
+        if setup.tells || extras != nil {
+            announce(Change(from: from, to: to, event: event, source: source, at: timekeeper.now, version: version))
+            if isNewStay { enterStay() }
+        }
+        if let watcher = kind.watcher {
+            // The name by which it came is at hand; to find it out from the event takes longer.
+            let name = kind.handling ?? event.map { caseName(of: $0) }
+            watcher(
+                self,
+                Occurrence(
+                    from: from, to: to, event: name, source: source, timer: source == .timer ? kind.firing?.name : nil,
+                    refusal: nil, at: timekeeper.now, version: version))
+        }
     }
 
     @usableFromInline
     func announce(_ change: Change<F.Event>) {
         for hook in setup.afterHooks { hook(self, change) }
-        kind.watcher?(self, occurrence(of: change))
         extras?.tellObservers(change)
-    }
-
-    private func occurrence(of change: Change<F.Event>) -> Occurrence {
-        Occurrence(
-            from: change.from, to: change.to, event: kind.handling ?? change.eventName, source: change.source,
-            timer: change.source == .timer ? kind.firing?.name : nil, refusal: nil, at: change.at, version: change.version)
     }
 
     /// Nobody waits for an answer to this event, but whoever watches should know that nothing came of it.
