@@ -50,6 +50,16 @@ import Testing
         try transcript("> SEND room pass\n< +second", to: daemon)
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can become somebody else"))
+    func `another user is not listened to, even where the socket's file would let them in`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        chmod(daemon.socketPath, 0o666)
+        let stranger = ["--reuid=65534", "--regid=65534", "--clear-groups", "nc", "-N", "-U", daemon.socketPath]
+        let output = try run("setpriv", stranger, input: "").output
+        #expect(output == "-NOPERM this gamed listens to the user who runs it, and to root\r\n")
+        try transcript("> SEND room pass\n< +second", to: daemon)
+    }
+
     @Test func `nc is a client`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         #expect(

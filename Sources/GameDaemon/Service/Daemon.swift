@@ -46,13 +46,19 @@ public final class Daemon {
     }
 
     func accept(_ descriptor: consuming Descriptor) {
+        guard let peer = PeerIdentity(of: descriptor.number), peer.isTrusted else {
+            return Self.refuse(descriptor, "NOPERM this gamed listens to the user who runs it, and to root")
+        }
         guard clients.count < mostClients else {
-            let sentence = "-LIMIT \(clients.count) connections are open, as many as are allowed\r\n"
-            _ = send(descriptor.number, sentence, sentence.utf8.count, Int32(MSG_NOSIGNAL))
-            return
+            return Self.refuse(descriptor, "LIMIT \(clients.count) connections are open, as many as are allowed")
         }
         lastClient += 1
         clients[lastClient] = try? Client(descriptor, id: lastClient, daemon: self)
+    }
+
+    private static func refuse(_ descriptor: borrowing Descriptor, _ reason: String) {
+        let line = "-\(reason)\r\n"
+        _ = send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))
     }
 
     func hasOutput(_ client: Client) {
