@@ -21,12 +21,19 @@ final class RunningDaemon {
     var socketPath: String { folder.appending(path: "gamed.sock").path }
 
     /// Starts gamed with these words; by default it listens in the test's folder.
-    init(_ arguments: [String]? = nil, in folder: URL? = nil) throws {
+    init(_ arguments: [String]? = nil, in folder: URL? = nil, mostDescriptors: Int? = nil) throws {
         self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         errorsFile = self.folder.appending(path: "errors.txt")
         try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
-        process.executableURL = productsDirectory.appending(path: "gamed")
-        process.arguments = arguments ?? ["--socket", self.folder.appending(path: "gamed.sock").path]
+        let program = productsDirectory.appending(path: "gamed")
+        let words = arguments ?? ["--socket", self.folder.appending(path: "gamed.sock").path]
+        if let mostDescriptors {
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", "ulimit -n \(mostDescriptors); exec \"$0\" \"$@\"", program.path] + words
+        } else {
+            process.executableURL = program
+            process.arguments = words
+        }
         process.standardOutput = output
         try Data().write(to: errorsFile)
         let errors = try FileHandle(forWritingTo: errorsFile)

@@ -252,6 +252,26 @@ import Testing
         #expect(wire.read(20) == "-LIMIT 1000000 timer")
     }
 
+    @Test func `out of descriptors, the daemon waits without spinning, and goes on when somebody leaves`() throws {
+        let daemon = try RunningDaemon(mostDescriptors: 24)
+        _ = daemon.readLine()
+        var early = try (0..<35).map { _ in try Wire(daemon.socketPath) }
+        let late = try Wire(daemon.socketPath)
+        early[0].send("PING\r\n")
+        #expect(early[0].read(7) == "+PONG\r\n")
+        var (before, quiet) = (try daemon.status("voluntary_ctxt_switches"), false)
+        for _ in 0..<5 where !quiet {
+            Thread.sleep(forTimeInterval: 0.2)
+            let after = try daemon.status("voluntary_ctxt_switches")
+            (quiet, before) = (after == before, after)
+        }
+        #expect(quiet, "it was woken all the time")
+        late.send("PING\r\n")
+        early = []
+        #expect(late.read(7) == "+PONG\r\n")
+        #expect(early.isEmpty)
+    }
+
     @Test func `every command explains itself`() throws {
         let daemon = try RunningDaemon.virtual()
         let wire = try Wire(daemon.socketPath)
