@@ -139,10 +139,10 @@ extension Machine {
 
     /// From here on the step counts.
     @inlinable
-    func commit(_ candidate: F.State, _ from: String, _ event: F.Event?, _ source: EventSource) {
+    func commit(_ candidate: consuming F.State, _ from: String, _ event: F.Event?, _ source: EventSource) {
+        let to = candidate.name
         // The old state goes, and with it every timer that the new one does not carry.
         current = candidate
-        let to = candidate.name
         changes &+= 1
         let isNewStay = event == nil || from != to
         if isNewStay { entered = timekeeper.now }
