@@ -20,10 +20,11 @@ let package = Package(
         .target(name: "GameDaemon", dependencies: ["CEvent", "Timers", "GameFlow", "RESP"], swiftSettings: strict),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
 
-        .testTarget(name: "TimersTests", dependencies: ["Timers"], swiftSettings: strict),
+        .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: strict),
+        .testTarget(name: "TimersTests", dependencies: ["Timers", "Seeds"], swiftSettings: strict),
         .testTarget(name: "GameFlowTests", dependencies: ["GameFlow", "Timers"], swiftSettings: strict),
-        .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth"], swiftSettings: strict),
-        .testTarget(name: "RESPTests", dependencies: ["RESP"], swiftSettings: strict),
+        .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "Seeds"], swiftSettings: strict),
+        .testTarget(name: "RESPTests", dependencies: ["RESP", "Seeds"], swiftSettings: strict),
         .testTarget(
             name: "GameDaemonTests", dependencies: ["GameDaemon", "GameFlow", "RESP", "Timers"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["gamed"], swiftSettings: strict),

@@ -1,6 +1,7 @@
 // Bytes from anybody: whatever comes, nothing crashes and nothing grows for ever.
 
 import Bluetooth
+import Seeds
 import Testing
 
 /// Makes packets that are wrong in every way, most of them nearly right.

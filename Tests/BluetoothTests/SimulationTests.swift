@@ -1,6 +1,7 @@
 // The packets of simulated devices, byte for byte and there and back again.
 
 import Bluetooth
+import Seeds
 import Testing
 
 @Suite struct `Simulated packets` {

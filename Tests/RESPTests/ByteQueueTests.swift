@@ -1,6 +1,7 @@
 // Bytes in at the back, out at the front, and the memory that this takes.
 
 import RESP
+import Seeds
 import Testing
 
 @Suite struct `A queue of bytes` {

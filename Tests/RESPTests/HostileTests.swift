@@ -1,6 +1,7 @@
 // Bytes of those who mean no good: whatever they are, and however they are cut, they come to the same end.
 
 import RESP
+import Seeds
 import Testing
 
 /// Bytes that are nearly right.

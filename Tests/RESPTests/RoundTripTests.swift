@@ -1,6 +1,7 @@
 // What one side writes, the other reads: random requests and replies, in random pieces.
 
 import RESP
+import Seeds
 import Testing
 
 extension SeededGenerator {

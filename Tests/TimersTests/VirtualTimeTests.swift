@@ -1,5 +1,6 @@
 // Virtual time is the same time: however it is cut into steps, the same timers fire at the same instants in the same order.
 
+import Seeds
 import Testing
 import Timers
 

@@ -1,5 +1,6 @@
 // The wheel against the simplest thing that is certainly right: a list sorted by (deadline, order of arming).
 
+import Seeds
 import Testing
 import Timers
 

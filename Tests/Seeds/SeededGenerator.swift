@@ -1,16 +1,16 @@
-// Random numbers that can be had again: every model test prints its seed, and GAMED_SEED sets it.
+// For all tests: random numbers that can be had again. Every model test prints its seed, and GAMED_SEED sets it.
 
 import Foundation
 
-struct SeededGenerator: RandomNumberGenerator {
+public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    public init(seed: UInt64) {
         state = seed
     }
 
     /// SplitMix64.
-    mutating func next() -> UInt64 {
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -19,7 +19,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 
     /// The seed of a test: the one given, unless GAMED_SEED says another.
-    static func announced(_ test: String, seed: UInt64) -> SeededGenerator {
+    public static func announced(_ test: String, seed: UInt64) -> SeededGenerator {
         let chosen = ProcessInfo.processInfo.environment["GAMED_SEED"].flatMap(UInt64.init) ?? seed
         print("\(test): GAMED_SEED=\(chosen)")
         return SeededGenerator(seed: chosen)
