@@ -125,7 +125,10 @@ struct TimerSlab: ~Copyable {
 
     private mutating func addChunk() {
         if chunkCount == chunkCapacity { growTable() }
-        chunks[chunkCount] = .allocate(capacity: Int(Self.chunkSize))
+        // On the borders of cache lines: what malloc gives by itself lies askew, and every other record would be in two lines.
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: Int(Self.chunkSize) * MemoryLayout<TimerRecord>.stride, alignment: 64)
+        chunks[chunkCount] = memory.bindMemory(to: TimerRecord.self, capacity: Int(Self.chunkSize))
         chunkCount += 1
     }
 
