@@ -11,7 +11,7 @@ struct House: Flow {
     }
 
     enum Event: Sendable, Equatable {
-        case cook, climb, leave, ring, fail, breakDown, timeIsUp, instant
+        case cook, climb, leave, ring, fail, breakDown, timeIsUp, instant, cookAnew
     }
 
     struct Broken: Error, CustomStringConvertible {
@@ -23,7 +23,8 @@ struct House: Flow {
     static let events = Catalogue<Event>(
         .plain(.cook, from: .anyone), .plain(.climb, from: .anyone), .plain(.leave, from: .anyone),
         .plain(.ring, from: .anyone),
-        .plain(.fail, from: .anyone), .plain(.breakDown, from: .anyone), .plain(.instant, from: .anyone), .timer(.timeIsUp))
+        .plain(.fail, from: .anyone), .plain(.breakDown, from: .anyone), .plain(.instant, from: .anyone), .plain(.cookAnew),
+        .timer(.timeIsUp))
     static let kitchen = TimerPlan.countdown("kitchen", .seconds(10), message: Event.timeIsUp)
     static let now = TimerPlan.countdown("now", .zero, message: Event.instant)
     static let timers = [kitchen, now]
@@ -34,7 +35,7 @@ struct House: Flow {
 
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
         switch (state, event) {
-        case (.hall, .cook), (.attic, .cook): { .kitchen(try Countdown(Self.kitchen, on: clock)) }
+        case (.hall, .cook), (.attic, .cook), (.kitchen, .cookAnew): { .kitchen(try Countdown(Self.kitchen, on: clock)) }
         case (.hall, .climb), (.kitchen, .climb): { .attic }
         case (.kitchen, .leave), (.attic, .leave), (.kitchen, .timeIsUp): { .hall }
         case (.kitchen, .ring), (.hall, .ring): throw .postpone
