@@ -1,7 +1,9 @@
 // What an event costs in the machine, and what a session costs in memory, without a daemon around it.
 
+import CEvent
 import Foundation
 import GameFlow
+import Glibc
 import Timers
 
 func benchmarkMachines(_ report: Report) throws {
@@ -60,11 +62,11 @@ private func costPerEvent(sessions: Int) throws -> (event: Double, bytes: Double
     let setup = MachineSetup<Game>()
     var machines: [Machine<Game>] = []
     machines.reserveCapacity(sessions)
-    let before = residentBytes()
+    let before = allocatedBytes()
     for _ in 0..<sessions {
         machines.append(try Machine(on: keeper, setup: setup, startingIn: "choosingEpisode") { Game(clock: $0) })
     }
-    let bytes = Double(residentBytes() - before - sessions * MemoryLayout<UInt>.stride) / Double(sessions)
+    let bytes = Double(allocatedBytes() - before) / Double(sessions)
     var random = QuickRandom(seed: 7)
     let operations = max(sessions, 200_000)
     let picks = (0..<operations).map { _ in random.next(below: sessions) }
@@ -81,9 +83,9 @@ private func costPerEvent(sessions: Int) throws -> (event: Double, bytes: Double
     return (event, bytes)
 }
 
-/// What the process holds in memory now.
-func residentBytes() -> Int {
-    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    return pages * 4096
+/// What malloc has given out and not been given back, its own overhead included. Resident memory would not do: what an earlier
+/// measure has given back is used again.
+private func allocatedBytes() -> Int {
+    let info = mallinfo2()
+    return Int(info.uordblks + info.hblkhd)
 }

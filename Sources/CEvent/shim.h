@@ -13,5 +13,6 @@
 
 // The descriptor that wakes the loop from another thread; Swift's Glibc module leaves it out.
 #include <sys/eventfd.h>
-// What the benchmark of lateness is compared with.
+// For the benchmarks: the bare timer that lateness is compared with, and how much memory is in use.
+#include <malloc.h>
 #include <sys/timerfd.h>
