@@ -1,89 +1,69 @@
-// What a command is: its name, what it takes, what it is for, and what it does. One list serves the dispatcher, COMMAND DOCS and
-// whoever else wants to explain it.
+// What a command is: its name, what it takes, what it is for, and what it does. One list serves the dispatcher, COMMAND DOCS,
+// `gamectl help` and the manual.
 
-import GameFlow
 import RESP
 
-struct Command: Sendable {
-    let name: String
+package final class Command: Sendable {
+    /// What belongs together in a manual.
+    package enum Group: String, Sendable, CaseIterable {
+        case sessions = "Sessions"
+        case time = "Time"
+        case flows = "Flows"
+        case subscriptions = "Being told"
+        case service = "The daemon"
+        case connection = "The connection"
+    }
+
+    package struct Flags: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        /// A RESP2 connection that is subscribed may still send it.
+        static let whileSubscribed = Flags(rawValue: 1)
+        /// Somebody who has not said who they are may send it.
+        static let beforeAuthentication = Flags(rawValue: 2)
+        /// It changes sessions.
+        static let changes = Flags(rawValue: 4)
+    }
+
+    package typealias Action = @Sendable (Call) throws(CommandError) -> Void
+
+    package let word: StaticString
+    package let name: String
+    package let group: Group
     /// As people read it: `SEND session event [payload]`.
-    let syntax: String
-    let summary: String
+    package let syntax: String
+    /// What it does, in a sentence or two.
+    package let summary: String
+    /// What else is good to know; empty if that is all.
+    package let details: String
+    package let examples: [String]
     /// How many words it takes, the name included.
     let words: ClosedRange<Int>
-    /// Whether a RESP2 connection that is subscribed may still send it.
-    var worksWhileSubscribed = false
-    let run: @Sendable (Call) throws(CommandError) -> Void
+    let flags: Flags
+    let run: Action
+
+    init(
+        name: StaticString, group: Group, syntax: String, summary: String, details: String = "", examples: [String],
+        words: ClosedRange<Int>, flags: Flags = [], _ run: @escaping Action
+    ) {
+        word = name
+        self.name = name.description
+        self.group = group
+        self.syntax = syntax
+        self.summary = summary
+        self.details = details
+        self.examples = examples
+        self.words = words
+        self.flags = flags
+        self.run = run
+    }
 
     static let anyNumber = 1_000_000
 
     /// How Redis counts words: exactly n, or at least n with a minus.
     var arity: Int { words.lowerBound == words.upperBound ? words.lowerBound : -words.lowerBound }
-}
-
-/// One command on its way: who sent it, its words, and where the reply goes.
-struct Call {
-    let command: Command
-    let daemon: Daemon
-    let client: Client
-    let arguments: RequestArguments
-
-    var reply: ReplyBuffer { client.output }
-    var count: Int { arguments.count }
-
-    /// A word as text. Names that are not UTF-8 are repaired, and so match nothing.
-    func text(_ index: Int) -> String { arguments[index].repairedText }
-
-    func session(_ index: Int = 1) throws(CommandError) -> Session {
-        let name = text(index)
-        guard let session = daemon.sessions[name] else { throw .noSession(name) }
-        return session
-    }
-
-    func flow(_ index: Int = 1) throws(CommandError) -> FlowType {
-        let name = text(index)
-        guard let flow = daemon.sessions.flow(named: name) else { throw .noFlow(name, daemon.sessions.flows) }
-        return flow
-    }
-
-    /// What a client sent along, as JSON or as a bare word; nil if it sent nothing.
-    func payload(_ index: Int) throws(CommandError) -> JSON? {
-        guard index < count else { return nil }
-        do throws(JSONError) {
-            return try JSON(payload: text(index))
-        } catch {
-            throw CommandError("BADEVENT", "the payload is no JSON: \(error)")
-        }
-    }
-
-    /// A count behind a word such as COUNT.
-    func positive(_ index: Int) throws(CommandError) -> Int {
-        guard index < count, let number = arguments[index].integer, number > 0 else {
-            throw CommandError("ERR", "a whole number above zero is missing; the command is: \(command.syntax)")
-        }
-        return number
-    }
-
-    /// `[COUNT n]`, from `index` on.
-    func optionalCount(from index: Int, else standard: Int) throws(CommandError) -> Int {
-        guard index < count else { return standard }
-        guard arguments[index].isWord("COUNT"), count == index + 2 else { throw .syntax(command.syntax) }
-        return try positive(index + 1)
-    }
-}
-
-/// The commands by name, in capitals or not.
-struct CommandTable: Sendable {
-    static let all: CommandTable = CommandTable(
-        Command.flowCommands + Command.sessionCommands + Command.timerCommands + Command.redisCommands)
-
-    let commands: [Command]
-    private let byName: [String: Command]
-
-    private init(_ commands: [Command]) {
-        self.commands = commands.sorted { $0.name < $1.name }
-        byName = Dictionary(commands.map { ($0.name, $0) }) { first, _ in first }
-    }
-
-    subscript(name: String) -> Command? { byName[name] ?? byName[name.uppercased()] }
 }

@@ -1,162 +1,34 @@
-// One connection: bytes in, commands, bytes out.
+// Whoever asks the daemon for something, however their words come and their replies go.
 
-import CEvent
-import Glibc
+import GameFlow
 import RESP
 
-/// Whoever is at the other end. It lives until either side closes.
-final class Client {
-    private enum Phase {
-        /// Requests are read and answered.
-        case open
-        /// What is still to be sent is sent; nothing more is read.
-        case closing
-        /// It is over.
-        case closed
-    }
-
-    /// Above this, no more is read from whoever does not read.
-    private static let muchOutput = 1 << 20
-    /// Above this, whoever does not read is cut off.
-    private static let tooMuchOutput = 64 << 20
-    private static let readSize = 64 << 10
-    /// How large a request may grow.
-    private static let mostInput = 64 << 20
-
+/// Has requests carried out, one at a time; what is to be said to it collects in `output`.
+package class Client {
     let id: Int
     var name = ""
+    /// The side from which its events come.
+    let source: EventSource
     let output = ReplyBuffer()
     var channels: [String] = []
     var patterns: [String] = []
-    private let descriptor: Descriptor
-    private unowned let daemon: Daemon
-    private var input = ByteQueue()
-    private var parser = RequestParser(limits: RequestLimits(isAuthenticated: true, arguments: 1 << 16, bulk: 32 << 20))
-    private var readable: DescriptorWatch?
-    private var writable: DescriptorWatch?
-    private var phase = Phase.open
+    unowned let daemon: Daemon
 
-    init(_ descriptor: consuming Descriptor, id: Int, daemon: Daemon) throws(LoopFailure) {
+    init(id: Int, from source: EventSource, of daemon: Daemon) {
         self.id = id
+        self.source = source
         self.daemon = daemon
-        self.descriptor = descriptor
-        let number = self.descriptor.number
-        readable = try DescriptorWatch(number, .readable, on: daemon.loop) { [unowned self] in receive() }
-        writable = try DescriptorWatch(number, .writable, on: daemon.loop) { [unowned self] in send() }
-        try readable?.start()
     }
 
     var subscriptionCount: Int { channels.count + patterns.count }
     var isSubscribed: Bool { subscriptionCount > 0 }
 
-    // MARK: In
-
-    private func receive() {
-        guard phase == .open else { return }
-        let room = input.room(for: Self.readSize)
-        let count = read(descriptor.number, room.baseAddress, room.count)
-        if count < 0, errno == EAGAIN || errno == EINTR { return }
-        guard count > 0 else { return close() }
-        input.commit(count)
-        handleRequests()
-        daemon.hasOutput(self)
-    }
-
-    /// Answers every request that is complete, as long as the answers are taken.
-    private func handleRequests() {
-        do throws(RequestError) {
-            while phase == .open, output.count < Self.muchOutput, let length = try parser.next(in: input.bytes) {
-                if !parser.arguments.isEmpty { handle(parser.arguments) }
-                input.consume(length)
-                daemon.loop.settle()
-            }
-            if input.count > Self.mostInput { refuse("the request is longer than \(Self.mostInput) bytes") }
-        } catch {
-            refuse("Protocol error: \(error)")
-        }
-        if output.count >= Self.muchOutput { readable?.stop() }
-    }
-
-    private func handle(_ arguments: RequestArguments) {
-        // Somebody's browser, or something that makes one send this: nothing that it says is meant for us.
-        if arguments.looksLikeHTTP { return close() }
-        let name = arguments[0].repairedText
-        guard let command = CommandTable.all[name] else {
-            return output.append(error: "ERR", "unknown command '\(name.prefix(64))'; COMMAND LIST names those that there are")
-        }
-        guard command.words.contains(arguments.count) else {
-            return output.append(
-                error: "ERR", "wrong number of arguments for '\(command.name)'; the command is: \(command.syntax)")
-        }
-        guard
-            !isSubscribed || output.protocolVersion == .resp3 || command.worksWhileSubscribed
-                || command.name.contains("SUBSCRIBE")
-        else {
-            return output.append(
-                error: "ERR", "while subscribed with RESP2, only (P)SUBSCRIBE, (P)UNSUBSCRIBE, PING, QUIT and RESET are taken")
-        }
-        do throws(CommandError) {
-            try command.run(Call(command: command, daemon: daemon, client: self, arguments: arguments))
-        } catch {
-            output.append(error: error.code, error.sentence)
-        }
-    }
-
-    private func refuse(_ sentence: String) {
-        output.append(error: "ERR", sentence)
-        closeWhenSent()
-    }
-
-    // MARK: Out
-
     /// A message that nobody has asked for just now.
     func push(_ words: [String]) {
-        guard phase == .open else { return }
         output.append(pushOf: words.count)
         for word in words { output.append(bulk: word) }
-        daemon.hasOutput(self)
     }
 
-    /// Sends what the connection takes; the rest waits until it takes more.
-    func send() {
-        while phase != .closed, !output.isEmpty {
-            let bytes = output.unsent
-            let count = Glibc.send(descriptor.number, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-            if count < 0, errno == EINTR { continue }
-            if count < 0, errno == EAGAIN { return waitToSend() }
-            guard count > 0 else { return close() }
-            output.consume(count)
-        }
-        writable?.stop()
-        if phase == .closing { return close() }
-        goOnReading()
-    }
-
-    private func waitToSend() {
-        guard output.count < Self.tooMuchOutput else { return close() }
-        do { try writable?.start() } catch { close() }
-    }
-
-    /// Whoever had been made to wait is heard again.
-    private func goOnReading() {
-        guard phase == .open, let readable, !readable.isActive else { return }
-        do { try readable.start() } catch { return close() }
-        handleRequests()
-        if !output.isEmpty { daemon.hasOutput(self) }
-    }
-
-    /// Ends the connection once what has been said is sent.
-    func closeWhenSent() {
-        guard phase == .open else { return }
-        phase = .closing
-        readable?.stop()
-    }
-
-    func close() {
-        guard phase != .closed else { return }
-        phase = .closed
-        readable?.stop()
-        writable?.stop()
-        daemon.forget(self)
-    }
+    /// It has said that it is done.
+    func closeWhenSent() {}
 }

@@ -14,12 +14,12 @@ public final class Daemon {
     var whenSomebodyIsGone: () -> Void = {}
     /// How many connections there may be.
     var mostClients = 10_000
-    private var clients: [Int: Client] = [:]
+    private var clients: [Int: Connection] = [:]
     private var lastClient = 0
     /// Clients with something to be sent at the end of this turn.
-    private var talking: [Client] = []
+    private var talking: [Connection] = []
     /// Kept until the turn is over: a client may be the one whose callback runs.
-    private var gone: [Client] = []
+    private var gone: [Connection] = []
 
     public init(on loop: Loop, flows: [FlowType]) {
         self.loop = loop
@@ -53,7 +53,7 @@ public final class Daemon {
             return Self.refuse(descriptor, "LIMIT \(clients.count) connections are open, as many as are allowed")
         }
         lastClient += 1
-        clients[lastClient] = try? Client(descriptor, id: lastClient, daemon: self)
+        clients[lastClient] = try? Connection(descriptor, id: lastClient, daemon: self)
     }
 
     private static func refuse(_ descriptor: borrowing Descriptor, _ reason: String) {
@@ -61,11 +61,11 @@ public final class Daemon {
         _ = send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))
     }
 
-    func hasOutput(_ client: Client) {
+    func hasOutput(_ client: Connection) {
         if talking.last !== client { talking.append(client) }
     }
 
-    func forget(_ client: Client) {
+    func forget(_ client: Connection) {
         subscriptions.removeAll(of: client)
         if let client = clients.removeValue(forKey: client.id) { gone.append(client) }
     }

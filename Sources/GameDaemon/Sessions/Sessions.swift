@@ -1,6 +1,7 @@
 // All sessions of a daemon, by name.
 
 import GameFlow
+import RESP
 import Timers
 
 /// Makes sessions, finds them, and ends them.
@@ -34,6 +35,8 @@ final class Sessions {
     var count: Int { byName.count }
 
     subscript(name: String) -> Session? { byName[name] }
+
+    func find(_ name: Argument) -> Session? { byName[name.repairedText] }
 
     func flow(named name: String) -> FlowType? { flowsByName[name] }
 

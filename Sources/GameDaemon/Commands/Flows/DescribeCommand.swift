@@ -1,21 +1,20 @@
-// FLOWS, DESCRIBE, DIAGRAM: what there is to run.
+// DESCRIBE: what a flow is made of.
 
 import GameFlow
 import RESP
 import Timers
 
 extension Command {
-    static let flowCommands: [Command] = [flows, describe, diagram]
-
-    private static let flows: Command = Command(
-        name: "FLOWS", syntax: "FLOWS", summary: "The names of the flows that sessions can be made of.", words: 1...1
-    ) { call throws(CommandError) in
-        call.reply.append(arrayOf: call.daemon.sessions.flows.count)
-        for flow in call.daemon.sessions.flows { call.reply.append(bulk: flow.name) }
-    }
-
-    private static let describe: Command = Command(
-        name: "DESCRIBE", syntax: "DESCRIBE flow", summary: "A flow's states, events and timers.", words: 2...2
+    static let describe: Command = Command(
+        name: "DESCRIBE", group: .flows,
+        syntax: "DESCRIBE flow",
+        summary: "A flow's states, events and timers.",
+        details: """
+            Events are told with what they carry and who may send them, timers with their length and what becomes of them \
+            over a restart.
+            """,
+        examples: ["DESCRIBE game"],
+        words: 2...2
     ) { call throws(CommandError) in
         let kind = try call.flow().kind
         call.reply.append(mapOf: 4)
@@ -58,20 +57,5 @@ extension Command {
         reply.append(integer: timer.length.milliseconds)
         reply.append(bulk: "restart")
         reply.append(bulk: timer.restart.rawValue)
-    }
-
-    private static let diagram: Command = Command(
-        name: "DIAGRAM", syntax: "DIAGRAM flow [DOT|MERMAID]", summary: "A flow's graph, as text for a program that draws.",
-        words: 2...3
-    ) { call throws(CommandError) in
-        let flow = try call.flow()
-        let isDot = call.count < 3 || call.arguments[2].isWord("DOT")
-        guard isDot || call.arguments[2].isWord("MERMAID") else { throw .syntax(call.command.syntax) }
-        do {
-            let found = try flow.exploration()
-            call.reply.append(verbatim: isDot ? found.dot : found.mermaid)
-        } catch {
-            throw CommandError("ERR", "the flow cannot be explored: \(error)")
-        }
     }
 }

@@ -1,0 +1,23 @@
+// PING: whether anybody is there.
+
+import RESP
+
+extension Command {
+    static let ping: Command = Command(
+        name: "PING", group: .connection,
+        syntax: "PING [message]",
+        summary: "PONG, or the message.",
+        examples: ["PING"],
+        words: 1...2, flags: [.whileSubscribed]
+    ) { call throws(CommandError) in
+        if call.client.isSubscribed, call.reply.protocolVersion == .resp2 {
+            call.reply.append(arrayOf: 2)
+            call.reply.append(bulk: "pong")
+            call.reply.append(bulk: call.count > 1 ? call.text(1) : "")
+        } else if call.count > 1 {
+            call.reply.append(bulk: call.arguments[1])
+        } else {
+            call.reply.append(.pong)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// NEW: a session begins.
+
+import GameFlow
+import RESP
+
+extension Command {
+    static let new: Command = Command(
+        name: "NEW", group: .sessions,
+        syntax: "NEW session flow [json]",
+        summary: "Begins a session, in the flow's first state or, with {\"state\":…}, in another. Replies with the state.",
+        details: """
+            With an object that names the state, it begins there: what else is in the object is that state's data, and \
+            timers that it does not mention begin afresh.
+            """,
+        examples: ["NEW room game", #"NEW room game {"state":"choosingLevel","episode":2}"#],
+        words: 3...4, flags: [.changes]
+    ) { call throws(CommandError) in
+        let session = try call.daemon.sessions.begin(call.text(1), try call.flow(2), try call.payload(3))
+        call.reply.append(simple: session.machine.stateName)
+    }
+}

@@ -1,0 +1,37 @@
+// STATE: where a session is.
+
+import GameFlow
+import RESP
+import Timers
+
+extension Command {
+    static let state: Command = Command(
+        name: "STATE", group: .sessions,
+        syntax: "STATE session",
+        summary: "Where a session is: flow, state, data, since_ms, version, paused, final.",
+        details: """
+            `since_ms` is the time in the state, `version` the number of changes so far, `data` what the state carries, \
+            timers included.
+            """,
+        examples: ["STATE room"],
+        words: 2...2
+    ) { call throws(CommandError) in
+        let machine = try call.session().machine
+        let reply = call.reply
+        reply.append(mapOf: 7)
+        reply.append(bulk: "flow")
+        reply.append(bulk: machine.flowName)
+        reply.append(bulk: "state")
+        reply.append(bulk: machine.stateName)
+        reply.append(bulk: "data")
+        reply.append(bulk: (try? machine.stateData().description) ?? "null")
+        reply.append(bulk: "since_ms")
+        reply.append(integer: machine.since.duration(to: machine.timekeeper.now).milliseconds)
+        reply.append(bulk: "version")
+        reply.append(integer: Int(machine.version))
+        reply.append(bulk: "paused")
+        reply.append(boolean: machine.isFrozen)
+        reply.append(bulk: "final")
+        reply.append(boolean: machine.isFinal)
+    }
+}

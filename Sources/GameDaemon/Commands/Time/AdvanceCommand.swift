@@ -1,0 +1,46 @@
+// ADVANCE: virtual time passes.
+
+import RESP
+import Timers
+
+extension Command {
+    static let advance: Command = Command(
+        name: "ADVANCE", group: .time,
+        syntax: "ADVANCE duration",
+        summary: "Lets virtual time pass, with everything that happens on the way. Replies with how many timers fired.",
+        details: """
+            Every timer fires at its own instant, in order, as if the time had really passed. Only where gamed was started \
+            with --time virtual.
+            """,
+        examples: ["ADVANCE 29.999s", "ADVANCE 10m"],
+        words: 2...2, flags: [.changes]
+    ) { call throws(CommandError) in
+        guard let clock = call.daemon.virtualClock else {
+            throw CommandError("ERR", "time passes by itself here; only a gamed started with --time virtual can be advanced")
+        }
+        let duration = try call.duration(1)
+        guard duration >= .zero else { throw CommandError("ERR", "time cannot go back: '\(call.text(1))' is negative") }
+        call.reply.append(integer: try call.advance(clock, by: duration))
+    }
+}
+
+extension Call {
+    /// A client that asks for a century of ticks must not keep all others waiting for it.
+    private static var mostFirings: Int { 1_000_000 }
+
+    fileprivate func advance(_ clock: VirtualClock, by duration: Duration) throws(CommandError) -> Int {
+        let goal = daemon.timekeeper.now.advanced(by: duration)
+        var fired = 0
+        do {
+            return try daemon.timekeeper.advance(clock, by: duration) {
+                guard fired < Self.mostFirings else { throw CommandError("LIMIT", "") }
+                let now = daemon.timekeeper.fireDue(atMost: Self.mostFirings)
+                fired += now
+                return now
+            }
+        } catch {
+            let left = daemon.timekeeper.now.duration(to: goal).milliseconds
+            throw CommandError("LIMIT", "\(fired) timers have fired and \(left) ms are left to go; ADVANCE \(left) goes on")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// NEXT: what fires next.
+
+import GameFlow
+import RESP
+import Timers
+
+extension Command {
+    static let next: Command = Command(
+        name: "NEXT", group: .time,
+        syntax: "NEXT [COUNT n]",
+        summary: "What fires next, over all sessions.",
+        examples: ["NEXT", "NEXT COUNT 3"],
+        words: 1...3
+    ) { call throws(CommandError) in
+        let count = min(try call.optionalCount(from: 1, else: 10), 10_000)
+        let firings = call.daemon.sessions.nextFirings(count)
+        call.reply.append(arrayOf: firings.count)
+        for firing in firings {
+            call.reply.append(mapOf: 4)
+            call.reply.append(bulk: "session")
+            call.reply.append(bulk: firing.session)
+            call.reply.append(bulk: "timer")
+            call.reply.append(bulk: firing.timer.plan.name)
+            call.reply.append(bulk: "event")
+            if let event = firing.timer.plan.messageName { call.reply.append(bulk: event) } else { call.reply.appendNull() }
+            call.reply.append(bulk: "remaining_ms")
+            call.reply.append(integer: firing.timer.remaining?.milliseconds ?? 0)
+        }
+    }
+}
+
+extension Sessions {
+    /// The timers that fire next, in order.
+    func nextFirings(_ count: Int) -> [(session: String, timer: StateTimer)] {
+        var firings: [(session: String, timer: StateTimer, deadline: Instant)] = []
+        for session in all {
+            for timer in session.machine.timers {
+                guard let deadline = timer.deadline else { continue }
+                firings.append((session.name, timer, deadline))
+            }
+        }
+        firings.sort { $0.deadline < $1.deadline }
+        return firings.prefix(count).map { ($0.session, $0.timer) }
+    }
+}
