@@ -6,21 +6,23 @@ import RESP
 /// Belongs to a client, which uses it for one request after the other: so a request costs no memory of its own.
 package final class Call {
     let daemon: Daemon
-    unowned let client: Client
-    let arguments: RequestArguments
+    /// It has the call, and outlives it.
+    unowned(unsafe) let client: Client
+    @exclusivity(unchecked) private(set) var arguments: RequestArguments
     let reply: ReplyBuffer
     @exclusivity(unchecked) private(set) var command: Command
 
-    init(_ client: Client, _ arguments: RequestArguments, of daemon: Daemon) {
+    init(_ client: Client, of daemon: Daemon) {
         self.daemon = daemon
         self.client = client
-        self.arguments = arguments
+        arguments = RequestArguments()
         reply = client.output
         command = .ping
     }
 
     /// Finds out what is wanted, and does it.
-    func carryOut() {
+    func carryOut(_ request: RequestArguments) {
+        arguments = request
         do throws(CommandError) {
             try understand()
             try command.run(self)
@@ -30,12 +32,15 @@ package final class Call {
     }
 
     private func understand() throws(CommandError) {
-        guard let command = CommandTable.all.find(arguments[0]) else { throw .unknownCommand(text(0)) }
+        // Whoever says something says it again, mostly.
+        if !arguments[0].isWord(command.word) {
+            guard let other = CommandTable.all.find(arguments[0]) else { throw .unknownCommand(text(0)) }
+            command = other
+        }
         guard command.words.contains(arguments.count) else { throw .wrongCount(command) }
         guard !client.isSubscribed || reply.protocolVersion == .resp3 || command.flags.contains(.whileSubscribed) else {
             throw .subscribed
         }
-        self.command = command
     }
 
     // MARK: Words

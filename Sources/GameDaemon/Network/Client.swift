@@ -10,9 +10,10 @@ package class Client {
     /// The side from which its events come.
     let source: EventSource
     let output = ReplyBuffer()
-    var channels: [String] = []
-    var patterns: [String] = []
-    unowned let daemon: Daemon
+    @exclusivity(unchecked) var channels: [String] = []
+    @exclusivity(unchecked) var patterns: [String] = []
+    /// It has the clients, and outlives them.
+    unowned(unsafe) let daemon: Daemon
 
     init(id: Int, from source: EventSource, of daemon: Daemon) {
         self.id = id

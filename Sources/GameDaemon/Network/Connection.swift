@@ -23,16 +23,20 @@ final class Connection: Client {
     private static let mostInput = 64 << 20
 
     private let descriptor: Descriptor
-    private var input = ByteQueue()
-    private var parser = RequestParser(limits: RequestLimits(isAuthenticated: true, arguments: 1 << 16, bulk: 32 << 20))
-    private lazy var call = Call(self, parser.arguments, of: daemon)
+    // No access to these outlasts a call; to check that at every request would cost as much as to parse it.
+    @exclusivity(unchecked) private var input = ByteQueue()
+    @exclusivity(unchecked) private var parser = RequestParser(
+        limits: RequestLimits(isAuthenticated: true, arguments: 1 << 16, bulk: 32 << 20))
+    /// Refers to the connection, and so is made after it.
+    @exclusivity(unchecked) private var call: Call?
     private var readable: DescriptorWatch?
     private var writable: DescriptorWatch?
-    private var phase = Phase.open
+    @exclusivity(unchecked) private var phase = Phase.open
 
     init(_ descriptor: consuming Descriptor, id: Int, daemon: Daemon) throws(LoopFailure) {
         self.descriptor = descriptor
         super.init(id: id, from: .network, of: daemon)
+        call = Call(self, of: daemon)
         let number = self.descriptor.number
         readable = try DescriptorWatch(number, .readable, on: daemon.loop) { [unowned self] in receive() }
         writable = try DescriptorWatch(number, .writable, on: daemon.loop) { [unowned self] in send() }
@@ -54,26 +58,36 @@ final class Connection: Client {
 
     /// Answers every request that is complete, as long as the answers are taken.
     private func handleRequests() {
-        do throws(RequestError) {
-            while phase == .open, output.count < Self.muchOutput, let length = try parser.next(in: input.bytes) {
-                if !parser.arguments.isEmpty { handle(parser.arguments) }
-                input.consume(length)
-                daemon.loop.settle()
-            }
-            if input.count > Self.mostInput { refuse("the request is longer than \(Self.mostInput) bytes") }
-        } catch {
-            refuse("Protocol error: \(error)")
+        let batch = daemon.batch
+        while phase == .open, output.count < Self.muchOutput {
+            batch.fill(&parser, from: input.bytes, atMost: RequestBatch.size)
+            daemon.sessions.foresee(batch)
+            carryOut(batch)
+            input.consume(batch.length)
+            if let error = batch.error { refuse("Protocol error: \(error)") }
+            if batch.count < RequestBatch.size { break }
         }
+        if input.count > Self.mostInput { refuse("the request is longer than \(Self.mostInput) bytes") }
         if output.count >= Self.muchOutput { readable?.stop() }
     }
 
+    private func carryOut(_ batch: RequestBatch) {
+        let loop = daemon.loop
+        for number in 0..<batch.count where phase == .open {
+            handle(batch[number])
+            loop.settle()
+        }
+    }
+
     private func handle(_ arguments: RequestArguments) {
+        guard !arguments.isEmpty else { return }
         // Somebody's browser, or something that makes one send this: nothing that it says is meant for us.
         if arguments.looksLikeHTTP { return close() }
-        call.carryOut()
+        call?.carryOut(arguments)
     }
 
     private func refuse(_ sentence: String) {
+        guard phase == .open else { return }
         output.append(error: "ERR", sentence)
         closeWhenSent()
     }

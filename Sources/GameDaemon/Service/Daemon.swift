@@ -9,22 +9,23 @@ import Timers
 public final class Daemon {
     let loop: Loop
     let sessions: Sessions
-    let subscriptions = Subscriptions()
+    var subscriptions: Subscriptions { sessions.subscriptions }
+    let refusals = RefusalCache()
+    let batch = RequestBatch()
     /// Called after a turn in which a connection has ended: there is a descriptor again.
     var whenSomebodyIsGone: () -> Void = {}
     /// How many connections there may be.
     var mostClients = 10_000
-    private var clients: [Int: Connection] = [:]
+    @exclusivity(unchecked) private var clients: [Int: Connection] = [:]
     private var lastClient = 0
     /// Clients with something to be sent at the end of this turn.
-    private var talking: [Connection] = []
+    @exclusivity(unchecked) private var talking: [Connection] = []
     /// Kept until the turn is over: a client may be the one whose callback runs.
-    private var gone: [Connection] = []
+    @exclusivity(unchecked) private var gone: [Connection] = []
 
     public init(on loop: Loop, flows: [FlowType]) {
         self.loop = loop
         sessions = Sessions(on: loop.timekeeper, flows: flows)
-        sessions.watcher = { [subscriptions] session, occurrence in subscriptions.tell(session, occurrence) }
         loop.atEndOfTurn { [unowned self] in releaseOutput() }
     }
 

@@ -16,13 +16,16 @@ extension Command {
         words: 3...4, flags: [.changes]
     ) { call throws(CommandError) in
         let session = try call.session()
-        let event = call.text(2)
+        let event = call.arguments[2]
+        guard let place = session.machine.kind.place(ofEvent: event.bytes) else {
+            let refused = Refused(
+                event: event.repairedText.shortened, session.machine.kind.unknownEvent(event.repairedText.shortened))
+            return call.refuse(session, refused, event: Cause.none)
+        }
         do throws(Refusal) {
-            try session.machine.send(
-                named: event, payload: try refusing { () throws(CommandError) in try call.payload(3) }, from: .network)
+            try session.machine.send(at: place, payload: call.eventPayload(3), from: call.client.source)
         } catch {
-            session.noteRefusal(of: event, error.description, from: .network)
-            throw refusal(error, session)
+            return call.refuse(session, call.inWords(error, session, place), event: UInt16(place))
         }
         call.reply.append(simple: session.machine.stateName)
     }
