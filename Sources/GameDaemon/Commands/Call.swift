@@ -6,22 +6,29 @@ import RESP
 /// Belongs to a client, which uses it for one request after the other: so a request costs no memory of its own.
 package final class Call {
     let daemon: Daemon
-    /// It has the call, and outlives it.
-    unowned(unsafe) let client: Client
-    @exclusivity(unchecked) private(set) var arguments: RequestArguments
     let reply: ReplyBuffer
-    @exclusivity(unchecked) private(set) var command: Command
+    /// The side from which it comes.
+    let source: EventSource
+    @exclusivity(unchecked) private(set) var arguments = Words(RequestArguments())
+    @exclusivity(unchecked) private(set) var command = Command.ping
+    /// It has the call, and outlives it.
+    private unowned(unsafe) var owner: Client?
 
-    init(_ client: Client, of daemon: Daemon) {
+    init(of daemon: Daemon, _ reply: ReplyBuffer, from source: EventSource) {
         self.daemon = daemon
-        self.client = client
-        arguments = RequestArguments()
-        reply = client.output
-        command = .ping
+        self.reply = reply
+        self.source = source
+    }
+
+    func belong(to client: Client) { owner = client }
+
+    var client: Client {
+        guard let owner else { preconditionFailure("a call is made by its client") }
+        return owner
     }
 
     /// Finds out what is wanted, and does it.
-    func carryOut(_ request: RequestArguments) {
+    func carryOut(_ request: Words) {
         arguments = request
         do throws(CommandError) {
             try understand()

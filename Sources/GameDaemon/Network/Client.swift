@@ -14,11 +14,15 @@ package class Client {
     @exclusivity(unchecked) var patterns: [String] = []
     /// It has the clients, and outlives them.
     unowned(unsafe) let daemon: Daemon
+    /// The request that is being carried out.
+    let call: Call
 
     init(id: Int, from source: EventSource, of daemon: Daemon) {
         self.id = id
         self.source = source
         self.daemon = daemon
+        call = Call(of: daemon, output, from: source)
+        call.belong(to: self)
     }
 
     var subscriptionCount: Int { channels.count + patterns.count }

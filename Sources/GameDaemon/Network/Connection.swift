@@ -27,8 +27,6 @@ final class Connection: Client {
     @exclusivity(unchecked) private var input = ByteQueue()
     @exclusivity(unchecked) private var parser = RequestParser(
         limits: RequestLimits(isAuthenticated: true, arguments: 1 << 16, bulk: 32 << 20))
-    /// Refers to the connection, and so is made after it.
-    @exclusivity(unchecked) private var call: Call?
     private var readable: DescriptorWatch?
     private var writable: DescriptorWatch?
     @exclusivity(unchecked) private var phase = Phase.open
@@ -36,7 +34,6 @@ final class Connection: Client {
     init(_ descriptor: consuming Descriptor, id: Int, daemon: Daemon) throws(LoopFailure) {
         self.descriptor = descriptor
         super.init(id: id, from: .network, of: daemon)
-        call = Call(self, of: daemon)
         let number = self.descriptor.number
         readable = try DescriptorWatch(number, .readable, on: daemon.loop) { [unowned self] in receive() }
         writable = try DescriptorWatch(number, .writable, on: daemon.loop) { [unowned self] in send() }
@@ -79,11 +76,11 @@ final class Connection: Client {
         }
     }
 
-    private func handle(_ arguments: RequestArguments) {
-        guard !arguments.isEmpty else { return }
+    private func handle(_ request: Words) {
+        guard request.count > 0 else { return }
         // Somebody's browser, or something that makes one send this: nothing that it says is meant for us.
-        if arguments.looksLikeHTTP { return close() }
-        call?.carryOut(arguments)
+        if request.lookLikeHTTP { return close() }
+        call.carryOut(request)
     }
 
     private func refuse(_ sentence: String) {

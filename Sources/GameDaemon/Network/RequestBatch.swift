@@ -5,7 +5,7 @@ import RESP
 
 /// One serves all connections, one after the other.
 final class RequestBatch {
-    static let size = 16
+    static let size = 32
 
     // No access to these outlasts a call, so none can overlap another.
 
@@ -17,7 +17,7 @@ final class RequestBatch {
     /// What is wrong with what follows them.
     @exclusivity(unchecked) private(set) var error: RequestError?
 
-    subscript(index: Int) -> RequestArguments { requests[index] }
+    subscript(index: Int) -> Words { Words(requests[index]) }
 
     /// Reads as many requests as `bytes` begin with and `limit` allows.
     func fill(_ parser: inout RequestParser, from bytes: UnsafeRawBufferPointer, atMost limit: Int) {

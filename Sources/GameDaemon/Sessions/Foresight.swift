@@ -16,16 +16,20 @@ extension SessionTable {
                 gamed_prefetch(index.slotAddress(of: hashes[number]))
             }
             for number in 0..<batch.count { record(likelyFor: hashes[number]).map { gamed_prefetch($0) } }
-            for number in 0..<batch.count { machine(likelyFor: hashes[number]).map { fetch($0.toOpaque()) } }
+            for number in 0..<batch.count { machine(likelyFor: hashes[number]).map { fetch($0.toOpaque(), size: 96) } }
             for number in 0..<batch.count { fetchTimerRecord(of: machine(likelyFor: hashes[number])) }
             for number in 0..<batch.count { fetchTimer(of: machine(likelyFor: hashes[number])) }
         }
     }
 
-    /// A machine takes two lines.
-    private func fetch(_ object: UnsafeMutableRawPointer) {
-        gamed_prefetch(object)
-        gamed_prefetch(object + 64)
+    /// Memory from malloc begins anywhere in a line.
+    private func fetch(_ object: UnsafeRawPointer, size: Int) {
+        var line = object
+        while line < object + size {
+            gamed_prefetch(line)
+            line += 64
+        }
+        gamed_prefetch(object + size - 1)
     }
 
     private func record(likelyFor hash: UInt64) -> UnsafeMutablePointer<SessionRecord>? {
@@ -41,6 +45,6 @@ extension SessionTable {
     }
 
     private func fetchTimer(of machine: Unmanaged<AnyMachine>?) {
-        machine?._withUnsafeGuaranteedRef { $0.youngestTimer.map { gamed_prefetch($0) } }
+        machine?._withUnsafeGuaranteedRef { $0.youngestTimer.map { fetch($0, size: 40) } }
     }
 }

@@ -6,10 +6,13 @@ struct NameList {
 
     private(set) var names: [String]
     private var places: [String: Int]
+    /// The names as they go over a wire.
+    let texts: TextTable
 
     init(_ names: [String]) {
         self.names = names
         places = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
+        texts = TextTable(names)
     }
 
     /// The name's number; one that is new gets the next.
@@ -20,6 +23,7 @@ struct NameList {
         if let place = places[name] { return UInt32(truncatingIfNeeded: place) }
         names.append(name)
         places[name] = names.count - 1
+        texts.append(name)
         return UInt32(truncatingIfNeeded: names.count - 1)
     }
 

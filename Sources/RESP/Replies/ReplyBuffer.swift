@@ -57,6 +57,13 @@ public final class ReplyBuffer {
         queue.appendLineEnd()
     }
 
+    /// The same, for text that is not worth making a string of.
+    public func append(simple bytes: UnsafeRawBufferPointer) {
+        queue.append(UInt8(ascii: "+"))
+        queue.append(lineOf: bytes)
+        queue.appendLineEnd()
+    }
+
     /// `-CODE text`. Line ends in it become spaces.
     public func append(error code: String, _ text: String) {
         queue.append(.minus)

@@ -10,6 +10,11 @@ extension Call {
         do throws(CommandError) { return try payload(index) } catch { throw .badEvent(error.sentence) }
     }
 
+    /// `+state`.
+    func appendState(of session: Session) {
+        reply.append(simple: session.machine.kind.stateText(at: session.machine.statePlace))
+    }
+
     func inWords(_ refusal: Refusal, _ session: Session, _ event: Int) -> Refused {
         switch refusal {
         case .transitionNotFound(let what): daemon.refusals.notValid(UInt16(event), what, session.machine)
@@ -19,7 +24,7 @@ extension Call {
 
     func refuse(_ session: Session, _ refused: Refused, event: UInt16) {
         let move = session.lastMove
-        session.note(refused, event: event, from: client.source)
+        session.note(refused, event: event, from: source)
         // Whoever has lost a race against a timer is told so.
         if refused.code == "NOTRANSITION", let move, move.at == session.machine.since {
             let ago = move.at.duration(to: daemon.timekeeper.now).milliseconds

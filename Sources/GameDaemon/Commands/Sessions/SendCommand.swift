@@ -23,10 +23,10 @@ extension Command {
             return call.refuse(session, refused, event: Cause.none)
         }
         do throws(Refusal) {
-            try session.machine.send(at: place, payload: call.eventPayload(3), from: call.client.source)
+            try session.machine.send(at: place, payload: call.eventPayload(3), from: call.source)
         } catch {
             return call.refuse(session, call.inWords(error, session, place), event: UInt16(place))
         }
-        call.reply.append(simple: session.machine.stateName)
+        call.appendState(of: session)
     }
 }
