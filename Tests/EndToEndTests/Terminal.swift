@@ -17,7 +17,8 @@ final class Terminal {
         var size = winsize(ws_row: 50, ws_col: 250, ws_xpixel: 0, ws_ypixel: 0)
         try #require(openpty(&ours, &theirs, nil, nil, &size) == 0, "there is no terminal to be had")
         descriptor = ours
-        _ = fcntl(ours, F_SETFD, FD_CLOEXEC)
+        // Programs of other tests would keep the terminal open.
+        for side in [ours, theirs] { _ = fcntl(side, F_SETFD, FD_CLOEXEC) }
         let side = FileHandle(fileDescriptor: theirs, closeOnDealloc: true)
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [program] + arguments
