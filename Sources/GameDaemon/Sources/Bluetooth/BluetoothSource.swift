@@ -61,13 +61,23 @@ package final class BluetoothSource: Source {
         self.replay = replay
     }
 
-    /// Records what the simulated devices do from now on.
+    /// Records what the simulated devices do from now on. It begins with the connections that there are, or nobody who reads it
+    /// would know whose values it holds.
     package func record(_ path: String) throws(BluetoothFileError) {
-        recording = try Recording(path, replaying: replay?.capture.identity) { [unowned self] in log($0) }
+        recording = try Recording(path, replaying: replay?.capture.identity) { [weak self] in self?.log($0) }
+        for link in devices.compactMap(\.link) { record([link.connection] + link.sizeAgreement) }
     }
 
+    private func record(_ packets: [HCIPacket]) {
+        let time = captureClock.time(at: daemon.timekeeper.now)
+        for packet in packets { recording?.add(packet, at: time) }
+    }
+
+    /// Writes what has been recorded in this turn.
+    func flush() { recording?.flush() }
+
     package func start(on loop: Loop) {
-        loop.atEndOfTurn { [weak self] in self?.recording?.flush() }
+        loop.atEndOfTurn { [weak self] in self?.flush() }
         replay?.begin()
     }
 
@@ -94,10 +104,10 @@ package final class BluetoothSource: Source {
     /// The packets are recorded, read, and become events.
     @discardableResult
     func send(_ packets: [HCIPacket]) -> Tally {
+        record(packets)
         let time = captureClock.time(at: daemon.timekeeper.now)
         var tally = Tally()
         for packet in packets {
-            recording?.add(packet, at: time)
             for act in live.acts(in: packet, at: time, isKnown: isKnown) { tally += take(act) ?? Tally() }
         }
         return tally
@@ -114,18 +124,14 @@ package final class BluetoothSource: Source {
 
     private func replaceDevices(with specs: [DeviceSpec]) {
         let earlier = devices
+        for device in earlier where !specs.contains(where: { $0.isSame(as: device.spec) }) { part(from: device) }
         devices = specs.map { spec in
-            let same = earlier.first { $0.spec.name == spec.name && $0.spec.address == spec.address }
+            let same = earlier.first { $0.spec.isSame(as: spec) }
             return same.map { BluetoothDevice(spec, goingOnFrom: $0) } ?? BluetoothDevice(spec)
         }
-        for device in earlier where !specs.contains(where: { $0.name == device.spec.name && $0.address == device.spec.address })
-        {
-            part(from: device)
-        }
         byAddress = Dictionary(uniqueKeysWithValues: devices.map { ($0.spec.address, $0) })
-        for device in devices
-        where device.spec.isConnectedFromStart && !earlier.contains(where: { $0.spec.name == device.spec.name }) {
-            connect(device)
+        for device in devices where device.spec.isConnectedFromStart {
+            if !earlier.contains(where: { $0.spec.isSame(as: device.spec) }) { connect(device) }
         }
     }
 

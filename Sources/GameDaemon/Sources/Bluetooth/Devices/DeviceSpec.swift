@@ -17,6 +17,9 @@ struct DeviceSpec: Equatable {
     let advertised: Advertised
     let bindings: [Binding]
 
+    /// Whether this is the same device, whatever the file says of it now.
+    func isSame(as other: DeviceSpec) -> Bool { name == other.name && address == other.address }
+
     func value(named name: String) -> [UInt8]? { values.first { $0.name == name }?.bytes }
     func name(of value: [UInt8]) -> String? { values.first { $0.bytes == value }?.name }
 }

@@ -26,6 +26,7 @@ final class FieldReader {
     var place: String
     let problems: Problems
     private let members: [JSON.Member]
+    private let isObject: Bool
     /// Those that somebody has asked for. A note is for people, and may stand anywhere.
     private var known = ["note"]
 
@@ -35,8 +36,10 @@ final class FieldReader {
         self.problems = problems
         if case .object(let members) = json {
             self.members = members
+            isObject = true
         } else {
             members = []
+            isObject = false
             problems.note(place, "this should be an object in braces")
         }
     }
@@ -61,7 +64,7 @@ final class FieldReader {
     func required<Value>(
         _ name: String, like example: String, _ convert: (JSON) throws(FieldProblem) -> Value
     ) -> Value? {
-        if !has(name) { problems.note(place, "'\(name)' is missing; it is like \"\(name)\": \(example)") }
+        if isObject, !has(name) { problems.note(place, "'\(name)' is missing; it is like \"\(name)\": \(example)") }
         return optional(name, convert)
     }
 

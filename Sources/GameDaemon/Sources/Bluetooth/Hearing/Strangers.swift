@@ -26,8 +26,8 @@ struct Strangers {
         guard !hasMetNameless else { return nil }
         hasMetNameless = true
         return """
-            the capture has values of a connection that had begun before the recording: whose they are is not known, and they \
-            become no events
+            the capture has values of a connection that has ended in it, or that began before it: whose they are is not known, \
+            and they become no events
             """
     }
 }
