@@ -195,16 +195,17 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         let bytes = tape.bytes
         var borders: Set<Int> = [16]
         for record in tape.records { borders.insert((borders.max() ?? 0) + record.count) }
+        let venue = try Venue()
         for length in 0..<bytes.count {
-            let venue = try Venue()
             try venue.replay(Array(bytes.prefix(length)))
             venue.say("ADVANCE 1m")
-            let whole = borders.filter { $0 <= length }.count - 1
-            #expect(venue.log.last?.contains("is over: records \(max(0, whole));") == true, "cut to \(length): \(venue.log)")
-            let fault = venue.log.first { $0.contains("cannot be read further") }
-            #expect((fault == nil) == borders.contains(length), "cut to \(length): \(venue.log)")
-            let offset = length < 16 ? "after \(length) bytes" : "at offset \(borders.filter { $0 <= length }.max() ?? 0):"
-            #expect(fault?.contains(offset) != false, "cut to \(length): \(venue.log)")
+            let log = venue.takeLog()
+            let reached = borders.filter { $0 <= length }
+            #expect(log.last?.contains("is over: records \(max(0, reached.count - 1));") == true, "cut to \(length): \(log)")
+            let fault = log.first { $0.contains("cannot be read further") }
+            #expect((fault == nil) == borders.contains(length), "cut to \(length): \(log)")
+            let offset = length < 16 ? "after \(length) bytes" : "at offset \(reached.max() ?? 0):"
+            #expect(fault?.contains(offset) != false, "cut to \(length): \(log)")
             #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
         }
     }
@@ -212,12 +213,12 @@ private func evening(_ datalink: Datalink) throws -> Tape {
     @Test func `with any bytes changed does no harm`() throws {
         var random = SeededGenerator.announced("broken captures", seed: 5)
         let bytes = try evening(.h4).bytes
+        let venue = try Venue()
         for _ in 0..<300 {
             var broken = bytes
             for _ in 0..<Int.random(in: 1...8, using: &random) {
                 broken[Int.random(in: 0..<broken.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
-            let venue = try Venue()
             try venue.replay(broken)
             venue.say("ADVANCE 1m")
             #expect(venue.say("BLUETOOTH NOTIFY button") == "1")

@@ -69,6 +69,12 @@ final class Venue {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// What has been logged since somebody last asked.
+    func takeLog() -> [String] {
+        defer { log = [] }
+        return log
+    }
+
     /// Writes a file; its path.
     @discardableResult
     func file(_ name: String, _ content: String) throws -> String { try file(name, Array(content.utf8)) }

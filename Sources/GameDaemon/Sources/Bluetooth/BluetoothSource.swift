@@ -15,11 +15,13 @@ package final class BluetoothSource: Source {
     private(set) var path: String?
     private var byAddress: [BluetoothAddress: BluetoothDevice] = [:]
     private let live = PacketStream()
-    private let captured = PacketStream()
+    private var captured = PacketStream()
     private var strangers = Strangers()
     private var replay: Replay?
     private var replayed = Tally()
     private var recording: Recording?
+    /// What is recorded is written at the end of every turn.
+    private var flushes = false
     private lazy var captureClock = CaptureClock(daemon.timekeeper)
     private lazy var delivery = EventDelivery(to: daemon) { [unowned self] in log($0) }
 
@@ -58,6 +60,7 @@ package final class BluetoothSource: Source {
         replay.log = { [unowned self] in log($0) }
         replay.hear = { [unowned self] in hear($0) }
         replay.whenOver = { [unowned self] in replayIsOver($0) }
+        (captured, strangers, replayed) = (PacketStream(), Strangers(), Tally())
         self.replay = replay
     }
 
@@ -77,7 +80,8 @@ package final class BluetoothSource: Source {
     func flush() { recording?.flush() }
 
     package func start(on loop: Loop) {
-        loop.atEndOfTurn { [weak self] in self?.flush() }
+        if !flushes { loop.atEndOfTurn { [weak self] in self?.flush() } }
+        flushes = true
         replay?.begin()
     }
 
