@@ -99,6 +99,22 @@ private func evening(_ datalink: Datalink) throws -> Tape {
             ])
     }
 
+    @Test func `of two presses at one instant lets a timer of length zero come between them`() throws {
+        let venue = try Venue(
+            """
+            {"devices":[{"name":"b","address":"C0:FF:EE:00:00:01","events":[
+                {"on":"notification","attribute":1,"session":"door","event":"press"}]}]}
+            """)
+        venue.say("NEW door latch")
+        var tape = Tape(.h4)
+        let button = try link("C0:FF:EE:00:00:01", 0x40)
+        tape.add([button.connection], atMilliseconds: 0)
+        for _ in 0..<2 { tape.add(try button.notification(.init(rawValue: 1), [1]), atMilliseconds: 10) }
+        try venue.replay(tape.bytes)
+        venue.say("ADVANCE 10ms")
+        #expect(try venue.state("door") == "checked")
+    }
+
     @Test func `drops a beacon's repeats, on the daemon's clock`() throws {
         let venue = try Venue()
         let address = try BluetoothAddress(parsing: "C0:FF:EE:00:00:04")
@@ -115,6 +131,40 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         venue.say("ADVANCE 1m")
         #expect(try venue.bluetoothHistory("hall") == ["0 pass", "15000 pass"])
         #expect(try venue.device("beacon")["repeats"] == .integer(98))
+    }
+
+    @Test func `compares what a device answers when it is asked with what it last answered, and not with what it says unasked`()
+        throws
+    {
+        let venue = try Venue(
+            """
+            {"devices":[{"name":"tag","address":"C0:FF:EE:00:00:04","events":[
+                {"on":"advertisement","session":"hall","event":"pass"}]}]}
+            """)
+        let address = try BluetoothAddress(parsing: "C0:FF:EE:00:00:04")
+        var tape = Tape(.h4)
+        for index in 0..<10 {
+            tape.add(
+                [
+                    try .advertisement(from: address, .scannable, [.flags(6)], rssi: nil),
+                    try .advertisement(from: address, .scanResponse, [.name("tag", isComplete: true)], rssi: nil),
+                ], atMilliseconds: Int64(index) * 100)
+        }
+        try venue.replay(tape.bytes)
+        venue.say("ADVANCE 5s")
+        #expect(try venue.bluetoothHistory("hall") == ["0 pass", "0 pass"])
+    }
+
+    @Test func `takes what the recording host told a device for no deed of the device`() throws {
+        let venue = try Venue()
+        var tape = Tape(.h4)
+        let button = try link("C0:FF:EE:12:34:56", 0x40)
+        let sent = try button.notification(.init(rawValue: 42), [1, 2]).map { HCIPacket($0.kind, .sent, $0.payload) }
+        tape.add([button.connection] + sent, atMilliseconds: 0)
+        try venue.replay(tape.bytes)
+        venue.say("ADVANCE 1s")
+        #expect(try venue.bluetoothHistory("hall") == [])
+        #expect(try venue.device("button")["unbound"] == .integer(0))
     }
 
     @Test func `tells of devices that are not in the file once, and not of thousands`() throws {

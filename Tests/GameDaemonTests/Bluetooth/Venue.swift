@@ -56,7 +56,10 @@ final class Venue {
     init(_ devices: String? = venueDevices) throws {
         daemon = Daemon(
             on: try Loop(Timekeeper(clock)),
-            flows: [FlowType(setup: MachineSetup()) { Game(clock: $0) }, FlowType(setup: MachineSetup()) { Turns(clock: $0) }])
+            flows: [
+                FlowType(setup: MachineSetup()) { Game(clock: $0) }, FlowType(setup: MachineSetup()) { Turns(clock: $0) },
+                FlowType(setup: MachineSetup()) { Latch(clock: $0) },
+            ])
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         daemon.loop.timekeeper.beginTurn()
         try daemon.begin("main", flow: "game")
@@ -129,6 +132,42 @@ final class Venue {
         source.start(on: daemon.loop)
         say("ADVANCE 0")
     }
+}
+
+/// A latch that locks itself by a timer of length zero: a second press can only ever find it locked.
+struct Latch: Flow {
+    enum State: FlowState {
+        case open
+        case closing(Countdown)
+        case locked
+        /// Somebody pressed before it was locked.
+        case jammed
+        case checked
+    }
+
+    enum Event: Sendable { case press, lock }
+
+    static let name = "latch"
+    static let states = ["open", "closing", "locked", "jammed", "checked"]
+    static let events = Catalogue<Event>(.plain(.press), .timer(.lock))
+    static let lock = TimerPlan.countdown("lock", .zero, message: Event.lock)
+    static let timers = [lock]
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .open }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.open, .press): { .closing(try Countdown(Self.lock, on: clock)) }
+        case (.closing, .lock): { .locked }
+        case (.closing, .press): { .jammed }
+        case (.locked, .press): { .checked }
+        default: throw .transitionNotFound
+        }
+    }
+
+    static func sources(of event: Event) -> EventSources { event == .lock ? .timers : .clients }
 }
 
 extension Reply {
