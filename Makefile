@@ -28,7 +28,7 @@ deps:
 
 # Clients that other people wrote: what the tests talk to the daemon with.
 deps-test: .build/clients/ready
-	@scripts/need redis-tools netcat-openbsd
+	@scripts/need redis-tools netcat-openbsd tshark
 
 .build/clients/ready:
 	@scripts/need python3-venv

@@ -12,6 +12,8 @@ public final class Daemon {
     var subscriptions: Subscriptions { sessions.subscriptions }
     let refusals = RefusalCache()
     let batch = RequestBatch()
+    /// Simulated devices; there are none until a device file is loaded.
+    package private(set) lazy var bluetooth = BluetoothSource(of: self)
     /// Called after a turn in which a connection has ended: there is a descriptor again.
     var whenSomebodyIsGone: () -> Void = {}
     /// How many connections there may be.

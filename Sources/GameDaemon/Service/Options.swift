@@ -26,6 +26,14 @@ public struct Options: Equatable, Sendable {
     public var time = Time.system
     public var sessions: [SessionToBegin] = []
     public var socketPath = DefaultPlaces.socket
+    public var bluetooth = BluetoothFiles()
+
+    /// The files of the simulated Bluetooth source.
+    public struct BluetoothFiles: Equatable, Sendable {
+        public var devices: String?
+        public var replay: String?
+        public var record: String?
+    }
 
     public init() {}
 
@@ -96,6 +104,15 @@ public struct Options: Equatable, Sendable {
         Option(
             name: "--session", kind: .value("NAME=FLOW") { options, value throws(UsageError) in try options.addSession(value) },
             help: "a session to begin with; may be given several times"),
+        Option(
+            name: "--bluetooth", kind: .value("FILE") { $0.bluetooth.devices = $1 },
+            help: "simulated Bluetooth devices, and what of theirs is which event; see docs/BLUETOOTH.md"),
+        Option(
+            name: "--bluetooth-replay", kind: .value("FILE") { $0.bluetooth.replay = $1 },
+            help: "a btsnoop capture that happens again, with its own timing"),
+        Option(
+            name: "--bluetooth-record", kind: .value("FILE") { $0.bluetooth.record = $1 },
+            help: "where to record, as btsnoop, what the simulated devices do"),
         Option(name: "--version", kind: .flag { $0.task = .showVersion }, help: "print the version"),
         Option(name: "--help", kind: .flag { $0.task = .showHelp }, help: "print this text"),
     ]

@@ -20,6 +20,7 @@ public final class Service {
                 executor: executor.tasks, session: session, authenticator: LocalAuthenticator(rememberingIn: session)))
         loop.timekeeper.beginTurn()
         for session in options.sessions { try daemon.begin(session.name, flow: session.flow) }
+        try Self.startBluetooth(daemon, options.bluetooth)
         listener = try UnixListener(path: options.socketPath)
         try listener.start(on: loop) { [daemon] in daemon.accept($0) }
         daemon.whenSomebodyIsGone = { [unowned listener] in listener.resume() }
@@ -31,6 +32,19 @@ public final class Service {
         Self.unblockSignals()
     }
 
+    private static func startBluetooth(_ daemon: Daemon, _ files: Options.BluetoothFiles) throws {
+        guard let devices = files.devices else {
+            guard files.replay == nil, files.record == nil else {
+                throw UsageError(description: "a replay or a recording needs devices: --bluetooth FILE says what they are")
+            }
+            return
+        }
+        let source = daemon.bluetooth
+        source.log = { StandardStream.error.say("gamed: \($0)") }
+        try source.open(devices: devices, replay: files.replay, record: files.record)
+        source.start(on: daemon.loop)
+    }
+
     /// Whoever started the process may have blocked signals, and a child inherits that.
     private static func unblockSignals() {
         var none = sigset_t()
@@ -40,6 +54,7 @@ public final class Service {
 
     /// Runs until SIGINT or SIGTERM.
     public func run() throws {
+        defer { daemon.bluetooth.stop() }
         try loop.run()
     }
 }
@@ -76,6 +91,7 @@ extension Service {
     private static func status(of error: any Error) -> ExitStatus {
         switch error {
         case is UsageError: .usage
+        case is BluetoothFileError: .badInput
         case is ListenerError: .cannotCreate
         default: .software
         }
