@@ -49,7 +49,8 @@ public class StateTimer {
         host?.timekeeper.wheel.deadline(ofSlot: slot)
     }
 
-    private final var left: Int64? {
+    /// The same in nanoseconds.
+    package final var left: Int64? {
         guard let keeper = host?.timekeeper else { return nil }
         if let deadline = keeper.wheel.deadline(ofSlot: slot) {
             return max(0, deadline.nanoseconds(since: keeper.now))

@@ -43,6 +43,11 @@ open class TimerHost {
         return timers
     }
 
+    /// Every timer that somebody holds, the youngest first, without making a list of them.
+    package final func forEachTimer(_ body: (StateTimer) -> Void) {
+        forEachSlot { body(timer(in: $0)) }
+    }
+
     /// Where the youngest timer's record lies, for whoever wants it fetched from memory before it is needed.
     package final var youngestRecord: UnsafeRawPointer? {
         youngest == TimerSlab.none ? nil : UnsafeRawPointer(timekeeper.wheel.slab[youngest])

@@ -7,7 +7,7 @@ import Timers
 public final class FlowType {
     public let kind: FlowKind
     private let make: (Timekeeper) throws -> AnyMachine
-    private let makeStarting: (Timekeeper, String, JSON, Duration) throws -> AnyMachine
+    private let makeStarting: (Timekeeper, String, JSON, Duration, [TimerImage]) throws -> AnyMachine
     private let exploring: () throws -> Exploration
     private var explored: Exploration?
 
@@ -15,7 +15,7 @@ public final class FlowType {
     public init<F: Flow>(setup: MachineSetup<F>, _ makeFlow: @escaping (FlowClock) -> F) {
         kind = setup
         make = { try Machine(on: $0, setup: setup, makeFlow) }
-        makeStarting = { try Machine(on: $0, setup: setup, startingIn: $1, data: $2, away: $3, makeFlow) }
+        makeStarting = { try Machine(on: $0, setup: setup, startingIn: $1, data: $2, away: $3, timers: $4, makeFlow) }
         exploring = { try Exploration(F.self, makeFlow) }
     }
 
@@ -25,8 +25,10 @@ public final class FlowType {
         try make(timekeeper)
     }
 
-    func begin(on timekeeper: Timekeeper, in state: String, data: JSON, away: Duration = .zero) throws -> AnyMachine {
-        try makeStarting(timekeeper, state, data, away)
+    func begin(on timekeeper: Timekeeper, in state: String, data: JSON, away: Duration = .zero, timers: [TimerImage] = [])
+        throws -> AnyMachine
+    {
+        try makeStarting(timekeeper, state, data, away, timers)
     }
 
     /// The flow's graph, found out the first time that somebody asks.

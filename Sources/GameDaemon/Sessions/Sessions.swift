@@ -27,7 +27,10 @@ package final class Sessions: MachineWatcher {
         log = History(history)
         flowsByName = Dictionary(flows.map { ($0.name, $0) }) { first, _ in first }
         super.init()
-        for flow in flows { flow.kind.watch(self) }
+        for (number, flow) in flows.enumerated() {
+            flow.kind.watch(self)
+            flow.kind.number = number
+        }
     }
 
     deinit {

@@ -9,6 +9,8 @@ public class FlowKind {
     public final let timers: [TimerPlan]
     /// All events, whether they are accepted now or not.
     public final let events: [AcceptedEvent]
+    /// A number that whoever hosts several kinds may give each.
+    @exclusivity(unchecked) package final var number = 0
     /// Not held: whoever watches stops before it goes.
     @usableFromInline @exclusivity(unchecked) final var watcher: Unmanaged<MachineWatcher>?
     @usableFromInline final let paths: FastPaths
@@ -109,14 +111,17 @@ struct FastPaths {
     @usableFromInline let fire: (AnyMachine, Firing) -> Void
     /// One bit for each event that is accepted now; nil where there are more than fit.
     @usableFromInline let accepted: (AnyMachine) -> UInt64?
+    @usableFromInline let carriesOnlyTimers: (AnyMachine) -> Bool
 
     @usableFromInline
     init(
         send: @escaping (AnyMachine, Int, JSON?, EventSource) throws(Refusal) -> Outcome,
-        fire: @escaping (AnyMachine, Firing) -> Void, accepted: @escaping (AnyMachine) -> UInt64?
+        fire: @escaping (AnyMachine, Firing) -> Void, accepted: @escaping (AnyMachine) -> UInt64?,
+        carriesOnlyTimers: @escaping (AnyMachine) -> Bool
     ) {
         self.send = send
         self.fire = fire
         self.accepted = accepted
+        self.carriesOnlyTimers = carriesOnlyTimers
     }
 }

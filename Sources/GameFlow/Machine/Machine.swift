@@ -27,10 +27,10 @@ public final class Machine<F: Flow>: AnyMachine {
     /// A session that begins, or goes on, in the named state.
     public convenience init(
         on timekeeper: Timekeeper, setup: MachineSetup<F> = MachineSetup(), startingIn state: String, data: JSON = .object([]),
-        away: Duration = .zero, _ makeFlow: (FlowClock) -> F
+        away: Duration = .zero, timers: [TimerImage] = [], _ makeFlow: (FlowClock) -> F
     ) throws {
         try self.init(on: timekeeper, setup: setup, makeFlow) { flow in
-            try Self.restore(state, data, flow, away: away)
+            try Self.restore(state, data, flow, away: away, timers: timers)
         }
     }
 
@@ -108,12 +108,12 @@ public final class Machine<F: Flow>: AnyMachine {
     }
 
     private static func restore(
-        _ name: String, _ data: JSON, _ flow: F, away: Duration = .zero
+        _ name: String, _ data: JSON, _ flow: F, away: Duration = .zero, timers: [TimerImage] = []
     ) throws -> F.State {
         guard F.states.contains(name) else {
             throw RestoringError("'\(F.name)' has no state '\(name)'; there are \(F.states.joined(separator: ", "))")
         }
-        let restoring = Restoring(on: flow.clock, plans: F.timers, stateName: name, away: away)
+        let restoring = Restoring(on: flow.clock, plans: F.timers, stateName: name, away: away, timers: timers)
         return try flow.completed(try F.State.restored(name, data, restoring))
     }
 

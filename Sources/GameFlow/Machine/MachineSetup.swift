@@ -30,6 +30,8 @@ public final class MachineSetup<F: Flow>: FlowKind {
     public private(set) var afterHooks: [AfterHook] = []
     public private(set) var orchestrators: [Orchestrator] = []
     @usableFromInline let specs: [EventSpec<F.Event>]
+    /// Whether a state carries nothing but timers, by its place, as far as it is known.
+    @exclusivity(unchecked) var onlyTimers = OnlyTimers()
 
     /// With everything that the flow itself asks for.
     @inlinable
@@ -40,7 +42,8 @@ public final class MachineSetup<F: Flow>: FlowKind {
                     try unsafeDowncast(machine, to: Machine<F>.self).decodeAndSend(place, payload, source)
                 },
                 fire: { unsafeDowncast($0, to: Machine<F>.self).fired($1) },
-                accepted: { unsafeDowncast($0, to: Machine<F>.self).acceptedBits() }))
+                accepted: { unsafeDowncast($0, to: Machine<F>.self).acceptedBits() },
+                carriesOnlyTimers: { unsafeDowncast($0, to: Machine<F>.self).hasOnlyTimers() }))
     }
 
     @usableFromInline

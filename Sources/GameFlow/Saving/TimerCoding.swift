@@ -11,8 +11,13 @@ public final class Restoring {
     let stateName: String
     /// How much time has passed since the state was saved; nothing, if its clock stood still.
     let away: Duration
+    /// Timers that were saved apart from the state, and have not come back yet.
+    private var timers: [TimerImage]
 
-    public init(on clock: FlowClock, plans: [TimerPlan], stateName: String, away: Duration = .zero) {
+    public init(
+        on clock: FlowClock, plans: [TimerPlan], stateName: String, away: Duration = .zero, timers: [TimerImage] = []
+    ) {
+        self.timers = timers
         self.clock = clock
         self.plans = plans
         self.stateName = stateName
@@ -29,6 +34,12 @@ public final class Restoring {
         let name = names.first { !$0.hasPrefix("_") } ?? label
         throw RestoringError(
             "the flow has no \(kind.rawValue) '\(name)' for '\(stateName)': label the value with the timer's name")
+    }
+
+    /// How a timer of this plan stood, if it was saved apart.
+    fileprivate func image(of plan: TimerPlan) -> TimerImage? {
+        guard let index = timers.firstIndex(where: { $0.name == plan.name && $0.kind == plan.kind }) else { return nil }
+        return timers.remove(at: index)
     }
 
     /// What is left of a timer by its restart policy, saved with `remaining` left.
@@ -82,13 +93,18 @@ private struct SavedTimer {
         let label = decoder.codingPath.last?.stringValue ?? ""
         plan = try restoring.plan(kind, savedAs: decoder.json, label: label)
         clock = restoring.clock
+        let plan = plan
+        if let image = restoring.image(of: plan) {
+            isPaused = image.isPaused
+            left = image.left.map { restoring.left($0, plan, isPaused: image.isPaused) }
+            return
+        }
         guard case .object? = decoder.json else {
             fresh = (plan, clock)
             return nil
         }
         let paused = decoder.json?["paused"]?.boolean ?? false
         isPaused = paused
-        let plan = plan
         left = decoder.json?["remaining_ns"]?.integer.map { restoring.left(.nanoseconds($0), plan, isPaused: paused) }
     }
 }

@@ -1,0 +1,94 @@
+// The bytes of a batch, written once on the loop's thread and read by the one that writes to disk.
+
+/// Memory that grows at the end. Whoever is given it may read it; nobody writes to it any more by then.
+final class BatchBytes: @unchecked Sendable {
+    private var memory: UnsafeMutableRawPointer
+    private var capacity: Int
+    @exclusivity(unchecked) private(set) var count = 0
+
+    init(capacity: Int = 4_096) {
+        self.capacity = capacity
+        memory = .allocate(byteCount: capacity, alignment: 16)
+    }
+
+    deinit {
+        memory.deallocate()
+    }
+
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
+
+    /// Room for what is put next.
+    @inline(__always)
+    func reserve(_ more: Int) {
+        if capacity - count < more { grow(more) }
+    }
+
+    @inline(never)
+    private func grow(_ more: Int) {
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: max(capacity * 2, count + more), alignment: 16)
+        larger.copyMemory(from: memory, byteCount: count)
+        memory.deallocate()
+        memory = larger
+        capacity = max(capacity * 2, count + more)
+    }
+
+    // All of these need room that has been reserved.
+
+    @inline(__always)
+    func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
+        memory.storeBytes(of: number.littleEndian, toByteOffset: count, as: Number.self)
+        count &+= MemoryLayout<Number>.size
+    }
+
+    @inline(__always)
+    func put(_ bytes: UnsafeRawBufferPointer) {
+        if let base = bytes.baseAddress { (memory + count).copyMemory(from: base, byteCount: bytes.count) }
+        count &+= bytes.count
+    }
+
+    func put(_ text: String) {
+        var text = text
+        text.withUTF8 { put(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes over what was put earlier.
+    func replace<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int, with number: Number) {
+        memory.storeBytes(of: number.littleEndian, toByteOffset: offset, as: Number.self)
+    }
+}
+
+/// What is in no batch, or not where it should be: the bytes are damaged, or of another version.
+struct DamagedBatch: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Reads the bytes of a batch, whatever they are.
+struct BatchReader {
+    private let bytes: UnsafeRawBufferPointer
+    private(set) var offset = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    var isAtEnd: Bool { offset == bytes.count }
+
+    mutating func take<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type) throws(DamagedBatch) -> Number {
+        let size = MemoryLayout<Number>.size
+        guard bytes.count - offset >= size else { throw ended }
+        defer { offset += size }
+        return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+
+    mutating func take(_ count: Int) throws(DamagedBatch) -> UnsafeRawBufferPointer {
+        guard count >= 0, bytes.count - offset >= count else { throw ended }
+        defer { offset += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
+    }
+
+    mutating func takeText(_ count: Int) throws(DamagedBatch) -> String {
+        String(decoding: try take(count), as: UTF8.self)
+    }
+
+    private var ended: DamagedBatch { DamagedBatch(description: "a batch of \(bytes.count) bytes ends too early") }
+}

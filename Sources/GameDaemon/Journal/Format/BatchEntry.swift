@@ -1,0 +1,76 @@
+// What a batch consists of, as it is written and as it is read.
+
+/// How an entry begins.
+enum EntryMark: UInt8 {
+    /// A name, and the number that it has from here on.
+    case name = 1
+    /// Something that happened to a session: a line of its history.
+    case line = 2
+    /// A session as it is now.
+    case image = 3
+    /// A session that has ended.
+    case drop = 4
+}
+
+/// The time of a turn by the clocks that outlast the process.
+struct TurnTime: Equatable {
+    /// Since 1970.
+    var wallNanoseconds: Int64
+    /// Since the machine was started, sleep included.
+    var bootNanoseconds: Int64
+}
+
+/// A line as it is read.
+struct LineEntry {
+    let session: UInt32
+    let serial: UInt64
+    let wallNanoseconds: Int64
+    let source: UInt8
+    let version: UInt32
+    /// Numbers of names; `none` where there is none.
+    let event: UInt16
+    let timer: UInt16
+    let from: UInt16
+    let to: UInt16
+    /// Only of what was refused: the session's name is in the image of all else.
+    let refused: RefusedEntry?
+
+    static let none = UInt16.max
+}
+
+struct RefusedEntry {
+    let session: UnsafeRawBufferPointer
+    let event: UnsafeRawBufferPointer
+    let code: UnsafeRawBufferPointer
+    let sentence: UnsafeRawBufferPointer
+}
+
+/// An image as it is read.
+struct ImageEntry {
+    let session: UInt32
+    let name: UnsafeRawBufferPointer
+    let flow: UInt16
+    let state: UInt16
+    let version: UInt32
+    let isFrozen: Bool
+    let sinceWallNanoseconds: Int64
+    let saved: TurnTime
+    /// The state's data as JSON; empty if it carries only timers.
+    let data: UnsafeRawBufferPointer
+    let timers: [TimerEntry]
+}
+
+struct TimerEntry {
+    let name: UInt16
+    let isPendulum: Bool
+    let isPaused: Bool
+    /// Nanoseconds; nil for a countdown that has fired.
+    let left: Int64?
+}
+
+enum BatchEntry {
+    case name(UInt16, UnsafeRawBufferPointer)
+    case line(LineEntry)
+    case image(ImageEntry)
+    case drop(UInt32)
+}

@@ -1,0 +1,111 @@
+// The loop's side of the journal: what a turn has changed is written down, and handed to the writer as one batch.
+
+import GameFlow
+import JournalStore
+import Timers
+
+/// Collects changes, and knows what is safe. `docs/JOURNAL.md` says what is promised.
+final class Journal {
+    /// With `everysec`, a batch is handed over when it is this large, or this old.
+    private static let largeBatch = 128 << 10
+    private static let oldBatch = Duration.milliseconds(50)
+    /// More than this on its way to the disk, and whoever sends must wait.
+    private static let muchBacklog = 64 << 20
+
+    let durability: Durability
+    private let writer: JournalWriter
+    private let timekeeper: Timekeeper
+    @exclusivity(unchecked) private let encoder = BatchEncoder()
+    /// The time of this turn, taken when the first change of it is written down.
+    @exclusivity(unchecked) private var time: TurnTime?
+    @exclusivity(unchecked) private var begun: TurnTime?
+    /// The number of the batch that was handed over last.
+    @exclusivity(unchecked) private(set) var handedOver: UInt64 = 0
+
+    init(_ writer: JournalWriter, _ durability: Durability, on timekeeper: Timekeeper) {
+        self.writer = writer
+        self.durability = durability
+        self.timekeeper = timekeeper
+    }
+
+    // MARK: What changes
+
+    /// Something has happened to a session; what was refused has changed nothing, unless a timer has fired for it.
+    func note(_ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, serial: UInt64) {
+        let time = now()
+        encoder.line(occurrence, machine, name, serial: serial, time)
+        if occurrence.refused == nil || occurrence.cause.source == .timer { encoder.image(machine, name, time) }
+    }
+
+    /// A session has begun, or its timers stand differently.
+    func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer) {
+        encoder.image(machine, name, now())
+    }
+
+    func drop(_ session: UInt32) {
+        _ = now()
+        encoder.drop(session)
+    }
+
+    private func now() -> TurnTime {
+        if encoder.isFull { handOver() }
+        if let time { return time }
+        let now = TurnClock.now()
+        time = now
+        if begun == nil { begun = now }
+        return now
+    }
+
+    // MARK: Turns
+
+    /// Hands over what this turn has changed. True if something stays behind that must be handed over soon.
+    func endTurn() -> Bool {
+        let isLate = time.map { isOld($0) } ?? true
+        time = nil
+        guard !encoder.isEmpty else { return false }
+        guard durability == .always || encoder.count >= Self.largeBatch || isLate else { return true }
+        handOver()
+        return false
+    }
+
+    private func isOld(_ now: TurnTime) -> Bool {
+        guard let begun else { return false }
+        return .nanoseconds(now.bootNanoseconds - begun.bootNanoseconds) >= Self.oldBatch
+    }
+
+    private func handOver() {
+        guard !encoder.isEmpty else { return }
+        handedOver += 1
+        begun = nil
+        writer.take(encoder.close(), number: handedOver)
+    }
+
+    // MARK: What has become of it
+
+    /// The batch that must be safe before anything that is said now may leave the process; nil if nothing has to wait.
+    var awaited: UInt64? {
+        durability == .always && report.safeThrough < handedOver ? handedOver : nil
+    }
+
+    var report: WriterReport { writer.report }
+    var isCongested: Bool { writer.backlogBytes > Self.muchBacklog }
+    var backlogBytes: Int { writer.backlogBytes + encoder.count - 1 }
+
+    /// Everything is on disk and in the tables when this returns.
+    func finish() throws {
+        handOver()
+        try writer.finish()
+    }
+
+    func backUp(to path: String, whenDone: @escaping @Sendable (StoreError?) -> Void) {
+        handOver()
+        writer.withStore { store in
+            do throws(StoreError) {
+                try store.backup(to: path)
+                whenDone(nil)
+            } catch {
+                whenDone(error)
+            }
+        }
+    }
+}

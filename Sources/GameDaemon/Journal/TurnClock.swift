@@ -1,0 +1,53 @@
+// The clocks that outlast the process: what a deadline is kept by when nobody is there to wait for it.
+
+import Glibc
+
+enum TurnClock {
+    static func now() -> TurnTime {
+        TurnTime(wallNanoseconds: read(CLOCK_REALTIME), bootNanoseconds: read(CLOCK_BOOTTIME))
+    }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Changes with every start of the machine. Within one, the time since that start says how long somebody was away, whatever
+    /// became of the wall clock meanwhile.
+    static let bootID: String = {
+        let text = (try? SmallFile("/proc/sys/kernel/random/boot_id").text()) ?? nil
+        return String((text ?? "").filter(\.isHexDigit).prefix(12))
+    }()
+}
+
+/// A moment, as it is kept with a session.
+struct KeptTime: Equatable {
+    let bootID: String
+    let time: TurnTime
+
+    /// `1f3a…:123456789`: for a column of the tables.
+    var text: String { "\(bootID):\(time.bootNanoseconds)" }
+
+    init(bootID: String, time: TurnTime) {
+        self.bootID = bootID
+        self.time = time
+    }
+
+    /// From the columns; where the text is none, only the wall clock is left.
+    init(text: String, wallNanoseconds: Int64) {
+        let parts = text.split(separator: ":").map(String.init)
+        bootID = parts.count == 2 ? parts[0] : ""
+        time = TurnTime(
+            wallNanoseconds: wallNanoseconds, bootNanoseconds: parts.count == 2 ? Int64(parts[1]) ?? 0 : 0)
+    }
+
+    /// How much time has passed since, and never less than none.
+    func away(until now: KeptTime) -> Duration {
+        let isSameBoot = !bootID.isEmpty && bootID == now.bootID && time.bootNanoseconds <= now.time.bootNanoseconds
+        let away =
+            isSameBoot
+            ? now.time.bootNanoseconds - time.bootNanoseconds : now.time.wallNanoseconds - time.wallNanoseconds
+        return .nanoseconds(max(0, away))
+    }
+}

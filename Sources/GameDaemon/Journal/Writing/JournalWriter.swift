@@ -1,0 +1,177 @@
+// The thread that writes: batches go into the log as fast as the disk takes them, and the tables follow.
+
+import Dispatch
+import Glibc
+import JournalStore
+import Synchronization
+
+/// What the writer has come to, as the loop sees it.
+struct WriterReport: Sendable {
+    /// All batches up to this one are as safe as their durability asks.
+    var safeThrough: UInt64 = 0
+    /// Why the disk takes nothing just now.
+    var failure: String?
+    var failures = 0
+}
+
+/// Takes batches from the loop and never makes it wait.
+final class JournalWriter: Sendable {
+    private struct Inbox {
+        var batches: [(number: UInt64, batch: BatchBytes)] = []
+        var bytes = 0
+        /// Whether a look at the inbox is under way to the queue.
+        var isScheduled = false
+        var isClosing = false
+    }
+
+    /// How long after a failure it is tried again.
+    private static let retryAfter = DispatchTimeInterval.milliseconds(200)
+    /// How far the tables may be behind.
+    private static let tablesAfterNanoseconds: Int64 = 500_000_000
+    private static let tablesAfterBytes = 32 << 20
+    private static let syncAfterNanoseconds: Int64 = 1_000_000_000
+
+    private let inbox = Mutex(Inbox())
+    private let state = Mutex(WriterReport())
+    private let queue = DispatchQueue(label: "gamed.journal", qos: .userInitiated)
+    private let durability: Durability
+    private let whenReported: @Sendable () -> Void
+
+    // Touched on the queue alone.
+    private nonisolated(unsafe) let store: SQLiteStore
+    private nonisolated(unsafe) let filler: TableFiller
+    private nonisolated(unsafe) var lastFilled: Int64 = 0
+    private nonisolated(unsafe) var lastSynced: Int64 = 0
+    private nonisolated(unsafe) var hasUnsynced = false
+    private nonisolated(unsafe) var willLookLater = false
+
+    /// `whenReported` is called on the writer's thread whenever the report has changed in a way that somebody may wait for.
+    init(_ store: SQLiteStore, historyLines: Int, whenReported: @escaping @Sendable () -> Void) {
+        self.store = store
+        durability = store.durability
+        filler = TableFiller(store, historyLines: historyLines)
+        self.whenReported = whenReported
+    }
+
+    var report: WriterReport { state.withLock { $0 } }
+    /// What has not been written yet.
+    var backlogBytes: Int { inbox.withLock { $0.bytes } }
+
+    func take(_ batch: BatchBytes, number: UInt64) {
+        let mustSchedule = inbox.withLock { inbox in
+            inbox.batches.append((number, batch))
+            inbox.bytes += batch.count
+            defer { inbox.isScheduled = true }
+            return !inbox.isScheduled
+        }
+        if mustSchedule { queue.async { self.work() } }
+    }
+
+    /// Runs something on the writer's thread, with the store.
+    func withStore(_ body: @escaping @Sendable (SQLiteStore) -> Void) {
+        queue.async { body(self.store) }
+    }
+
+    /// Writes everything, tables too, and closes the store. Waits for it.
+    func finish() throws {
+        try queue.sync {
+            inbox.withLock { $0.isClosing = true }
+            try appendAll()
+            while !filler.isDone { try filler.fillSome() }
+            try store.close()
+        }
+    }
+
+    // MARK: On the queue
+
+    private func work() {
+        inbox.withLock { $0.isScheduled = false }
+        do {
+            repeat {
+                try appendAll()
+                try syncIfDue()
+                try fillIfDue()
+            } while hasWork
+            recover()
+            if !filler.isDone || hasUnsynced { lookLater(after: .milliseconds(250)) }
+        } catch {
+            fail("\(error)")
+        }
+    }
+
+    private var hasWork: Bool {
+        inbox.withLock { !$0.batches.isEmpty } || tablesAreDue
+    }
+
+    private var tablesAreDue: Bool {
+        guard !filler.isDone else { return false }
+        if filler.isBusy || filler.waitingBytes > Self.tablesAfterBytes { return true }
+        return Self.now() - lastFilled >= Self.tablesAfterNanoseconds
+    }
+
+    private func fillIfDue() throws {
+        guard tablesAreDue else { return }
+        try filler.fillSome()
+        if !filler.isBusy { lastFilled = Self.now() }
+    }
+
+    private func appendAll() throws {
+        let batches = inbox.withLock { $0.batches }
+        guard !batches.isEmpty else { return }
+        let last = try store.append(batches.map(\.batch.bytes))
+        for (offset, entry) in batches.enumerated() {
+            filler.add(entry.batch, logged: last - Int64(batches.count - 1 - offset))
+        }
+        hasUnsynced = true
+        inbox.withLock { inbox in
+            inbox.batches.removeFirst(batches.count)
+            inbox.bytes -= batches.reduce(0) { $0 + $1.batch.count }
+        }
+        succeed(through: batches[batches.count - 1].number)
+    }
+
+    private func syncIfDue() throws {
+        guard durability == .everysec, hasUnsynced, Self.now() - lastSynced >= Self.syncAfterNanoseconds else { return }
+        try store.sync()
+        hasUnsynced = false
+        lastSynced = Self.now()
+    }
+
+    private func succeed(through number: UInt64) {
+        state.withLock { state in
+            state.safeThrough = number
+            state.failure = nil
+        }
+        whenReported()
+    }
+
+    private func fail(_ sentence: String) {
+        state.withLock { state in
+            state.failure = sentence
+            state.failures += 1
+        }
+        whenReported()
+        if !inbox.withLock({ $0.isClosing }) { lookLater(after: Self.retryAfter) }
+    }
+
+    /// Nothing has failed this time.
+    private func recover() {
+        let hadFailed = state.withLock { state in
+            defer { state.failure = nil }
+            return state.failure != nil
+        }
+        if hadFailed { whenReported() }
+    }
+
+    /// Nothing is to be done at once, but something will be.
+    private func lookLater(after interval: DispatchTimeInterval) {
+        guard !willLookLater else { return }
+        willLookLater = true
+        queue.asyncAfter(deadline: .now() + interval) {
+            self.willLookLater = false
+            self.work()
+        }
+    }
+
+    private static func now() -> Int64 { TurnClock.now().bootNanoseconds }
+}
