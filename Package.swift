@@ -13,10 +13,15 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "Timers", swiftSettings: strict),
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: strict),
         .target(name: "RESP", swiftSettings: strict),
         .target(name: "Bluetooth", swiftSettings: strict),
+        // Failpoints let a test kill the process at a named place; a release has none.
+        .target(
+            name: "JournalStore", dependencies: ["CSQLite"],
+            swiftSettings: strict + [.define("FAILPOINTS", .when(configuration: .debug))]),
         .target(name: "GameDaemon", dependencies: ["CEvent", "Timers", "GameFlow", "RESP"], swiftSettings: strict),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
 
@@ -29,7 +34,7 @@ let package = Package(
             name: "GameDaemonTests", dependencies: ["GameDaemon", "GameFlow", "RESP", "Timers"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["gamed"], swiftSettings: strict),
         .executableTarget(
-            name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameFlow", "GameDaemon"], path: "Benchmarks",
+            name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameFlow", "GameDaemon", "JournalStore"], path: "Benchmarks",
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
