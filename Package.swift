@@ -13,12 +13,18 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "Timers", swiftSettings: strict),
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: strict),
         .target(name: "RESP", swiftSettings: strict),
         .target(name: "Bluetooth", swiftSettings: strict),
+        // Failpoints let a test kill the process at a named place; a release has none.
         .target(
-            name: "GameDaemon", dependencies: ["CEvent", "Timers", "GameFlow", "RESP", "Bluetooth"], swiftSettings: strict),
+            name: "JournalStore", dependencies: ["CSQLite"],
+            swiftSettings: strict + [.define("FAILPOINTS", .when(configuration: .debug))]),
+        .target(
+            name: "GameDaemon", dependencies: ["CEvent", "Timers", "GameFlow", "RESP", "Bluetooth", "JournalStore"],
+            swiftSettings: strict),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
 
         .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: strict),
@@ -31,7 +37,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["gamed"], swiftSettings: strict),
         .executableTarget(
-            name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameFlow", "GameDaemon"], path: "Benchmarks",
+            name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameFlow", "GameDaemon", "JournalStore"],
+            path: "Benchmarks",
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

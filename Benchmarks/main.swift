@@ -1,12 +1,13 @@
 // Measures gamed against named peers, side by side in one run. Only the ratios mean something.
 //
-//     gamed-bench [--json FILE] [timers] [machines] [lateness]
+//     gamed-bench [--json FILE] [timers] [machines] [store] [lateness]
 
 import Foundation
 
 let benchmarks: KeyValuePairs<String, (Report) throws -> Void> = [
     "timers": benchmarkTimers,
     "machines": benchmarkMachines,
+    "store": benchmarkStore,
     "lateness": benchmarkLateness,
 ]
 

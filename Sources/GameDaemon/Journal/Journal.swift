@@ -96,16 +96,4 @@ final class Journal {
         handOver()
         try writer.finish()
     }
-
-    func backUp(to path: String, whenDone: @escaping @Sendable (StoreError?) -> Void) {
-        handOver()
-        writer.withStore { store in
-            do throws(StoreError) {
-                try store.backup(to: path)
-                whenDone(nil)
-            } catch {
-                whenDone(error)
-            }
-        }
-    }
 }

@@ -46,7 +46,10 @@ final class BatchEncoder {
 
     // MARK: Entries
 
-    func line(_ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, serial: UInt64, _ time: TurnTime) {
+    func line(
+        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, serial: UInt64,
+        _ time: TurnTime
+    ) {
         let kind = machine.kind
         let from = state(occurrence.from, kind)
         let to = state(occurrence.to, kind)

@@ -45,7 +45,8 @@ final class RowText {
                 .object([
                     .init("name", .string(text(timer.name, batch).string)),
                     .init("kind", .string(timer.isPendulum ? "pendulum" : "countdown")),
-                    .init("remaining_ns", timer.left.map { .integer(Int($0)) } ?? .null), .init("paused", .bool(timer.isPaused)),
+                    .init("remaining_ns", timer.left.map { .integer(Int($0)) } ?? .null),
+                    .init("paused", .bool(timer.isPaused)),
                 ])
             }
         ).description

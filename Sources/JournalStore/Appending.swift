@@ -1,0 +1,49 @@
+// The log: what makes a batch durable.
+
+import CSQLite
+
+extension SQLiteStore {
+    /// One batch, as the bytes that `load` will yield again: one transaction. With `always` it is on disk when this returns.
+    /// Returns its number; numbers only grow. After a failure nothing has been appended: the same batch can be appended again.
+    package func append(_ entries: UnsafeRawBufferPointer) throws(StoreError) -> Int64 {
+        try append([entries])
+    }
+
+    /// Several batches in one transaction; the number of the last.
+    package func append(_ batches: [UnsafeRawBufferPointer]) throws(StoreError) -> Int64 {
+        try transaction { open throws(StoreError) in
+            for entries in batches { try append(entries, open) }
+            try trimLog(open, atMost: Self.trimmedPerAppend)
+            Failpoint.hit("before-commit")
+        }
+        Failpoint.hit("after-commit")
+        opened.wal.checkpointAlong(from: WriteAheadLog.mostPages)
+        return marks.nextLog - 1
+    }
+
+    private func append(_ entries: UnsafeRawBufferPointer, _ open: OpenStore) throws(StoreError) {
+        open.appendToLog.bind(1, marks.nextLog)
+        open.appendToLog.bind(2, checksum(entries))
+        open.appendToLog.bind(3, blob: entries)
+        try open.appendToLog.run()
+        marks.nextLog += 1
+    }
+
+    /// With `everysec`: what has been appended so far is on disk when this returns. After a failure it can be called again, and
+    /// then it is as good as if the first had not failed.
+    package func sync() throws(StoreError) {
+        try opened.wal.sync()
+    }
+
+    /// More than come in, so that those that the tables cover go without anybody having to wait for it.
+    private static var trimmedPerAppend: Int64 { 2 }
+
+    /// Deletes log rows that the tables cover.
+    func trimLog(_ open: OpenStore, atMost count: Int64) throws(StoreError) {
+        guard marks.oldestLog <= marks.covered else { return }
+        let last = min(marks.covered, marks.oldestLog + count - 1)
+        open.trimLog.bind(1, last)
+        try open.trimLog.run()
+        marks.oldestLog = last + 1
+    }
+}

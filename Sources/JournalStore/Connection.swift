@@ -1,0 +1,118 @@
+// The owner of SQLite's connection: opened so that nothing is written before we mean to, with errors as our own sentences.
+
+import CSQLite
+import Glibc
+
+/// One connection to one file, used by one thread at a time.
+final class Connection {
+    enum Mode {
+        /// Makes the file if it is not there.
+        case creating
+        case existing
+
+        fileprivate var flags: Int32 {
+            let common = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
+            return self == .creating ? common | SQLITE_OPEN_CREATE : common
+        }
+    }
+
+    let handle: OpaquePointer
+    /// As the operator knows it.
+    let path: String
+
+    init(_ path: String, _ mode: Mode) throws(StoreError) {
+        self.path = path
+        _ = Self.preparation
+        var handle: OpaquePointer?
+        // A path that begins with "file:" would be taken for a URI.
+        let result = sqlite3_open_v2(path.hasPrefix("/") ? path : "./" + path, &handle, mode.flags, nil)
+        guard let handle else { throw StoreError(.failed, "\(path) cannot be opened: there is no memory left") }
+        self.handle = handle
+        guard result == SQLITE_OK else { throw error(result) }
+        protect()
+    }
+
+    deinit {
+        sqlite3_close_v2(handle)
+    }
+
+    private static let preparation: Void = {
+        _ = gamed_sqlite_without_memory_statistics()
+    }()
+
+    /// What a strange file brings along is never run, and closing writes nothing unless we say so: a file that we refuse stays as
+    /// it is, its write-ahead log included.
+    private func protect() {
+        for option in [SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE] {
+            _ = gamed_sqlite_configure(handle, option, 1)
+        }
+        for option in [SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW] {
+            _ = gamed_sqlite_configure(handle, option, 0)
+        }
+        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+        // A reader that is just opening the file holds locks for a moment.
+        sqlite3_busy_timeout(handle, 5_000)
+    }
+
+    /// The last one to close tidies up: its log goes.
+    func removeLogOnClose() {
+        _ = gamed_sqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+    }
+
+    // MARK: Running
+
+    func run(_ sql: String) throws(StoreError) {
+        let result = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard result == SQLITE_OK else { throw error(result) }
+    }
+
+    func number(_ sql: String) throws(StoreError) -> Int64? {
+        let statement = try Statement(sql, on: self)
+        guard try statement.next() else { return nil }
+        defer { statement.stop() }
+        return statement.integer(0)
+    }
+
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// After a failure: nothing of the transaction stays, and the connection can be used again.
+    func rollBack() {
+        guard isInTransaction else { return }
+        _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+    }
+
+    // MARK: Errors
+
+    func error(_ result: Int32) -> StoreError {
+        error(result, systemError: sqlite3_system_errno(handle))
+    }
+
+    func error(_ result: Int32, systemError: Int32) -> StoreError {
+        let said = sqlite3_errmsg(handle).map { String(cString: $0) } ?? ""
+        switch result & 0xFF {
+        case SQLITE_FULL:
+            return .diskFull("\(path) could not be written")
+        case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT:
+            return .diskFull("\(path) could not be written")
+        case SQLITE_IOERR:
+            return StoreError(
+                .failed, "\(path) could not be \(Self.verb(result)): \(systemErrorText(systemError)) (SQLite \(result))")
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
+            return .damaged(path, said)
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
+            return StoreError(.unusable, "\(path) cannot be written: the file or its directory is read-only for this user")
+        case SQLITE_CANTOPEN:
+            return .system(systemError == 0 ? EACCES : systemError, "\(path) or a file next to it cannot be opened")
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
+            return StoreError(
+                .failed, "\(path) is held by another program; only gamed may write to it, others read with sqlite3 -readonly")
+        default:
+            return StoreError(.failed, "\(path) could not be used: \(said) (SQLite \(result))")
+        }
+    }
+
+    private static func verb(_ result: Int32) -> String {
+        let reading = [10 | 1 << 8, 10 | 2 << 8, 10 | 7 << 8, 10 | 9 << 8].map(Int32.init)
+        return reading.contains(result) ? "read" : "written"
+    }
+}

@@ -1,0 +1,70 @@
+// The directory that a daemon keeps its sessions in, and the lock that keeps a second daemon out of it.
+
+import Glibc
+
+/// A directory of one's own, for as long as this lives.
+struct DataDirectory: ~Copyable {
+    let path: String
+    private let lock: Int32
+
+    static let databaseName = "gamed.db"
+    static let lockName = "gamed.lock"
+
+    /// Makes the directory if it is not there, and takes its lock.
+    init(_ path: String) throws(StoreError) {
+        try Self.make(path)
+        try Self.check(path)
+        lock = try Self.takeLock(path + "/" + Self.lockName)
+        self.path = path
+    }
+
+    deinit {
+        close(lock)
+    }
+
+    var database: String { path + "/" + Self.databaseName }
+
+    private static func make(_ path: String) throws(StoreError) {
+        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        throw .system(errno, "the data directory \(path) cannot be made")
+    }
+
+    private static func check(_ path: String) throws(StoreError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .system(errno, "the data directory \(path) cannot be looked at") }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw StoreError(.unusable, "\(path) is not a directory; --data takes one")
+        }
+        // It is the effective user who will write.
+        guard faccessat(AT_FDCWD, path, R_OK | W_OK | X_OK, AT_EACCESS) == 0 else {
+            throw .system(errno, "the data directory \(path) cannot be written; gamed needs one of its own")
+        }
+    }
+
+    private static func takeLock(_ path: String) throws(StoreError) -> Int32 {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .system(errno, "\(path) cannot be opened") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let error = errno == EWOULDBLOCK ? inUse(path, by: descriptor) : .system(errno, "\(path) cannot be locked")
+            close(descriptor)
+            throw error
+        }
+        // Only for people: a disk that is full must not keep the daemon from reading what is there.
+        if ftruncate(descriptor, 0) == 0 {
+            let line = "\(getpid())\n"
+            _ = write(descriptor, line, line.utf8.count)
+        }
+        return descriptor
+    }
+
+    private static func inUse(_ path: String, by descriptor: Int32) -> StoreError {
+        let process = withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { buffer -> Int? in
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
+            let digits = buffer[..<max(0, count)].prefix { $0 != UInt8(ascii: "\n") }
+            return Int(String(decoding: digits, as: UTF8.self))
+        }
+        let who = process.map { "another gamed, process \($0)," } ?? "another gamed"
+        return StoreError(
+            .inUse, "\(who) keeps its sessions here: \(path) is locked; stop it, or give --data another directory")
+    }
+}

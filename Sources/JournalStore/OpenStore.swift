@@ -1,0 +1,50 @@
+// The one connection to a store's database, with what is prepared on it.
+
+import CSQLite
+
+/// The connection, its write-ahead log, and the statements that are run over and over. The connection closes when this is dropped.
+final class OpenStore {
+    let connection: Connection
+    let wal: WriteAheadLog
+    let begin, commit: Statement
+    let appendToLog, trimLog: Statement
+    let cover: Statement
+    let putSession, dropSession: Statement
+    let putHistory, pruneHistory: Statement
+
+    init(_ path: String, _ durability: Durability) throws(StoreError) {
+        connection = try Connection(path, .existing)
+        try Schema.verify(connection)
+        try Self.configure(connection, durability)
+        wal = WriteAheadLog(of: connection)
+        begin = try Statement("BEGIN IMMEDIATE", on: connection)
+        commit = try Statement("COMMIT", on: connection)
+        appendToLog = try Statement("INSERT INTO log VALUES (?, ?, ?)", on: connection)
+        trimLog = try Statement("DELETE FROM log WHERE id <= ?", on: connection)
+        cover = try Statement("INSERT OR REPLACE INTO meta VALUES ('covered', ?)", on: connection)
+        putSession = try Statement(
+            "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
+        dropSession = try Statement("DELETE FROM sessions WHERE id = ?", on: connection)
+        putHistory = try Statement(
+            "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
+        pruneHistory = try Statement("DELETE FROM history WHERE serial <= ?", on: connection)
+    }
+
+    /// Not `locking_mode = EXCLUSIVE`: people read while it runs. Not `mmap_size`: with it, a disk's error would be a signal that
+    /// kills the process, where it now is a sentence.
+    private static func configure(_ connection: Connection, _ durability: Durability) throws(StoreError) {
+        // FULL syncs the log at each commit; NORMAL never does, and leaves it to `WriteAheadLog.sync`.
+        let synchronous = durability == .always ? "FULL" : "NORMAL"
+        try connection.run(
+            """
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = \(synchronous);
+            PRAGMA wal_autocheckpoint = 0;
+            PRAGMA journal_size_limit = \(WriteAheadLog.keptBytes);
+            PRAGMA secure_delete = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA cache_size = -16384;
+            """)
+    }
+}

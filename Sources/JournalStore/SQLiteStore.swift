@@ -1,0 +1,88 @@
+// A daemon's sessions and what has happened to them, in one SQLite database. It knows tables and bytes, and nothing of flows.
+
+import Glibc
+
+/// A data directory, held from `init` to `close`. One thread uses it at a time; which one may change.
+///
+/// What must not be lost is appended to a log, as bytes that only the caller understands: one row, one commit, one write in a row.
+/// The tables that people read follow when there is time (`materialize`), and say how far of the log they cover. So the truth is
+/// the tables plus the log behind that point: what `load` yields.
+package final class SQLiteStore {
+    package let directory: String
+    package let durability: Durability
+    let historyCapacity: Int64
+    /// Given back after everything else: nobody may come in while the database is open.
+    private let place: DataDirectory
+    private var open: OpenStore?
+    var marks = Marks()
+    /// The one that is under way.
+    weak var backup: StoreBackup?
+
+    /// Opens what is there, or makes it. Whatever is refused is left as it was, byte for byte.
+    package init(directory: String, durability: Durability, historyCapacity: Int) throws(StoreError) {
+        self.directory = directory
+        self.durability = durability
+        self.historyCapacity = Int64(max(0, historyCapacity))
+        place = try DataDirectory(directory)
+        let open = try Self.openDatabase(place.database, durability)
+        marks = try Marks(reading: open.connection)
+        self.open = open
+    }
+
+    deinit {
+        open = nil
+    }
+
+    /// The connection and its statements. Whoever uses a store that has been closed has made a mistake.
+    var opened: OpenStore {
+        guard let open else { preconditionFailure("the store of \(directory) has been closed") }
+        return open
+    }
+
+    private static func openDatabase(_ path: String, _ durability: Durability) throws(StoreError) -> OpenStore {
+        if let header = try DatabaseHeader.read(path) {
+            try header.check(path, hasLog: fileSize(path + "-wal") > 0)
+        } else {
+            guard fileSize(path + "-wal") == 0 else {
+                throw StoreError(
+                    .damaged,
+                    "\(path) is missing, and its \(path)-wal is there; put it back, or move the other away to begin anew")
+            }
+            try Schema.create(path)
+        }
+        return try OpenStore(path, durability)
+    }
+
+    private static func fileSize(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// A clean end: everything is in the database itself, and its log is gone. Without it nothing is lost either.
+    package func close() throws(StoreError) {
+        guard let open else { return }
+        backup?.cancel()
+        try open.wal.emptyIntoDatabase()
+        open.connection.removeLogOnClose()
+        self.open = nil
+    }
+
+    // MARK: Transactions
+
+    /// Everything or nothing; after a failure it can be tried again as if it had never been tried.
+    func transaction(_ body: (OpenStore) throws(StoreError) -> Void) throws(StoreError) {
+        let (open, before) = (opened, marks)
+        do throws(StoreError) {
+            open.connection.rollBack()
+            try open.begin.run()
+            try body(open)
+            try open.commit.run()
+            open.wal.hasUnsyncedCommits = durability == .everysec
+        } catch {
+            open.connection.rollBack()
+            open.wal.mayLackPages = true
+            marks = before
+            throw error
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// A copy of the database, made while it is being written to.
+
+import CSQLite
+import Glibc
+
+/// A backup under way: whoever writes to the store takes a step now and then, and goes on writing between the steps.
+///
+/// SQLite's backup interface from the store's own connection: what is committed between two steps goes into the copy too, so it
+/// never begins anew, and at the last step the copy is the database as it is then. (`VACUUM INTO` would be one statement, and nobody
+/// could append until it is done; a second connection would break the rule that there is one.) The copy is written beside its place
+/// and takes its name when it is whole and on disk. Dropped before, it is gone.
+package final class StoreBackup {
+    private let store: SQLiteStore
+    private let path: String
+    private var target: Connection?
+    private var handle: OpaquePointer?
+
+    private var draft: String { path + ".part" }
+
+    /// What is at the path is never replaced.
+    package init(of store: SQLiteStore, to path: String) throws(StoreError) {
+        self.store = store
+        self.path = path
+        guard store.backup == nil else {
+            throw StoreError(.failed, "a backup is under way already; \(path) was not begun")
+        }
+        guard access(path, F_OK) != 0 else { throw Self.exists(path) }
+        unlink(draft)
+        try Schema.makeFile(draft)
+        do throws(StoreError) {
+            try begin()
+        } catch {
+            cancel()
+            throw error
+        }
+        store.backup = self
+    }
+
+    deinit {
+        if target != nil { cancel() }
+    }
+
+    private static func exists(_ path: String) -> StoreError {
+        StoreError(.unusable, "\(path) is there already, and a backup replaces nothing; give a name that is new")
+    }
+
+    private func begin() throws(StoreError) {
+        let target = try Connection(draft, .creating)
+        self.target = target
+        // It is synced once, when it is whole.
+        try target.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1024")
+        handle = sqlite3_backup_init(target.handle, "main", store.opened.connection.handle, "main")
+        guard handle != nil else { throw target.error(sqlite3_errcode(target.handle)) }
+    }
+
+    /// How much of it there is so far, from 0 to 1.
+    package var progress: Double {
+        guard target != nil else { return 1 }
+        let total = Double(sqlite3_backup_pagecount(handle))
+        return total == 0 ? 0 : 1 - Double(sqlite3_backup_remaining(handle)) / total
+    }
+
+    /// Copies a megabyte, or as many pages as asked for. Whether there is more; after the last step the file is in its place. After
+    /// a failure there is no backup.
+    package func step(pages: Int = 256) throws(StoreError) -> Bool {
+        guard let target else { return false }
+        do throws(StoreError) {
+            switch sqlite3_backup_step(handle, Int32(clamping: pages)) {
+            case SQLITE_OK: return true
+            case SQLITE_DONE: try finish(target)
+            case let result: throw target.error(result)
+            }
+        } catch {
+            cancel()
+            throw error
+        }
+        return false
+    }
+
+    private func finish(_ target: Connection) throws(StoreError) {
+        let result = sqlite3_backup_finish(handle)
+        handle = nil
+        guard result == SQLITE_OK else { throw target.error(result) }
+        try syncDraft()
+        // Unlike a renaming, this fails where there is a file.
+        guard link(draft, path) == 0 else {
+            throw errno == EEXIST ? Self.exists(path) : .system(errno, "\(path) cannot be made")
+        }
+        self.target = nil
+        store.backup = nil
+        unlink(draft)
+        try Schema.syncDirectory(of: path)
+    }
+
+    private func syncDraft() throws(StoreError) {
+        let descriptor = open(draft, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system(errno, "\(draft) cannot be opened") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .system(errno, "\(draft) cannot be written") }
+    }
+
+    /// As if it had not been begun.
+    package func cancel() {
+        guard target != nil else { return }
+        if let handle { sqlite3_backup_finish(handle) }
+        handle = nil
+        target = nil
+        store.backup = nil
+        unlink(draft)
+    }
+}

@@ -1,0 +1,76 @@
+// What can go wrong with a data directory, each with the sentence that its operator reads.
+
+import Glibc
+
+/// Why the store cannot do what it was asked, and what would help.
+package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Cause: Sendable, CaseIterable {
+        /// Another gamed works in this directory.
+        case inUse
+        /// The directory, or a file in it, is missing, not ours to write, or no directory at all.
+        case unusable
+        /// The file is not a database of gamed's.
+        case foreign
+        /// The file was written by a gamed that is newer than this one.
+        case newer
+        /// The file has been truncated or overwritten.
+        case damaged
+        /// There is no space left: what failed can be tried again.
+        case full
+        /// The machine could not read or write: what failed can be tried again.
+        case failed
+    }
+
+    /// What the process says when this ends it.
+    package enum Kind: Sendable {
+        /// The operator has to change something: exit status 78.
+        case configuration
+        /// The machine or the file is at fault: exit status 74.
+        case io
+    }
+
+    package let cause: Cause
+    package let description: String
+
+    package init(_ cause: Cause, _ description: String) {
+        self.cause = cause
+        self.description = description
+    }
+
+    package var kind: Kind {
+        switch cause {
+        case .inUse, .unusable, .foreign, .newer: .configuration
+        case .damaged, .full, .failed: .io
+        }
+    }
+}
+
+extension StoreError {
+    /// For a system call that has failed.
+    static func system(_ number: Int32, _ whatFailed: String) -> StoreError {
+        switch number {
+        case ENOSPC, EDQUOT: .diskFull(whatFailed)
+        case EACCES, EPERM, EROFS, ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, EISDIR:
+            StoreError(.unusable, "\(whatFailed): \(systemErrorText(number))")
+        default: StoreError(.failed, "\(whatFailed): \(systemErrorText(number))")
+        }
+    }
+
+    static func diskFull(_ whatFailed: String) -> StoreError {
+        StoreError(.full, "the disk is full: \(whatFailed); once there is space, it goes on by itself")
+    }
+
+    static func damaged(_ path: String, _ how: String) -> StoreError {
+        StoreError(
+            .damaged,
+            "\(path) is damaged (\(how)); it was left as it is: put a backup in its place, or move it and its -wal away to begin anew"
+        )
+    }
+}
+
+/// The system's sentence for an error number.
+func systemErrorText(_ number: Int32) -> String {
+    var text = [CChar](repeating: 0, count: 256)
+    guard strerror_r(number, &text, text.count) == 0 else { return "error \(number)" }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
