@@ -21,6 +21,7 @@ package final class Call {
 
     /// Finds out what is wanted, and does it.
     func carryOut() {
+        daemon.requestCount &+= 1
         do throws(CommandError) {
             try understand()
             try command.run(self)
@@ -30,7 +31,11 @@ package final class Call {
     }
 
     private func understand() throws(CommandError) {
-        guard let command = CommandTable.all.find(arguments[0]) else { throw .unknownCommand(text(0)) }
+        let found = CommandTable.all.find(arguments[0])
+        guard client.standing != .stranger || found?.flags.contains(.beforeAuthentication) == true else {
+            throw .notAuthenticated
+        }
+        guard let command = found else { throw .unknownCommand(text(0)) }
         guard command.words.contains(arguments.count) else { throw .wrongCount(command) }
         guard !client.isSubscribed || reply.protocolVersion == .resp3 || command.flags.contains(.whileSubscribed) else {
             throw .subscribed

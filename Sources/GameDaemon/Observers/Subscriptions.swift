@@ -9,14 +9,14 @@ final class Subscriptions {
         case channel, pattern
     }
 
-    private static let mostPerClient = 10_000
     private var channels: [String: [Client]] = [:]
     private var patterns: [(name: String, glob: Glob, client: Client)] = []
 
     func add(_ client: Client, _ kind: Kind, _ name: String) throws(CommandError) {
         guard !names(of: client, kind).contains(name) else { return }
-        guard client.subscriptionCount < Self.mostPerClient else {
-            throw CommandError("LIMIT", "a connection may subscribe \(Self.mostPerClient) times")
+        guard client.subscriptionCount < client.daemon.limits.subscriptions else {
+            throw .limit(
+                \.subscriptions, "this connection has subscribed \(client.subscriptionCount) times, as often as is allowed")
         }
         switch kind {
         case .channel:

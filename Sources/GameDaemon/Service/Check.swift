@@ -1,0 +1,27 @@
+// `--check`: whether the daemon could start like this, found out without starting it.
+
+import Timers
+
+struct Check {
+    let options: Options
+
+    /// What it would do, line by line; an error where it could not.
+    func run() throws -> [String] {
+        let token = try Service.token(options)
+        try UnixListener.check(path: options.socketPath)
+        for address in options.addresses { try TcpListener.check(address) }
+        let flows = try exploreFlows()
+        let places = [options.socketPath] + options.addresses.map(\.description)
+        let text = StartText(options: options, places: places, hasToken: token != nil).lines
+        return text.map { "would say: \($0)" } + ["flows: \(flows)", "all is well"]
+    }
+
+    /// The flows with how much there is of each; each session's flow must be one of them.
+    private func exploreFlows() throws -> String {
+        let loop = try Loop(Timekeeper(VirtualClock()))
+        let daemon = try Daemon(on: loop, flows: Service.flows(options, executor: nil), limits: options.limits)
+        for session in options.sessions { try daemon.begin(session.name, flow: session.flow) }
+        let found = try daemon.sessions.flows.map { flow in "\(flow.name) (\(try flow.exploration().states.count) states)" }
+        return found.joined(separator: ", ")
+    }
+}
