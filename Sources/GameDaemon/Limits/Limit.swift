@@ -15,7 +15,9 @@ struct Limit: Sendable {
         Limit("connections", \.connections, 1...1_000_000, "connections that may be open"),
         Limit(
             "strangers", \.strangers, 1...100_000, "connections that have not said who they are; one more, and the oldest goes"),
-        Limit("stranger-ms", \.strangerMilliseconds, 10...3_600_000, "milliseconds in which a connection must say who it is"),
+        Limit(
+            "stranger-ms", \.strangerMilliseconds, 10...3_600_000,
+            "milliseconds in which a connection must say who it is, or read its last answers"),
         Limit("request-bytes", \.requestBytes, 1_024...1 << 30, "bytes in a request"),
         Limit("arguments", \.arguments, 16...1 << 20, "words in a request"),
         Limit("argument-bytes", \.argumentBytes, 1_024...512 << 20, "bytes in a word of a request"),

@@ -55,6 +55,12 @@ public final class Log {
         return Log(level: level, style: .current) { output.write(whole: $0) }
     }
 
+    /// The last words of a program that does not even start: for people as they are, for the journal with their level.
+    func complain(_ text: String) {
+        let line = LogLine.plain(text)
+        StandardStream.error.say(style == .journal ? "<\(Level.error.rawValue)>\(line)" : line)
+    }
+
     func error(_ text: @autoclosure () -> String) { write(.error, text) }
     func warning(_ text: @autoclosure () -> String) { write(.warning, text) }
     func notice(_ text: @autoclosure () -> String) { write(.notice, text) }

@@ -12,8 +12,8 @@ package class Client {
     let output: ReplyBuffer
     /// Who it is, as far as that decides what it may ask.
     @exclusivity(unchecked) private(set) final var standing: Standing
-    var channels: [String] = []
-    var patterns: [String] = []
+    var channels: Set<String> = []
+    var patterns: Set<String> = []
     unowned let daemon: Daemon
 
     init(id: Int, from source: EventSource, standing: Standing = .trusted, keeping kept: Int = 64 << 10, of daemon: Daemon) {

@@ -103,9 +103,10 @@ final class Connection: Client {
     /// Answers the requests that are complete, as long as the answers are taken and no longer than others can wait; says how many
     /// bytes are done with.
     private func answer(in bytes: UnsafeRawBufferPointer) -> Int {
+        let most = daemon.limits.pauseBytes
         var (used, left) = (0, daemon.limits.turnRequests)
         do throws(RequestError) {
-            while phase == .open, left > 0, output.count < daemon.limits.pauseBytes,
+            while phase == .open, left > 0, output.count < most,
                 let length = try parser.next(in: UnsafeRawBufferPointer(rebasing: bytes[used...]))
             {
                 if !parser.arguments.isEmpty { handle(parser.arguments) }
@@ -117,7 +118,7 @@ final class Connection: Client {
             refuse("ERR", "Protocol error: \(error)")
         }
         guard phase == .open else { return bytes.count }
-        if output.count >= daemon.limits.pauseBytes { suspend() } else if left == 0 { waitForTurn() }
+        if output.count >= most { suspend() } else if left == 0 { waitForTurn() }
         return used
     }
 
@@ -258,6 +259,7 @@ final class Connection: Client {
     func close() {
         guard phase != .closed else { return }
         phase = .closed
+        daemon.log.debug("\(address) is gone")
         readable?.stop()
         writable?.stop()
         connections.forget(self)

@@ -44,7 +44,9 @@ final class Connections {
 
     var count: Int { open.count }
     var strangerCount: Int { strangers.count }
+    /// In the order in which they came.
     var all: [Connection] { open.values.sorted { $0.id < $1.id } }
+    func count(where predicate: (Connection) -> Bool) -> Int { open.values.count(where: predicate) }
 
     // MARK: Coming
 
@@ -61,6 +63,7 @@ final class Connections {
             return log.error("out of memory: a connection could not be taken in")
         }
         counts.accepted += 1
+        log.debug("\(connection.address) has come")
         open[lastID] = connection
         if standing == .stranger { isStranger(connection, daemon.limits) }
     }

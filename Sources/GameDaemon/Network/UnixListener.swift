@@ -9,6 +9,8 @@ final class UnixListener: Listener {
     private let descriptor: Descriptor
     private let acceptor: Acceptor
     private var isListening = true
+    /// Which file is ours: somebody may have put another in its place.
+    private let file: (device: dev_t, number: ino_t)
 
     /// A file left behind by a daemon that is gone is replaced; one that somebody listens at never is.
     init(path: String, log: Log, connected: @escaping Reception) throws(ListenerError) {
@@ -17,6 +19,7 @@ final class UnixListener: Listener {
         try Self.makeRoom(at: path, address)
         descriptor = try Self.bound(to: address, path: path)
         acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .unix) }
+        file = Self.file(at: path)
         // Before anybody can connect: owner and group at the most.
         guard chmod(path, 0o660) == 0, listen(descriptor.number, SOMAXCONN) == 0 else {
             let error = Self.failure("cannot listen at", path)
@@ -39,7 +42,7 @@ final class UnixListener: Listener {
         acceptor.stop()
         guard isListening else { return }
         isListening = false
-        unlink(path)
+        if Self.file(at: path) == file { unlink(path) }
         // Whoever waits to be taken in is told at once that nobody will.
         shutdown(descriptor.number, Int32(SHUT_RDWR))
     }
@@ -58,6 +61,11 @@ final class UnixListener: Listener {
     private static func makeRoom(at path: String, _ address: UnixAddress) throws(ListenerError) {
         try makeDirectory(above: path)
         if try checkRoom(at: path, address) { unlink(path) }
+    }
+
+    private static func file(at path: String) -> (device: dev_t, number: ino_t) {
+        var info = stat()
+        return lstat(path, &info) == 0 ? (info.st_dev, info.st_ino) : (0, 0)
     }
 
     /// Whether a file was left behind there; an error if it is not one that may be replaced.
@@ -81,14 +89,26 @@ final class UnixListener: Listener {
     }
 
     private static func makeDirectory(above path: String) throws(ListenerError) {
-        guard let directory = directory(above: path), access(directory, F_OK) != 0 else { return }
+        guard let directory = directory(above: path) else { return }
+        guard access(directory, F_OK) != 0 else { return try checkOwner(of: directory, path) }
         let mode: mode_t = geteuid() == 0 ? 0o755 : 0o700
         guard mkdir(directory, mode) == 0 || errno == EEXIST else { throw failure("cannot make the folder", directory) }
+    }
+
+    /// The usual folder may lie where everybody can make one: then it must be ours.
+    private static func checkOwner(of directory: String, _ path: String) throws(ListenerError) {
+        var info = stat()
+        guard path == DefaultPlaces.socket, lstat(directory, &info) == 0 else { return }
+        guard info.st_mode & S_IFMT == S_IFDIR, info.st_uid == geteuid() else {
+            throw ListenerError(
+                description: "the folder \(directory) belongs to somebody else; choose another path with --socket")
+        }
     }
 
     private static func checkDirectory(above path: String) throws(ListenerError) {
         guard let directory = directory(above: path) else { return }
         if access(directory, F_OK) == 0 {
+            try checkOwner(of: directory, path)
             guard access(directory, W_OK | X_OK) == 0 else { throw failure("cannot make a socket in", directory) }
         } else {
             guard access(self.directory(above: directory) ?? "/", W_OK | X_OK) == 0 else {

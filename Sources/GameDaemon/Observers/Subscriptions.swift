@@ -9,34 +9,49 @@ final class Subscriptions {
         case channel, pattern
     }
 
-    private var channels: [String: [Client]] = [:]
-    private var patterns: [(name: String, glob: Glob, client: Client)] = []
+    /// Those who want to know of the same.
+    private typealias Audience = [ObjectIdentifier: Client]
+
+    private var channels: [String: Audience] = [:]
+    private var patterns: [String: (glob: Glob, audience: Audience)] = [:]
 
     func add(_ client: Client, _ kind: Kind, _ name: String) throws(CommandError) {
         guard !names(of: client, kind).contains(name) else { return }
-        guard client.subscriptionCount < client.daemon.limits.subscriptions else {
+        try check(client, name)
+        switch kind {
+        case .channel:
+            channels[name, default: [:]][ObjectIdentifier(client)] = client
+            client.channels.insert(name)
+        case .pattern:
+            patterns[name, default: (Glob(name), [:])].audience[ObjectIdentifier(client)] = client
+            client.patterns.insert(name)
+        }
+    }
+
+    private func check(_ client: Client, _ name: String) throws(CommandError) {
+        let limits = client.daemon.limits
+        guard client.subscriptionCount < limits.subscriptions else {
             throw .limit(
                 \.subscriptions, "this connection has subscribed \(client.subscriptionCount) times, as often as is allowed")
         }
-        switch kind {
-        case .channel:
-            channels[name, default: []].append(client)
-            client.channels.append(name)
-        case .pattern:
-            patterns.append((name, Glob(name), client))
-            client.patterns.append(name)
+        // A pattern may take several bytes for each of a name's.
+        let longest = "session:".utf8.count + 4 * limits.nameLength
+        guard name.utf8.count <= longest else {
+            throw .limit(\.nameLength, "what is subscribed to has \(longest) bytes at the most, and not \(name.utf8.count)")
         }
     }
 
     func remove(_ client: Client, _ kind: Kind, _ name: String) {
+        let me = ObjectIdentifier(client)
         switch kind {
         case .channel:
-            channels[name]?.removeAll { $0 === client }
+            channels[name]?[me] = nil
             if channels[name]?.isEmpty == true { channels[name] = nil }
-            client.channels.removeAll { $0 == name }
+            client.channels.remove(name)
         case .pattern:
-            patterns.removeAll { $0.client === client && $0.name == name }
-            client.patterns.removeAll { $0 == name }
+            patterns[name]?.audience[me] = nil
+            if patterns[name]?.audience.isEmpty == true { patterns[name] = nil }
+            client.patterns.remove(name)
         }
     }
 
@@ -45,7 +60,7 @@ final class Subscriptions {
         for name in client.patterns { remove(client, .pattern, name) }
     }
 
-    func names(of client: Client, _ kind: Kind) -> [String] {
+    func names(of client: Client, _ kind: Kind) -> Set<String> {
         switch kind {
         case .channel: client.channels
         case .pattern: client.patterns
@@ -59,9 +74,11 @@ final class Subscriptions {
         guard occurrence.refusal == nil, !channels.isEmpty || !patterns.isEmpty else { return }
         let channel = "session:" + session.name
         let message = Self.message(session, occurrence)
-        for client in channels[channel] ?? [] { client.push(["message", channel, message]) }
-        for entry in patterns where entry.glob.matches(channel) {
-            entry.client.push(["pmessage", entry.name, channel, message])
+        if let audience = channels[channel] {
+            for client in audience.values { client.push(["message", channel, message]) }
+        }
+        for (name, pattern) in patterns where pattern.glob.matches(channel) {
+            for client in pattern.audience.values { client.push(["pmessage", name, channel, message]) }
         }
     }
 

@@ -11,7 +11,7 @@ public final class Daemon {
     let sessions: Sessions
     let subscriptions = Subscriptions()
     let connections: Connections
-    public var limits: Limits { didSet { followLimits() } }
+    @exclusivity(unchecked) public var limits: Limits { didSet { followLimits() } }
     /// How many requests have been carried out.
     @exclusivity(unchecked) var requestCount = 0
     let began = SystemClock().now

@@ -13,7 +13,7 @@ extension Service {
             }
             return .success
         } catch {
-            StandardStream.error.say("gamed: \(error)")
+            Log.standardError(level: .error).complain("gamed: \(error)")
             return ExitStatus(of: error)
         }
     }

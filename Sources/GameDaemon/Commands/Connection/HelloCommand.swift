@@ -16,7 +16,7 @@ extension Command {
         let greeting = try Greeting(call)
         if let login = greeting.login { try call.authenticate(user: login.user, login.token) }
         guard call.client.standing != .stranger else { throw .notAuthenticated }
-        if let name = greeting.name { call.client.name = name }
+        if let place = greeting.namePlace { try call.nameClient(place) }
         if let version = greeting.version { call.reply.protocolVersion = version }
         answer(call)
     }
@@ -44,7 +44,8 @@ extension Command {
 private struct Greeting {
     private(set) var version: ProtocolVersion?
     private(set) var login: (user: Argument, token: Argument)?
-    private(set) var name: String?
+    /// Which word is the name.
+    private(set) var namePlace: Int?
 
     init(_ call: Call) throws(CommandError) {
         guard call.count > 1 else { return }
@@ -56,7 +57,7 @@ private struct Greeting {
                 login = (call.arguments[index + 1], call.arguments[index + 2])
                 index += 3
             } else if call.arguments[index].isWord("SETNAME"), index + 1 < call.count {
-                name = call.text(index + 1)
+                namePlace = index + 1
                 index += 2
             } else {
                 throw .syntax(call.command.syntax)

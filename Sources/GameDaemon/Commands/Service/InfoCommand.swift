@@ -47,13 +47,13 @@ extension Command {
 
     private static func clients(_ daemon: Daemon) -> Section {
         let connections = daemon.connections
-        let overTcp = connections.all.count { $0.door == .tcp }
+        let overTcp = connections.count { $0.door == .tcp }
         return (
             "Clients",
             [
                 ("connected_clients", "\(connections.count)"), ("unix_clients", "\(connections.count - overTcp)"),
                 ("tcp_clients", "\(overTcp)"), ("strangers", "\(connections.strangerCount)"),
-                ("subscribed_clients", "\(connections.all.count { $0.isSubscribed })"),
+                ("subscribed_clients", "\(connections.count { $0.isSubscribed })"),
                 ("total_connections_received", "\(connections.counts.accepted)"),
                 ("rejected_connections", "\(connections.counts.refused)"), ("cut_off_clients", "\(connections.counts.cutOff)"),
                 ("wrong_tokens", "\(daemon.access.wrongGuesses)"),
