@@ -66,6 +66,14 @@ public enum ManualPage: String, Sendable, CaseIterable {
                 + "Over TCP, clients say the token, if there is one; an address that other machines can reach is only listened "
                 + "at if there is one. The token file belongs to root or to the user who runs gamed, and others cannot read it."
         )
+        page.section("Console")
+        page.paragraph(
+            "With --console, a terminal shows a session: what is to be seen, the clocks that run, and what can be done, each with a "
+                + "key. Tab goes to the next session, l lists them, p pauses or resumes; ctrl-c and ctrl-d end gamed. Lines of the "
+                + "log go above the picture.")
+        page.paragraph(
+            "Through pipes, a line in is an event and what it carries, like chooseEpisode 3; @NAME shows another session. Every "
+                + "change is some lines out, and so is a refusal. gamed ends where its input ends.")
         page.section("Signals")
         page.entry(
             "SIGTERM, SIGINT", "Take nobody in any more, answer what has been asked, and end; a second one ends it at once.")

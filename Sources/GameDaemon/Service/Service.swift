@@ -27,6 +27,9 @@ public final class Service {
             log: log)
         loop.timekeeper.beginTurn()
         for session in options.sessions { try daemon.begin(session.name, flow: session.flow) }
+        if options.hasConsole {
+            console = try Console(of: daemon, showing: options.consoleSession) { [unowned self] in stop("the console") }
+        }
         Descriptor.raiseLimit()
         // Somebody who hangs up is an error of a write, not the end of the daemon.
         signal(SIGPIPE, SIG_IGN)
@@ -77,17 +80,11 @@ public final class Service {
         for line in StartText(options: options, places: listeners.map(\.place), hasToken: daemon.access.token != nil).lines {
             StandardStream.output.say(line)
         }
-        if options.hasConsole { try startConsole() }
+        try console?.start(on: loop)
         log.info("started")
         defer { console?.stop() }
         try loop.run()
         log.info("ended")
-    }
-
-    private func startConsole() throws {
-        let console = try Console(of: daemon, showing: options.consoleSession) { [unowned self] in stop("the console") }
-        try console.start(on: loop)
-        self.console = console
     }
 
     // MARK: Signals

@@ -34,8 +34,8 @@ final class Console: Source {
     }
 
     func stop() {
+        // It is not dropped: it may be its own callback that has led here.
         face?.stop()
-        face = nil
     }
 
     var picture: ConsolePicture { ConsolePicture(of: shown, in: daemon) }

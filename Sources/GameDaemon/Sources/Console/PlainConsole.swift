@@ -30,12 +30,13 @@ final class PlainConsole: ConsoleFace {
     }
 
     func stop() {
-        watch = nil
+        watch?.stop()
         loop = nil
     }
 
     /// Says what has changed since it last said something.
     func look() {
+        guard loop != nil else { return }
         let now = PlainPicture.lines(console.picture)
         guard now.identity != said else { return }
         said = now.identity

@@ -2,6 +2,7 @@
 
 import CEvent
 import Glibc
+import Timers
 
 final class TerminalConsole: ConsoleFace {
     /// How often a picture that moves is drawn, in milliseconds.
@@ -16,7 +17,10 @@ final class TerminalConsole: ConsoleFace {
     private var watch: DescriptorWatch?
     private var beat: Delay?
     private var signals: [SignalWatch] = []
+    private var isRunning = false
     private var drawnFingerprint: Int?
+    private var lastDrawn = Instant.zero
+    private let clock = SystemClock()
     /// How many lines of the picture stand above the cursor.
     private var height = 0
     private var logSink: Log.Sink?
@@ -39,12 +43,15 @@ final class TerminalConsole: ConsoleFace {
             try SignalWatch(SIGCONT, on: loop) { [unowned self] in enter() },
         ]
         takeOverLog()
+        isRunning = true
         enter()
     }
 
     func stop() {
-        watch = nil
-        beat = nil
+        guard isRunning else { return }
+        isRunning = false
+        watch?.stop()
+        beat?.stop()
         signals = []
         if let logSink { daemon.log.sink = logSink }
         leave()
@@ -112,15 +119,16 @@ final class TerminalConsole: ConsoleFace {
     // MARK: The picture
 
     func look() {
-        guard watch != nil, drawnFingerprint != console.fingerprint else { return }
-        // However fast a session changes, nobody sees more than this.
-        if let beat, beat.isRunning, drawnFingerprint != nil { return }
-        draw()
+        guard isRunning, drawnFingerprint != console.fingerprint else { return }
+        // A key shows at once. However fast a session changes, nobody sees more than this.
+        let isSoon = lastDrawn.duration(to: clock.now) < .milliseconds(Self.beat)
+        guard drawnFingerprint != nil, isSoon else { return draw() }
+        if beat?.isRunning == false { beat?.start(milliseconds: Self.beat) }
     }
 
     private func draw() {
-        guard watch != nil, !output.isWaiting else { return }
-        drawnFingerprint = console.fingerprint
+        guard isRunning, !output.isWaiting else { return }
+        (drawnFingerprint, lastDrawn) = (console.fingerprint, clock.now)
         let picture = console.picture
         dialog.follow(picture)
         let screen = ConsoleScreen(size: TerminalMode.size(of: STDOUT_FILENO), glyphs: Self.glyphs)
