@@ -1,13 +1,19 @@
 # `make` prints what there is. Every target installs what it needs, and only if it is missing.
 
 SWIFT ?= swift
-SOURCES = Package.swift Sources Tests Benchmarks Examples/Lamp/Package.swift Examples/Lamp/Sources Examples/Lamp/Tests
+SOURCES = Package.swift Sources Tests Fuzzing Benchmarks Examples/Lamp/Package.swift Examples/Lamp/Sources Examples/Lamp/Tests
 
-.PHONY: help deps deps-test build run test test-example lint fmt bench docs man clean
+FUZZERS = requests replies captures
+# How long `make fuzz` takes with each of them, and how many inputs `make test` tries.
+SECONDS ?= 600
+FUZZ_RUNS = 5000
+
+.PHONY: help deps deps-test deps-fuzz build run test test-example test-fuzz fuzz lint fmt bench docs man clean
 
 help:
 	@echo "make run     build gamed and start it, with a game to play (ctrl-c stops it)"
 	@echo "make test    build and run every test, as CI does"
+	@echo "make fuzz    feed the parsers what nobody would send, ten minutes each; make fuzz SECONDS=60 is shorter"
 	@echo "make build   build everything, optimized"
 	@echo "make bench   measure against the named peers, as ratios; writes .build/bench.json"
 	@echo "make lint    check the formatting, strictly"
@@ -38,7 +44,7 @@ run: deps
 	$(SWIFT) build -c release --product gamed
 	@exec .build/release/gamed --session main=game $(ARGS)
 
-test: deps deps-test lint test-example
+test: deps deps-test lint test-example test-fuzz
 	$(SWIFT) build -c release
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
@@ -46,6 +52,20 @@ test: deps deps-test lint test-example
 # A package of somebody else's, which depends on this one.
 test-example: deps
 	cd Examples/Lamp && $(SWIFT) test --disable-xctest
+
+# libFuzzer comes with the toolchain; the C++ library that it is linked to does not.
+deps-fuzz: deps
+	@scripts/need libstdc++-12-dev
+
+# The same inputs each time, so that what fails here fails for everybody.
+test-fuzz: deps-fuzz
+	@$(MAKE) --no-print-directory -j2 $(FUZZERS:%=test-fuzz-%)
+
+test-fuzz-%:
+	@SWIFTC=$(SWIFT)c scripts/fuzz $* $(FUZZ_RUNS)
+
+fuzz: deps-fuzz
+	@for target in $(FUZZERS); do SWIFTC=$(SWIFT)c scripts/fuzz $$target $(SECONDS)s || exit 1; done
 
 lint:
 	$(SWIFT) format lint --strict --recursive $(SOURCES)

@@ -4,18 +4,19 @@
 public final class Timekeeper {
     public let source: any TimeSource
     /// The instant of this turn: everything that happens in a turn happens now.
-    @exclusivity(unchecked) public private(set) var now: Instant
+    @inlinable public var now: Instant { instant }
+    @usableFromInline @exclusivity(unchecked) private(set) var instant: Instant
     /// Nobody is called back in the middle of a change of the wheel, so that to check for it at every call would be in vain.
     @exclusivity(unchecked) var wheel = TimerWheel()
 
     public init(_ source: any TimeSource = SystemClock()) {
         self.source = source
-        now = source.now
+        instant = source.now
     }
 
     /// Takes the time, once, for all that follows until the next call.
     public func beginTurn() {
-        now = max(now, source.now)
+        instant = max(instant, source.now)
     }
 
     /// Fires what is due, in order of deadline and then of arming, with what the firings themselves make due. Says how many

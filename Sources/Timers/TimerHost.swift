@@ -43,6 +43,16 @@ open class TimerHost {
         return timers
     }
 
+    /// Where the youngest timer's record lies, for whoever wants it fetched from memory before it is needed.
+    package final var youngestRecord: UnsafeRawPointer? {
+        youngest == TimerSlab.none ? nil : UnsafeRawPointer(timekeeper.wheel.slab[youngest])
+    }
+
+    /// Where the youngest timer itself lies.
+    package final var youngestTimer: UnsafeRawPointer? {
+        youngest == TimerSlab.none ? nil : UnsafeRawPointer(bitPattern: timekeeper.wheel.slab[youngest].pointee.token)
+    }
+
     // MARK: The flow's clock
 
     final func freeze() {

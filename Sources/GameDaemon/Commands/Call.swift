@@ -6,21 +6,30 @@ import RESP
 /// Belongs to a client, which uses it for one request after the other: so a request costs no memory of its own.
 package final class Call {
     let daemon: Daemon
-    unowned let client: Client
-    let arguments: RequestArguments
     let reply: ReplyBuffer
-    @exclusivity(unchecked) private(set) var command: Command
+    /// The side from which it comes.
+    let source: EventSource
+    @exclusivity(unchecked) private(set) var arguments = Words(RequestArguments())
+    @exclusivity(unchecked) private(set) var command = Command.ping
+    /// It has the call, and outlives it.
+    private unowned(unsafe) var owner: Client?
 
-    init(_ client: Client, _ arguments: RequestArguments, of daemon: Daemon) {
+    init(of daemon: Daemon, _ reply: ReplyBuffer, from source: EventSource) {
         self.daemon = daemon
-        self.client = client
-        self.arguments = arguments
-        reply = client.output
-        command = .ping
+        self.reply = reply
+        self.source = source
+    }
+
+    func belong(to client: Client) { owner = client }
+
+    var client: Client {
+        guard let owner else { preconditionFailure("a call is made by its client") }
+        return owner
     }
 
     /// Finds out what is wanted, and does it.
-    func carryOut() {
+    func carryOut(_ request: Words) {
+        arguments = request
         daemon.requestCount &+= 1
         do throws(CommandError) {
             try understand()
@@ -31,16 +40,18 @@ package final class Call {
     }
 
     private func understand() throws(CommandError) {
-        let found = CommandTable.all.find(arguments[0])
-        guard client.standing != .stranger || found?.flags.contains(.beforeAuthentication) == true else {
-            throw .notAuthenticated
+        // Whoever says something says it again, mostly.
+        if !arguments[0].isWord(command.word) {
+            guard let other = CommandTable.all.find(arguments[0]) else {
+                throw client.standing == .stranger ? .notAuthenticated : .unknownCommand(text(0))
+            }
+            command = other
         }
-        guard let command = found else { throw .unknownCommand(text(0)) }
+        guard client.standing != .stranger || command.flags.contains(.beforeAuthentication) else { throw .notAuthenticated }
         guard command.words.contains(arguments.count) else { throw .wrongCount(command) }
         guard !client.isSubscribed || reply.protocolVersion == .resp3 || command.flags.contains(.whileSubscribed) else {
             throw .subscribed
         }
-        self.command = command
     }
 
     // MARK: Words

@@ -20,27 +20,67 @@ enum CommandDocs {
     static func appendDocs(of commands: [Command], to reply: ReplyBuffer) {
         reply.append(mapOf: commands.count)
         for command in commands {
-            let arguments = command.syntax.split(separator: " ").dropFirst()
             reply.append(bulk: command.name.lowercased())
             reply.append(mapOf: 4)
-            reply.append(bulk: "summary")
-            reply.append(bulk: command.summary)
-            reply.append(bulk: "since")
-            reply.append(bulk: "0.1.0")
-            reply.append(bulk: "group")
-            reply.append(bulk: "gamed")
+            for (key, value) in [("summary", command.summary), ("since", "0.1.0"), ("group", "gamed")] {
+                reply.append(bulk: key)
+                reply.append(bulk: value)
+            }
             reply.append(bulk: "arguments")
-            reply.append(arrayOf: arguments.isEmpty ? 0 : 1)
-            if !arguments.isEmpty { appendArgument(arguments.joined(separator: " "), to: reply) }
+            append(CommandArgument.list(of: command.syntax), to: reply)
         }
     }
 
-    /// The whole of a command's arguments as one, so that a hint shows them as they are written.
-    private static func appendArgument(_ syntax: String, to reply: ReplyBuffer) {
-        reply.append(mapOf: 3)
-        for (name, value) in [("name", syntax), ("type", "string"), ("display_text", syntax)] {
-            reply.append(bulk: name)
+    private static func append(_ arguments: [CommandArgument], to reply: ReplyBuffer) {
+        reply.append(arrayOf: arguments.count)
+        for argument in arguments { append(argument, to: reply) }
+    }
+
+    private static func append(_ argument: CommandArgument, to reply: ReplyBuffer) {
+        let (texts, flags, parts) = (argument.texts, argument.flags, argument.parts)
+        reply.append(mapOf: texts.count + (flags.isEmpty ? 0 : 1) + (parts.isEmpty ? 0 : 1))
+        for (key, value) in texts {
+            reply.append(bulk: key)
             reply.append(bulk: value)
+        }
+        if !flags.isEmpty {
+            reply.append(bulk: "flags")
+            reply.append(setOf: flags.count)
+            // redis-cli insists on simple strings here.
+            for flag in flags { reply.append(simple: flag) }
+        }
+        if !parts.isEmpty {
+            reply.append(bulk: "arguments")
+            append(parts, to: reply)
+        }
+    }
+}
+
+extension CommandArgument {
+    /// Redis-cli shows the name up to version 7.0, and the display text from 7.2 on.
+    fileprivate var texts: [(String, String)] {
+        let texts = [("name", name), ("type", type)] + (token.map { [("token", $0)] } ?? [])
+        return parts.isEmpty ? texts + [("display_text", name)] : texts
+    }
+
+    private var type: String {
+        switch kind {
+        // A client that looks for the word behind it must not take that word for the number.
+        case .value: ["n", "cursor"].contains(name) ? "integer" : "string"
+        case .word: "pure-token"
+        case .oneOf: "oneof"
+        case .block: "block"
+        }
+    }
+
+    fileprivate var flags: [String] {
+        (isOptional ? ["optional"] : []) + (isRepeated ? ["multiple"] : [])
+    }
+
+    fileprivate var parts: [CommandArgument] {
+        switch kind {
+        case .value, .word: []
+        case .oneOf(let parts), .block(let parts): parts
         }
     }
 }

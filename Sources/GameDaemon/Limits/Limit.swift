@@ -6,12 +6,18 @@ struct Limit: Sendable {
     let range: ClosedRange<Int>
     /// What it limits, to be read behind its name.
     let sentence: String
+    /// Whether it cannot be moved while the daemon runs.
+    let isFixed: Bool
 
     var standard: Int { Limits()[keyPath: path] }
 
     static let all = [
         Limit("sessions", \.sessions, 1...100_000_000, "sessions that there may be"),
-        Limit("name-length", \.nameLength, 1...4_096, "bytes in the name of a session"),
+        Limit("name-length", \.nameLength, 1...SessionName.longest, "bytes in the name of a session"),
+        Limit("history", \.historyLines, 1...100_000_000, "things that have happened that are kept", isFixed: true),
+        Limit(
+            "session-history", \.sessionHistory, 1...10_000, "things that have happened that are kept of a session",
+            isFixed: true),
         Limit("connections", \.connections, 1...1_000_000, "connections that may be open"),
         Limit(
             "strangers", \.strangers, 1...100_000, "connections that have not said who they are; one more, and the oldest goes"),
@@ -31,8 +37,10 @@ struct Limit: Sendable {
     static let names = all.map(\.name).joined(separator: ", ")
 
     private init(
-        _ name: String, _ path: any WritableKeyPath<Limits, Int> & Sendable, _ range: ClosedRange<Int>, _ sentence: String
+        _ name: String, _ path: any WritableKeyPath<Limits, Int> & Sendable, _ range: ClosedRange<Int>, _ sentence: String,
+        isFixed: Bool = false
     ) {
+        self.isFixed = isFixed
         self.name = name
         self.path = path
         self.range = range

@@ -3,6 +3,8 @@
 public struct Limits: Equatable, Sendable {
     public var sessions = 10_000_000
     public var nameLength = 255
+    public var historyLines = 262_144
+    public var sessionHistory = 50
     public var connections = 10_000
     public var strangers = 64
     public var strangerMilliseconds = 10_000
@@ -24,6 +26,9 @@ public struct Limits: Equatable, Sendable {
         }
         self[keyPath: limit.path] = try limit.read(value)
     }
+
+    /// How much of what has happened is kept.
+    var history: History.Limits { History.Limits(lines: historyLines, perSession: sessionHistory) }
 
     /// Those that are not as they would be if nobody had said anything.
     var changed: [(limit: Limit, value: Int)] {

@@ -12,9 +12,12 @@ package class Client {
     let output: ReplyBuffer
     /// Who it is, as far as that decides what it may ask.
     @exclusivity(unchecked) private(set) final var standing: Standing
-    var channels: Set<String> = []
-    var patterns: Set<String> = []
-    unowned let daemon: Daemon
+    @exclusivity(unchecked) var channels: Set<String> = []
+    @exclusivity(unchecked) var patterns: Set<String> = []
+    /// It has the clients, and outlives them.
+    unowned(unsafe) let daemon: Daemon
+    /// The request that is being carried out.
+    let call: Call
 
     init(id: Int, from source: EventSource, standing: Standing = .trusted, keeping kept: Int = 64 << 10, of daemon: Daemon) {
         self.id = id
@@ -22,6 +25,8 @@ package class Client {
         self.standing = standing
         self.daemon = daemon
         output = ReplyBuffer(keeping: kept)
+        call = Call(of: daemon, output, from: source)
+        call.belong(to: self)
     }
 
     /// How it came in: for people.

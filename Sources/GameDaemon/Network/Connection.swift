@@ -26,14 +26,15 @@ final class Connection: Client {
 
     let door: Door
     private let descriptor: Descriptor
+    // No access to these outlasts a call; to check that at every request would cost as much as to parse it.
+
     /// The beginning of a request that has not come in whole, and requests that wait to be answered.
-    private var input = ByteQueue(keeping: 0)
-    private var parser: RequestParser
-    private lazy var call = Call(self, parser.arguments, of: daemon)
+    @exclusivity(unchecked) private var input = ByteQueue(keeping: 0)
+    @exclusivity(unchecked) private var parser: RequestParser
     private var readable: DescriptorWatch?
     private var writable: DescriptorWatch?
-    private var phase = Phase.open
-    private var hearing = Hearing.attentive
+    @exclusivity(unchecked) private var phase = Phase.open
+    @exclusivity(unchecked) private var hearing = Hearing.attentive
     /// The daemon ends: what has come is answered, and nothing more is read.
     private var isLastWord = false
     private var wrongGuesses = 0
@@ -103,32 +104,41 @@ final class Connection: Client {
     /// Answers the requests that are complete, as long as the answers are taken and no longer than others can wait; says how many
     /// bytes are done with.
     private func answer(in bytes: UnsafeRawBufferPointer) -> Int {
-        let most = daemon.limits.pauseBytes
-        var (used, left) = (0, daemon.limits.turnRequests)
-        do throws(RequestError) {
-            while phase == .open, left > 0, output.count < most,
-                let length = try parser.next(in: UnsafeRawBufferPointer(rebasing: bytes[used...]))
-            {
-                if !parser.arguments.isEmpty { handle(parser.arguments) }
-                used += length
-                left -= 1
-                daemon.loop.settle()
-            }
-        } catch {
-            refuse("ERR", "Protocol error: \(error)")
+        let (batch, limits) = (daemon.batch, daemon.limits)
+        var (used, left) = (0, limits.turnRequests)
+        while phase == .open, left > 0, output.count < limits.pauseBytes {
+            // What may be asked behind an AUTH is known when that has been carried out.
+            let most = min(left, standing == .stranger ? 1 : RequestBatch.size)
+            batch.fill(&parser, from: UnsafeRawBufferPointer(rebasing: bytes[used...]), atMost: most)
+            daemon.sessions.foresee(batch)
+            carryOut(batch)
+            used += batch.length
+            left -= batch.count
+            if let error = batch.error { refuse("ERR", "Protocol error: \(error)") }
+            if batch.count < most { break }
         }
         guard phase == .open else { return bytes.count }
-        if output.count >= most { suspend() } else if left == 0 { waitForTurn() }
+        if output.count >= limits.pauseBytes { suspend() } else if left == 0 { waitForTurn() }
         return used
     }
 
-    private func handle(_ arguments: RequestArguments) {
+    private func carryOut(_ batch: RequestBatch) {
+        let loop = daemon.loop
+        for number in 0..<batch.count where phase == .open {
+            handle(batch[number])
+            loop.settle()
+        }
+    }
+
+    private func handle(_ request: Words) {
+        guard request.count > 0 else { return }
         // Somebody's browser, or something that makes one send this: nothing that it says is meant for us.
-        if arguments.looksLikeHTTP { return close() }
-        call.carryOut()
+        if request.lookLikeHTTP { return close() }
+        call.carryOut(request)
     }
 
     private func refuse(_ code: String, _ sentence: String) {
+        guard phase == .open else { return }
         output.append(error: code, sentence)
         closeWhenSent()
     }

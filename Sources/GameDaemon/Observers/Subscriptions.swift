@@ -12,8 +12,11 @@ final class Subscriptions {
     /// Those who want to know of the same.
     private typealias Audience = [ObjectIdentifier: Client]
 
-    private var channels: [String: Audience] = [:]
-    private var patterns: [String: (glob: Glob, audience: Audience)] = [:]
+    @exclusivity(unchecked) private var channels: [String: Audience] = [:]
+    @exclusivity(unchecked) private var patterns: [String: (glob: Glob, audience: Audience)] = [:]
+
+    /// Nearly always there is nobody.
+    var hasAny: Bool { !channels.isEmpty || !patterns.isEmpty }
 
     func add(_ client: Client, _ kind: Kind, _ name: String) throws(CommandError) {
         guard !names(of: client, kind).contains(name) else { return }
@@ -70,8 +73,8 @@ final class Subscriptions {
     func count(of client: Client) -> Int { client.subscriptionCount }
 
     /// Tells whoever wants to know of what has happened to a session.
-    func tell(_ session: Session, _ occurrence: Occurrence) {
-        guard occurrence.refusal == nil, !channels.isEmpty || !patterns.isEmpty else { return }
+    func tell(_ session: Session, _ occurrence: borrowing Occurrence) {
+        guard occurrence.refused == nil else { return }
         let channel = "session:" + session.name
         let message = Self.message(session, occurrence)
         if let audience = channels[channel] {
@@ -82,12 +85,15 @@ final class Subscriptions {
         }
     }
 
-    private static func message(_ session: Session, _ occurrence: Occurrence) -> String {
-        JSON.object([
-            .init("session", .string(session.name)), .init("flow", .string(session.machine.flowName)),
-            .init("event", occurrence.event.map { .string($0) } ?? .null), .init("source", .string(occurrence.source.name)),
-            .init("timer", occurrence.timer.map { .string($0) } ?? .null), .init("from", .string(occurrence.from)),
-            .init("to", .string(occurrence.to)), .init("version", .integer(Int(occurrence.version))),
+    private static func message(_ session: Session, _ occurrence: borrowing Occurrence) -> String {
+        let kind = session.machine.kind
+        return JSON.object([
+            .init("session", .string(session.name)), .init("flow", .string(kind.name)),
+            .init("event", occurrence.eventName(in: kind).map { .string($0) } ?? .null),
+            .init("source", .string(occurrence.cause.source.name)),
+            .init("timer", kind.timerName(at: occurrence.cause.timer).map { .string($0) } ?? .null),
+            .init("from", .string(kind.stateName(at: occurrence.from))),
+            .init("to", .string(kind.stateName(at: occurrence.to))), .init("version", .integer(Int(occurrence.version))),
         ]).description
     }
 }

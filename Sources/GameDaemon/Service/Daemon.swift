@@ -9,7 +9,10 @@ public final class Daemon {
     let log: Log
     let access: Access
     let sessions: Sessions
-    let subscriptions = Subscriptions()
+    var subscriptions: Subscriptions { sessions.subscriptions }
+    let refusals = RefusalCache()
+    /// The requests that are being carried out.
+    let batch = RequestBatch()
     let connections: Connections
     @exclusivity(unchecked) public var limits: Limits { didSet { followLimits() } }
     /// How many requests have been carried out.
@@ -23,9 +26,8 @@ public final class Daemon {
         self.log = log
         self.limits = limits
         access = Access(token: token)
-        sessions = Sessions(on: loop.timekeeper, flows: flows)
+        sessions = Sessions(on: loop.timekeeper, flows: flows, history: limits.history)
         connections = try Connections(on: loop, log: log)
-        sessions.watcher = { [subscriptions] session, occurrence in subscriptions.tell(session, occurrence) }
         loop.atEndOfTurn { [connections] in connections.releaseOutput() }
         followLimits()
     }

@@ -1,56 +1,35 @@
-// A live run of a flow, and what has happened in it.
-
 import GameFlow
 import Timers
 
-/// One session: its name, its machine, its history.
-final class Session {
-    let name: String
+/// A live run of a flow, looked up for the moment: it is good until the session is dropped.
+struct Session {
     let machine: AnyMachine
-    private(set) var history = History()
+    private unowned(unsafe) let sessions: Sessions
 
-    init(name: String, machine: AnyMachine) {
-        self.name = name
+    init(_ machine: AnyMachine, in sessions: Sessions) {
         self.machine = machine
+        self.sessions = sessions
     }
 
-    func note(_ occurrence: Occurrence) {
-        history.append(occurrence)
-    }
+    var name: String { sessions.name(of: machine) }
 
-    /// What a client's event came to, if it was refused: nobody else notes that.
-    func noteRefusal(of event: String, _ sentence: String, from source: EventSource) {
-        history.append(
-            Occurrence(
-                from: machine.stateName, to: machine.stateName, event: event, source: source, timer: nil, refusal: sentence,
-                at: machine.timekeeper.now, version: machine.version))
-    }
-}
+    /// What has happened to it, the newest first.
+    func history(_ count: Int) -> [Occurrence] { sessions.history(of: machine, count) }
 
-/// The last things that happened, refused events included.
-struct History {
-    private static let mostKept = 50
-    private var entries: [Occurrence] = []
-    private var oldest = 0
-
-    mutating func append(_ entry: Occurrence) {
-        if entries.count < Self.mostKept {
-            entries.append(entry)
-        } else {
-            entries[oldest] = entry
-            oldest = (oldest + 1) % Self.mostKept
-        }
-    }
-
-    /// The newest first.
-    func newest(_ count: Int) -> [Occurrence] {
-        let inOrder = entries[oldest...] + entries[..<oldest]
-        return inOrder.suffix(count).reversed()
-    }
-
-    /// The timer that brought the session where it is, if the last change was a timer's doing.
+    /// The timer that brought the session where it is, and when, if the last change was a timer's doing.
     var lastMove: (timer: String, at: Instant)? {
-        guard let last = newest(Self.mostKept).first(where: { $0.refusal == nil && $0.from != $0.to }) else { return nil }
-        return last.timer.map { ($0, last.at) }
+        let lines = history(.max)
+        guard let last = lines.first(where: { $0.refused == nil && $0.from != $0.to }) else { return nil }
+        return machine.kind.timerName(at: last.cause.timer).map { ($0, last.at) }
+    }
+
+    /// Nobody but who has taken the event from its sender notes that it was refused.
+    func note(_ refused: Refused, event: UInt16, from source: EventSource) {
+        let place = machine.statePlace
+        sessions.note(
+            machine,
+            Occurrence(
+                from: place, to: place, cause: Cause(source, event: event), refused: refused, at: machine.timekeeper.now,
+                version: machine.version))
     }
 }

@@ -5,71 +5,88 @@ import RESP
 import Timers
 
 /// Makes sessions, finds them, and ends them.
-final class Sessions {
+package final class Sessions: MachineWatcher {
     /// What limits a daemon's sessions.
     struct Limits {
         var sessions = 10_000_000
-        var nameLength = 255
+        var nameLength = SessionName.longest
     }
 
     let timekeeper: Timekeeper
     let flows: [FlowType]
     var limits = Limits()
-    /// Told of everything that happens in any session.
-    var watcher: ((Session, Occurrence) -> Void)?
+    /// Who is told of what happens.
+    let subscriptions = Subscriptions()
     private let flowsByName: [String: FlowType]
-    private var byName: [String: Session] = [:]
-    /// Sessions by their machines' tags; an empty place is used again.
-    private var places: [Session?] = []
-    private var freePlaces: [UInt32] = []
+    @exclusivity(unchecked) private var table = SessionTable()
+    @exclusivity(unchecked) private var log: History
 
-    init(on timekeeper: Timekeeper, flows: [FlowType]) {
+    init(on timekeeper: Timekeeper, flows: [FlowType], history: History.Limits = History.Limits()) {
         self.timekeeper = timekeeper
         self.flows = flows
+        log = History(history)
         flowsByName = Dictionary(flows.map { ($0.name, $0) }) { first, _ in first }
-        for flow in flows {
-            flow.kind.watcher = { [unowned self] machine, occurrence in note(machine, occurrence) }
-        }
+        super.init()
+        for flow in flows { flow.kind.watch(self) }
     }
 
-    var count: Int { byName.count }
+    deinit {
+        for flow in flows { flow.kind.watch(nil) }
+    }
 
-    subscript(name: String) -> Session? { byName[name] }
+    // MARK: Finding
 
-    func find(_ name: Argument) -> Session? { byName[name.repairedText] }
+    var count: Int { table.count }
+
+    func find(_ name: Argument) -> Session? {
+        guard let place = table.find(name), let machine = table[place].pointee.machine else { return nil }
+        return Session(machine.takeUnretainedValue(), in: self)
+    }
+
+    /// The sessions that these requests name will be asked for next.
+    func foresee(_ batch: RequestBatch) { table.foresee(batch) }
+
+    package subscript(name: String) -> AnyMachine? {
+        withArgument(name) { find($0)?.machine }
+    }
 
     func flow(named name: String) -> FlowType? { flowsByName[name] }
 
-    /// Begins a session, in the flow's initial state or in the one that the data names.
-    func begin(_ name: String, _ flow: FlowType, _ data: JSON?) throws(CommandError) -> Session {
-        guard byName[name] == nil else { throw CommandError("EXISTS", "there is a session '\(name)' already") }
-        guard count < limits.sessions else {
-            throw CommandError("LIMIT", "there are \(count) sessions, as many as are allowed")
-        }
-        guard (1...limits.nameLength).contains(name.utf8.count) else {
-            throw CommandError("LIMIT", "a session's name has 1 to \(limits.nameLength) bytes, and not \(name.utf8.count)")
-        }
-        let session = Session(name: name, machine: try machine(flow, data))
-        session.machine.tag = place(session)
-        byName[name] = session
-        return session
-    }
-
-    func drop(_ name: String) -> Bool {
-        guard let session = byName.removeValue(forKey: name) else { return false }
-        places[Int(session.machine.tag)] = nil
-        freePlaces.append(session.machine.tag)
-        return true
-    }
-
     /// From a cursor on: sessions in the order of their places, and the cursor that goes on from there (0 at the end).
     func scan(from cursor: Int, atMost limit: Int) -> (sessions: [Session], next: Int) {
-        guard cursor >= 0, cursor < places.count else { return ([], 0) }
-        let end = min(places.count, cursor + limit)
-        return (places[cursor..<end].compactMap(\.self), end == places.count ? 0 : end)
+        guard cursor >= 0, cursor < Int(table.used) else { return ([], 0) }
+        let end = min(Int(table.used), cursor + limit)
+        return ((cursor..<end).compactMap { session(at: UInt32($0)) }, end == Int(table.used) ? 0 : end)
     }
 
-    var all: [Session] { places.compactMap(\.self) }
+    var all: [Session] { (0..<table.used).compactMap(session) }
+
+    private func session(at place: UInt32) -> Session? {
+        table[place].pointee.machine.map { Session($0.takeUnretainedValue(), in: self) }
+    }
+
+    // MARK: Beginning and ending
+
+    /// Begins a session, in the flow's initial state or in the one that the data names.
+    func begin(_ name: String, _ flow: FlowType, _ data: JSON?) throws(CommandError) -> Session {
+        guard self[name] == nil else { throw CommandError("EXISTS", "there is a session '\(name)' already") }
+        guard count < min(limits.sessions, SessionTable.mostSessions) else {
+            throw CommandError("LIMIT", "there are \(count) sessions, as many as are allowed")
+        }
+        let longest = min(limits.nameLength, SessionName.longest)
+        guard (1...longest).contains(name.utf8.count) else {
+            throw CommandError("LIMIT", "a session's name has 1 to \(longest) bytes, and not \(name.utf8.count)")
+        }
+        let machine = try machine(flow, data)
+        withArgument(name) { _ = table.add($0, machine) }
+        return Session(machine, in: self)
+    }
+
+    func drop(_ name: Argument) -> Bool {
+        guard let place = table.find(name) else { return false }
+        table.remove(place)
+        return true
+    }
 
     private func machine(_ flow: FlowType, _ data: JSON?) throws(CommandError) -> AnyMachine {
         do {
@@ -84,20 +101,32 @@ final class Sessions {
         }
     }
 
-    private func place(_ session: Session) -> UInt32 {
-        if let free = freePlaces.popLast() {
-            places[Int(free)] = session
-            return free
-        }
-        places.append(session)
-        return UInt32(places.count - 1)
+    // MARK: For sessions
+
+    /// Empty once the session has been dropped.
+    func name(of machine: AnyMachine) -> String {
+        guard isHere(machine) else { return "" }
+        return table[machine.tag].pointee.name.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    private func note(_ machine: AnyMachine, _ occurrence: Occurrence) {
-        guard Int(machine.tag) < places.count, let session = places[Int(machine.tag)], session.machine === machine else {
-            return
-        }
-        session.note(occurrence)
-        watcher?(session, occurrence)
+    func history(of machine: AnyMachine, _ count: Int) -> [Occurrence] {
+        isHere(machine) ? log.newest(count, from: table[machine.tag].pointee.latest) : []
+    }
+
+    package override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
+        guard isHere(machine) else { return }
+        let record = table[machine.tag]
+        record.pointee.latest = log.append(copy occurrence, of: machine.tag, after: record.pointee.latest)
+        if subscriptions.hasAny { subscriptions.tell(Session(machine, in: self), occurrence) }
+    }
+
+    /// Whether the machine is that of a session: one that is only being made, or dropped and not quite gone, is not.
+    private func isHere(_ machine: AnyMachine) -> Bool {
+        machine.tag < table.used
+            && table[machine.tag].pointee.machine?.toOpaque() == Unmanaged.passUnretained(machine).toOpaque()
+    }
+
+    private func withArgument<Result>(_ name: String, _ body: (Argument) -> Result) -> Result {
+        name.utf8Span.span.withUnsafeBytes { body(Argument($0)) }
     }
 }

@@ -23,7 +23,7 @@ public struct PayloadKind: Sendable, Equatable {
 }
 
 /// One event of a flow.
-public struct EventSpec<Event: Sendable>: Sendable {
+public final class EventSpec<Event: Sendable>: Sendable {
     public let name: String
     /// What a button says.
     public let label: String

@@ -26,8 +26,16 @@ open class AnyMachine: TimerHost {
     public final var since: Instant { entered }
     @usableFromInline @exclusivity(unchecked) final var entered = Instant.zero
 
+    /// Where the state's name stands among its flow's.
+    @inlinable public final var statePlace: UInt32 { place }
+    @usableFromInline @exclusivity(unchecked) final var place: UInt32 = 0
+
     /// A number that whoever keeps the machine may use to find it again.
-    @exclusivity(unchecked) public final var tag: UInt32 = 0
+    @inlinable public final var tag: UInt32 {
+        get { mark }
+        set { mark = newValue }
+    }
+    @usableFromInline @exclusivity(unchecked) final var mark: UInt32 = 0
 
     init(on timekeeper: Timekeeper, kind: FlowKind) {
         self.kind = kind
@@ -38,7 +46,7 @@ open class AnyMachine: TimerHost {
         kind.paths.fire(self, firing)
     }
 
-    public final var stateName: String { kind.paths.stateName(self) }
+    public final var stateName: String { kind.stateName(at: place) }
 
     /// Sends an event by its place in the flow's catalogue, with what it carries.
     @discardableResult
@@ -49,13 +57,11 @@ open class AnyMachine: TimerHost {
     /// Sends an event by its name, with what it carries.
     @discardableResult
     public final func send(named name: String, payload: JSON? = nil, from source: EventSource) throws(Refusal) -> Outcome {
-        guard let place = kind.place(ofEvent: name) else {
-            throw .badEvent("'\(kind.name)' has no event '\(name)'; there are \(kind.eventNames.joined(separator: ", "))")
-        }
+        guard let place = kind.place(ofEvent: name) else { throw kind.unknownEvent(name) }
         return try kind.paths.send(self, place, payload, source)
     }
 
-    open var flowName: String { abstract() }
+    public final var flowName: String { kind.name }
     open var isFinal: Bool { abstract() }
     open var screen: Screen { abstract() }
     /// The events for which there is a transition now.
@@ -66,11 +72,14 @@ open class AnyMachine: TimerHost {
         acceptedEvents.filter { !$0.sources.isSubset(of: .timers) }
     }
 
+    /// One bit for each event of the catalogue that is accepted now; nil where there are more than 64.
+    public final var acceptedMask: UInt64? { kind.paths.accepted(self) }
+
     /// The state's data as JSON, timers included.
     open func stateData() throws -> JSON { abstract() }
 
     /// Puts the session into a state, whatever its flow says. Timers start afresh unless the data says how they stand.
-    open func force(_ state: String, data: JSON) throws(Refusal) { abstract() }
+    open func force(_ state: String, data: JSON, from source: EventSource = .ui) throws(Refusal) { abstract() }
 
     private func abstract() -> Never {
         preconditionFailure("every machine is a Machine of some flow")

@@ -4,19 +4,21 @@ import Timers
 
 /// A kind of flow.
 public class FlowKind {
-    public let name: String
-    public let states: [String]
-    public let timers: [TimerPlan]
+    public final let name: String
+    public final let states: [String]
+    public final let timers: [TimerPlan]
     /// All events, whether they are accepted now or not.
-    public let events: [AcceptedEvent]
-    /// Told of every change of every machine of this kind, and of every timer's event that led to none.
-    @exclusivity(unchecked) public var watcher: ((AnyMachine, Occurrence) -> Void)?
-    /// The name of the event that is being handled, where it came by its name: to find it out from the event takes longer.
-    @usableFromInline @exclusivity(unchecked) var handling: String?
-    /// The timer whose event is being handled.
-    @usableFromInline @exclusivity(unchecked) var firing: TimerPlan?
-    @usableFromInline let paths: FastPaths
-    private let places: [String: Int]
+    public final let events: [AcceptedEvent]
+    /// Not held: whoever watches stops before it goes.
+    @usableFromInline @exclusivity(unchecked) final var watcher: Unmanaged<MachineWatcher>?
+    @usableFromInline final let paths: FastPaths
+    private final let places: [String: Int]
+    /// The events' names as they come over a wire.
+    private final let eventTexts: TextTable
+    /// The event that each timer sends.
+    private final let timerEvents: [UInt16]
+    @exclusivity(unchecked) private final var stateList: NameList
+    private final let stateTexts: TextTable
 
     @usableFromInline
     init(name: String, states: [String], events: [AcceptedEvent], timers: [TimerPlan], paths: FastPaths) {
@@ -25,13 +27,77 @@ public class FlowKind {
         self.events = events
         self.timers = timers
         self.paths = paths
-        places = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        let places = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        self.places = places
+        eventTexts = TextTable(events.map(\.name))
+        timerEvents = timers.map { $0.messageName.flatMap { places[$0] }.map(UInt16.init) ?? Cause.none }
+        let list = NameList(states)
+        stateTexts = list.texts
+        stateList = list
     }
+
+    /// Has `watcher` told of every change of every machine of this kind, and of every timer's event that led to none. It must take
+    /// itself out before it goes.
+    public final func watch(_ watcher: MachineWatcher?) {
+        self.watcher = watcher.map { .passUnretained($0) }
+    }
+
+    // MARK: Events
 
     public var eventNames: [String] { events.map(\.name) }
 
     /// Where the event stands in the flow's catalogue.
-    public func place(ofEvent name: String) -> Int? { places[name] }
+    public final func place(ofEvent name: String) -> Int? { places[name] }
+
+    /// The same, for a name that is not worth making a string of.
+    public final func place(ofEvent name: UnsafeRawBufferPointer) -> Int? {
+        eventTexts.place(of: name)
+    }
+
+    public func unknownEvent(_ name: String) -> Refusal {
+        .badEvent("'\(self.name)' has no event '\(name)'; there are \(eventNames.joined(separator: ", "))")
+    }
+
+    public final func eventName(at place: UInt16) -> String? {
+        place < events.count ? events[Int(place)].name : nil
+    }
+
+    /// Where an event stands that typed code has sent.
+    @usableFromInline
+    final func place(ofTyped event: some Any) -> UInt16 {
+        places[caseName(of: event)].map(UInt16.init) ?? Cause.none
+    }
+
+    // MARK: States
+
+    /// Where a state's name stands: behind the declared ones if it is not one of them.
+    public final func place(ofState name: String) -> UInt32 { stateList.place(of: name) }
+
+    public final func stateName(at place: UInt32) -> String { stateList.names[Int(place)] }
+
+    /// The state's name as it goes over a wire, for whoever need not make a string of it. Good until the next new name is met.
+    public final func stateText(at place: UInt32) -> UnsafeRawBufferPointer { stateTexts[Int(place)] }
+
+    // MARK: Timers
+
+    /// What a firing of this timer is the cause of.
+    @usableFromInline
+    final func cause(firing plan: TimerPlan) -> Cause {
+        let place = timers.firstIndex { $0 === plan } ?? timers.firstIndex { $0.name == plan.name }
+        guard let place else { return Cause(.timer) }
+        return Cause(.timer, event: timerEvents[place], timer: UInt16(truncatingIfNeeded: place))
+    }
+
+    public final func timerName(at place: UInt16) -> String? {
+        place < timers.count ? timers[Int(place)].name : nil
+    }
+}
+
+/// Whoever is told of all that happens to the machines of some kinds.
+open class MachineWatcher {
+    public init() {}
+
+    open func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {}
 }
 
 /// What is called for every event. Closures and not overridden methods: a method of a generic class is found at run time in its
@@ -41,44 +107,16 @@ struct FastPaths {
     @usableFromInline
     let send: (AnyMachine, _ place: Int, JSON?, EventSource) throws(Refusal) -> Outcome
     @usableFromInline let fire: (AnyMachine, Firing) -> Void
-    @usableFromInline let stateName: (AnyMachine) -> String
+    /// One bit for each event that is accepted now; nil where there are more than fit.
+    @usableFromInline let accepted: (AnyMachine) -> UInt64?
 
     @usableFromInline
     init(
         send: @escaping (AnyMachine, Int, JSON?, EventSource) throws(Refusal) -> Outcome,
-        fire: @escaping (AnyMachine, Firing) -> Void, stateName: @escaping (AnyMachine) -> String
+        fire: @escaping (AnyMachine, Firing) -> Void, accepted: @escaping (AnyMachine) -> UInt64?
     ) {
         self.send = send
         self.fire = fire
-        self.stateName = stateName
-    }
-}
-
-/// Something that happened to a session, in words that everybody understands.
-public struct Occurrence: Sendable {
-    public let from: String
-    public let to: String
-    /// Nil if somebody forced the state.
-    public let event: String?
-    public let source: EventSource
-    /// The timer that sent the event, if one did.
-    public let timer: String?
-    /// Why nothing came of it; nil if it counts.
-    public let refusal: String?
-    public let at: Instant
-    public let version: UInt32
-
-    public init(
-        from: String, to: String, event: String?, source: EventSource, timer: String?, refusal: String?, at: Instant,
-        version: UInt32
-    ) {
-        self.from = from
-        self.to = to
-        self.event = event
-        self.source = source
-        self.timer = timer
-        self.refusal = refusal
-        self.at = at
-        self.version = version
+        self.accepted = accepted
     }
 }

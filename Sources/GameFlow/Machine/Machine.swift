@@ -53,7 +53,9 @@ public final class Machine<F: Flow>: AnyMachine {
         super.init(on: timekeeper, kind: setup)
         let flow = makeFlow(clock)
         madeFlow = flow
-        current = try begin(flow)
+        let state = try begin(flow)
+        current = state
+        place = setup.place(ofState: state.name)
         entered = timekeeper.now
         if !setup.orchestrators.isEmpty { enterStay() }
     }
@@ -71,7 +73,6 @@ public final class Machine<F: Flow>: AnyMachine {
     @inlinable
     public var state: F.State { current.unsafelyUnwrapped }
 
-    public override var flowName: String { F.name }
     public override var isFinal: Bool { flow.isFinal(state) }
     public override var screen: Screen { flow.screen(for: state) }
     public override func stateData() throws -> JSON { try state.savedData() }
@@ -83,7 +84,17 @@ public final class Machine<F: Flow>: AnyMachine {
         F.events.specs.filter { $0.samples.contains(where: accepts) }.map(AcceptedEvent.init)
     }
 
-    private func accepts(_ event: F.Event) -> Bool {
+    @inlinable
+    func acceptedBits() -> UInt64? {
+        let specs = setup.specs
+        guard specs.count <= 64 else { return nil }
+        var bits: UInt64 = 0
+        for place in specs.indices where specs[place].samples.contains(where: accepts) { bits |= 1 << UInt64(place) }
+        return bits
+    }
+
+    @inlinable
+    func accepts(_ event: F.Event) -> Bool {
         do throws(FlowError) {
             _ = try flow.transition(from: state, on: event)
             return true
@@ -94,7 +105,7 @@ public final class Machine<F: Flow>: AnyMachine {
 
     // MARK: Overrides and restoring
 
-    public override func force(_ name: String, data: JSON) throws(Refusal) {
+    public override func force(_ name: String, data: JSON, from source: EventSource = .ui) throws(Refusal) {
         guard phase != .handling else { throw .tooMany("a state cannot be forced in the middle of a step") }
         let state: F.State
         do {
@@ -104,7 +115,7 @@ public final class Machine<F: Flow>: AnyMachine {
         }
         abandonWait()
         phase = .handling
-        commit(state, stateName, nil, .ui)
+        commit(state, nil, Cause(source))
         phase = .idle
         settle()
     }

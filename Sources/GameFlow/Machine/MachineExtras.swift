@@ -6,14 +6,14 @@ import Timers
 @usableFromInline
 struct QueuedEvent<Event: Sendable> {
     @usableFromInline let event: Event
-    @usableFromInline let source: EventSource
+    @usableFromInline let cause: Cause
     /// The timer that sent it: if that is gone when the turn comes, so is the event.
     @usableFromInline let timer: TimerID?
 
     @usableFromInline
-    init(event: Event, source: EventSource, timer: TimerID?) {
+    init(event: Event, cause: Cause, timer: TimerID?) {
         self.event = event
-        self.source = source
+        self.cause = cause
         self.timer = timer
     }
 }
@@ -53,13 +53,13 @@ final class MachineExtras<F: Flow> {
 final class PendingStep<F: Flow> {
     let candidate: F.State
     let event: F.Event
-    let source: EventSource
+    let cause: Cause
     var task: Task<Void, Never>?
 
-    init(candidate: F.State, event: F.Event, source: EventSource) {
+    init(candidate: F.State, event: F.Event, cause: Cause) {
         self.candidate = candidate
         self.event = event
-        self.source = source
+        self.cause = cause
     }
 }
 

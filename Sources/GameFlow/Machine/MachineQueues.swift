@@ -25,13 +25,12 @@ extension Machine {
     @usableFromInline
     func settle() {
         guard let extras else { return }
-        kind.handling = nil
         while phase == .idle, let next = nextWaiting(extras) {
             if let timer = next.timer, !timekeeper.isAlive(timer) { continue }
             do throws(Refusal) {
-                _ = try handle(next.event, next.source)
+                _ = try handle(next.event, next.cause)
             } catch {
-                tell(error, of: next.event, next.source)
+                tell(error, of: next.event, next.cause)
             }
         }
     }

@@ -29,6 +29,7 @@ public final class MachineSetup<F: Flow>: FlowKind {
     @exclusivity(unchecked) @usableFromInline private(set) var waits = false
     public private(set) var afterHooks: [AfterHook] = []
     public private(set) var orchestrators: [Orchestrator] = []
+    @usableFromInline let specs: [EventSpec<F.Event>]
 
     /// With everything that the flow itself asks for.
     @inlinable
@@ -39,11 +40,12 @@ public final class MachineSetup<F: Flow>: FlowKind {
                     try unsafeDowncast(machine, to: Machine<F>.self).decodeAndSend(place, payload, source)
                 },
                 fire: { unsafeDowncast($0, to: Machine<F>.self).fired($1) },
-                stateName: { unsafeDowncast($0, to: Machine<F>.self).state.name }))
+                accepted: { unsafeDowncast($0, to: Machine<F>.self).acceptedBits() }))
     }
 
     @usableFromInline
     init(_ paths: FastPaths) {
+        specs = F.events.specs
         super.init(
             name: F.name, states: F.states, events: F.events.specs.map(AcceptedEvent.init), timers: F.timers, paths: paths)
         F.setUp(self)

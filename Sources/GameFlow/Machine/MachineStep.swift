@@ -13,12 +13,12 @@ extension Machine {
     @inlinable @discardableResult
     public func send(_ event: F.Event, from source: EventSource = .ui) throws(Refusal) -> Outcome {
         guard F.sources(of: event).contains(source) else { throw refusedSource(caseName(of: event), source) }
-        return try accept(event, source)
+        return try accept(event, Cause(source))
     }
 
     @inlinable
     func decodeAndSend(_ place: Int, _ payload: JSON?, _ source: EventSource) throws(Refusal) -> Outcome {
-        let spec = F.events.specs[place]
+        let spec = setup.specs[place]
         guard spec.sources.contains(source) else { throw refusedSource(spec.name, source) }
         let event: F.Event
         do throws(FlowError) {
@@ -26,9 +26,7 @@ extension Machine {
         } catch {
             throw .badEvent(error.sentence)
         }
-        kind.handling = spec.name
-        defer { kind.handling = nil }
-        return try accept(event, source)
+        return try accept(event, Cause(source, event: UInt16(truncatingIfNeeded: place)))
     }
 
     @usableFromInline
@@ -39,26 +37,25 @@ extension Machine {
 
     /// An event whose sender may send it.
     @inlinable
-    func accept(_ event: F.Event, _ source: EventSource) throws(Refusal) -> Outcome {
-        guard phase == .idle else { return try enqueue(QueuedEvent(event: event, source: source, timer: nil)) }
+    func accept(_ event: F.Event, _ cause: Cause) throws(Refusal) -> Outcome {
+        guard phase == .idle else { return try enqueue(QueuedEvent(event: event, cause: cause, timer: nil)) }
         defer { if extras != nil { settle() } }
-        return try handle(event, source)
+        return try handle(event, cause)
     }
 
     @inlinable
     func fired(_ firing: Firing) {
         guard let event = firing.timer.plan.message as? F.Event else { return }
+        let cause = kind.cause(firing: firing.timer.plan)
         guard phase == .idle else {
-            _ = try? enqueue(QueuedEvent(event: event, source: .timer, timer: firing.timer.id))
+            _ = try? enqueue(QueuedEvent(event: event, cause: cause, timer: firing.timer.id))
             return
         }
         guard !loopsWithoutTime() else { return clock.freeze() }
-        kind.firing = firing.timer.plan
-        defer { kind.firing = nil }
         do throws(Refusal) {
-            _ = try accept(event, .timer)
+            _ = try accept(event, cause)
         } catch {
-            tell(error, of: event, .timer)
+            tell(error, of: event, cause)
         }
     }
 
@@ -73,52 +70,40 @@ extension Machine {
 
     /// From the event to the commit.
     @inlinable
-    func handle(_ event: F.Event, _ source: EventSource) throws(Refusal) -> Outcome {
+    func handle(_ event: F.Event, _ cause: Cause) throws(Refusal) -> Outcome {
         phase = .handling
         defer { if phase == .handling { phase = .idle } }
-        let from: String
         let transition: F.Transition
         do throws(FlowError) {
-            let old = state
-            from = old.name
-            transition = try flow.transition(from: old, on: event)
+            transition = try flow.transition(from: state, on: event)
         } catch {
-            return try resolve(error, event, source, in: from)
+            return try resolve(error, event, cause)
         }
         let candidate: F.State
         do {
             candidate = try transition()
         } catch {
-            return try resolve(FlowError(error), event, source, in: from)
+            return try resolve(FlowError(error), event, cause)
         }
         if setup.asks { try check(event, candidate) }
-        if setup.waits { return wait(candidate, event, source) }
-        commit(candidate, from, event, source)
+        if setup.waits { return wait(candidate, event, cause) }
+        commit(candidate, event, cause)
         return .taken
     }
 
     /// What becomes of an event that has no transition.
     @inlinable @inline(never)
-    func resolve(
-        _ error: FlowError, _ event: F.Event, _ source: EventSource, in state: String
-    ) throws(Refusal) -> Outcome {
+    func resolve(_ error: FlowError, _ event: F.Event, _ cause: Cause) throws(Refusal) -> Outcome {
         switch error {
         case .postpone:
-            return try postpone(QueuedEvent(event: event, source: source, timer: nil))
+            return try postpone(QueuedEvent(event: event, cause: cause, timer: nil))
         case .transitionNotFound where setup.policy == .ignore:
             makeExtras().ignored += 1
             return .ignored
-        default:
-            throw refusal(error, event, in: state)
-        }
-    }
-
-    @inlinable
-    func refusal(_ error: FlowError, _ event: F.Event, in state: String) -> Refusal {
-        switch error {
-        case .refused(let sentence): .badEvent(sentence)
-        case .transitionNotFound, .postpone:
-            .transitionNotFound(TransitionNotFound(state: state, event: event, machine: self))
+        case .refused(let sentence):
+            throw .badEvent(sentence)
+        case .transitionNotFound:
+            throw .transitionNotFound(TransitionNotFound(state: stateName, event: event, machine: self))
         }
     }
 
@@ -139,41 +124,47 @@ extension Machine {
 
     /// From here on the step counts.
     @inlinable
-    func commit(_ candidate: consuming F.State, _ from: String, _ event: F.Event?, _ source: EventSource) {
-        let to = candidate.name
+    func commit(_ candidate: consuming F.State, _ event: F.Event?, _ cause: Cause) {
+        let (old, new) = (place, setup.place(ofState: candidate.name))
         // The old state goes, and with it every timer that the new one does not carry.
         current = candidate
         changes &+= 1
-        let isNewStay = event == nil || from != to
+        place = new
+        let isNewStay = event == nil || old != new
         if isNewStay { entered = timekeeper.now }
         if setup.tells || extras != nil {
-            announce(Change(from: from, to: to, event: event, source: source, at: timekeeper.now, version: version))
+            announce(event, cause, from: old)
             if isNewStay { enterStay() }
         }
-        if let watcher = kind.watcher {
-            // The name by which it came is at hand; to find it out from the event takes longer.
-            let name = kind.handling ?? event.map { caseName(of: $0) }
-            watcher(
-                self,
-                Occurrence(
-                    from: from, to: to, event: name, source: source, timer: source == .timer ? kind.firing?.name : nil,
-                    refusal: nil, at: timekeeper.now, version: version))
-        }
+        guard let watcher = kind.watcher else { return }
+        let occurrence = Occurrence(
+            from: old, to: new, cause: completed(cause, event), refused: nil, at: timekeeper.now, version: version)
+        watcher._withUnsafeGuaranteedRef { $0.note(self, occurrence) }
+    }
+
+    /// With the event's place, which typed code has not said.
+    @inlinable
+    func completed(_ cause: Cause, _ event: F.Event?) -> Cause {
+        guard cause.event == Cause.none, let event else { return cause }
+        return Cause(cause.source, event: kind.place(ofTyped: event), timer: cause.timer)
     }
 
     @usableFromInline
-    func announce(_ change: Change<F.Event>) {
+    func announce(_ event: F.Event?, _ cause: Cause, from old: UInt32) {
+        let change = Change(
+            from: kind.stateName(at: old), to: stateName, event: event, source: cause.source, at: timekeeper.now,
+            version: version)
         for hook in setup.afterHooks { hook(self, change) }
         extras?.tellObservers(change)
     }
 
     /// Nobody waits for an answer to this event, but whoever watches should know that nothing came of it.
     @usableFromInline
-    func tell(_ refusal: Refusal, of event: F.Event, _ source: EventSource) {
-        kind.watcher?(
-            self,
-            Occurrence(
-                from: stateName, to: stateName, event: caseName(of: event), source: source, timer: kind.firing?.name,
-                refusal: "\(refusal)", at: timekeeper.now, version: version))
+    func tell(_ refusal: Refusal, of event: F.Event, _ cause: Cause) {
+        guard let watcher = kind.watcher else { return }
+        let refused = Refused(event: caseName(of: event), refusal)
+        let occurrence = Occurrence(
+            from: place, to: place, cause: completed(cause, event), refused: refused, at: timekeeper.now, version: version)
+        watcher._withUnsafeGuaranteedRef { $0.note(self, occurrence) }
     }
 }

@@ -21,12 +21,12 @@ extension Machine {
 
     /// Asks the asynchronous hooks, one after the other. Until they have answered, what comes queues.
     @usableFromInline
-    func wait(_ candidate: F.State, _ event: F.Event, _ source: EventSource) -> Outcome {
+    func wait(_ candidate: F.State, _ event: F.Event, _ cause: Cause) -> Outcome {
         phase = .waiting
-        let step = PendingStep<F>(candidate: candidate, event: event, source: source)
+        let step = PendingStep<F>(candidate: candidate, event: event, cause: cause)
         makeExtras().pending = step
         let change = Change(
-            from: stateName, to: candidate.name, event: event, source: source, at: timekeeper.now, version: version &+ 1)
+            from: stateName, to: candidate.name, event: event, source: cause.source, at: timekeeper.now, version: version &+ 1)
         let hooks = setup.asyncBeforeHooks
         let me = SameThread(value: (machine: WeakBox(self), step: WeakBox(step)))
         step.task = Task(executorPreference: setup.executor) {
@@ -46,7 +46,7 @@ extension Machine {
         guard phase == .waiting, extras?.pending === step else { return }
         extras?.pending = nil
         phase = .handling
-        if objection == nil { commit(step.candidate, stateName, step.event, step.source) }
+        if objection == nil { commit(step.candidate, step.event, step.cause) }
         phase = .idle
         settle()
     }

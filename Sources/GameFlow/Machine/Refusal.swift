@@ -13,6 +13,16 @@ public enum Refusal: Error, CustomStringConvertible {
     /// Too many events wait already.
     case tooMany(String)
 
+    /// The word that programs look at.
+    public var code: String {
+        switch self {
+        case .transitionNotFound: "NOTRANSITION"
+        case .badEvent, .notAllowed: "BADEVENT"
+        case .vetoed: "VETOED"
+        case .tooMany: "LIMIT"
+        }
+    }
+
     public var description: String {
         switch self {
         case .transitionNotFound(let what): what.description

@@ -31,14 +31,16 @@ extension ByteQueue {
     /// Text of a line that must not end early: line ends in it become spaces.
     mutating func append(lineOf text: String) {
         var text = text
-        text.withUTF8 { bytes in
-            let room = room(for: bytes.count)
-            for offset in 0..<bytes.count {
-                let byte = bytes[offset]
-                room[offset] = byte == .carriageReturn || byte == .lineFeed ? .space : byte
-            }
-            commit(bytes.count)
+        text.withUTF8 { append(lineOf: UnsafeRawBufferPointer($0)) }
+    }
+
+    mutating func append(lineOf bytes: UnsafeRawBufferPointer) {
+        let room = room(for: bytes.count)
+        for offset in 0..<bytes.count {
+            let byte = bytes[offset]
+            room[offset] = byte == .carriageReturn || byte == .lineFeed ? .space : byte
         }
+        commit(bytes.count)
     }
 
     mutating func appendLineEnd() {

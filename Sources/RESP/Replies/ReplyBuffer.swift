@@ -3,8 +3,8 @@
 /// Replies written in the client's version of the protocol. They are taken from the front, as much at a time as can be sent; an
 /// aggregate is its header, followed by as many replies as that announces.
 public final class ReplyBuffer {
-    public var protocolVersion: ProtocolVersion
-    // No access outlasts a call, so none can overlap another; to check that at each would cost as much as a short reply.
+    // No access to these outlasts a call, so none can overlap another; to check that at each would cost as much as a short reply.
+    @exclusivity(unchecked) public var protocolVersion: ProtocolVersion
     @exclusivity(unchecked) var queue: ByteQueue
 
     /// Once all is sent, it holds on to `kept` bytes of memory at most.
@@ -57,6 +57,13 @@ public final class ReplyBuffer {
         queue.appendLineEnd()
     }
 
+    /// The same, for text that is not worth making a string of.
+    public func append(simple bytes: UnsafeRawBufferPointer) {
+        queue.append(UInt8(ascii: "+"))
+        queue.append(lineOf: bytes)
+        queue.appendLineEnd()
+    }
+
     /// `-CODE text`. Line ends in it become spaces.
     public func append(error code: String, _ text: String) {
         queue.append(.minus)
@@ -73,6 +80,10 @@ public final class ReplyBuffer {
     // MARK: Bulks
 
     public func append(bulk text: String) { queue.append(bulk: text) }
+
+    public func append(bulkOrNull text: String?) {
+        if let text { append(bulk: text) } else { appendNull() }
+    }
 
     public func append(bulk bytes: [UInt8]) { bytes.withUnsafeBytes { queue.append(bulk: $0) } }
 

@@ -1,6 +1,6 @@
 // The words of a request, as places in the bytes that it came in.
 
-/// Belongs to a parser, which fills it anew with every request: so a request costs no memory of its own.
+/// A parser fills it, and anew with every request: so a request costs no memory of its own.
 public final class RequestArguments {
     @usableFromInline
     struct Place {
@@ -15,7 +15,8 @@ public final class RequestArguments {
     // No access to these outlasts a call, so none can overlap another; to check that at each would cost as much as the parsing.
 
     /// How many arguments the request has: none while it is not complete.
-    @exclusivity(unchecked) public private(set) var count = 0
+    @inlinable public var count: Int { published }
+    @exclusivity(unchecked) @usableFromInline private(set) var published = 0
     @exclusivity(unchecked) @usableFromInline private(set) var places: UnsafeMutablePointer<Place>?
     /// What the places count from.
     @exclusivity(unchecked) @usableFromInline private(set) var origin: UnsafeRawPointer?
@@ -24,7 +25,7 @@ public final class RequestArguments {
     /// The words of a line that has quotes in it, which then are what the places lie in.
     @exclusivity(unchecked) private var unescaped = ByteQueue(keeping: 1024)
 
-    init() {}
+    public init() {}
 
     deinit {
         places?.deallocate()
@@ -37,7 +38,7 @@ public final class RequestArguments {
 
     @inline(__always)
     func removeAll() {
-        (count, filled) = (0, 0)
+        (published, filled) = (0, 0)
         if capacity > Self.kept { giveBack() }
         if !unescaped.isEmpty { unescaped.removeAll() }
     }
@@ -60,7 +61,7 @@ public final class RequestArguments {
     @inline(__always)
     func publish(in bytes: UnsafeRawBufferPointer) {
         origin = unescaped.isEmpty ? bytes.baseAddress : unescaped.bytes.baseAddress
-        count = filled
+        published = filled
     }
 
     @inline(never)

@@ -6,7 +6,7 @@
 public struct RequestParser: ~Copyable {
     public var limits: RequestLimits
     /// The words of the request that was read last. The same object each time, filled anew.
-    public let arguments = RequestArguments()
+    public private(set) var arguments = RequestArguments()
     private var progress = RequestProgress.untouched
 
     public init(limits: RequestLimits = .authenticated) {
@@ -30,6 +30,13 @@ public struct RequestParser: ~Copyable {
         case .bulk(let start, let length, let missing):
             try readBulk(bytes, from: start, length: length, missing: missing)
         }
+    }
+
+    /// Hands over the arguments of the request that was read last, which are then left alone when the next is read into `other`.
+    public mutating func exchange(for other: RequestArguments) -> RequestArguments {
+        let read = arguments
+        arguments = other
+        return read
     }
 
     private mutating func begin(_ bytes: UnsafeRawBufferPointer) throws(RequestError) -> Int? {

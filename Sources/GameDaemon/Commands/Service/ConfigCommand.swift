@@ -5,10 +5,10 @@ import RESP
 extension Command {
     static let config: Command = Command(
         name: "CONFIG", group: .service,
-        syntax: "CONFIG GET pattern [pattern …] | SET name value [name value …]",
+        syntax: "CONFIG GET pattern [pattern …]|SET name value",
         summary: "The limits and how much is logged: to read, and to change while the daemon runs.",
         details: """
-            To change them takes a client that is known: one on the UNIX socket, or one that has said the token. Either all \
+            SET takes several pairs at once. To change settings takes a client that is known: one on the UNIX socket, or one that has said the token. Either all \
             that is named is changed, or nothing. A few settings of Redis are there because its clients ask for them.
             """,
         examples: ["CONFIG GET *", "CONFIG SET connections 100", "CONFIG SET log debug"],
@@ -45,6 +45,9 @@ extension Command {
         var (limits, level) = (call.daemon.limits, call.daemon.log.level)
         for index in stride(from: 2, to: call.count, by: 2) {
             let (name, value) = (call.text(index), call.text(index + 1))
+            if Limit.named(name)?.isFixed == true {
+                throw CommandError("ERR", "\(name) is moved at the start alone: gamed --limit \(name)=N")
+            }
             do throws(UsageError) {
                 if name.lowercased() == "log" { level = try Log.Level(reading: value) } else { try limits.set(name, to: value) }
             } catch {

@@ -10,6 +10,6 @@ extension Command {
         examples: ["DROP room"],
         words: 2...2, flags: [.changes]
     ) { call throws(CommandError) in
-        call.reply.append(integer: call.daemon.sessions.drop(call.text(1)) ? 1 : 0)
+        call.reply.append(integer: call.daemon.sessions.drop(call.arguments[1]) ? 1 : 0)
     }
 }

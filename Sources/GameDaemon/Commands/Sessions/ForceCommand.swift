@@ -17,10 +17,9 @@ extension Command {
     ) { call throws(CommandError) in
         let session = try call.session()
         do throws(Refusal) {
-            try session.machine.force(
-                call.text(2), data: try refusing { () throws(CommandError) in try call.payload(3) } ?? .object([]))
+            try session.machine.force(call.text(2), data: call.eventPayload(3) ?? .object([]), from: call.source)
         } catch {
-            throw refusal(error, session)
+            throw CommandError(error.code, error.description)
         }
         call.reply.append(simple: session.machine.stateName)
     }

@@ -16,27 +16,27 @@ extension Command {
         words: 2...4
     ) { call throws(CommandError) in
         let session = try call.session()
-        let entries = session.history.newest(try call.optionalCount(from: 2, else: 20))
-        call.reply.append(arrayOf: entries.count)
-        for entry in entries { append(entry, call) }
+        let lines = session.history(try call.optionalCount(from: 2, else: 20))
+        call.reply.append(arrayOf: lines.count)
+        for line in lines { append(line, session.machine.kind, call) }
     }
 
-    private static func append(_ entry: Occurrence, _ call: Call) {
+    private static func append(_ line: Occurrence, _ kind: FlowKind, _ call: Call) {
         let reply = call.reply
         reply.append(mapOf: 7)
         reply.append(bulk: "ago_ms")
-        reply.append(integer: entry.at.duration(to: call.daemon.timekeeper.now).milliseconds)
+        reply.append(integer: line.at.duration(to: call.daemon.timekeeper.now).milliseconds)
         reply.append(bulk: "source")
-        reply.append(bulk: entry.source.name)
+        reply.append(bulk: line.cause.source.name)
         reply.append(bulk: "event")
-        reply.append(bulk: entry.event ?? "FORCE")
+        reply.append(bulk: line.eventName(in: kind) ?? "FORCE")
         reply.append(bulk: "timer")
-        if let timer = entry.timer { reply.append(bulk: timer) } else { reply.appendNull() }
+        reply.append(bulkOrNull: kind.timerName(at: line.cause.timer))
         reply.append(bulk: "from")
-        reply.append(bulk: entry.from)
+        reply.append(bulk: kind.stateName(at: line.from))
         reply.append(bulk: "to")
-        reply.append(bulk: entry.to)
+        reply.append(bulk: kind.stateName(at: line.to))
         reply.append(bulk: "refused")
-        if let refusal = entry.refusal { reply.append(bulk: refusal) } else { reply.appendNull() }
+        reply.append(bulkOrNull: line.refused?.sentence)
     }
 }

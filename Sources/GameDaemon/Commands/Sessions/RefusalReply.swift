@@ -1,26 +1,36 @@
-// What a refusal is to the client whose event was refused.
+// What becomes of an event that is refused: a line in the session's history, and a reply that says why.
 
 import GameFlow
 import Timers
 
-extension Command {
-    /// A payload that is no JSON is refused as an event is: with a line in the session's history.
-    static func refusing(_ read: () throws(CommandError) -> JSON?) throws(Refusal) -> JSON? {
-        do throws(CommandError) { return try read() } catch { throw .badEvent(error.sentence) }
+extension Call {
+    /// What came along with an event. What is no JSON is refused as any other payload is that the event cannot carry.
+    func eventPayload(_ index: Int) throws(Refusal) -> JSON? {
+        guard index < count else { return nil }
+        do throws(CommandError) { return try payload(index) } catch { throw .badEvent(error.sentence) }
     }
 
-    /// The refusal for the wire. Whoever has lost a race against a timer is told so.
-    static func refusal(_ refusal: Refusal, _ session: Session) -> CommandError {
+    /// `+state`.
+    func appendState(of session: Session) {
+        reply.append(simple: session.machine.kind.stateText(at: session.machine.statePlace))
+    }
+
+    func inWords(_ refusal: Refusal, _ session: Session, _ event: Int) -> Refused {
         switch refusal {
-        case .transitionNotFound:
-            guard let move = session.history.lastMove, session.machine.since == move.at else {
-                return CommandError("NOTRANSITION", refusal.description)
-            }
-            let ago = move.at.duration(to: session.machine.timekeeper.now).milliseconds
-            return CommandError("NOTRANSITION", "\(refusal); the timer '\(move.timer)' moved it here \(ago) ms ago")
-        case .badEvent, .notAllowed: return CommandError("BADEVENT", refusal.description)
-        case .vetoed: return CommandError("VETOED", refusal.description)
-        case .tooMany: return CommandError("LIMIT", refusal.description)
+        case .transitionNotFound(let what): daemon.refusals.notValid(UInt16(event), what, session.machine)
+        case .badEvent, .notAllowed, .vetoed, .tooMany: Refused(event: session.machine.kind.eventNames[event], refusal)
+        }
+    }
+
+    func refuse(_ session: Session, _ refused: Refused, event: UInt16) {
+        let move = session.lastMove
+        session.note(refused, event: event, from: source)
+        // Whoever has lost a race against a timer is told so.
+        if refused.code == "NOTRANSITION", let move, move.at == session.machine.since {
+            let ago = move.at.duration(to: daemon.timekeeper.now).milliseconds
+            reply.append(error: refused.code, "\(refused.sentence); the timer '\(move.timer)' moved it here \(ago) ms ago")
+        } else {
+            reply.append(error: refused.code, refused.sentence)
         }
     }
 }

@@ -16,14 +16,17 @@ extension Command {
         words: 3...4, flags: [.changes]
     ) { call throws(CommandError) in
         let session = try call.session()
-        let event = call.text(2)
-        do throws(Refusal) {
-            try session.machine.send(
-                named: event, payload: try refusing { () throws(CommandError) in try call.payload(3) }, from: .network)
-        } catch {
-            session.noteRefusal(of: event, error.description, from: .network)
-            throw refusal(error, session)
+        let event = call.arguments[2]
+        guard let place = session.machine.kind.place(ofEvent: event.bytes) else {
+            let refused = Refused(
+                event: event.repairedText.shortened, session.machine.kind.unknownEvent(event.repairedText.shortened))
+            return call.refuse(session, refused, event: Cause.none)
         }
-        call.reply.append(simple: session.machine.stateName)
+        do throws(Refusal) {
+            try session.machine.send(at: place, payload: call.eventPayload(3), from: call.source)
+        } catch {
+            return call.refuse(session, call.inWords(error, session, place), event: UInt16(place))
+        }
+        call.appendState(of: session)
     }
 }

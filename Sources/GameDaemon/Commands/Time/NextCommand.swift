@@ -22,7 +22,7 @@ extension Command {
             call.reply.append(bulk: "timer")
             call.reply.append(bulk: firing.timer.plan.name)
             call.reply.append(bulk: "event")
-            if let event = firing.timer.plan.messageName { call.reply.append(bulk: event) } else { call.reply.appendNull() }
+            call.reply.append(bulkOrNull: firing.timer.plan.messageName)
             call.reply.append(bulk: "remaining_ms")
             call.reply.append(integer: firing.timer.remaining?.milliseconds ?? 0)
         }

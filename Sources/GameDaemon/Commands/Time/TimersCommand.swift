@@ -33,7 +33,7 @@ extension Command {
         reply.append(bulk: "period_ms")
         if timer.plan.kind == .pendulum { reply.append(integer: timer.plan.length.milliseconds) } else { reply.appendNull() }
         reply.append(bulk: "event")
-        if let event = timer.plan.messageName { reply.append(bulk: event) } else { reply.appendNull() }
+        reply.append(bulkOrNull: timer.plan.messageName)
         reply.append(bulk: "paused")
         reply.append(boolean: timer.isPaused || machine.isFrozen)
         reply.append(bulk: "generation")

@@ -44,7 +44,7 @@ final class Console: Source {
     var fingerprint: Int {
         var hasher = Hasher()
         hasher.combine(shown)
-        if let machine = shown.flatMap({ daemon.sessions[$0]?.machine }) {
+        if let machine = shown.flatMap({ daemon.sessions[$0] }) {
             hasher.combine(machine.version)
             hasher.combine(machine.isFrozen)
             hasher.combine(daemon.sessions.count > 1)
@@ -60,7 +60,7 @@ final class Console: Source {
         switch intent {
         case .send(let event, let payload): return command("SEND", [event] + (payload.map { [$0] } ?? []))
         case .pauseOrResume:
-            let isFrozen = shown.flatMap { daemon.sessions[$0]?.machine.isFrozen } ?? false
+            let isFrozen = shown.flatMap { daemon.sessions[$0]?.isFrozen } ?? false
             return command(isFrozen ? "RESUME" : "PAUSE", [])
         case .show(let name): shown = name
         case .showNext: move(by: 1)

@@ -30,10 +30,9 @@ extension ConsolePicture {
 
     /// The named session; a list if there is none of that name.
     init(of name: String?, in daemon: Daemon) {
-        if let session = name.flatMap({ daemon.sessions[$0] }) {
-            let machine = session.machine
+        if let name, let machine = daemon.sessions[name] {
             self = .session(
-                SessionPicture(name: session.name, flow: machine.flowName, state: machine.stateName, view: machine.viewModel),
+                SessionPicture(name: name, flow: machine.flowName, state: machine.stateName, view: machine.viewModel),
                 hasOthers: daemon.sessions.count > 1)
         } else {
             self = .list(Self.lines(in: daemon), total: daemon.sessions.count)

@@ -1,0 +1,61 @@
+// Looks over a decoder's shoulder: whatever a record holds, what the decoder says of it is possible.
+
+/// Two decoders that must agree, and a model of who is connected.
+struct Watch {
+    private var decoder = ObservationDecoder()
+    private var twin = ObservationDecoder()
+    private var connected: [Link: BluetoothAddress] = [:]
+
+    mutating func decode(_ record: CaptureRecord) {
+        let observations = decoder.decode(record)
+        let again = twin.decode(record)
+        promise(observations == again, "two decoders see \(observations) and \(again)")
+        promise(decoder.footprint < 3_000_000, "the decoder remembers \(decoder.footprint) bytes")
+        for timed in observations {
+            let isThere = timed.time == record.time && timed.adapter == record.adapter
+            promise(isThere, "\(timed) is not when and where its record is")
+            check(timed.observation, timed.adapter, record)
+        }
+    }
+
+    private mutating func check(_ observation: Observation, _ adapter: UInt16, _ record: CaptureRecord) {
+        switch observation {
+        case .connected(let address, let handle):
+            connected[Link(adapter: adapter, handle: handle)] = address
+        case .disconnected(let address, let handle, _):
+            checkAddress(address, Link(adapter: adapter, handle: handle))
+            connected[Link(adapter: adapter, handle: handle)] = nil
+        case .notification(let address, let handle, _, let value), .indication(let address, let handle, _, let value):
+            checkAddress(address, Link(adapter: adapter, handle: handle))
+            checkValue(value, record)
+        case .advertisement(_, _, let data, let rssi):
+            checkAdvertisement(data, rssi)
+        }
+    }
+
+    /// Of more connections than it remembers, the decoder may have lost some.
+    private func checkAddress(_ address: BluetoothAddress?, _ link: Link) {
+        promise(link.handle.rawValue <= 0x0FFF, "a handle has twelve bits, and not \(link.handle)")
+        if address == nil, connected.count > ObservationDecoder.mostConnections { return }
+        let right = connected[link]
+        promise(address == right, "\(link) is said to be \(name(address)), and \(name(right)) has connected")
+    }
+
+    private func name(_ address: BluetoothAddress?) -> String { address?.description ?? "nobody" }
+
+    /// A frame is whole in one record, or put together from several up to a limit.
+    private func checkValue(_ value: [UInt8], _ record: CaptureRecord) {
+        let most = max(FrameAssembly.longest, record.bytes.count)
+        promise(value.count <= most, "a value of \(value.count) bytes was put together; there can be \(most) at most")
+    }
+
+    private func checkAdvertisement(_ data: [ADStructure], _ rssi: Int8?) {
+        let byteCount = data.reduce(0) { $0 + $1.byteCount }
+        promise(rssi != AdvertisingReport.unknownStrength, "a strength that is not known is given as a number")
+        for structure in data {
+            // Repaired text can be longer than what was sent.
+            if case .name = structure { return }
+        }
+        promise(byteCount <= AdvertisingAssembler.longestData, "an advertisement of \(byteCount) bytes was put together")
+    }
+}

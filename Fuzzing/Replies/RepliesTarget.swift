@@ -1,0 +1,43 @@
+// The target `replies`: whatever a server sends, it is read the same however it is cut, and never beyond the limits. That nothing
+// is taken from memory for what is only announced, the fuzzer's own limit of a single allocation sees to.
+
+@c(LLVMFuzzerTestOneInput)
+public func fuzzReplies(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let input = UnsafeRawBufferPointer(start: start, count: count)
+    for limits in [ReplyLimits(), .tight] {
+        let outcomes = input.cuts.map { ReplyOutcome(of: $0, limits: limits) }
+        for outcome in outcomes {
+            promise(outcome.isSame(as: outcomes[0]), "read at once: \(outcomes[0]); in pieces: \(outcome)")
+        }
+        for reply in outcomes[0].replies { check(reply, limits, depth: 0) }
+    }
+    return 0
+}
+
+extension ReplyLimits {
+    /// So little that an input of the usual length meets every limit.
+    fileprivate static var tight: ReplyLimits {
+        var limits = ReplyLimits()
+        (limits.line, limits.bulk, limits.elements, limits.depth) = (12, 9, 4, 2)
+        return limits
+    }
+}
+
+private func check(_ reply: Reply, _ limits: ReplyLimits, depth: Int) {
+    switch reply {
+    case .array(let parts), .set(let parts), .push(let parts):
+        check(parts, limits, depth: depth)
+    case .map(let pairs):
+        check(pairs.flatMap { [$0.key, $0.value] }, limits, depth: depth)
+    case .bulk(let bytes):
+        promise(bytes.count <= limits.bulk, "a bulk of \(bytes.count) bytes came through a limit of \(limits.bulk)")
+    case .simple, .error, .integer, .null, .double, .boolean, .verbatim, .bigNumber:
+        return
+    }
+}
+
+private func check(_ parts: [Reply], _ limits: ReplyLimits, depth: Int) {
+    promise(depth < limits.depth, "replies came \(depth + 1) deep through a limit of \(limits.depth)")
+    promise(parts.count <= limits.elements, "\(parts.count) replies in one came through a limit of \(limits.elements)")
+    for part in parts { check(part, limits, depth: depth + 1) }
+}

@@ -1,0 +1,75 @@
+// A connection's input as the requests' target sees it: pieces come in, requests are read.
+
+/// What was read, and how it ended.
+struct RequestOutcome: Equatable {
+    /// Those that are nothing to do as well.
+    var requests: [[[UInt8]]] = []
+    var error: RequestError?
+    /// Bytes of a request that is not complete; none after an error.
+    var unread = 0
+}
+
+struct RequestConversation: ~Copyable {
+    private var parser: RequestParser
+    private var input: [UInt8] = []
+    private var received = 0
+    private var outcome = RequestOutcome()
+
+    static func outcome(of pieces: [ArraySlice<UInt8>], limits: RequestLimits) -> RequestOutcome {
+        var conversation = RequestConversation(parser: RequestParser(limits: limits))
+        for piece in pieces where conversation.outcome.error == nil { conversation.receive(piece) }
+        return conversation.outcome
+    }
+
+    private init(parser: consuming RequestParser) {
+        self.parser = parser
+    }
+
+    private mutating func receive(_ piece: ArraySlice<UInt8>) {
+        input += piece
+        received += piece.count
+        do throws(RequestError) {
+            while let length = try next() { input.removeFirst(length) }
+            outcome.unread = input.count
+        } catch {
+            outcome.error = error
+            outcome.unread = 0
+            promise(!error.description.isEmpty, "an error says what is wrong")
+        }
+        checkFootprint()
+    }
+
+    private mutating func next() throws(RequestError) -> Int? {
+        try input.withExactCopy { (bytes) throws(RequestError) in
+            guard let length = try parser.next(in: bytes) else {
+                checkNeed(bytes)
+                return nil
+            }
+            promise(length > 0 && length <= bytes.count, "a request of \(length) bytes was read from \(bytes.count)")
+            if bytes.first == .star { checkLimits() }
+            outcome.requests.append(parser.arguments.map { Array($0.bytes) })
+            return length
+        }
+    }
+
+    /// Those of an array; a line has its own.
+    private func checkLimits() {
+        let longest = parser.arguments.map(\.count).max() ?? 0
+        promise(parser.arguments.count <= parser.limits.arguments, "\(parser.arguments.count) words came through a limit")
+        promise(longest <= parser.limits.bulk, "a word of \(longest) bytes came through a limit of \(parser.limits.bulk)")
+    }
+
+    /// A line with a NUL in it goes on to no end that could be foreseen.
+    private func checkNeed(_ bytes: UnsafeRawBufferPointer) {
+        promise(parser.arguments.isEmpty, "a request that is not complete has words")
+        promise(
+            parser.bytesNeeded > bytes.count || bytes.contains(0),
+            "nothing was read from \(bytes.count) bytes, though \(parser.bytesNeeded) should be enough")
+    }
+
+    /// A word takes two bytes of input at least, and 16 bytes of memory; places and copies may have twice the room they need.
+    private func checkFootprint() {
+        let (footprint, most) = (parser.arguments.footprint, 2_048 + 32 * received)
+        promise(footprint <= most, "\(received) bytes of input cost \(footprint) bytes of memory; \(most) should be enough")
+    }
+}

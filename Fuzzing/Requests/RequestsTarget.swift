@@ -1,0 +1,44 @@
+// The target `requests`: whatever a client sends, it is read the same however it is cut, within memory in proportion to it, and
+// what was read can be written and read again.
+
+@c(LLVMFuzzerTestOneInput)
+public func fuzzRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let input = UnsafeRawBufferPointer(start: start, count: count)
+    for limits in [RequestLimits.authenticated, .unauthenticated, RequestLimits(isAuthenticated: true, arguments: 3, bulk: 8)] {
+        let outcomes = input.cuts.map { RequestConversation.outcome(of: $0, limits: limits) }
+        for outcome in outcomes {
+            promise(outcome == outcomes[0], "read at once: \(outcomes[0]); in pieces: \(outcome)")
+        }
+        for request in outcomes[0].requests { check(request) }
+    }
+    return 0
+}
+
+private func check(_ request: [[UInt8]]) {
+    for word in request {
+        word.withExactCopy { checkNumber(Argument($0)) }
+        checkHash(word)
+    }
+    guard !request.isEmpty else { return }
+    let again = RequestConversation.outcome(of: [written(request)[...]], limits: .authenticated)
+    promise(again.requests == [request] && again.unread == 0, "the request \(request), written and read again, is \(again)")
+}
+
+/// Only the canonical form is a number.
+private func checkNumber(_ word: Argument) {
+    guard let number = word.integer else { return }
+    promise(word.bytes.elementsEqual(String(number).utf8), "'\(word.repairedText)' is taken for the number \(number)")
+}
+
+/// Commands are found by it, in capitals or not.
+private func checkHash(_ word: [UInt8]) {
+    let hash = word.withExactCopy { Argument($0).foldedHash }
+    let ofCapitals = word.map(\.capital).withExactCopy { Argument($0).foldedHash }
+    promise(hash == ofCapitals, "the word \(word) has one hash as it is, and another one in capitals")
+}
+
+private func written(_ request: [[UInt8]]) -> [UInt8] {
+    var queue = ByteQueue()
+    queue.append(request: request)
+    return Array(queue.bytes)
+}

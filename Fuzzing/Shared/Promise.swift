@@ -1,0 +1,32 @@
+// What all targets share: how they say that something is wrong, and how they cut an input.
+
+/// Ends the run with the sentence if a promise is not kept; the fuzzer then saves the input that broke it.
+func promise(
+    _ isKept: Bool, _ sentence: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
+) {
+    guard !isKept else { return }
+    fatalError(sentence(), file: file, line: line)
+}
+
+extension UnsafeRawBufferPointer {
+    /// The same bytes, `length` at a time.
+    func pieces(of length: Int) -> [ArraySlice<UInt8>] {
+        let bytes = Array(self)
+        return stride(from: 0, to: bytes.count, by: length).map { bytes[$0..<Swift.min($0 + length, bytes.count)] }
+    }
+
+    /// All ways in which an input is read: at once, byte by byte, and in pieces of a length that differs from input to input.
+    var cuts: [[ArraySlice<UInt8>]] {
+        [pieces(of: Swift.max(1, count)), pieces(of: 1), pieces(of: 2 + count % 7)]
+    }
+}
+
+extension [UInt8] {
+    /// Hands out a copy that lies in memory of exactly its length, so that the sanitizer sees each step beyond it.
+    func withExactCopy<Result, Failure>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result) throws(Failure) -> Result {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+        defer { copy.deallocate() }
+        copy.copyBytes(from: self)
+        return try body(UnsafeRawBufferPointer(copy))
+    }
+}

@@ -1,0 +1,98 @@
+// Sessions by their places and by their names' bytes: what a million of them need in memory, and what an event needs to find one.
+
+import GameFlow
+import RESP
+
+/// One session's record: 32 bytes, so that two of them share a cache line and none needs two.
+struct SessionRecord {
+    /// Held for as long as the record is in use; nil in one that is not.
+    fileprivate(set) var machine: Unmanaged<AnyMachine>?
+    fileprivate(set) var name: SessionName
+
+    /// The newest line of its history.
+    var latest: UInt64 {
+        get { name.spare == SessionName.mostSpare ? HistoryLine.none : name.spare }
+        set { name.spare = newValue }
+    }
+}
+
+/// Owns the records, in chunks that never move, and the machines in them.
+struct SessionTable: ~Copyable {
+    /// More would not fit into the index.
+    static let mostSessions = 1 << 24 - 1
+
+    private static let chunkBits: UInt32 = 12
+    private static let chunkSize = 1 << Int(chunkBits)
+
+    private var chunks: [UnsafeMutablePointer<SessionRecord>] = []
+    /// Places that have been used at least once.
+    private(set) var used: UInt32 = 0
+    private var free: [UInt32] = []
+    private(set) var index = SessionIndex()
+    private let seed = UInt64.random(in: .min ... .max)
+
+    deinit {
+        for place in 0..<used {
+            self[place].pointee.machine?.release()
+            if self[place].pointee.machine != nil { self[place].pointee.name.free() }
+        }
+        for chunk in chunks { chunk.deallocate() }
+    }
+
+    var count: Int { Int(used) - free.count }
+
+    @inline(__always)
+    subscript(place: UInt32) -> UnsafeMutablePointer<SessionRecord> {
+        chunks[Int(place >> Self.chunkBits)] + (Int(place) & (Self.chunkSize - 1))
+    }
+
+    func find(_ name: Argument) -> UInt32? {
+        index.find(hash(name)) { self[$0].pointee.name.equals(name.bytes) }
+    }
+
+    /// The place of the new session. There must be none of that name.
+    mutating func add(_ name: Argument, _ machine: AnyMachine) -> UInt32 {
+        let place = takePlace()
+        self[place].initialize(to: SessionRecord(machine: .passRetained(machine), name: SessionName(name.bytes)))
+        machine.tag = place
+        let hash = hash(name)
+        if index.isFull(for: hash) { growIndex(for: hash) }
+        index.insert(place, hash)
+        return place
+    }
+
+    /// The machine is let go of, and with it all its timers.
+    mutating func remove(_ place: UInt32) {
+        let record = self[place]
+        guard let machine = record.pointee.machine else { return }
+        index.remove(place, hash(at: place)) { hash(at: $0) }
+        record.pointee.machine = nil
+        record.pointee.name.free()
+        free.append(place)
+        machine.release()
+    }
+
+    func hash(_ name: Argument) -> UInt64 { name.hash(seed: seed) }
+
+    private mutating func takePlace() -> UInt32 {
+        if let place = free.popLast() { return place }
+        if Int(used) == chunks.count * Self.chunkSize {
+            let memory = UnsafeMutableRawPointer.allocate(
+                byteCount: Self.chunkSize * MemoryLayout<SessionRecord>.stride, alignment: 64)
+            chunks.append(memory.bindMemory(to: SessionRecord.self, capacity: Self.chunkSize))
+        }
+        used += 1
+        return used - 1
+    }
+
+    private mutating func growIndex(for hash: UInt64) {
+        index.grow(for: hash) { [chunks, seed] place in
+            let record = chunks[Int(place >> Self.chunkBits)] + (Int(place) & (Self.chunkSize - 1))
+            return record.pointee.name.withBytes { Argument($0).hash(seed: seed) }
+        }
+    }
+
+    private func hash(at place: UInt32) -> UInt64 {
+        self[place].pointee.name.withBytes { Argument($0).hash(seed: seed) }
+    }
+}

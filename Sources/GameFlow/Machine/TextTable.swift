@@ -1,0 +1,59 @@
+// Texts by number, in one piece of memory: to look at one, nobody's references are counted.
+
+/// Grows at the end, and is otherwise left alone.
+final class TextTable {
+    @exclusivity(unchecked) private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
+    /// Where each text begins, and behind them where the last one ends.
+    @exclusivity(unchecked) private var starts = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 8)
+    @exclusivity(unchecked) private(set) var count = 0
+
+    init(_ texts: [String] = []) {
+        starts[0] = 0
+        for text in texts { append(text) }
+    }
+
+    deinit {
+        bytes.deallocate()
+        starts.deallocate()
+    }
+
+    /// Good until the next text is added.
+    @inline(__always)
+    subscript(place: Int) -> UnsafeRawBufferPointer {
+        precondition(place >= 0 && place < count, "there is no text \(place) among \(count)")
+        let start = Int(starts[place])
+        return UnsafeRawBufferPointer(start: bytes.baseAddress.unsafelyUnwrapped + start, count: Int(starts[place + 1]) - start)
+    }
+
+    /// The first place with this text.
+    func place(of text: UnsafeRawBufferPointer) -> Int? {
+        for place in 0..<count {
+            let known = self[place]
+            if known.count == text.count, known.elementsEqual(text) { return place }
+        }
+        return nil
+    }
+
+    func append(_ text: String) {
+        let (start, end) = (Int(starts[count]), Int(starts[count]) + text.utf8.count)
+        makeRoom(bytes: end, texts: count + 2)
+        for (offset, byte) in text.utf8.enumerated() { bytes[start + offset] = byte }
+        count += 1
+        starts[count] = UInt32(end)
+    }
+
+    private func makeRoom(bytes needed: Int, texts: Int) {
+        if needed > bytes.count {
+            let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(needed, bytes.count * 2), alignment: 1)
+            larger.copyMemory(from: UnsafeRawBufferPointer(bytes))
+            bytes.deallocate()
+            bytes = larger
+        }
+        if texts > starts.count {
+            let larger = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: max(texts, starts.count * 2))
+            _ = larger.moveInitialize(fromContentsOf: starts)
+            starts.deallocate()
+            starts = larger
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// redis-cli as people use it: with hints in grey behind what they type, and names that complete themselves.
+
+import Foundation
+import Testing
+
+@Suite(.serialized) struct `redis-cli in a terminal` {
+    private let daemon: RunningDaemon
+
+    init() throws {
+        daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+    }
+
+    private func client(_ options: String...) throws -> Terminal {
+        let terminal = try Terminal("redis-cli", options + ["-s", daemon.socketPath], home: daemon.folder)
+        try terminal.wait(for: prompt)
+        return terminal
+    }
+
+    private var prompt: String { "redis \(daemon.socketPath)> " }
+
+    /// A hint as redis-cli shows it: grey, behind what has been typed.
+    private func hint(_ text: String) -> String { "\u{1B}[0;90;49m\(text)\u{1B}[0m" }
+
+    @Test func `shows what is missing, down to the last word`() throws {
+        let terminal = try client()
+        terminal.type("SEND")
+        try terminal.wait(for: "SEND" + hint(" session event [payload]"))
+        terminal.type(" room")
+        try terminal.wait(for: "SEND room" + hint(" event [payload]"))
+        terminal.type(" pass")
+        try terminal.wait(for: "SEND room pass" + hint(" [payload]"))
+        terminal.type("\r")
+        try terminal.wait(for: "second\r\n")
+    }
+
+    @Test func `completes a command's name`() throws {
+        let terminal = try client()
+        terminal.type("sess\t")
+        try terminal.wait(for: prompt + "SESSIONS")
+        terminal.type("\r")
+        try terminal.wait(for: #"1) "room""#)
+    }
+
+    @Test func `does all that with the new protocol as well`() throws {
+        let terminal = try client("-3")
+        terminal.type("stat\t ")
+        try terminal.wait(for: "STATE " + hint("session"))
+        terminal.type("room\r")
+        try terminal.wait(for: ##"1# "flow" => "turns""##)
+        try terminal.wait(for: prompt)
+        terminal.type("SEND room jump\r")
+        try terminal.wait(for: "(error) BADEVENT 'turns' has no event 'jump'; there are pass")
+    }
+
+    @Test func `goes on where the daemon says no, and leaves with QUIT`() throws {
+        let terminal = try client()
+        terminal.type("SEND room jump\r")
+        try terminal.wait(for: "(error) BADEVENT")
+        try terminal.wait(for: prompt)
+        terminal.type("QUIT\r")
+        #expect(terminal.waitForEnd() == 0)
+    }
+
+    /// What all versions of redis-cli write alike: they differ in how they show one of several.
+    @Test(arguments: [
+        ("EXTEND", "session timer duration"),
+        ("SESSIONS", "[cursor] [MATCH glob] [FLOW f] [STATE s] [COUNT n]"),
+        ("SUBSCRIBE", "session:NAME [session:NAME ...]"),
+        ("UNSUBSCRIBE", "[session:NAME [session:NAME ...]]"),
+        ("INFO", "[section [section ...]]"),
+    ])
+    func `explains a command`(name: String, arguments: String) throws {
+        let terminal = try client()
+        terminal.type("help \(name.lowercased())\r")
+        try terminal.wait(for: "\(name)\u{1B}[0m \u{1B}[90m\(arguments)\u{1B}[0m")
+        try terminal.wait(for: "group:\u{1B}[0m gamed")
+    }
+}

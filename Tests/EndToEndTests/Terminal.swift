@@ -1,0 +1,79 @@
+// A program in a terminal, as a person has it: keys go in, and what is on the screen comes out.
+
+import Foundation
+import Glibc
+import Testing
+
+final class Terminal {
+    private let process = Process()
+    /// Our side of the terminal; the program has the other one.
+    private let descriptor: Int32
+    /// What the program has written and nobody has waited for.
+    private var screen = ""
+
+    /// The terminal is wide, so that no line is cut. The program finds no settings of whoever runs the tests, and leaves none.
+    init(_ program: String, _ arguments: [String], home: URL) throws {
+        var (ours, theirs): (Int32, Int32) = (-1, -1)
+        var size = winsize(ws_row: 50, ws_col: 250, ws_xpixel: 0, ws_ypixel: 0)
+        try #require(openpty(&ours, &theirs, nil, nil, &size) == 0, "there is no terminal to be had")
+        descriptor = ours
+        // Programs of other tests would keep the terminal open.
+        for side in [ours, theirs] { _ = fcntl(side, F_SETFD, FD_CLOEXEC) }
+        let side = FileHandle(fileDescriptor: theirs, closeOnDealloc: true)
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(["TERM": "xterm", "HOME": home.path]) { $1 }
+        (process.standardInput, process.standardOutput, process.standardError) = (side, side, side)
+        try process.run()
+        try side.close()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        close(descriptor)
+    }
+
+    func type(_ keys: String) {
+        var rest = Array(keys.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Waits until this text has come, and forgets what is before its end. A text that does not come is a failure. Whoever has
+    /// sent a line waits for the next prompt before typing on: keys that come in between are lost.
+    func wait(for text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let limit = ContinuousClock.now.advanced(by: .seconds(20))
+        while true {
+            if let found = screen.range(of: text, options: .literal) {
+                screen.removeSubrange(..<found.upperBound)
+                return
+            }
+            let hasMore = readMore(until: limit)
+            try #require(hasMore, "'\(text)' is not in \(screen.debugDescription)", sourceLocation: sourceLocation)
+        }
+    }
+
+    /// Waits for the program's end, and says with what status.
+    func waitForEnd() -> Int32 {
+        while readMore(until: .now.advanced(by: .seconds(20))) {}
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// False if nothing came within the time, or the program has ended.
+    private func readMore(until limit: ContinuousClock.Instant) -> Bool {
+        let milliseconds = max(0, (limit - .now) / .milliseconds(1))
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&waiting, 1, Int32(milliseconds)) > 0 else { return false }
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { return false }
+        screen += String(decoding: buffer[..<count], as: UTF8.self)
+        return true
+    }
+}
