@@ -1,17 +1,20 @@
 // What the operator is told once the daemon listens: where, what, and what to try.
 
+import Foundation
+
 struct StartText {
     let options: Options
     /// Where it listens, the UNIX socket first.
     let places: [String]
     let hasToken: Bool
+    /// How gamectl is called here, if it is there.
+    var gamectl = Self.findGamectl()
 
     var lines: [String] {
         var lines = ["gamed \(gamedVersion) listens at \(places.joined(separator: ", "))"]
         if places.count > 1 {
-            lines.append(
-                hasToken
-                    ? "over TCP, clients say the token first: AUTH token" : "over TCP, whoever is on this machine may come in")
+            let rule = hasToken ? "clients say the token first: AUTH token" : "whoever is on this machine may come in"
+            lines.append("over TCP, \(rule)")
         }
         lines.append("time: \(options.time == .system ? "the machine's" : "virtual; it passes when somebody says ADVANCE")")
         if !options.sessions.isEmpty {
@@ -19,14 +22,37 @@ struct StartText {
         }
         let moved = options.limits.changed.map { "\($0.limit.name)=\($0.value)" }
         if !moved.isEmpty { lines.append("limits: \(moved.joined(separator: ", "))") }
-        return lines + suggestions
+        return lines + zip(["try: "] + Array(repeating: "     ", count: 9), suggestions).map { $0 + $1 }
     }
 
-    /// Something that works at once.
+    /// What works at once, as it can be pasted into a shell.
     private var suggestions: [String] {
-        let client =
-            "redis-cli" + (options.socketPath.contains(" ") ? " -s '\(options.socketPath)'" : " -s \(options.socketPath)")
-        guard let first = options.sessions.first else { return ["try: \(client) NEW main game"] }
-        return ["try: \(client) STATE \(first.name)", "     \(client) EVENTS \(first.name)"]
+        let session = options.sessions.first.map { Self.quoted($0.name) }
+        let redis = "redis-cli -s \(Self.quoted(options.socketPath))"
+        var lines = session.map { ["\(redis) STATE \($0)", "\(redis) EVENTS \($0)"] } ?? ["\(redis) NEW main game"]
+        if let gamectl {
+            let tool =
+                options.socketPath == DefaultPlaces.socket ? gamectl : "\(gamectl) --socket \(Self.quoted(options.socketPath))"
+            lines += session.map { ["\(tool) state \($0)", "\(tool) watch \($0)"] } ?? ["\(tool) help"]
+        }
+        return lines
+    }
+
+    private static func quoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { byte in
+            let scalar = Character(UnicodeScalar(byte))
+            return scalar.isASCII && (scalar.isLetter || scalar.isNumber || "/._-+:@%".contains(scalar))
+        }
+        return isPlain ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
+    }
+
+    /// On the path, or beside this program.
+    private static func findGamectl() -> String? {
+        let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init) ?? []
+        let isProgram = { (path: String) in FileManager.default.isExecutableFile(atPath: path) }
+        if folders.contains(where: { isProgram($0 + "/gamectl") }) { return "gamectl" }
+        guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
+        let beside = URL(fileURLWithPath: own).deletingLastPathComponent().path + "/gamectl"
+        return isProgram(beside) ? quoted(beside) : nil
     }
 }

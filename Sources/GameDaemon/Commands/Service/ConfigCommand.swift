@@ -8,8 +8,8 @@ extension Command {
         syntax: "CONFIG GET pattern [pattern …]|SET name value",
         summary: "The limits and how much is logged: to read, and to change while the daemon runs.",
         details: """
-            SET takes several pairs at once. To change settings takes a client that is known: one on the UNIX socket, or one that has said the token. Either all \
-            that is named is changed, or nothing. A few settings of Redis are there because its clients ask for them.
+            SET takes several pairs, and sets all of them or none. It takes a client that is known: one on the UNIX socket, or \
+            one that has said the token. A few settings of Redis are there because its clients ask for them.
             """,
         examples: ["CONFIG GET *", "CONFIG SET connections 100", "CONFIG SET log debug"],
         words: 3...anyNumber
