@@ -46,7 +46,10 @@ public enum ManualPage: String, Sendable, CaseIterable {
         page.section("Options")
         for group in Option.Group.allCases where group != .hidden {
             page.subsection(group.rawValue)
-            for option in Option.shown where option.group == group { page.entry(option.usage, option.help) }
+            for option in Option.shown where option.group == group {
+                // Where the socket is depends on who reads this, not on who has built it.
+                page.entry(option.usage, option.help.replacing("(\(DefaultPlaces.socket))", with: "(see Files)"))
+            }
         }
         page.section("Limits")
         page.paragraph(
@@ -54,8 +57,9 @@ public enum ManualPage: String, Sendable, CaseIterable {
                 + "VALUE while it runs; k, m and g behind a number are 1024, its square and its cube.")
         for limit in Limit.all {
             page.entry(
-                limit.name, "\(limit.sentence) (\(limit.standard); from \(limit.range.lowerBound) to \(limit.range.upperBound))"
-            )
+                limit.name,
+                "\(limit.sentence) (\(limit.standard); from \(limit.range.lowerBound) to \(limit.range.upperBound)"
+                    + (limit.isFixed ? "; moved at the start alone)" : ")"))
         }
     }
 
