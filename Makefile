@@ -29,7 +29,7 @@ deps:
 
 # Clients that other people wrote: what the tests talk to the daemon with.
 deps-test: .build/clients/ready
-	@scripts/need redis-tools netcat-openbsd groff-base
+	@scripts/need redis-tools netcat-openbsd tshark groff-base
 
 .build/clients/ready:
 	@scripts/need python3-venv

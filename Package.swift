@@ -17,7 +17,8 @@ let package = Package(
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: strict),
         .target(name: "RESP", swiftSettings: strict),
         .target(name: "Bluetooth", swiftSettings: strict),
-        .target(name: "GameDaemon", dependencies: ["CEvent", "Timers", "GameFlow", "RESP"], swiftSettings: strict),
+        .target(
+            name: "GameDaemon", dependencies: ["CEvent", "Timers", "GameFlow", "RESP", "Bluetooth"], swiftSettings: strict),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
 
         .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: strict),
@@ -26,7 +27,8 @@ let package = Package(
         .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "Seeds"], swiftSettings: strict),
         .testTarget(name: "RESPTests", dependencies: ["RESP", "Seeds"], swiftSettings: strict),
         .testTarget(
-            name: "GameDaemonTests", dependencies: ["GameDaemon", "GameFlow", "RESP", "Timers"], swiftSettings: strict),
+            name: "GameDaemonTests", dependencies: ["GameDaemon", "GameFlow", "RESP", "Timers", "Bluetooth", "Seeds"],
+            swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["gamed"], swiftSettings: strict),
         .executableTarget(
             name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameFlow", "GameDaemon"], path: "Benchmarks",

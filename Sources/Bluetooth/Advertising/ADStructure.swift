@@ -94,7 +94,7 @@ extension ADStructure {
 
 extension ADStructure {
     /// How many bytes it takes in an advertisement.
-    var byteCount: Int { 2 + data.count }
+    public var byteCount: Int { 2 + data.count }
 
     /// The structure as it is sent. One that is longer than 255 bytes fits in no advertisement and must not come here.
     var serialized: [UInt8] { [UInt8(data.count + 1), type] + data }

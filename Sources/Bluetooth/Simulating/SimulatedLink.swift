@@ -54,6 +54,9 @@ public struct SimulatedLink: Equatable, Sendable {
 }
 
 extension HCIPacket {
+    /// How many bytes there are for all structures of an advertisement.
+    public static var longestAdvertisement: Int { AdvertisingReport.longestLegacyData }
+
     /// A simulated device says something to everybody; it need not be connected.
     public static func advertisement(
         from address: BluetoothAddress, _ kind: AdvertisingKind, _ structures: [ADStructure], rssi: Int8?

@@ -9,6 +9,7 @@ package final class Command: Sendable {
         case sessions = "Sessions"
         case time = "Time"
         case flows = "Flows"
+        case bluetooth = "Bluetooth devices"
         case subscriptions = "Being told"
         case service = "The daemon"
         case connection = "The connection"

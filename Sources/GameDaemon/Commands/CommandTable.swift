@@ -7,6 +7,7 @@ package final class CommandTable: Sendable {
         .new, .send, .state, .events, .force, .drop, .sessions, .history,
         .timers, .pause, .resume, .extend, .next, .clock, .advance,
         .flows, .describe, .diagram,
+        .bluetooth,
         .subscribe, .psubscribe, .unsubscribe, .punsubscribe,
         .info, .config, .command,
         .hello, .auth, .ping, .echo, .quit, .reset, .select, .client,

@@ -81,7 +81,7 @@ public enum ManualPage: String, Sendable, CaseIterable {
         page.section("Signals")
         page.entry(
             "SIGTERM, SIGINT", "Take nobody in any more, answer what has been asked, and end; a second one ends it at once.")
-        page.entry("SIGHUP", "Read the token file again; if it cannot be used, keep the old one and say why.")
+        page.entry("SIGHUP", "Read the token file and the device file again; keep the old of what cannot be used, and say why.")
         page.section("Environment")
         page.entry("GAMED_TOKEN", "The token, where --token-file names none.")
         page.entry("JOURNAL_STREAM", "If it is set, what is logged has the levels that the journal reads.")

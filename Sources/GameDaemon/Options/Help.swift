@@ -16,7 +16,7 @@ extension Options {
 
             \(section("Limits", limits, limits.map(\.0.count).max() ?? 0))
 
-            SIGTERM and SIGINT end it when it has answered; SIGHUP has it read the token file again.
+            SIGTERM and SIGINT end it when it has answered; SIGHUP has it read the token and device files again.
             Once it runs: redis-cli -s \(DefaultPlaces.socket) COMMAND DOCS, or man gamed.
             """
     }

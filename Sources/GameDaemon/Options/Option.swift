@@ -12,6 +12,7 @@ struct Option: Sendable {
     enum Group: String, Sendable, CaseIterable {
         case listening = "Where it listens, and to whom"
         case hosting = "What it hosts"
+        case bluetooth = "Simulated Bluetooth"
         case service = "The service"
         case other = "Instead of serving"
         /// For the build.
@@ -57,6 +58,15 @@ struct Option: Sendable {
                 options.consoleSession = name
             },
             help: "play on this terminal; from a pipe, a line is an event and what it carries"),
+        Option(
+            name: "--bluetooth", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.devices = $1 },
+            help: "the devices, and what of theirs is which event; see docs/BLUETOOTH.md"),
+        Option(
+            name: "--bluetooth-replay", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.replay = $1 },
+            help: "a btsnoop capture that happens again, with its own timing"),
+        Option(
+            name: "--bluetooth-record", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.record = $1 },
+            help: "where to record, as btsnoop, what the simulated devices do"),
         Option(
             name: "--limit", group: .service,
             kind: .value("NAME=VALUE") { options, value throws(UsageError) in try options.setLimit(value) },

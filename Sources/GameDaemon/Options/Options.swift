@@ -29,11 +29,25 @@ public struct Options: Equatable, Sendable {
     public var tokenFile: String?
     public var time = Time.system
     public var sessions: [SessionToBegin] = []
+    public var bluetooth = BluetoothFiles()
     public var hasConsole = false
     /// The session that the console begins with; nil is the only one, or a list.
     public var consoleSession: String?
     public var limits = Limits()
     public var logLevel = Log.Level.notice
+
+    /// The files of the simulated Bluetooth source.
+    public struct BluetoothFiles: Equatable, Sendable {
+        public var devices: String?
+        public var replay: String?
+        public var record: String?
+
+        func check() throws(UsageError) {
+            guard devices != nil || (replay == nil && record == nil) else {
+                throw UsageError(description: "a replay or a recording needs devices: --bluetooth FILE says what they are")
+            }
+        }
+    }
 
     public init() {}
 

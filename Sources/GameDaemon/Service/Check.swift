@@ -8,6 +8,9 @@ struct Check {
     /// What it would do, line by line; an error where it could not.
     func run() throws -> [String] {
         let token = try Service.token(options)
+        try options.bluetooth.check()
+        if let devices = options.bluetooth.devices { _ = try DeviceFile.read(devices) }
+        if let capture = options.bluetooth.replay { _ = try CaptureFile(capture) }
         try UnixListener.check(path: options.socketPath)
         for address in options.addresses { try TcpListener.check(address) }
         let flows = try exploreFlows()

@@ -14,6 +14,8 @@ public final class Daemon {
     /// The requests that are being carried out.
     let batch = RequestBatch()
     let connections: Connections
+    /// Simulated devices; there are none until a device file is loaded.
+    package private(set) lazy var bluetooth = BluetoothSource(of: self)
     @exclusivity(unchecked) public var limits: Limits { didSet { followLimits() } }
     /// How many requests have been carried out.
     @exclusivity(unchecked) var requestCount = 0

@@ -2,6 +2,7 @@
 public enum ExitStatus: Int32, CaseIterable {
     case success = 0
     case usage = 64
+    case badInput = 65
     case software = 70
     case cannotCreate = 73
     case configuration = 78
@@ -9,6 +10,7 @@ public enum ExitStatus: Int32, CaseIterable {
     init(of error: any Error) {
         switch error {
         case is UsageError: self = .usage
+        case is BluetoothFileError: self = .badInput
         case is ListenerError: self = .cannotCreate
         case is TokenError: self = .configuration
         default: self = .software
@@ -20,6 +22,7 @@ public enum ExitStatus: Int32, CaseIterable {
         switch self {
         case .success: "it did what it was asked to do; so it also ends after SIGTERM and SIGINT"
         case .usage: "the command line cannot be followed"
+        case .badInput: "a file of the simulated Bluetooth devices cannot be used"
         case .software: "something went wrong that should not"
         case .cannotCreate: "it cannot listen where it should"
         case .configuration: "a file that it needs is not as it must be"

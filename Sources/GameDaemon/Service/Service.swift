@@ -30,6 +30,7 @@ public final class Service {
         if options.hasConsole {
             console = try Console(of: daemon, showing: options.consoleSession) { [unowned self] in stop("the console") }
         }
+        try startBluetooth(options.bluetooth)
         Descriptor.raiseLimit()
         // Somebody who hangs up is an error of a write, not the end of the daemon.
         signal(SIGPIPE, SIG_IGN)
@@ -51,6 +52,15 @@ public final class Service {
         }
     }
 
+    private func startBluetooth(_ files: Options.BluetoothFiles) throws {
+        try files.check()
+        guard let devices = files.devices else { return }
+        let source = daemon.bluetooth
+        source.log = { [log] in log.notice($0) }
+        try source.open(devices: devices, replay: files.replay, record: files.record)
+        source.start(on: loop)
+    }
+
     static func flows(_ options: Options, executor: LoopExecutor?) -> [FlowType] {
         let session = SessionFile(path: options.socketPath + ".user")
         return FlowType.builtIn(
@@ -69,8 +79,15 @@ public final class Service {
     }
 
     private static func reloadables(_ options: Options, _ daemon: Daemon) -> [Reloadable] {
-        guard let file = options.tokenFile else { return [] }
-        return [Reloadable(name: "token file") { [access = daemon.access] in access.token = try Token(file: file) }]
+        var reloadables: [Reloadable] = []
+        if let file = options.tokenFile {
+            reloadables.append(
+                Reloadable(name: "token file") { [access = daemon.access] in access.token = try Token(file: file) })
+        }
+        if options.bluetooth.devices != nil {
+            reloadables.append(Reloadable(name: "device file") { [daemon] in try daemon.bluetooth.reload() })
+        }
+        return reloadables
     }
 
     // MARK: Running
@@ -82,7 +99,10 @@ public final class Service {
         }
         try console?.start(on: loop)
         log.info("started")
-        defer { console?.stop() }
+        defer {
+            console?.stop()
+            daemon.bluetooth.stop()
+        }
         try loop.run()
         log.info("ended")
     }

@@ -23,6 +23,11 @@ struct Session {
         return machine.kind.timerName(at: last.cause.timer).map { ($0, last.at) }
     }
 
+    func note(_ refusal: Refusal, of event: String, from source: EventSource) {
+        let place = machine.kind.place(ofEvent: event).map(UInt16.init) ?? Cause.none
+        note(Refused(event: event, refusal), event: place, from: source)
+    }
+
     /// Nobody but who has taken the event from its sender notes that it was refused.
     func note(_ refused: Refused, event: UInt16, from source: EventSource) {
         let place = machine.statePlace

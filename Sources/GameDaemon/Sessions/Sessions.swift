@@ -46,9 +46,9 @@ package final class Sessions: MachineWatcher {
     /// The sessions that these requests name will be asked for next.
     func foresee(_ batch: RequestBatch) { table.foresee(batch) }
 
-    package subscript(name: String) -> AnyMachine? {
-        withArgument(name) { find($0)?.machine }
-    }
+    func find(_ name: String) -> Session? { withArgument(name) { find($0) } }
+
+    package subscript(name: String) -> AnyMachine? { find(name)?.machine }
 
     func flow(named name: String) -> FlowType? { flowsByName[name] }
 

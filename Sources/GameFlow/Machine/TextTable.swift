@@ -27,11 +27,24 @@ final class TextTable {
 
     /// The first place with this text.
     func place(of text: UnsafeRawBufferPointer) -> Int? {
+        guard let other = text.baseAddress, let bytes = bytes.baseAddress, let starts = starts.baseAddress else { return nil }
         for place in 0..<count {
-            let known = self[place]
-            if known.count == text.count, known.elementsEqual(text) { return place }
+            let length = Int(starts[place &+ 1] &- starts[place])
+            if length == text.count, Self.areEqual(bytes + Int(starts[place]), other, length) { return place }
         }
         return nil
+    }
+
+    @inline(__always)
+    private static func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ length: Int) -> Bool {
+        var offset = 0
+        while offset < length {
+            if left.load(fromByteOffset: offset, as: UInt8.self) != right.load(fromByteOffset: offset, as: UInt8.self) {
+                return false
+            }
+            offset &+= 1
+        }
+        return true
     }
 
     func append(_ text: String) {

@@ -35,10 +35,13 @@ extension ByteQueue {
     }
 
     mutating func append(lineOf bytes: UnsafeRawBufferPointer) {
-        let room = room(for: bytes.count)
-        for offset in 0..<bytes.count {
-            let byte = bytes[offset]
-            room[offset] = byte == .carriageReturn || byte == .lineFeed ? .space : byte
+        guard let from = bytes.baseAddress, let to = room(for: bytes.count).baseAddress else { return }
+        var offset = 0
+        while offset < bytes.count {
+            let byte = from.load(fromByteOffset: offset, as: UInt8.self)
+            let isLineEnd = byte == .carriageReturn || byte == .lineFeed
+            to.storeBytes(of: isLineEnd ? .space : byte, toByteOffset: offset, as: UInt8.self)
+            offset &+= 1
         }
         commit(bytes.count)
     }

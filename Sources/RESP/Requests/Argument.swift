@@ -23,7 +23,13 @@ public struct Argument: Equatable {
     @inlinable
     public func isWord(_ word: StaticString) -> Bool {
         guard word.hasPointerRepresentation, word.utf8CodeUnitCount == bytes.count else { return false }
-        for offset in 0..<bytes.count where bytes[offset].capital != word.utf8Start[offset].capital { return false }
+        guard let start = bytes.baseAddress else { return true }
+        var offset = 0
+        while offset < bytes.count {
+            let (mine, its) = (start.load(fromByteOffset: offset, as: UInt8.self), word.utf8Start[offset])
+            if mine != its, mine.capital != its.capital { return false }
+            offset &+= 1
+        }
         return true
     }
 

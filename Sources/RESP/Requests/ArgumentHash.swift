@@ -21,16 +21,24 @@ private enum WordHash {
     /// Without the bits that tell capitals from small letters (and some other bytes apart, which a hash may).
     static let caseless: UInt64 = 0xDFDF_DFDF_DFDF_DFDF
 
-    /// Eight bytes at a time, stirred as wyhash does. It reads within `bytes` only: the last eight overlap those before.
+    /// Sixteen bytes at a time, stirred as wyhash does. It reads within `bytes` only: the last sixteen overlap those before.
     static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64, mask: UInt64) -> UInt64 {
-        var hash = stir(seed ^ UInt64(truncatingIfNeeded: bytes.count))
-        var offset = 0
-        while bytes.count - offset > 8 {
-            hash = stir(hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) & mask)
-            offset += 8
+        guard let start = bytes.baseAddress, bytes.count > 8 else { return hash(short: bytes, seed: seed, mask: mask) }
+        var (hash, rest, place) = (seed, bytes.count, start)
+        while rest > 16 {
+            hash = stir(word(place) & mask ^ first, word(place + 8) & mask ^ hash)
+            (rest, place) = (rest &- 16, place + 16)
         }
-        return stir(hash ^ tail(bytes, from: offset) & mask)
+        let end = start + bytes.count
+        return stir(word(end - min(16, bytes.count)) & mask ^ first ^ UInt64(bytes.count), word(end - 8) & mask ^ hash)
     }
+
+    private static func hash(short bytes: UnsafeRawBufferPointer, seed: UInt64, mask: UInt64) -> UInt64 {
+        stir(tail(bytes, from: 0) & mask ^ first ^ UInt64(bytes.count), seed)
+    }
+
+    @inline(__always)
+    private static func word(_ place: UnsafeRawPointer) -> UInt64 { place.loadUnaligned(as: UInt64.self) }
 
     private static func tail(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> UInt64 {
         switch bytes.count - offset {
@@ -45,8 +53,12 @@ private enum WordHash {
         }
     }
 
-    private static func stir(_ word: UInt64) -> UInt64 {
-        let product = (word ^ 0xA076_1D64_78BD_642F).multipliedFullWidth(by: 0xE703_7ED1_A0B4_28DB)
+    private static let first: UInt64 = 0xA076_1D64_78BD_642F
+    private static let second: UInt64 = 0xE703_7ED1_A0B4_28DB
+
+    @inline(__always)
+    private static func stir(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let product = left.multipliedFullWidth(by: right ^ second)
         return product.high ^ product.low
     }
 }

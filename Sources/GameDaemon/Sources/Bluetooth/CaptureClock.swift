@@ -1,0 +1,31 @@
+// What time it is in a recording, where captures count microseconds from long ago.
+
+import Bluetooth
+import Glibc
+import Timers
+
+/// From the loop's instants to a capture's times: the date on the machine's clock; in virtual time, a day that is always the same,
+/// so that a rehearsal is recorded alike each time.
+struct CaptureClock {
+    private static let virtualDay = CaptureTime(microsecondsSince1970: 946_684_800_000_000)  // January 1st 2000
+    private let start: Instant
+    private let startTime: CaptureTime
+
+    init(_ timekeeper: Timekeeper) {
+        if timekeeper.source is VirtualClock {
+            (start, startTime) = (.zero, Self.virtualDay)
+        } else {
+            (start, startTime) = (timekeeper.now, Self.today)
+        }
+    }
+
+    func time(at instant: Instant) -> CaptureTime {
+        startTime.advanced(by: start.duration(to: instant))
+    }
+
+    private static var today: CaptureTime {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return CaptureTime(microsecondsSince1970: Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000)
+    }
+}

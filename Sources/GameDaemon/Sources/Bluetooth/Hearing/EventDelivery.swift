@@ -1,0 +1,67 @@
+// From what a device did to events of sessions.
+
+import Bluetooth
+import GameFlow
+import RESP
+import Timers
+
+final class EventDelivery {
+    private unowned let daemon: Daemon
+    private let log: (String) -> Void
+    /// Sessions that there were not: each is told of once.
+    private var missing: Set<String> = []
+
+    init(to daemon: Daemon, log: @escaping (String) -> Void) {
+        self.daemon = daemon
+        self.log = log
+    }
+
+    /// Sends the events that are bound to a deed, in the order of the file.
+    func deliver(_ deed: PacketStream.Deed, of device: BluetoothDevice) -> Tally {
+        var tally = Tally()
+        defer { device.tally += tally }
+        let matches = device.matches(deed)
+        guard !matches.isEmpty else {
+            tally.unbound = deed.saysSomething ? 1 : 0
+            return tally
+        }
+        if case .advertised(_, let isScanResponse) = deed,
+            device.isRepeat(matches, isScanResponse: isScanResponse, at: daemon.timekeeper.now)
+        {
+            tally.repeats = 1
+            return tally
+        }
+        for match in matches { tally += deliver(match, of: device) }
+        return tally
+    }
+
+    private func deliver(_ match: BluetoothDevice.Match, of device: BluetoothDevice) -> Tally {
+        let binding = match.binding
+        guard let session = daemon.sessions.find(binding.session) else {
+            if missing.insert(binding.session).inserted {
+                log(
+                    "'\(device.spec.name)' sends '\(binding.event)' to a session '\(binding.session)', and there is none; NEW \(binding.session) FLOW begins one"
+                )
+            }
+            return Tally(noSession: 1)
+        }
+        do throws(Refusal) {
+            let payload = try Self.payload(match)
+            return switch try session.machine.send(named: binding.event, payload: payload, from: .bluetooth) {
+            case .taken, .postponed, .queued, .waiting: Tally(accepted: 1)
+            case .ignored: Tally(refused: 1)
+            }
+        } catch {
+            session.note(error, of: binding.event, from: .bluetooth)
+            return Tally(refused: 1)
+        }
+    }
+
+    private static func payload(_ match: BluetoothDevice.Match) throws(Refusal) -> JSON? {
+        do throws(PayloadRule.Unreadable) {
+            return try match.binding.payload.payload(from: match.value)
+        } catch {
+            throw .badEvent(error.sentence)
+        }
+    }
+}

@@ -1,0 +1,225 @@
+// Simulated Bluetooth devices of the real daemon: commands, captures that happen again, recordings that others can read.
+
+import Foundation
+import Testing
+
+@Suite(.serialized) struct `Simulated Bluetooth` {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    private static let devices = root.appending(path: "Examples/devices.json").path
+    private static let sessions = ["--session", "main=game", "--session", "hall=turns", "--bluetooth", devices]
+
+    /// A folder that is gone when the test is.
+    private final class Folder {
+        let url = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+
+        init() throws {
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(at: url)
+        }
+
+        func path(_ name: String) -> String { url.appending(path: name).path }
+    }
+
+    /// Somebody plays with all devices of the example, and the daemon records it.
+    private func record(to path: String) throws {
+        let daemon = try RunningDaemon.virtual(Self.sessions + ["--bluetooth-record", path])
+        try transcript(
+            """
+            > BLUETOOTH NOTIFY turn-button
+            < :1
+            > ADVANCE 1500ms
+            < :0
+            > BLUETOOTH ADVERTISE welcome-beacon
+            < :1
+            > BLUETOOTH ADVERTISE welcome-beacon
+            < :0
+            > SEND main dismissHelp
+            < +introduction
+            > BLUETOOTH NOTIFY red-button
+            < :1
+            > BLUETOOTH CONNECT keypad
+            < +OK
+            > BLUETOOTH NOTIFY keypad 0x0021 0103
+            < :1
+            > BLUETOOTH DISCONNECT keypad
+            < +OK
+            """, to: daemon)
+        daemon.signal(SIGTERM)
+        #expect(daemon.waitForEnd().status == 0)
+    }
+
+    @Test func `devices do what they are told, and what is told them wrongly is explained`() throws {
+        try transcript(
+            """
+            > BLUETOOTH NOTIFY turn-button
+            < :1
+            > BLUETOOTH NOTIFY turn-button 0x002A released
+            < :0
+            > BLUETOOTH DISCONNECT turn-button
+            < +OK
+            > BLUETOOTH NOTIFY turn-button
+            < -NOTCONNECTED 'turn-button' is not connected, so nothing happens; BLUETOOTH CONNECT turn-button connects it
+            > SEND hall pass
+            < +first
+            > BLUETOOTH CONNECT turn-button
+            < +OK
+            > BLUETOOTH NOTIFY turn-button
+            < :1
+            > SEND hall pass
+            < +first
+            > BLUETOOTH NOTIFY keypad 0x0021 0103
+            < -NOTCONNECTED 'keypad' is not connected, so nothing happens; BLUETOOTH CONNECT keypad connects it
+            > BLUETOOTH CONNECT keypad
+            < +OK
+            > BLUETOOTH NOTIFY keypad 0x0021 0103
+            < :0
+            > HISTORY main COUNT 1
+            < *1
+            < *14
+            < $6
+            < ago_ms
+            < :0
+            < $6
+            < source
+            < $9
+            < bluetooth
+            < $5
+            < event
+            < $13
+            < chooseEpisode
+            < $5
+            < timer
+            < $-1
+            < $4
+            < from
+            < $12
+            < introduction
+            < $2
+            < to
+            < $12
+            < introduction
+            < $7
+            < refused
+            < $84
+            < 'chooseEpisode' is not valid in 'introduction'; it accepts displayHelp, startPlaying
+            > BLUETOOTH
+            < -ERR wrong number of arguments for 'BLUETOOTH'; the command is: BLUETOOTH LIST|CONNECT device|DISCONNECT device|NOTIFY device [handle] [value]|ADVERTISE device [value]
+            """, to: .virtual(Self.sessions))
+    }
+
+    @Test func `a recording happens again in virtual time, and has the same events`() throws {
+        let folder = try Folder()
+        try record(to: folder.path("evening.btsnoop"))
+        let again = try RunningDaemon.virtual(Self.sessions + ["--bluetooth-replay", folder.path("evening.btsnoop")])
+        try transcript(
+            """
+            > ADVANCE 1499ms
+            < :0
+            > SEND hall pass
+            < +first
+            > SEND main dismissHelp
+            < -NOTRANSITION 'dismissHelp' is not valid in 'introduction'; it accepts displayHelp, startPlaying
+            > ADVANCE 1ms
+            < :4
+            > SEND main dismissHelp
+            < +introduction
+            """, to: again)
+        again.signal(SIGTERM)
+        let end = again.waitForEnd()
+        #expect(end.status == 0)
+        #expect(end.errors.contains("is over: records 19; events taken"), "\(end.errors)")
+    }
+
+    @Test func `a capture happens again on the machine's own time too`() throws {
+        let folder = try Folder()
+        try record(to: folder.path("evening.btsnoop"))
+        let socket = folder.path("gamed.sock")
+        let started = ContinuousClock.now
+        let daemon = try RunningDaemon(
+            ["--socket", socket] + Self.sessions + ["--bluetooth-replay", folder.path("evening.btsnoop")], in: folder.url)
+        #expect(daemon.readLine()?.contains("listens at") == true)
+        let wire = try Wire(socket)
+        wire.send("PSUBSCRIBE session:main\r\n")
+        var seen = ""
+        while !seen.contains(#""to":"help""#) {
+            let byte = wire.read(1)
+            guard !byte.isEmpty else { break }
+            seen += byte
+        }
+        #expect(seen.contains(#""event":"displayHelp","source":"bluetooth""#), "\(seen)")
+        #expect(ContinuousClock.now - started >= .milliseconds(1_500))
+    }
+
+    @Test func `a recording is what tshark calls notifications, indications, connections and advertisements`() throws {
+        let folder = try Folder()
+        try record(to: folder.path("evening.btsnoop"))
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "tshark", "-r", folder.path("evening.btsnoop"), "-T", "fields", "-e", "frame.time_relative", "-e", "_ws.col.Info",
+        ]
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "tshark is what `make deps-test` installs")
+        #expect(!text.contains("Malformed"))
+        let lines = text.split(separator: "\n").map { $0.replacing("\t", with: " ") }
+        #expect(lines.count == 19)
+        for (number, line) in [
+            (0, "0.000000000 Rcvd LE Meta (LE Connection Complete)"),
+            (1, "0.000000000 Sent Exchange MTU Request, Client Rx MTU: 517"),
+            (9, "0.000000000 Rcvd Handle Value Notification, Handle: 0x002a (Unknown)"),
+            (10, "1.500000000 Rcvd LE Meta (LE Advertising Report)"),
+            (12, "1.500000000 Rcvd Handle Value Indication, Handle: 0x0010 (Unknown)"),
+            (13, "1.500000000 Sent Handle Value Confirmation, Handle: 0x0010 (Unknown)"),
+            (17, "1.500000000 Rcvd Handle Value Notification, Handle: 0x0021 (Unknown)"),
+            (18, "1.500000000 Rcvd Disconnect Complete"),
+        ] where number < lines.count { #expect(lines[number] == line) }
+    }
+
+    @Test(
+        arguments: [
+            (["--bluetooth-replay", "x"], 64, "a replay or a recording needs devices: --bluetooth FILE says what they are"),
+            (
+                ["--bluetooth", "/nonexistent/devices.json"], 65,
+                "cannot read /nonexistent/devices.json: No such file or directory"
+            ),
+            (["--bluetooth", devices, "--bluetooth-replay", "/dev/zero"], 65, "cannot read /dev/zero: it is no regular file"),
+            (
+                ["--bluetooth", devices, "--bluetooth-record", devices], 65,
+                "cannot record to \(devices): it holds something else than a btsnoop capture"
+            ),
+        ] as [([String], Int32, String)])
+    func `files that cannot be used end the start with a sentence`(words: [String], status: Int32, sentence: String) throws {
+        let folder = try Folder()
+        let before = try Data(contentsOf: URL(fileURLWithPath: Self.devices))
+        let end = try RunningDaemon(["--socket", folder.path("gamed.sock")] + words).waitForEnd()
+        #expect(end.status == status)
+        #expect(end.errors == "gamed: \(sentence)\n")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: Self.devices)) == before)
+    }
+
+    @Test func `a capture that breaks off is said to, and the daemon goes on`() throws {
+        let folder = try Folder()
+        let path = folder.path("evening.btsnoop")
+        try record(to: path)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        try whole.prefix(100).write(to: URL(fileURLWithPath: path))
+        let daemon = try RunningDaemon.virtual(Self.sessions + ["--bluetooth-replay", path])
+        try transcript("> ADVANCE 1m\n< :2\n> BLUETOOTH NOTIFY turn-button\n< :1", to: daemon)
+        daemon.signal(SIGTERM)
+        let end = daemon.waitForEnd()
+        #expect(end.status == 0)
+        #expect(
+            end.errors.contains(
+                "cannot be read further: the capture ends within the record at offset 98: 2 bytes of it are there"),
+            "\(end.errors)")
+    }
+}

@@ -1,0 +1,53 @@
+// Who is connected, as connections come and go in a stream.
+
+import Bluetooth
+import Testing
+
+@testable import GameDaemon
+
+@Suite struct `A book of connections` {
+    private let ann = BluetoothAddress(rawValue: 1)
+    private let bob = BluetoothAddress(rawValue: 2)
+
+    private func key(_ handle: UInt16, adapter: UInt16 = 0) -> ConnectionBook.Key {
+        .init(adapter: adapter, handle: ConnectionHandle(rawValue: handle))
+    }
+
+    @Test func `lets a device with two connections come once and go once`() {
+        var book = ConnectionBook()
+        #expect(book.connect(ann, key(1)) == [.came(ann)])
+        #expect(book.connect(ann, key(1, adapter: 7)) == [])
+        #expect(book.connect(ann, key(1)) == [])
+        #expect(book.disconnect(key(1)) == nil)
+        #expect(book.isConnected(ann))
+        #expect(book.disconnect(key(1, adapter: 7)) == .went(ann))
+        #expect(book.disconnect(key(1, adapter: 7)) == nil)
+    }
+
+    @Test func `knows that whoever had a number before is gone`() {
+        var book = ConnectionBook()
+        _ = book.connect(ann, key(1))
+        #expect(book.connect(bob, key(1)) == [.went(ann), .came(bob)])
+        #expect(book.connect(nil, key(1)) == [.went(bob)])
+        #expect(book.disconnect(key(1)) == nil)
+    }
+
+    @Test func `forgets a device without a word`() {
+        var book = ConnectionBook()
+        _ = book.connect(ann, key(1))
+        _ = book.connect(bob, key(2))
+        book.forget(ann)
+        #expect(!book.isConnected(ann))
+        #expect(book.isConnected(bob))
+        #expect(book.disconnect(key(1)) == nil)
+    }
+
+    @Test func `has an end, whatever a capture holds`() {
+        var book = ConnectionBook()
+        for adapter in 0..<10_000 as Range<UInt16> {
+            _ = book.connect(BluetoothAddress(rawValue: UInt64(adapter) + 1), key(0, adapter: adapter))
+        }
+        #expect(book.isConnected(BluetoothAddress(rawValue: 4_096)))
+        #expect(!book.isConnected(BluetoothAddress(rawValue: 4_097)))
+    }
+}

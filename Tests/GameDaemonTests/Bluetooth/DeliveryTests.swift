@@ -1,0 +1,300 @@
+// What devices do, and what becomes of it in sessions.
+
+import Foundation
+import RESP
+import Testing
+
+@testable import GameDaemon
+
+@Suite struct `A simulated device` {
+    @Test func `that is a button passes the turn, and the session knows that it was Bluetooth`() throws {
+        let venue = try Venue()
+        venue.say("ADVANCE 5s")
+        #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
+        #expect(try venue.state("hall") == "second")
+        #expect(try venue.history("hall") == ["5000 pass bluetooth"])
+    }
+
+    @Test(arguments: [
+        "button", "button pressed", "button 0x002A", "button 42 pressed", "button 0x002a 0102", "button 42 0x0102",
+    ])
+    func `is pressed in few words or in many`(words: String) throws {
+        let venue = try Venue()
+        #expect(venue.say("BLUETOOTH NOTIFY \(words)") == "1")
+        #expect(try venue.state("hall") == "second")
+    }
+
+    @Test func `does nothing with what nothing is bound to`() throws {
+        let venue = try Venue()
+        #expect(venue.say("BLUETOOTH NOTIFY button 0x002A 01") == "0")
+        #expect(venue.say("BLUETOOTH NOTIFY button 0x002B 0102") == "0")
+        #expect(try venue.history("hall") == [])
+        #expect(try venue.device("button")["unbound"] == .integer(2))
+    }
+
+    @Test func `that is pressed while it is disconnected does nothing, as in life`() throws {
+        let venue = try Venue()
+        #expect(venue.say("BLUETOOTH DISCONNECT button") == "OK")
+        #expect(
+            venue.say("BLUETOOTH NOTIFY button")
+                == "NOTCONNECTED 'button' is not connected, so nothing happens; BLUETOOTH CONNECT button connects it")
+        #expect(try venue.state("hall") == "first")
+        #expect(try venue.history("hall") == [])
+        venue.say("BLUETOOTH CONNECT button")
+        #expect(try venue.history("hall") == [], "what was pressed meanwhile is not made up for")
+        #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
+        #expect(try venue.state("hall") == "second")
+    }
+
+    @Test func `whose event is refused does no harm, and the session's history says why`() throws {
+        let venue = try Venue()
+        #expect(venue.say("BLUETOOTH NOTIFY dial 0x0021 0103") == "0")
+        #expect(try venue.history("main") == ["0 chooseEpisode bluetooth refused"])
+        #expect(try venue.state("main") == "introduction")
+        #expect(try venue.device("dial")["refused"] == .integer(1))
+    }
+
+    @Test func `gives an event what its value says`() throws {
+        let venue = try Venue()
+        venue.say("SEND main startPlaying")
+        #expect(venue.say("BLUETOOTH NOTIFY dial 0x0021 0103") == "1")
+        #expect(venue.say("BLUETOOTH NOTIFY dial 0x0021 02") == "0", "the level is missing")
+        #expect(venue.say("BLUETOOTH NOTIFY dial 0x0021 0209") == "0", "there is no level 9")
+        #expect(venue.say("BLUETOOTH NOTIFY dial 0x0021 0205") == "1")
+        #expect(
+            try venue.history("main").suffix(3) == [
+                "0 chooseLevel bluetooth refused", "0 chooseLevel bluetooth refused", "0 chooseLevel bluetooth",
+            ])
+    }
+
+    @Test func `indicates where a binding waits for that, and a notification is not enough`() throws {
+        let venue = try Venue()
+        venue.say("BLUETOOTH CONNECT bell")
+        #expect(venue.say("BLUETOOTH NOTIFY bell") == "1")
+        #expect(try venue.state("main") == "choosingEpisode")
+
+        let other = try Venue()
+        var tape = Tape(.h4)
+        let bell = try link("C0:FF:EE:00:00:02", 1)
+        tape.add([bell.connection] + (try bell.notification(.init(rawValue: 16), [1])), atMilliseconds: 0)
+        try other.replay(tape.bytes)
+        #expect(try other.state("main") == "introduction")
+    }
+
+    @Test func `comes and goes, and that can be an event too`() throws {
+        let venue = try Venue()
+        venue.say("BLUETOOTH CONNECT bell")
+        #expect(venue.say("BLUETOOTH CONNECT bell") == "OK")
+        venue.say("ADVANCE 1s")
+        venue.say("BLUETOOTH DISCONNECT bell")
+        #expect(venue.say("BLUETOOTH DISCONNECT bell") == "OK")
+        #expect(try venue.history("hall") == ["0 pass bluetooth", "1000 pass bluetooth"])
+    }
+
+    @Test func `whose session is not there is told of once, and heard as soon as there is one`() throws {
+        let venue = try Venue()
+        venue.say("DROP hall")
+        #expect(venue.say("BLUETOOTH NOTIFY button") == "0")
+        #expect(venue.say("BLUETOOTH NOTIFY button") == "0")
+        #expect(venue.log == ["'button' sends 'pass' to a session 'hall', and there is none; NEW hall FLOW begins one"])
+        #expect(try venue.device("button")["no_session"] == .integer(2))
+        venue.say("NEW hall turns")
+        #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
+    }
+
+    @Test func `moves several sessions with one press`() throws {
+        let venue = try Venue(
+            """
+            {"devices":[{"name":"b","address":"C0:FF:EE:00:00:01","connected":true,"events":[
+                {"on":"notification","attribute":1,"session":"hall","event":"pass"},
+                {"on":"notification","attribute":1,"session":"main","event":"startPlaying"},
+                {"on":"notification","attribute":1,"session":"main","event":"startPlaying"}
+            ]}]}
+            """)
+        #expect(venue.say("BLUETOOTH NOTIFY b") == "2")
+        #expect(try venue.state("hall") == "second")
+        #expect(try venue.history("main") == ["0 startPlaying bluetooth", "0 startPlaying bluetooth refused"])
+    }
+
+    @Test func `gives an event a payload that is always the same`() throws {
+        let venue = try Venue(
+            """
+            {"devices":[{"name":"b","address":"C0:FF:EE:00:00:01","connected":true,"events":[
+                {"on":"notification","attribute":1,"session":"main","event":"chooseEpisode","payload":{"episode":4}}
+            ]}]}
+            """)
+        venue.say("SEND main startPlaying")
+        #expect(venue.say("BLUETOOTH NOTIFY b") == "1")
+        #expect(try venue.state("main") == "choosingLevel")
+    }
+
+    @Test func `is listed with what it is, what it can say, and what has come of it`() throws {
+        let venue = try Venue()
+        venue.say("BLUETOOTH NOTIFY button")
+        let button = try venue.device("button")
+        #expect(button["address"]?.text == "C0:FF:EE:12:34:56")
+        #expect(button["kind"]?.text == "button")
+        #expect(button["connected"] == .boolean(true))
+        #expect(button["says"] == .array([.bulk(text: "0x002A pressed")]))
+        #expect(button["accepted"] == .integer(1))
+        #expect(try venue.device("dial")["says"] == .array([.bulk(text: "0x0021 01*"), .bulk(text: "0x0021 02*")]))
+        #expect(try venue.device("bell")["connected"] == .boolean(false))
+    }
+
+    @Test(arguments: [
+        ("NOTIFY drum", "NODEVICE there is no device 'drum'; there are button, bell, dial, beacon"),
+        (
+            "NOTIFY button 0x002A later",
+            "ERR 'later' is no value of 'button'; it is pairs of hexadecimal digits, like 01FF, or pressed"
+        ),
+        ("NOTIFY button 0 01", "ERR '0' is no attribute handle; one is a number from 1 to 65535, such as 42 or 0x002A"),
+        (
+            "NOTIFY button 0x002A " + String(repeating: "00", count: 513),
+            "ERR a value of 513 bytes cannot be sent; an attribute holds at most 512"
+        ),
+        (
+            "NOTIFY dial",
+            "ERR it is not clear what 'dial' should say; name a handle and a value: BLUETOOTH NOTIFY dial 0x002A 01; its events wait for 0x0021 01*, 0x0021 02*"
+        ),
+        (
+            "NOTIFY button 0x0099",
+            "ERR it is not clear what 'button' should say; name a handle and a value: BLUETOOTH NOTIFY button 0x002A 01; its events wait for 0x002A pressed"
+        ),
+        (
+            "ADVERTISE button 01",
+            "ERR 'button' has no place for data in what it advertises; give it a 'service' or a 'company' in the device file"
+        ),
+        (
+            "ADVERTISE beacon " + String(repeating: "00", count: 28),
+            "ERR an advertisement of 35 bytes cannot be sent; there is room for 31, names included"
+        ),
+    ])
+    func `that is asked for nonsense is not moved by it`(words: String, reply: String) throws {
+        let venue = try Venue()
+        #expect(venue.say("BLUETOOTH \(words)") == reply)
+        #expect(try venue.history("hall") == [])
+    }
+
+    @Test(arguments: ["", " LIST all", " CONNECT", " NOTIFY", " NOTIFY a b c d", " SING button", " ADVERTISE beacon 01 02"])
+    func `is not asked with a syntax that there is not`(words: String) throws {
+        #expect(try Venue().say("BLUETOOTH\(words)").contains("the command is: BLUETOOTH LIST|CONNECT device|"))
+    }
+
+    @Test func `is not there where there is no device file`() throws {
+        let venue = try Venue(nil)
+        #expect(
+            venue.say("BLUETOOTH CONNECT bell")
+                == "NODEVICE there is no device 'bell'; there is none, since gamed was started without --bluetooth FILE")
+    }
+}
+
+@Suite struct `A beacon` {
+    @Test func `counts once, however often it is heard`() throws {
+        let venue = try Venue()
+        #expect(venue.say("BLUETOOTH ADVERTISE beacon") == "1")
+        for _ in 0..<100 {
+            venue.say("ADVANCE 300ms")
+            #expect(venue.say("BLUETOOTH ADVERTISE beacon") == "0")
+        }
+        #expect(try venue.bluetoothHistory("hall") == ["0 pass"])
+        #expect(try venue.device("beacon")["repeats"] == .integer(100))
+    }
+
+    @Test func `counts again once it has been silent for long enough, to the millisecond`() throws {
+        let venue = try Venue()
+        venue.say("BLUETOOTH ADVERTISE beacon")
+        venue.say("ADVANCE 9999ms")
+        #expect(venue.say("BLUETOOTH ADVERTISE beacon") == "0")
+        venue.say("ADVANCE 10s")
+        #expect(venue.say("BLUETOOTH ADVERTISE beacon") == "1")
+        #expect(try venue.bluetoothHistory("hall") == ["0 pass", "19999 pass"])
+    }
+
+    @Test func `counts again when it says something else, and when it goes back to what it said`() throws {
+        let venue = try Venue()
+        #expect(venue.say("BLUETOOTH ADVERTISE beacon 01") == "1")
+        #expect(venue.say("BLUETOOTH ADVERTISE beacon 01") == "0")
+        #expect(venue.say("BLUETOOTH ADVERTISE beacon 02") == "1")
+        #expect(venue.say("BLUETOOTH ADVERTISE beacon 01") == "1")
+    }
+
+    @Test func `is heard whether anybody has connected to it or not, and may have a silence of its own`() throws {
+        let venue = try Venue(
+            """
+            {"silence": "1h", "devices":[{"name":"tag","address":"C0:FF:EE:00:00:01","silence":"0s","events":[
+                {"on":"advertisement","session":"hall","event":"pass"}
+            ]}]}
+            """)
+        #expect(venue.say("BLUETOOTH ADVERTISE tag") == "1")
+        #expect(venue.say("BLUETOOTH ADVERTISE tag") == "1")
+    }
+
+    @Test func `is told apart by its company's data, read as a payload`() throws {
+        let venue = try Venue(
+            """
+            {"devices":[{"name":"tag","address":"C0:FF:EE:00:00:01","events":[
+                {"on":"advertisement","company":"0x004C","value":"02*","session":"main","event":"chooseEpisode","payloadFrom":"uint8","skip":1}
+            ]}]}
+            """)
+        venue.say("SEND main startPlaying")
+        #expect(venue.say("BLUETOOTH ADVERTISE tag 0303") == "0")
+        #expect(venue.say("BLUETOOTH ADVERTISE tag 0203") == "1")
+        #expect(try venue.state("main") == "choosingLevel")
+    }
+}
+
+@Suite struct `A device file that is read again` {
+    private static let edited = venueDevices.replacing(#""pressed": "01 02""#, with: #""pressed": "07""#)
+
+    @Test func `leaves devices that stay as they are, with what it says of them now`() throws {
+        let venue = try Venue()
+        venue.say("BLUETOOTH DISCONNECT button")
+        venue.say("BLUETOOTH CONNECT bell")
+        venue.say("BLUETOOTH ADVERTISE beacon")
+        try venue.file("devices.json", Self.edited)
+        try venue.source.reload()
+        #expect(try venue.device("button")["connected"] == .boolean(false))
+        #expect(try venue.device("bell")["connected"] == .boolean(true))
+        #expect(try venue.device("bell")["accepted"] == .integer(1))
+        #expect(venue.say("BLUETOOTH ADVERTISE beacon") == "0", "it has just been heard")
+        venue.say("BLUETOOTH CONNECT button")
+        #expect(venue.say("BLUETOOTH NOTIFY button 0x002A 0102") == "0")
+        #expect(venue.say("BLUETOOTH NOTIFY button 0x002A 07") == "1")
+        #expect(venue.say("BLUETOOTH NOTIFY bell") == "1")
+    }
+
+    @Test func `and is wrong leaves everything as it was`() throws {
+        let venue = try Venue()
+        try venue.file("devices.json", "{")
+        #expect(throws: BluetoothFileError.self) { try venue.source.reload() }
+        #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
+    }
+
+    @Test func `parts from devices that are gone, and greets those that are new`() throws {
+        let venue = try Venue()
+        let recorded = venue.folder.appending(path: "recorded.btsnoop").path
+        try venue.source.record(recorded)
+        try venue.file(
+            "devices.json",
+            """
+            {"devices":[
+                {"name":"knob","address":"C0:FF:EE:12:34:56","connected":true,"events":[
+                    {"on":"connect","session":"hall","event":"pass"},
+                    {"on":"notification","attribute":1,"session":"hall","event":"pass"}]},
+                {"name":"dial","address":"C0:FF:EE:00:00:99","connected":true}
+            ]}
+            """)
+        try venue.source.reload()
+        #expect(try venue.history("hall") == ["0 pass bluetooth"])
+        #expect(venue.say("BLUETOOTH NOTIFY button").hasPrefix("NODEVICE"))
+        #expect(venue.say("BLUETOOTH NOTIFY knob") == "1")
+        #expect(try venue.device("dial")["connected"] == .boolean(true))
+        venue.source.stop()
+        #expect(
+            try observations(recorded).map(\.brief).prefix(6) == [
+                "C0:FF:EE:12:34:56 connected", "C0:FF:EE:00:00:03 connected",
+                "C0:FF:EE:12:34:56 gone", "C0:FF:EE:00:00:03 gone", "C0:FF:EE:12:34:56 connected",
+                "C0:FF:EE:00:00:99 connected",
+            ])
+    }
+}

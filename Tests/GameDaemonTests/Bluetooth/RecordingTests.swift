@@ -1,0 +1,154 @@
+// What is recorded of simulated devices, read back and played back.
+
+import Bluetooth
+import Foundation
+import Testing
+
+@testable import GameDaemon
+
+/// What a capture shows, from its file.
+func observations(_ path: String) throws -> [TimedObservation] {
+    let file = try CaptureFile(path)
+    var decoder = ObservationDecoder(repeatWindow: .zero)
+    var seen: [TimedObservation] = []
+    while let record = try file.next() { seen += decoder.decode(record) }
+    return seen
+}
+
+extension TimedObservation {
+    /// For comparing at a glance.
+    var brief: String {
+        switch observation {
+        case .connected(let address, _): "\(address) connected"
+        case .disconnected(let address, _, _): "\(address?.description ?? "somebody") gone"
+        case .notification(let address, _, let attribute, let value):
+            "\(address?.description ?? "somebody") \(attribute) \(value.hexadecimal)"
+        case .indication(let address, _, let attribute, let value):
+            "\(address?.description ?? "somebody") \(attribute) \(value.hexadecimal)!"
+        case .advertisement(let address, let kind, let data, _): "\(address) \(kind) \(data)"
+        }
+    }
+}
+
+@Suite struct `A recording` {
+    private func play(_ venue: Venue) {
+        for line in [
+            "BLUETOOTH NOTIFY button", "ADVANCE 1500ms", "BLUETOOTH CONNECT bell", "BLUETOOTH NOTIFY bell", "ADVANCE 250ms",
+            "BLUETOOTH NOTIFY dial 0x0021 0102", "BLUETOOTH NOTIFY dial 0x0021 0102", "BLUETOOTH ADVERTISE beacon",
+            "ADVANCE 2s",
+            "BLUETOOTH ADVERTISE beacon", "BLUETOOTH DISCONNECT bell", "ADVANCE 100us",
+            "BLUETOOTH NOTIFY dial 0x0021 02\(String(repeating: "05", count: 400))", "ADVANCE 20s",
+            "BLUETOOTH ADVERTISE beacon",
+        ] { venue.say(line) }
+    }
+
+    private func recorded(_ name: String) throws -> (venue: Venue, path: String) {
+        let venue = try Venue(nil)
+        let path = venue.folder.appending(path: name).path
+        try venue.source.open(devices: venue.file("devices.json", venueDevices), replay: nil, record: path)
+        play(venue)
+        venue.source.stop()
+        return (venue, path)
+    }
+
+    @Test func `read back is what the devices did, when they did it`() throws {
+        let (venue, path) = try recorded("a.btsnoop")
+        let seen = try observations(path)
+        #expect(
+            seen.map(\.brief) == [
+                "C0:FF:EE:12:34:56 connected", "C0:FF:EE:00:00:03 connected", "C0:FF:EE:12:34:56 0x002A 0102",
+                "C0:FF:EE:00:00:02 connected", "C0:FF:EE:00:00:02 0x0010 01!", "C0:FF:EE:00:00:03 0x0021 0102",
+                "C0:FF:EE:00:00:03 0x0021 0102",
+                "C0:FF:EE:00:00:04 nonConnectable [Bluetooth.ADStructure.flags(6), Bluetooth.ADStructure.serviceData16(FEAA, [0]), Bluetooth.ADStructure.name(\"beacon\", isComplete: true)]",
+                "C0:FF:EE:00:00:04 nonConnectable [Bluetooth.ADStructure.flags(6), Bluetooth.ADStructure.serviceData16(FEAA, [0]), Bluetooth.ADStructure.name(\"beacon\", isComplete: true)]",
+                "C0:FF:EE:00:00:02 gone", "C0:FF:EE:00:00:03 0x0021 02\(String(repeating: "05", count: 400))",
+                "C0:FF:EE:00:00:04 nonConnectable [Bluetooth.ADStructure.flags(6), Bluetooth.ADStructure.serviceData16(FEAA, [0]), Bluetooth.ADStructure.name(\"beacon\", isComplete: true)]",
+            ])
+        let start = CaptureTime(microsecondsSince1970: 946_684_800_000_000)
+        #expect(
+            seen.map { start.duration(to: $0.time) } == [
+                .zero, .zero, .zero, .milliseconds(1500), .milliseconds(1500), .milliseconds(1750), .milliseconds(1750),
+                .milliseconds(1750), .milliseconds(3750), .milliseconds(3750), .microseconds(3_750_100),
+                .microseconds(23_750_100),
+            ])
+        #expect(venue.log == [])
+    }
+
+    @Test func `of the same in virtual time is the same, byte for byte`() throws {
+        let (first, firstPath) = try recorded("a.btsnoop")
+        let (second, secondPath) = try recorded("b.btsnoop")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: firstPath)) == Data(contentsOf: URL(fileURLWithPath: secondPath)))
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test func `played back has the same events at the same instants`() throws {
+        let (original, path) = try recorded("a.btsnoop")
+        let again = try Venue()
+        try again.replay([UInt8](Data(contentsOf: URL(fileURLWithPath: path))))
+        again.say("ADVANCE 1m")
+        original.say("ADVANCE 36249900us")
+        for session in ["main", "hall"] {
+            #expect(try original.history(session).count > 2)
+            #expect(try again.history(session) == original.history(session))
+        }
+        #expect(
+            again.log.last?.hasSuffix(
+                """
+                is over: records 20; events taken 8, refused 1, for sessions that there were not 0; repeated advertisements 1; \
+                devices that are not in the device file 0
+                """) == true, "\(again.log)")
+    }
+
+    @Test func `is never written over something that is no capture`() throws {
+        let venue = try Venue()
+        let path = try venue.file("precious.txt", "precious, and longer than sixteen bytes")
+        let error = #expect(throws: BluetoothFileError.self) { try venue.source.record(path) }
+        #expect(error?.description == "cannot record to \(path): it holds something else than a btsnoop capture")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious, and longer than sixteen bytes")
+    }
+
+    @Test func `is never written over the capture that is replayed, by whatever name`() throws {
+        let venue = try Venue()
+        var tape = Tape(.h4)
+        tape.add([try link("C0:FF:EE:12:34:56", 1).connection], atMilliseconds: 0)
+        let path = try venue.file("tape.btsnoop", tape.bytes)
+        let other = venue.folder.appending(path: "link.btsnoop").path
+        try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: path)
+        try venue.source.replay(path)
+        let error = #expect(throws: BluetoothFileError.self) { try venue.source.record(other) }
+        #expect(error?.description == "cannot record to \(other): it is the capture that is being replayed")
+        #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) == tape.bytes)
+    }
+
+    @Test func `takes the place of an older one`() throws {
+        let (venue, path) = try recorded("a.btsnoop")
+        let long = try Data(contentsOf: URL(fileURLWithPath: path)).count
+        try venue.source.record(path)
+        venue.say("BLUETOOTH NOTIFY button")
+        venue.source.stop()
+        #expect(
+            try observations(path).map(\.brief) == [
+                "C0:FF:EE:12:34:56 connected", "C0:FF:EE:00:00:03 connected", "C0:FF:EE:12:34:56 0x002A 0102",
+            ])
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count < long)
+    }
+
+    @Test func `is not begun where a mistake in the device file ends everything`() throws {
+        let (venue, path) = try recorded("a.btsnoop")
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let wrong = try venue.file("wrong.json", "{}")
+        #expect(throws: BluetoothFileError.self) { try venue.source.open(devices: wrong, replay: nil, record: path) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
+    @Test func `to a full disk ends with a sentence, and the devices go on`() throws {
+        let venue = try Venue()
+        try venue.source.record("/dev/full")
+        for _ in 0..<3 {
+            #expect(venue.say("BLUETOOTH NOTIFY button 1 07") == "0")
+            venue.source.flush()
+        }
+        #expect(venue.log == ["recording to /dev/full has ended: No space left on device; the devices go on unrecorded"])
+        #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
+    }
+}

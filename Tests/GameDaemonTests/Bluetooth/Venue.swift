@@ -1,0 +1,202 @@
+// A daemon in virtual time with two sessions and simulated devices, spoken to as clients speak to it.
+
+import Bluetooth
+import Foundation
+import GameFlow
+import RESP
+import Testing
+import Timers
+
+@testable import GameDaemon
+
+/// What a device file says in most tests.
+let venueDevices = """
+    {
+        "silence": "10s",
+        "devices": [
+            {
+                "name": "button", "address": "C0:FF:EE:12:34:56", "kind": "button", "connected": true,
+                "values": {"pressed": "01 02"},
+                "events": [{"on": "notification", "attribute": "0x002A", "value": "pressed", "session": "hall", "event": "pass"}]
+            },
+            {
+                "name": "bell", "address": "C0:FF:EE:00:00:02", "kind": "button",
+                "events": [
+                    {"on": "indication", "attribute": 16, "session": "main", "event": "startPlaying"},
+                    {"on": "connect", "session": "hall", "event": "pass"},
+                    {"on": "disconnect", "session": "hall", "event": "pass"}
+                ]
+            },
+            {
+                "name": "dial", "address": "C0:FF:EE:00:00:03", "kind": "sensor", "connected": true,
+                "events": [
+                    {"on": "notification", "attribute": "0x0021", "value": "01*", "session": "main", "event": "chooseEpisode", "payloadFrom": "uint8", "skip": 1},
+                    {"on": "notification", "attribute": "0x0021", "value": "02*", "session": "main", "event": "chooseLevel", "payloadFrom": "uint8", "skip": 1, "field": "level"}
+                ]
+            },
+            {
+                "name": "beacon", "address": "C0:FF:EE:00:00:04", "kind": "beacon",
+                "advertises": {"service": "FEAA", "data": "00"},
+                "events": [{"on": "advertisement", "service": "FEAA", "session": "hall", "event": "pass"}]
+            }
+        ]
+    }
+    """
+
+final class Venue {
+    let daemon: Daemon
+    let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+    private(set) var log: [String] = []
+    private let clock = VirtualClock()
+    private lazy var client = LocalClient(of: daemon)
+
+    var source: BluetoothSource { daemon.bluetooth }
+
+    /// With a session `main` of the flow game and a session `hall` of the flow turns.
+    init(_ devices: String? = venueDevices) throws {
+        daemon = try Daemon(
+            on: try Loop(Timekeeper(clock)),
+            flows: [
+                FlowType(setup: MachineSetup()) { Game(clock: $0) }, FlowType(setup: MachineSetup()) { Turns(clock: $0) },
+                FlowType(setup: MachineSetup()) { Latch(clock: $0) },
+            ])
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        daemon.loop.timekeeper.beginTurn()
+        try daemon.begin("main", flow: "game")
+        try daemon.begin("hall", flow: "turns")
+        source.log = { [unowned self] in log.append($0) }
+        if let devices { try source.load(file("devices.json", devices)) }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// What has been logged since somebody last asked.
+    func takeLog() -> [String] {
+        defer { log = [] }
+        return log
+    }
+
+    /// Writes a file; its path.
+    @discardableResult
+    func file(_ name: String, _ content: String) throws -> String { try file(name, Array(content.utf8)) }
+
+    @discardableResult
+    func file(_ name: String, _ content: [UInt8]) throws -> String {
+        let url = folder.appending(path: name)
+        try Data(content).write(to: url)
+        return url.path
+    }
+
+    /// What a command comes to, in short: a text, a number, an error's code and sentence.
+    @discardableResult
+    func say(_ line: String) -> String {
+        switch client.run(line.split(separator: " ").map(String.init)).last {
+        case .integer(let number): "\(number)"
+        case .error(let code, let text): "\(code) \(text)"
+        case let reply: reply?.text ?? "\(String(describing: reply))"
+        }
+    }
+
+    func state(_ session: String) throws -> String {
+        let entries = try #require(client.run(["STATE", session]).last?.pairs)
+        return try #require(entries["state"]?.text)
+    }
+
+    /// Of what has happened to a session, the oldest first: the millisecond, event and source, and whether it was refused.
+    func history(_ session: String) throws -> [String] {
+        guard case .array(let entries) = client.run(["HISTORY", session, "COUNT", "50"]).last else { return [] }
+        let now = Int(daemon.timekeeper.now.nanoseconds / 1_000_000)
+        return try entries.reversed().map { entry in
+            let entry = entry.pairs
+            guard case .integer(let ago) = entry["ago_ms"], let event = entry["event"]?.text, let source = entry["source"]?.text
+            else { throw CancellationError() }
+            return "\(now - ago) \(event) \(source)" + (entry["refused"]?.text == nil ? "" : " refused")
+        }
+    }
+
+    /// The same, of events that Bluetooth devices brought only.
+    func bluetoothHistory(_ session: String) throws -> [String] {
+        try history(session).filter { $0.contains("bluetooth") }.map { $0.replacing(" bluetooth", with: "") }
+    }
+
+    func device(_ name: String) throws -> [String: Reply] {
+        guard case .array(let devices) = client.run(["BLUETOOTH", "LIST"]).last else { return [:] }
+        return try #require(devices.map(\.pairs).first { $0["name"]?.text == name })
+    }
+
+    /// Has a capture happen again from now on.
+    func replay(_ capture: [UInt8]) throws {
+        try source.replay(file("replayed.btsnoop", capture))
+        source.start(on: daemon.loop)
+        say("ADVANCE 0")
+    }
+}
+
+/// A latch that locks itself by a timer of length zero: a second press can only ever find it locked.
+struct Latch: Flow {
+    enum State: FlowState {
+        case open
+        case closing(Countdown)
+        case locked
+        /// Somebody pressed before it was locked.
+        case jammed
+        case checked
+    }
+
+    enum Event: Sendable { case press, lock }
+
+    static let name = "latch"
+    static let states = ["open", "closing", "locked", "jammed", "checked"]
+    static let events = Catalogue<Event>(.plain(.press), .timer(.lock))
+    static let lock = TimerPlan.countdown("lock", .zero, message: Event.lock)
+    static let timers = [lock]
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .open }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.open, .press): { .closing(try Countdown(Self.lock, on: clock)) }
+        case (.closing, .lock): { .locked }
+        case (.closing, .press): { .jammed }
+        case (.locked, .press): { .checked }
+        default: throw .transitionNotFound
+        }
+    }
+
+    static func sources(of event: Event) -> EventSources { event == .lock ? .timers : .clients }
+}
+
+extension Reply {
+    /// A map by its keys; empty if it is none.
+    var pairs: [String: Reply] {
+        guard case .map(let pairs) = self else { return [:] }
+        return Dictionary(pairs.map { ($0.key.text ?? "", $0.value) }) { first, _ in first }
+    }
+}
+
+/// A capture, written packet by packet.
+struct Tape {
+    let writer: CaptureWriter
+    private(set) var records: [[UInt8]] = []
+
+    init(_ datalink: Datalink) {
+        writer = CaptureWriter(datalink)
+    }
+
+    var bytes: [UInt8] { writer.header + records.joined() }
+
+    mutating func add(_ packets: [HCIPacket], atMilliseconds milliseconds: Int64, adapter: UInt16 = 0) {
+        let time = CaptureTime(microsecondsSince1970: 1_700_000_000_000_000 + milliseconds * 1_000)
+        for packet in packets { records.append(writer.record(packet, at: time, adapter: adapter)) }
+    }
+}
+
+/// The devices of `venueDevices`, as they speak in captures.
+func link(_ address: String, _ handle: UInt16, fragmentSize: Int = 27) throws -> SimulatedLink {
+    try SimulatedLink(
+        address: BluetoothAddress(parsing: address), handle: ConnectionHandle(rawValue: handle), fragmentSize: fragmentSize)
+}
