@@ -4,19 +4,6 @@ import Timers
 
 /// The one place where a session's state changes. `MachineStep.swift` has how.
 public final class Machine<F: Flow>: AnyMachine {
-    @usableFromInline
-    enum Phase {
-        /// Ready for an event.
-        case idle
-        /// In the middle of one: what comes now queues.
-        case handling
-        /// A hook is thinking about one: what comes now queues.
-        case waiting
-    }
-
-    @usableFromInline @exclusivity(unchecked) var phase = Phase.idle
-    /// How often in a row a timer fired in a state that it had just been armed in.
-    var firingsAtOnce: UInt16 = 0
     // Both are set once the host exists that the flow's clock refers to, and never nil again.
     @usableFromInline @exclusivity(unchecked) var madeFlow: F?
     @usableFromInline @exclusivity(unchecked) var current: F.State?
