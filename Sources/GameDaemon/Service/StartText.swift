@@ -1,6 +1,6 @@
 // What the operator is told once the daemon listens: where, what, and what to try.
 
-import Foundation
+import Glibc
 
 struct StartText {
     let options: Options
@@ -48,11 +48,17 @@ struct StartText {
 
     /// On the path, or beside this program.
     private static func findGamectl() -> String? {
-        let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init) ?? []
-        let isProgram = { (path: String) in FileManager.default.isExecutableFile(atPath: path) }
-        if folders.contains(where: { isProgram($0 + "/gamectl") }) { return "gamectl" }
-        guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
-        let beside = URL(fileURLWithPath: own).deletingLastPathComponent().path + "/gamectl"
-        return isProgram(beside) ? quoted(beside) : nil
+        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        if path.split(separator: ":").contains(where: { access("\($0)/gamectl", X_OK) == 0 }) { return "gamectl" }
+        guard let folder = ownFolder, access("\(folder)/gamectl", X_OK) == 0 else { return nil }
+        return quoted("\(folder)/gamectl")
+    }
+
+    private static var ownFolder: Substring? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/self/exe", &buffer, buffer.count)
+        guard length > 0 else { return nil }
+        let path = String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return path.lastIndex(of: "/").map { path[..<$0] }
     }
 }
