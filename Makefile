@@ -8,7 +8,7 @@ FUZZERS = requests replies captures
 SECONDS ?= 600
 FUZZ_RUNS = 5000
 
-.PHONY: help deps deps-test deps-fuzz build run test test-example test-fuzz fuzz lint fmt bench docs clean
+.PHONY: help deps deps-test deps-fuzz build run test test-example test-fuzz fuzz lint fmt bench docs man clean
 
 help:
 	@echo "make run     build gamed and start it, with a game to play (ctrl-c stops it)"
@@ -19,6 +19,7 @@ help:
 	@echo "make lint    check the formatting, strictly"
 	@echo "make fmt     mend the formatting"
 	@echo "make docs    build the libraries' documentation into .build/docs"
+	@echo "make man     write the manual's pages into .build/man (man -l .build/man/gamed.8)"
 	@echo "make deps    install the libraries that the build needs, if they are missing"
 	@echo "make clean   remove what was built"
 
@@ -28,7 +29,7 @@ deps:
 
 # Clients that other people wrote: what the tests talk to the daemon with.
 deps-test: .build/clients/ready
-	@scripts/need redis-tools netcat-openbsd tshark
+	@scripts/need redis-tools netcat-openbsd tshark groff-base
 
 .build/clients/ready:
 	@scripts/need python3-venv
@@ -82,6 +83,12 @@ docs: deps
 	docc convert Sources/GameFlow/GameFlow.docc --additional-symbol-graph-dir .build/symbols --output-dir .build/docs \
 		--fallback-display-name GameFlow --fallback-bundle-identifier gamed.GameFlow
 	@echo "the documentation is in .build/docs"
+
+man: deps
+	$(SWIFT) build -c release --product gamed
+	@mkdir -p .build/man
+	.build/release/gamed --manual gamed > .build/man/gamed.8
+	.build/release/gamed --manual gamed-commands > .build/man/gamed-commands.7
 
 clean:
 	rm -rf .build

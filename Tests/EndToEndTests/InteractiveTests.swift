@@ -67,7 +67,7 @@ import Testing
         ("SESSIONS", "[cursor] [MATCH glob] [FLOW f] [STATE s] [COUNT n]"),
         ("SUBSCRIBE", "session:NAME [session:NAME ...]"),
         ("UNSUBSCRIBE", "[session:NAME [session:NAME ...]]"),
-        ("CONFIG", "GET pattern [pattern ...]"),
+        ("INFO", "[section [section ...]]"),
     ])
     func `explains a command`(name: String, arguments: String) throws {
         let terminal = try client()

@@ -21,7 +21,9 @@ final class RunningDaemon {
     var socketPath: String { folder.appending(path: "gamed.sock").path }
 
     /// Starts gamed with these words; by default it listens in the test's folder.
-    init(_ arguments: [String]? = nil, in folder: URL? = nil, mostDescriptors: Int? = nil) throws {
+    init(
+        _ arguments: [String]? = nil, in folder: URL? = nil, mostDescriptors: Int? = nil, environment: [String: String] = [:]
+    ) throws {
         self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         errorsFile = self.folder.appending(path: "errors.txt")
         try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
@@ -34,6 +36,7 @@ final class RunningDaemon {
             process.executableURL = program
             process.arguments = words
         }
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = output
         try Data().write(to: errorsFile)
         let errors = try FileHandle(forWritingTo: errorsFile)
@@ -63,6 +66,15 @@ final class RunningDaemon {
         process.waitUntilExit()
         let text = (try? String(contentsOf: errorsFile, encoding: .utf8)) ?? ""
         return (text, process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
+    }
+
+    /// What it has said on standard error so far.
+    var errors: String { (try? String(contentsOf: errorsFile, encoding: .utf8)) ?? "" }
+
+    /// Whether it says this on standard error, within some seconds.
+    func complains(_ text: String) -> Bool {
+        for _ in 0..<500 where !errors.contains(text) { Thread.sleep(forTimeInterval: 0.02) }
+        return errors.contains(text)
     }
 
     func signal(_ number: Int32) {

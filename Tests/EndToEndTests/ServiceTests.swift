@@ -36,10 +36,8 @@ import Testing
         let daemon = try RunningDaemon(["--sokcet", "/tmp/x"])
         let end = daemon.waitForEnd()
         #expect(end.status == 64)
-        #expect(
-            end.errors
-                == "gamed: unknown option '--sokcet'; there are --socket, --time, --session, --bluetooth, --bluetooth-replay, --bluetooth-record, --version, --help\n"
-        )
+        #expect(end.errors.hasPrefix("gamed: unknown option '--sokcet'; there are --socket, --listen, "))
+        #expect(end.errors.hasSuffix(", --version, --help\n"))
     }
 
     @Test func `a socket that somebody listens at is never taken, one left behind is replaced`() throws {

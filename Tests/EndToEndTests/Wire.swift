@@ -19,7 +19,27 @@ final class Wire: Sendable {
             }
         }
         try #require(status == 0, "cannot connect to \(path)")
-        // A reply that does not come is a failure, and not a test that hangs.
+        Self.limitWaiting(on: descriptor)
+    }
+
+    /// Over TCP, on this machine.
+    init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(status == 0, "cannot connect to port \(port)")
+        Self.limitWaiting(on: descriptor)
+    }
+
+    /// A reply that does not come is a failure, and not a test that hangs.
+    private static func limitWaiting(on descriptor: Int32) {
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -51,6 +71,22 @@ final class Wire: Sendable {
             bytes += buffer[..<got]
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The bytes up to the next line end, without it.
+    func readLine() -> String {
+        var line = ""
+        while !line.hasSuffix("\r\n") {
+            let byte = read(1)
+            guard !byte.isEmpty else { return line }
+            line.unicodeScalars.append(contentsOf: byte.unicodeScalars)
+        }
+        return String(line.dropLast())
+    }
+
+    /// Nothing more will be sent; what is on its way back can be read.
+    func sayNoMore() {
+        shutdown(descriptor, Int32(SHUT_WR))
     }
 
     /// Ends the connection, whatever is still on its way.

@@ -30,6 +30,7 @@ package final class Call {
     /// Finds out what is wanted, and does it.
     func carryOut(_ request: Words) {
         arguments = request
+        daemon.requestCount &+= 1
         do throws(CommandError) {
             try understand()
             try command.run(self)
@@ -41,9 +42,12 @@ package final class Call {
     private func understand() throws(CommandError) {
         // Whoever says something says it again, mostly.
         if !arguments[0].isWord(command.word) {
-            guard let other = CommandTable.all.find(arguments[0]) else { throw .unknownCommand(text(0)) }
+            guard let other = CommandTable.all.find(arguments[0]) else {
+                throw client.standing == .stranger ? .notAuthenticated : .unknownCommand(text(0))
+            }
             command = other
         }
+        guard client.standing != .stranger || command.flags.contains(.beforeAuthentication) else { throw .notAuthenticated }
         guard command.words.contains(arguments.count) else { throw .wrongCount(command) }
         guard !client.isSubscribed || reply.protocolVersion == .resp3 || command.flags.contains(.whileSubscribed) else {
             throw .subscribed

@@ -30,6 +30,8 @@ package struct CommandError: Error, CustomStringConvertible {
         CommandError("ERR", "wrong number of arguments for '\(command.name)'; the command is: \(command.syntax)")
     }
 
+    static let notAuthenticated = CommandError("NOAUTH", "Authentication required: AUTH token")
+
     static let subscribed = CommandError(
         "ERR", "while subscribed with RESP2, only (P)SUBSCRIBE, (P)UNSUBSCRIBE, PING, QUIT and RESET are taken")
 }

@@ -30,4 +30,9 @@ final class EventBase {
         default: throw .backendFailed(errno: errno)
         }
     }
+
+    /// Calls back whoever has something to do already, and waits for nobody.
+    func look() throws(LoopFailure) {
+        guard event_base_loop(handle, EVLOOP_ONCE | EVLOOP_NONBLOCK) >= 0 else { throw .backendFailed(errno: errno) }
+    }
 }

@@ -16,7 +16,11 @@ public final class Loop {
     private let alarm: Alarm
     private var phase = Phase.asleep
     private var endOfTurn: [() -> Void] = []
+    /// What is to be done in the next turn, which does not wait then.
+    private var leftOver: [() -> Void] = []
     private var isStopping = false
+    /// How many turns there have been.
+    private(set) var turns = 0
     /// Virtual time does not pass by waiting.
     private let sleepsUntilDeadlines: Bool
 
@@ -39,6 +43,11 @@ public final class Loop {
         endOfTurn.append(body)
     }
 
+    /// Has `body` called in the next turn, among the input: for work that is not finished and lets others have their turn first.
+    func soon(_ body: @escaping () -> Void) {
+        leftOver.append(body)
+    }
+
     /// Turns until somebody calls `stop`.
     public func run() throws(LoopFailure) {
         isStopping = false
@@ -54,8 +63,9 @@ public final class Loop {
         if sleepsUntilDeadlines {
             try alarm.set(for: timekeeper.nextWake) { timekeeper.source.now }
         }
-        try base.waitOnce()
+        if leftOver.isEmpty { try base.waitOnce() } else { try base.look() }
         wake()
+        takeUpLeftOver()
         for body in endOfTurn { body() }
         phase = .asleep
     }
@@ -72,10 +82,18 @@ public final class Loop {
         if timekeeper.hasDue { timekeeper.fireDue() }
     }
 
+    private func takeUpLeftOver() {
+        guard !leftOver.isEmpty else { return }
+        let bodies = leftOver
+        leftOver = []
+        for body in bodies { receive(body) }
+    }
+
     /// Takes the time and fires what is due; only the first call of a turn does anything.
     private func wake() {
         guard phase == .asleep else { return }
         phase = .awake
+        turns &+= 1
         timekeeper.beginTurn()
         alarm.passed(timekeeper.now)
         timekeeper.fireDue()

@@ -9,21 +9,30 @@ package class Client {
     var name = ""
     /// The side from which its events come.
     let source: EventSource
-    let output = ReplyBuffer()
-    @exclusivity(unchecked) var channels: [String] = []
-    @exclusivity(unchecked) var patterns: [String] = []
+    let output: ReplyBuffer
+    /// Who it is, as far as that decides what it may ask.
+    @exclusivity(unchecked) private(set) final var standing: Standing
+    @exclusivity(unchecked) var channels: Set<String> = []
+    @exclusivity(unchecked) var patterns: Set<String> = []
     /// It has the clients, and outlives them.
     unowned(unsafe) let daemon: Daemon
     /// The request that is being carried out.
     let call: Call
 
-    init(id: Int, from source: EventSource, of daemon: Daemon) {
+    init(id: Int, from source: EventSource, standing: Standing = .trusted, keeping kept: Int = 64 << 10, of daemon: Daemon) {
         self.id = id
         self.source = source
+        self.standing = standing
         self.daemon = daemon
+        output = ReplyBuffer(keeping: kept)
         call = Call(of: daemon, output, from: source)
         call.belong(to: self)
     }
+
+    /// How it came in: for people.
+    var address: String { "in the daemon" }
+    /// Whether a token could tell who it is.
+    var isAskedForToken: Bool { false }
 
     var subscriptionCount: Int { channels.count + patterns.count }
     var isSubscribed: Bool { subscriptionCount > 0 }
@@ -33,6 +42,14 @@ package class Client {
         output.append(pushOf: words.count)
         for word in words { output.append(bulk: word) }
     }
+
+    /// It has said who it is, or wants to begin anew.
+    func becomes(_ standing: Standing) {
+        self.standing = standing
+    }
+
+    /// A guess of its was wrong.
+    func guessedWrongly() {}
 
     /// It has said that it is done.
     func closeWhenSent() {}

@@ -14,58 +14,112 @@ final class Connection: Client {
         case closed
     }
 
-    /// Above this, no more is read from whoever does not read.
-    private static let muchOutput = 1 << 20
-    /// Above this, whoever does not read is cut off.
-    private static let tooMuchOutput = 64 << 20
-    private static let readSize = 64 << 10
-    /// How large a request may grow.
-    private static let mostInput = 64 << 20
+    /// Whether its requests are heard.
+    private enum Hearing {
+        /// What comes is read and answered at once.
+        case attentive
+        /// It has asked for more than a turn's worth: it goes on in the next turn, and until then nothing is read.
+        case waitsForItsTurn
+        /// It does not read its answers: until it has, nothing is read.
+        case suspended
+    }
 
+    let door: Door
     private let descriptor: Descriptor
     // No access to these outlasts a call; to check that at every request would cost as much as to parse it.
-    @exclusivity(unchecked) private var input = ByteQueue()
-    @exclusivity(unchecked) private var parser = RequestParser(
-        limits: RequestLimits(isAuthenticated: true, arguments: 1 << 16, bulk: 32 << 20))
+
+    /// The beginning of a request that has not come in whole, and requests that wait to be answered.
+    @exclusivity(unchecked) private var input = ByteQueue(keeping: 0)
+    @exclusivity(unchecked) private var parser: RequestParser
     private var readable: DescriptorWatch?
     private var writable: DescriptorWatch?
     @exclusivity(unchecked) private var phase = Phase.open
+    @exclusivity(unchecked) private var hearing = Hearing.attentive
+    /// The daemon ends: what has come is answered, and nothing more is read.
+    private var isLastWord = false
+    private var wrongGuesses = 0
+    /// Whether it has sent anything since its memory was last looked at.
+    var isWarm = false
 
-    init(_ descriptor: consuming Descriptor, id: Int, daemon: Daemon) throws(LoopFailure) {
+    init(_ descriptor: consuming Descriptor, id: Int, door: Door, standing: Standing, daemon: Daemon) throws(LoopFailure) {
         self.descriptor = descriptor
-        super.init(id: id, from: .network, of: daemon)
+        self.door = door
+        parser = RequestParser(limits: daemon.limits.requests(of: standing))
+        super.init(id: id, from: .network, standing: standing, keeping: 16 << 10, of: daemon)
         let number = self.descriptor.number
         readable = try DescriptorWatch(number, .readable, on: daemon.loop) { [unowned self] in receive() }
         writable = try DescriptorWatch(number, .writable, on: daemon.loop) { [unowned self] in send() }
         try readable?.start()
     }
 
+    private var connections: Connections { daemon.connections }
+    var isClosing: Bool { phase == .closing }
+
+    override var isAskedForToken: Bool { door == .tcp && daemon.access.token != nil }
+
+    override var address: String {
+        switch door {
+        case .unix: "unix:" + (PeerIdentity(of: descriptor.number).map { "user=\($0.user),process=\($0.process)" } ?? "?")
+        case .tcp: "tcp:" + (TcpListener.place(of: descriptor.number, peer: true) ?? "?")
+        }
+    }
+
     // MARK: In
 
     private func receive() {
-        guard phase == .open else { return }
-        let room = input.room(for: Self.readSize)
+        guard phase == .open, hearing == .attentive else { return }
+        let room = connections.scratch
         let count = read(descriptor.number, room.baseAddress, room.count)
         if count < 0, errno == EAGAIN || errno == EINTR { return }
+        if count == 0 { return hungUp() }
         guard count > 0 else { return close() }
-        input.commit(count)
-        handleRequests()
-        daemon.hasOutput(self)
+        answer(with: UnsafeRawBufferPointer(rebasing: room[..<count]))
+        connections.hasOutput(self)
     }
 
-    /// Answers every request that is complete, as long as the answers are taken.
-    private func handleRequests() {
-        let batch = daemon.batch
-        while phase == .open, output.count < Self.muchOutput {
-            batch.fill(&parser, from: input.bytes, atMost: RequestBatch.size)
+    /// The other side says no more; it may still read.
+    private func hungUp() {
+        closeWhenSent()
+        connections.hasOutput(self)
+    }
+
+    /// Answers what has come, in place where nothing waits before it: most connections never hold a byte of input.
+    private func answer(with new: UnsafeRawBufferPointer) {
+        if input.isEmpty {
+            let used = answer(in: new)
+            input.append(UnsafeRawBufferPointer(rebasing: new[used...]))
+        } else {
+            input.append(new)
+            answerWaiting()
+        }
+        guard phase == .open, hearing == .attentive, input.count > daemon.limits.requestBytes else { return }
+        refuse("LIMIT", "a request is longer than \(daemon.limits.requestBytes) bytes" + Limit.advice(\.requestBytes))
+    }
+
+    private func answerWaiting() {
+        let used = answer(in: input.bytes)
+        input.consume(used)
+    }
+
+    /// Answers the requests that are complete, as long as the answers are taken and no longer than others can wait; says how many
+    /// bytes are done with.
+    private func answer(in bytes: UnsafeRawBufferPointer) -> Int {
+        let (batch, limits) = (daemon.batch, daemon.limits)
+        var (used, left) = (0, limits.turnRequests)
+        while phase == .open, left > 0, output.count < limits.pauseBytes {
+            // What may be asked behind an AUTH is known when that has been carried out.
+            let most = min(left, standing == .stranger ? 1 : RequestBatch.size)
+            batch.fill(&parser, from: UnsafeRawBufferPointer(rebasing: bytes[used...]), atMost: most)
             daemon.sessions.foresee(batch)
             carryOut(batch)
-            input.consume(batch.length)
-            if let error = batch.error { refuse("Protocol error: \(error)") }
-            if batch.count < RequestBatch.size { break }
+            used += batch.length
+            left -= batch.count
+            if let error = batch.error { refuse("ERR", "Protocol error: \(error)") }
+            if batch.count < most { break }
         }
-        if input.count > Self.mostInput { refuse("the request is longer than \(Self.mostInput) bytes") }
-        if output.count >= Self.muchOutput { readable?.stop() }
+        guard phase == .open else { return bytes.count }
+        if output.count >= limits.pauseBytes { suspend() } else if left == 0 { waitForTurn() }
+        return used
     }
 
     private func carryOut(_ batch: RequestBatch) {
@@ -83,10 +137,37 @@ final class Connection: Client {
         call.carryOut(request)
     }
 
-    private func refuse(_ sentence: String) {
+    private func refuse(_ code: String, _ sentence: String) {
         guard phase == .open else { return }
-        output.append(error: "ERR", sentence)
+        output.append(error: code, sentence)
         closeWhenSent()
+    }
+
+    // MARK: Fairness
+
+    private func suspend() {
+        hearing = .suspended
+        readable?.stop()
+    }
+
+    private func waitForTurn() {
+        hearing = .waitsForItsTurn
+        connections.goesOnNextTurn(self)
+    }
+
+    /// Its turn has come again.
+    func goOn() {
+        guard phase == .open, hearing == .waitsForItsTurn else { return }
+        hearing = .attentive
+        answerWaiting()
+        if hearing == .attentive { listenAgain() }
+        connections.hasOutput(self)
+    }
+
+    private func listenAgain() {
+        guard phase == .open else { return }
+        if isLastWord { return closeWhenSent() }
+        do { try readable?.start() } catch { close() }
     }
 
     // MARK: Out
@@ -94,7 +175,7 @@ final class Connection: Client {
     override func push(_ words: [String]) {
         guard phase == .open else { return }
         super.push(words)
-        daemon.hasOutput(self)
+        connections.hasOutput(self)
     }
 
     /// Sends what the connection takes; the rest waits until it takes more.
@@ -109,34 +190,95 @@ final class Connection: Client {
         }
         writable?.stop()
         if phase == .closing { return close() }
-        goOnReading()
+        if hearing == .suspended { waitForTurn() }
+        if !isWarm { connections.hasWarmedUp(self) }
     }
 
     private func waitToSend() {
-        guard output.count < Self.tooMuchOutput else { return close() }
+        guard output.count < daemon.limits.outputBytes else {
+            return cutOff("it does not read what it is sent: \(output.count) bytes wait")
+        }
         do { try writable?.start() } catch { close() }
     }
 
-    /// Whoever had been made to wait is heard again.
-    private func goOnReading() {
-        guard phase == .open, let readable, !readable.isActive else { return }
-        do { try readable.start() } catch { return close() }
-        handleRequests()
-        if !output.isEmpty { daemon.hasOutput(self) }
+    /// Gives back memory that nobody needs at the moment.
+    func coolDown() {
+        isWarm = false
+        output.releaseMemory()
+        input.releaseMemory()
     }
+
+    // MARK: Who it is
+
+    override func becomes(_ standing: Standing) {
+        super.becomes(standing)
+        followLimits()
+        connections.hasNewStanding(self)
+    }
+
+    override func guessedWrongly() {
+        daemon.log.write(.warning, provokedBy: .wrongToken, "a wrong token from \(address)")
+        wrongGuesses += 1
+        if wrongGuesses >= Access.mostWrongGuesses { closeWhenSent() }
+    }
+
+    /// Somebody has moved a limit.
+    func followLimits() {
+        parser.limits = daemon.limits.requests(of: standing)
+    }
+
+    // MARK: The end
 
     /// Ends the connection once what has been said is sent.
     override func closeWhenSent() {
         guard phase == .open else { return }
         phase = .closing
         readable?.stop()
+        connections.isLeaving(self)
+    }
+
+    /// The daemon ends: what has come until now is answered, and then the connection closes.
+    func finish() {
+        guard phase == .open else { return }
+        receive()
+        isLastWord = true
+        if hearing == .attentive { closeWhenSent() }
+        connections.hasOutput(self)
+    }
+
+    /// Ends the connection for what the other side has done, or has not done.
+    func cutOff(_ reason: String) {
+        guard phase != .closed else { return }
+        connections.counts.cutOff += 1
+        daemon.log.write(.notice, provokedBy: .cutOff, "cut off \(address): \(reason)")
+        close()
+    }
+
+    /// It had a time in which to say who it is, or to read its last answers.
+    func timeIsUp() {
+        switch phase {
+        case .closed: return
+        case .closing: cutOff("it does not read the last of what it is sent")
+        case .open:
+            output.append(error: "NOAUTH", "no token has come within \(daemon.limits.strangerMilliseconds) ms")
+            send()
+            cutOff("it has not said who it is")
+        }
     }
 
     func close() {
         guard phase != .closed else { return }
         phase = .closed
+        daemon.log.debug("\(address) is gone")
         readable?.stop()
         writable?.stop()
-        daemon.forget(self)
+        connections.forget(self)
+    }
+}
+
+extension Limits {
+    /// What may be asked at once by somebody of that standing.
+    func requests(of standing: Standing) -> RequestLimits {
+        RequestLimits(isAuthenticated: standing != .stranger, arguments: arguments, bulk: argumentBytes)
     }
 }

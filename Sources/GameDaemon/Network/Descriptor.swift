@@ -13,3 +13,15 @@ struct Descriptor: ~Copyable {
         close(number)
     }
 }
+
+extension Descriptor {
+    /// Lets the process have as many open files as it may give itself: what a shell starts with is little.
+    static func raiseLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else {
+            return
+        }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}

@@ -2,6 +2,7 @@ import Glibc
 
 /// Who is at the other end of a UNIX socket, as the system tells.
 struct PeerIdentity {
+    let process: pid_t
     let user: uid_t
 
     /// Nil if the system does not say.
@@ -10,6 +11,7 @@ struct PeerIdentity {
         var credentials: (process: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
+        process = credentials.process
         user = credentials.user
     }
 

@@ -3,23 +3,23 @@
 import CEvent
 import Glibc
 
-/// Why nobody can be listened to at a path.
-public struct ListenerError: Error, CustomStringConvertible {
-    public let description: String
-}
-
-/// Listens on a UNIX socket and hands over whoever connects. The socket's file goes when the listener does.
-public final class UnixListener {
+/// Listens on a UNIX socket and hands over whoever connects. The socket's file goes when the listener stops.
+final class UnixListener: Listener {
     private let path: String
     private let descriptor: Descriptor
-    private var watch: DescriptorWatch?
+    private let acceptor: Acceptor
+    private var isListening = true
+    /// Which file is ours: somebody may have put another in its place.
+    private let file: (device: dev_t, number: ino_t)
 
     /// A file left behind by a daemon that is gone is replaced; one that somebody listens at never is.
-    public init(path: String) throws(ListenerError) {
+    init(path: String, log: Log, connected: @escaping Reception) throws(ListenerError) {
         self.path = path
         let address = try UnixAddress(path: path)
         try Self.makeRoom(at: path, address)
         descriptor = try Self.bound(to: address, path: path)
+        acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .unix) }
+        file = Self.file(at: path)
         // Before anybody can connect: owner and group at the most.
         guard chmod(path, 0o660) == 0, listen(descriptor.number, SOMAXCONN) == 0 else {
             let error = Self.failure("cannot listen at", path)
@@ -29,40 +29,50 @@ public final class UnixListener {
     }
 
     deinit {
-        watch = nil
-        unlink(path)
+        stop()
     }
 
-    /// From now on hands each new connection's descriptor, which is then the callee's, to `connected`.
-    func start(on loop: Loop, connected: @escaping (consuming Descriptor) -> Void) throws(LoopFailure) {
-        let watch = try DescriptorWatch(descriptor.number, .readable, on: loop) { [unowned self] in
-            acceptAll(connected)
-        }
-        try watch.start()
-        self.watch = watch
+    var place: String { path }
+
+    func start(on loop: Loop) throws {
+        try acceptor.start(on: loop)
     }
 
-    /// Takes up accepting again, after it had to stop for want of descriptors.
+    func stop() {
+        acceptor.stop()
+        guard isListening else { return }
+        isListening = false
+        if Self.file(at: path) == file { unlink(path) }
+        // Whoever waits to be taken in is told at once that nobody will.
+        shutdown(descriptor.number, Int32(SHUT_RDWR))
+    }
+
     func resume() {
-        guard let watch, !watch.isActive else { return }
-        // If even this fails, the next one who goes brings us here again.
-        try? watch.start()
+        acceptor.resume()
     }
 
-    private func acceptAll(_ connected: (consuming Descriptor) -> Void) {
-        while let peer = Descriptor(accept(descriptor.number, nil, nil)) {
-            evutil_make_socket_nonblocking(peer.number)
-            evutil_make_socket_closeonexec(peer.number)
-            connected(peer)
-        }
-        // Out of descriptors, whoever waits would wake us over and over.
-        if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS { watch?.stop() }
+    /// Whether one could listen there, found out without doing it.
+    static func check(path: String) throws(ListenerError) {
+        let address = try UnixAddress(path: path)
+        try checkDirectory(above: path)
+        try checkRoom(at: path, address)
     }
 
     private static func makeRoom(at path: String, _ address: UnixAddress) throws(ListenerError) {
         try makeDirectory(above: path)
+        if try checkRoom(at: path, address) { unlink(path) }
+    }
+
+    private static func file(at path: String) -> (device: dev_t, number: ino_t) {
         var info = stat()
-        guard lstat(path, &info) == 0 else { return }
+        return lstat(path, &info) == 0 ? (info.st_dev, info.st_ino) : (0, 0)
+    }
+
+    /// Whether a file was left behind there; an error if it is not one that may be replaced.
+    @discardableResult
+    private static func checkRoom(at path: String, _ address: UnixAddress) throws(ListenerError) -> Bool {
+        var info = stat()
+        guard lstat(path, &info) == 0 else { return false }
         guard info.st_mode & S_IFMT == S_IFSOCK else {
             throw ListenerError(description: "\(path) exists and is not a socket; choose another path with --socket")
         }
@@ -70,15 +80,41 @@ public final class UnixListener {
             throw ListenerError(
                 description: "another gamed listens at \(path) already; stop it, or choose another path with --socket")
         }
-        unlink(path)
+        return true
+    }
+
+    private static func directory(above path: String) -> String? {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return nil }
+        return String(path[..<slash])
     }
 
     private static func makeDirectory(above path: String) throws(ListenerError) {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
-        let directory = String(path[..<slash])
-        guard access(directory, F_OK) != 0 else { return }
+        guard let directory = directory(above: path) else { return }
+        guard access(directory, F_OK) != 0 else { return try checkOwner(of: directory, path) }
         let mode: mode_t = geteuid() == 0 ? 0o755 : 0o700
         guard mkdir(directory, mode) == 0 || errno == EEXIST else { throw failure("cannot make the folder", directory) }
+    }
+
+    /// The usual folder may lie where everybody can make one: then it must be ours.
+    private static func checkOwner(of directory: String, _ path: String) throws(ListenerError) {
+        var info = stat()
+        guard geteuid() != 0, path == DefaultPlaces.socket, lstat(directory, &info) == 0 else { return }
+        guard info.st_mode & S_IFMT == S_IFDIR, info.st_uid == geteuid() else {
+            throw ListenerError(
+                description: "the folder \(directory) belongs to somebody else; choose another path with --socket")
+        }
+    }
+
+    private static func checkDirectory(above path: String) throws(ListenerError) {
+        guard let directory = directory(above: path) else { return }
+        if access(directory, F_OK) == 0 {
+            try checkOwner(of: directory, path)
+            guard access(directory, W_OK | X_OK) == 0 else { throw failure("cannot make a socket in", directory) }
+        } else {
+            guard access(self.directory(above: directory) ?? "/", W_OK | X_OK) == 0 else {
+                throw failure("cannot make the folder", directory)
+            }
+        }
     }
 
     private static func somebodyListens(at address: UnixAddress) -> Bool {

@@ -9,37 +9,52 @@ final class Subscriptions {
         case channel, pattern
     }
 
-    private static let mostPerClient = 10_000
-    @exclusivity(unchecked) private var channels: [String: [Client]] = [:]
-    @exclusivity(unchecked) private var patterns: [(name: String, glob: Glob, client: Client)] = []
+    /// Those who want to know of the same.
+    private typealias Audience = [ObjectIdentifier: Client]
+
+    @exclusivity(unchecked) private var channels: [String: Audience] = [:]
+    @exclusivity(unchecked) private var patterns: [String: (glob: Glob, audience: Audience)] = [:]
 
     /// Nearly always there is nobody.
     var hasAny: Bool { !channels.isEmpty || !patterns.isEmpty }
 
     func add(_ client: Client, _ kind: Kind, _ name: String) throws(CommandError) {
         guard !names(of: client, kind).contains(name) else { return }
-        guard client.subscriptionCount < Self.mostPerClient else {
-            throw CommandError("LIMIT", "a connection may subscribe \(Self.mostPerClient) times")
-        }
+        try check(client, name)
         switch kind {
         case .channel:
-            channels[name, default: []].append(client)
-            client.channels.append(name)
+            channels[name, default: [:]][ObjectIdentifier(client)] = client
+            client.channels.insert(name)
         case .pattern:
-            patterns.append((name, Glob(name), client))
-            client.patterns.append(name)
+            patterns[name, default: (Glob(name), [:])].audience[ObjectIdentifier(client)] = client
+            client.patterns.insert(name)
+        }
+    }
+
+    private func check(_ client: Client, _ name: String) throws(CommandError) {
+        let limits = client.daemon.limits
+        guard client.subscriptionCount < limits.subscriptions else {
+            throw .limit(
+                \.subscriptions, "this connection has subscribed \(client.subscriptionCount) times, as often as is allowed")
+        }
+        // A pattern may take several bytes for each of a name's.
+        let longest = "session:".utf8.count + 4 * limits.nameLength
+        guard name.utf8.count <= longest else {
+            throw .limit(\.nameLength, "what is subscribed to has \(longest) bytes at the most, and not \(name.utf8.count)")
         }
     }
 
     func remove(_ client: Client, _ kind: Kind, _ name: String) {
+        let me = ObjectIdentifier(client)
         switch kind {
         case .channel:
-            channels[name]?.removeAll { $0 === client }
+            channels[name]?[me] = nil
             if channels[name]?.isEmpty == true { channels[name] = nil }
-            client.channels.removeAll { $0 == name }
+            client.channels.remove(name)
         case .pattern:
-            patterns.removeAll { $0.client === client && $0.name == name }
-            client.patterns.removeAll { $0 == name }
+            patterns[name]?.audience[me] = nil
+            if patterns[name]?.audience.isEmpty == true { patterns[name] = nil }
+            client.patterns.remove(name)
         }
     }
 
@@ -48,7 +63,7 @@ final class Subscriptions {
         for name in client.patterns { remove(client, .pattern, name) }
     }
 
-    func names(of client: Client, _ kind: Kind) -> [String] {
+    func names(of client: Client, _ kind: Kind) -> Set<String> {
         switch kind {
         case .channel: client.channels
         case .pattern: client.patterns
@@ -62,9 +77,11 @@ final class Subscriptions {
         guard occurrence.refused == nil else { return }
         let channel = "session:" + session.name
         let message = Self.message(session, occurrence)
-        for client in channels[channel] ?? [] { client.push(["message", channel, message]) }
-        for entry in patterns where entry.glob.matches(channel) {
-            entry.client.push(["pmessage", entry.name, channel, message])
+        if let audience = channels[channel] {
+            for client in audience.values { client.push(["message", channel, message]) }
+        }
+        for (name, pattern) in patterns where pattern.glob.matches(channel) {
+            for client in pattern.audience.values { client.push(["pmessage", name, channel, message]) }
         }
     }
 

@@ -1,40 +1,42 @@
 // The daemon: its sessions, its clients, and the end of each turn.
 
-import CEvent
 import GameFlow
-import Glibc
 import Timers
 
 /// Hosts flows for clients.
 public final class Daemon {
     let loop: Loop
+    let log: Log
+    let access: Access
     let sessions: Sessions
     var subscriptions: Subscriptions { sessions.subscriptions }
     let refusals = RefusalCache()
+    /// The requests that are being carried out.
     let batch = RequestBatch()
+    let connections: Connections
     /// Simulated devices; there are none until a device file is loaded.
     package private(set) lazy var bluetooth = BluetoothSource(of: self)
-    /// Called after a turn in which a connection has ended: there is a descriptor again.
-    var whenSomebodyIsGone: () -> Void = {}
-    /// How many connections there may be.
-    var mostClients = 10_000
-    @exclusivity(unchecked) private var clients: [Int: Connection] = [:]
-    private var lastClient = 0
-    /// Clients with something to be sent at the end of this turn.
-    @exclusivity(unchecked) private var talking: [Connection] = []
-    /// Kept until the turn is over: a client may be the one whose callback runs.
-    @exclusivity(unchecked) private var gone: [Connection] = []
+    @exclusivity(unchecked) public var limits: Limits { didSet { followLimits() } }
+    /// How many requests have been carried out.
+    @exclusivity(unchecked) var requestCount = 0
+    let began = SystemClock().now
 
-    public init(on loop: Loop, flows: [FlowType]) {
+    public init(
+        on loop: Loop, flows: [FlowType], limits: Limits = Limits(), token: Token? = nil, log: Log = .silent
+    ) throws(LoopFailure) {
         self.loop = loop
-        sessions = Sessions(on: loop.timekeeper, flows: flows)
-        loop.atEndOfTurn { [unowned self] in releaseOutput() }
+        self.log = log
+        self.limits = limits
+        access = Access(token: token)
+        sessions = Sessions(on: loop.timekeeper, flows: flows, history: limits.history)
+        connections = try Connections(on: loop, log: log)
+        loop.atEndOfTurn { [connections] in connections.releaseOutput() }
+        followLimits()
     }
 
     public var timekeeper: Timekeeper { loop.timekeeper }
     /// Nil on the machine's own time.
     var virtualClock: VirtualClock? { timekeeper.source as? VirtualClock }
-    var clientCount: Int { clients.count }
 
     /// Begins a session, as `NEW` does.
     public func begin(_ name: String, flow: String) throws {
@@ -42,45 +44,24 @@ public final class Daemon {
             throw UsageError(description: CommandError.noFlow(flow, sessions.flows).sentence)
         }
         do throws(CommandError) {
-            _ = try sessions.begin(name, type, nil)
+            _ = try begin(name, type)
         } catch {
             throw UsageError(description: error.sentence)
         }
     }
 
-    func accept(_ descriptor: consuming Descriptor) {
-        guard let peer = PeerIdentity(of: descriptor.number), peer.isTrusted else {
-            return Self.refuse(descriptor, "NOPERM this gamed listens to the user who runs it, and to root")
+    /// Begins a session; whoever comes up against a limit learns how to move it.
+    func begin(_ name: String, _ flow: FlowType, _ data: JSON? = nil) throws(CommandError) -> Session {
+        do throws(CommandError) {
+            return try sessions.begin(name, flow, data)
+        } catch  where error.code == "LIMIT" {
+            let isFull = sessions.count >= limits.sessions
+            throw .limit(isFull ? \.sessions : \.nameLength, error.sentence)
         }
-        guard clients.count < mostClients else {
-            return Self.refuse(descriptor, "LIMIT \(clients.count) connections are open, as many as are allowed")
-        }
-        lastClient += 1
-        clients[lastClient] = try? Connection(descriptor, id: lastClient, daemon: self)
     }
 
-    private static func refuse(_ descriptor: borrowing Descriptor, _ reason: String) {
-        let line = "-\(reason)\r\n"
-        _ = send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))
-    }
-
-    func hasOutput(_ client: Connection) {
-        if talking.last !== client { talking.append(client) }
-    }
-
-    func forget(_ client: Connection) {
-        subscriptions.removeAll(of: client)
-        if let client = clients.removeValue(forKey: client.id) { gone.append(client) }
-    }
-
-    private func releaseOutput() {
-        while !talking.isEmpty {
-            let now = talking
-            talking = []
-            for client in now { client.send() }
-        }
-        guard !gone.isEmpty else { return }
-        gone = []
-        whenSomebodyIsGone()
+    private func followLimits() {
+        sessions.limits = Sessions.Limits(sessions: limits.sessions, nameLength: limits.nameLength)
+        connections.followLimits()
     }
 }

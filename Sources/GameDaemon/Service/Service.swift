@@ -1,5 +1,6 @@
 // The daemon as a whole: made from its options, run until a signal ends it.
 
+import CEvent
 import Glibc
 import Timers
 
@@ -7,42 +8,113 @@ public final class Service {
     private let loop: Loop
     private let executor: LoopExecutor
     private let daemon: Daemon
-    private let listener: UnixListener
+    private let log: Log
+    private let options: Options
+    private var listeners: [any Listener] = []
+    private var console: Console?
     private var signals: [SignalWatch] = []
+    private var stopping: Stopping?
+    /// What SIGHUP has read again.
+    var reloadables: [Reloadable] = []
 
     public init(_ options: Options) throws {
+        self.options = options
+        log = .standardError(level: options.logLevel)
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
         executor = try LoopExecutor(on: loop)
-        let session = SessionFile(path: options.socketPath + ".user")
-        daemon = Daemon(
-            on: loop,
-            flows: FlowType.builtIn(
-                executor: executor.tasks, session: session, authenticator: LocalAuthenticator(rememberingIn: session)))
+        daemon = try Daemon(
+            on: loop, flows: Self.flows(options, executor: executor), limits: options.limits, token: Self.token(options),
+            log: log)
         loop.timekeeper.beginTurn()
         for session in options.sessions { try daemon.begin(session.name, flow: session.flow) }
-        try Self.startBluetooth(daemon, options.bluetooth)
-        listener = try UnixListener(path: options.socketPath)
-        try listener.start(on: loop) { [daemon] in daemon.accept($0) }
-        daemon.whenSomebodyIsGone = { [unowned listener] in listener.resume() }
+        if options.hasConsole {
+            console = try Console(of: daemon, showing: options.consoleSession) { [unowned self] in stop("the console") }
+        }
+        try startBluetooth(options.bluetooth)
+        Descriptor.raiseLimit()
         // Somebody who hangs up is an error of a write, not the end of the daemon.
         signal(SIGPIPE, SIG_IGN)
-        for number in [SIGINT, SIGTERM] {
-            signals.append(try SignalWatch(number, on: loop) { [loop] in loop.stop() })
-        }
-        Self.unblockSignals()
+        try listen()
+        try heedSignals()
+        reloadables = Self.reloadables(options, daemon)
     }
 
-    private static func startBluetooth(_ daemon: Daemon, _ files: Options.BluetoothFiles) throws {
-        guard let devices = files.devices else {
-            guard files.replay == nil, files.record == nil else {
-                throw UsageError(description: "a replay or a recording needs devices: --bluetooth FILE says what they are")
-            }
-            return
+    // MARK: Starting
+
+    private func listen() throws {
+        let reception: Reception = { [daemon] in daemon.connections.accept($0, at: $1, of: daemon) }
+        listeners.append(try UnixListener(path: options.socketPath, log: log, connected: reception))
+        for address in options.addresses { listeners.append(try TcpListener(address, log: log, connected: reception)) }
+        for listener in listeners { try listener.start(on: loop) }
+        daemon.connections.whenSomebodyIsGone = { [unowned self] in
+            for listener in listeners { listener.resume() }
+            stopping?.somebodyIsGone()
         }
+    }
+
+    private func startBluetooth(_ files: Options.BluetoothFiles) throws {
+        try files.check()
+        guard let devices = files.devices else { return }
         let source = daemon.bluetooth
-        source.log = { StandardStream.error.say("gamed: \($0)") }
+        source.log = { [log] in log.notice($0) }
         try source.open(devices: devices, replay: files.replay, record: files.record)
-        source.start(on: daemon.loop)
+        source.start(on: loop)
+    }
+
+    static func flows(_ options: Options, executor: LoopExecutor?) -> [FlowType] {
+        let session = SessionFile(path: options.socketPath + ".user")
+        return FlowType.builtIn(
+            executor: executor?.tasks, session: session, authenticator: LocalAuthenticator(rememberingIn: session))
+    }
+
+    /// The token that was asked for, if one was; an error where one is needed.
+    static func token(_ options: Options) throws -> Token? {
+        if let file = options.tokenFile { return try Token(file: file) }
+        if let text = getenv("GAMED_TOKEN"), text.pointee != 0 {
+            return try Token(String(cString: text), from: "in GAMED_TOKEN")
+        }
+        guard let open = options.addresses.first(where: { !$0.isLoopback }) else { return nil }
+        throw UsageError(
+            description: "other machines can reach \(open), so clients need a token there: --token-file FILE, or GAMED_TOKEN=…")
+    }
+
+    private static func reloadables(_ options: Options, _ daemon: Daemon) -> [Reloadable] {
+        var reloadables: [Reloadable] = []
+        if let file = options.tokenFile {
+            reloadables.append(
+                Reloadable(name: "token file") { [access = daemon.access] in access.token = try Token(file: file) })
+        }
+        if options.bluetooth.devices != nil {
+            reloadables.append(Reloadable(name: "device file") { [daemon] in try daemon.bluetooth.reload() })
+        }
+        return reloadables
+    }
+
+    // MARK: Running
+
+    /// Runs until SIGINT or SIGTERM, or until whoever sits at the console has had enough.
+    public func run() throws {
+        for line in StartText(options: options, places: listeners.map(\.place), hasToken: daemon.access.token != nil).lines {
+            StandardStream.output.say(line)
+        }
+        try console?.start(on: loop)
+        log.info("started")
+        defer {
+            console?.stop()
+            daemon.bluetooth.stop()
+        }
+        try loop.run()
+        log.info("ended")
+    }
+
+    // MARK: Signals
+
+    private func heedSignals() throws {
+        for (number, name) in [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")] {
+            signals.append(try SignalWatch(number, on: loop) { [unowned self] in stop(name) })
+        }
+        signals.append(try SignalWatch(SIGHUP, on: loop) { [unowned self] in reload() })
+        Self.unblockSignals()
     }
 
     /// Whoever started the process may have blocked signals, and a child inherits that.
@@ -52,48 +124,16 @@ public final class Service {
         sigprocmask(SIG_SETMASK, &none, nil)
     }
 
-    /// Runs until SIGINT or SIGTERM.
-    public func run() throws {
-        defer { daemon.bluetooth.stop() }
-        try loop.run()
-    }
-}
-
-extension Service {
-    /// The whole program: from the words of the command line to the exit status.
-    public static func main(_ arguments: [String]) -> ExitStatus {
-        do {
-            let options = try Options(parsing: arguments)
-            switch options.task {
-            case .showHelp: StandardStream.output.say(Options.help)
-            case .showVersion: StandardStream.output.say("gamed \(gamedVersion)")
-            case .serve: try serve(options)
-            }
-            return .success
-        } catch {
-            StandardStream.error.say("gamed: \(error)")
-            return status(of: error)
-        }
+    private func reload() {
+        if reloadables.isEmpty { log.notice("SIGHUP: there is nothing to read again") }
+        for reloadable in reloadables { reloadable.follow(log) }
     }
 
-    private static func serve(_ options: Options) throws {
-        let service = try Service(options)
-        StandardStream.output.say("gamed \(gamedVersion) listens at \(options.socketPath)")
-        StandardStream.output.say("try: redis-cli -s \(options.socketPath) \(Self.suggestion(options))")
-        try service.run()
-    }
-
-    /// Something that works at once.
-    private static func suggestion(_ options: Options) -> String {
-        options.sessions.first.map { "STATE \($0.name)" } ?? "NEW main game"
-    }
-
-    private static func status(of error: any Error) -> ExitStatus {
-        switch error {
-        case is UsageError: .usage
-        case is BluetoothFileError: .badInput
-        case is ListenerError: .cannotCreate
-        default: .software
-        }
+    private func stop(_ reason: String) {
+        if let stopping { return stopping.atOnce() }
+        log.info("stopping, because of \(reason)")
+        for listener in listeners { listener.stop() }
+        console?.stop()
+        stopping = Stopping(daemon.connections, on: loop, milliseconds: daemon.limits.stopMilliseconds)
     }
 }

@@ -54,7 +54,7 @@ final class Venue {
 
     /// With a session `main` of the flow game and a session `hall` of the flow turns.
     init(_ devices: String? = venueDevices) throws {
-        daemon = Daemon(
+        daemon = try Daemon(
             on: try Loop(Timekeeper(clock)),
             flows: [
                 FlowType(setup: MachineSetup()) { Game(clock: $0) }, FlowType(setup: MachineSetup()) { Turns(clock: $0) },

@@ -6,7 +6,10 @@ extension Command {
     static let client: Command = Command(
         name: "CLIENT", group: .connection,
         syntax: "CLIENT ID|GETNAME|SETNAME name|SETINFO attribute value|INFO|LIST|NO-EVICT on|NO-TOUCH on",
-        summary: "About this connection.",
+        summary: "About this connection, and about the others.",
+        details: """
+            LIST names every connection to those who are known to the daemon, and only their own to others.
+            """,
         examples: ["CLIENT ID", "CLIENT SETNAME scoreboard"],
         words: 2...anyNumber
     ) { call throws(CommandError) in
@@ -16,15 +19,41 @@ extension Command {
         } else if what.isWord("GETNAME") {
             if call.client.name.isEmpty { call.reply.appendNull() } else { call.reply.append(bulk: call.client.name) }
         } else if what.isWord("SETNAME"), call.count == 3 {
-            call.client.name = call.text(2)
+            try call.nameClient(2)
             call.reply.append(.ok)
         } else if what.isWord("SETINFO") || what.isWord("NO-EVICT") || what.isWord("NO-TOUCH") {
             call.reply.append(.ok)
         } else if what.isWord("INFO") || what.isWord("LIST") {
-            call.reply.append(
-                verbatim: "id=\(call.client.id) name=\(call.client.name) resp=\(call.reply.protocolVersion.rawValue)\n")
+            call.reply.append(verbatim: clients(call, all: what.isWord("LIST")).map { $0.line + "\n" }.joined())
         } else {
             throw .syntax(call.command.syntax)
         }
+    }
+
+    /// The client itself; to those who are trusted, everybody.
+    private static func clients(_ call: Call, all: Bool) -> [Client] {
+        all && call.client.standing == .trusted ? call.daemon.connections.all : [call.client]
+    }
+}
+
+extension Client {
+    /// As CLIENT LIST shows it.
+    fileprivate var line: String {
+        "id=\(id) addr=\(address) name=\(name) resp=\(output.protocolVersion.rawValue) sub=\(channels.count) psub=\(patterns.count) "
+            + "obl=\(output.count) standing=\(standing)"
+    }
+}
+
+extension Call {
+    /// Gives the client a name that can stand in a list.
+    func nameClient(_ index: Int) throws(CommandError) {
+        let (word, most) = (arguments[index], daemon.limits.nameLength)
+        guard word.count <= most else {
+            throw .limit(\.nameLength, "a client's name has \(most) bytes at the most, and not \(word.count)")
+        }
+        guard word.bytes.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw CommandError("ERR", "Client names cannot contain spaces, newlines or special characters.")
+        }
+        client.name = text(index)
     }
 }

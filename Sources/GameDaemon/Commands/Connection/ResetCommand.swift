@@ -8,7 +8,7 @@ extension Command {
         syntax: "RESET",
         summary: "Puts the connection back to how it began.",
         details: """
-            Subscriptions end, and the protocol is the second version again.
+            Subscriptions end, the protocol is the second version again, and a client that had to say a token must say it again.
             """,
         examples: ["RESET"],
         words: 1...1, flags: [.whileSubscribed, .beforeAuthentication]
@@ -16,6 +16,7 @@ extension Command {
         call.daemon.subscriptions.removeAll(of: call.client)
         call.reply.protocolVersion = .resp2
         call.client.name = ""
+        if call.client.isAskedForToken { call.client.becomes(.stranger) }
         call.reply.append(simple: "RESET")
     }
 }

@@ -5,19 +5,56 @@ import RESP
 extension Command {
     static let config: Command = Command(
         name: "CONFIG", group: .service,
-        syntax: "CONFIG GET pattern [pattern …]",
-        summary: "Settings, as far as Redis clients ask for them.",
-        examples: ["CONFIG GET *"],
-        words: 2...anyNumber
+        syntax: "CONFIG GET pattern [pattern …]|SET name value",
+        summary: "The limits and how much is logged: to read, and to change while the daemon runs.",
+        details: """
+            SET takes several pairs, and sets all of them or none. It takes a client that is known: one on the UNIX socket, or \
+            one that has said the token. A few settings of Redis are there because its clients ask for them.
+            """,
+        examples: ["CONFIG GET *", "CONFIG SET connections 100", "CONFIG SET log debug"],
+        words: 3...anyNumber
     ) { call throws(CommandError) in
-        guard call.arguments[1].isWord("GET"), call.count > 2 else { throw .syntax(call.command.syntax) }
-        let settings = [("save", ""), ("appendonly", "no"), ("databases", "1")]
-        let patterns = (2..<call.count).map { Glob(call.text($0)) }
-        let found = settings.filter { setting in patterns.contains { $0.matches(setting.0) } }
+        if call.arguments[1].isWord("GET") {
+            get(call)
+        } else if call.arguments[1].isWord("SET"), call.count.isMultiple(of: 2) {
+            try set(call)
+        } else {
+            throw .syntax(call.command.syntax)
+        }
+    }
+
+    private static func get(_ call: Call) {
+        let patterns = (2..<call.count).map { Glob(call.text($0).lowercased()) }
+        let found = settings(of: call.daemon).filter { setting in patterns.contains { $0.matches(setting.name) } }
         call.reply.append(mapOf: found.count)
         for (name, value) in found {
             call.reply.append(bulk: name)
             call.reply.append(bulk: value)
         }
+    }
+
+    private static func settings(of daemon: Daemon) -> [(name: String, value: String)] {
+        let limits = Limit.all.map { ($0.name, String(daemon.limits[keyPath: $0.path])) }
+        return [("save", ""), ("appendonly", "no"), ("databases", "1"), ("log", daemon.log.level.name)] + limits
+    }
+
+    private static func set(_ call: Call) throws(CommandError) {
+        guard call.client.standing == .trusted else {
+            throw CommandError("NOPERM", "settings are changed over the UNIX socket, or by a client that has said the token")
+        }
+        var (limits, level) = (call.daemon.limits, call.daemon.log.level)
+        for index in stride(from: 2, to: call.count, by: 2) {
+            let (name, value) = (call.text(index), call.text(index + 1))
+            if Limit.named(name)?.isFixed == true {
+                throw CommandError("ERR", "\(name) is moved at the start alone: gamed --limit \(name)=N")
+            }
+            do throws(UsageError) {
+                if name.lowercased() == "log" { level = try Log.Level(reading: value) } else { try limits.set(name, to: value) }
+            } catch {
+                throw CommandError("ERR", error.description)
+            }
+        }
+        (call.daemon.limits, call.daemon.log.level) = (limits, level)
+        call.reply.append(.ok)
     }
 }

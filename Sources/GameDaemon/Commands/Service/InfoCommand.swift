@@ -1,5 +1,6 @@
 // INFO: how the daemon is.
 
+import CEvent
 import Glibc
 import RESP
 import Timers
@@ -7,24 +8,72 @@ import Timers
 extension Command {
     static let info: Command = Command(
         name: "INFO", group: .service,
-        syntax: "INFO [section]",
-        summary: "How the daemon is.",
-        examples: ["INFO"],
+        syntax: "INFO [section …]",
+        summary: "How the daemon is: server, clients, sessions, memory, limits.",
+        details: """
+            Clients are `unix` or `tcp`; strangers are those that have not said the token yet. Memory is what the daemon has \
+            asked for and not given back, and what the system has given it.
+            """,
+        examples: ["INFO", "INFO clients memory"],
         words: 1...anyNumber
     ) { call throws(CommandError) in
-        let daemon = call.daemon
-        call.reply.append(
-            verbatim: """
-                # Server\r
-                gamed_version:\(gamedVersion)\r
-                process_id:\(getpid())\r
-                time:\(daemon.virtualClock == nil ? "system" : "virtual")\r
-                # Clients\r
-                connected_clients:\(daemon.clientCount)\r
-                # Sessions\r
-                sessions:\(daemon.sessions.count)\r
-                armed_timers:\(daemon.timekeeper.armedCount)\r
+        let wanted = (1..<call.count).map { call.text($0).lowercased() }
+        let isAll = wanted.isEmpty || wanted.contains { ["all", "default", "everything"].contains($0) }
+        let sections = sections(of: call.daemon).filter { isAll || wanted.contains($0.title.lowercased()) }
+        let texts = sections.map { section in
+            "# \(section.title)\r\n" + section.fields.map { "\($0):\($1)\r\n" }.joined()
+        }
+        call.reply.append(verbatim: texts.joined(separator: "\r\n"))
+    }
 
-                """)
+    private typealias Section = (title: String, fields: [(String, String)])
+
+    private static func sections(of daemon: Daemon) -> [Section] {
+        [server(daemon), clients(daemon), sessions(daemon), memory(), limits(daemon)]
+    }
+
+    private static func server(_ daemon: Daemon) -> Section {
+        let uptime = daemon.began.duration(to: SystemClock().now)
+        return (
+            "Server",
+            [
+                ("gamed_version", gamedVersion), ("process_id", "\(getpid())"),
+                ("time", daemon.virtualClock == nil ? "system" : "virtual"),
+                ("uptime_in_seconds", "\(uptime.components.seconds)"), ("turns", "\(daemon.loop.turns)"),
+                ("total_commands_processed", "\(daemon.requestCount)"), ("log_lines_lost", "\(daemon.log.lost)"),
+            ]
+        )
+    }
+
+    private static func clients(_ daemon: Daemon) -> Section {
+        let connections = daemon.connections
+        let overTcp = connections.count { $0.door == .tcp }
+        return (
+            "Clients",
+            [
+                ("connected_clients", "\(connections.count)"), ("unix_clients", "\(connections.count - overTcp)"),
+                ("tcp_clients", "\(overTcp)"), ("strangers", "\(connections.strangerCount)"),
+                ("subscribed_clients", "\(connections.count { $0.isSubscribed })"),
+                ("total_connections_received", "\(connections.counts.accepted)"),
+                ("rejected_connections", "\(connections.counts.refused)"), ("cut_off_clients", "\(connections.counts.cutOff)"),
+                ("wrong_tokens", "\(daemon.access.wrongGuesses)"),
+            ]
+        )
+    }
+
+    private static func sessions(_ daemon: Daemon) -> Section {
+        ("Sessions", [("sessions", "\(daemon.sessions.count)"), ("armed_timers", "\(daemon.timekeeper.armedCount)")])
+    }
+
+    private static func memory() -> Section {
+        let memory = mallinfo2()
+        return (
+            "Memory",
+            [("used_memory", "\(memory.uordblks + memory.hblkhd)"), ("reserved_memory", "\(memory.arena + memory.hblkhd)")]
+        )
+    }
+
+    private static func limits(_ daemon: Daemon) -> Section {
+        ("Limits", Limit.all.map { ("limit_" + $0.name.replacing("-", with: "_"), "\(daemon.limits[keyPath: $0.path])") })
     }
 }

@@ -11,7 +11,7 @@ extension Call {
     }
 
     func unsubscribe(_ kind: Subscriptions.Kind, _ word: String) {
-        let names = count > 1 ? (1..<count).map(text) : daemon.subscriptions.names(of: client, kind)
+        let names = count > 1 ? (1..<count).map(text) : daemon.subscriptions.names(of: client, kind).sorted()
         for name in names {
             daemon.subscriptions.remove(client, kind, name)
             confirm(word, name)

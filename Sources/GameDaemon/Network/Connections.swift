@@ -1,0 +1,148 @@
+// Every open connection, from its acceptance to its end, and what they all share.
+
+import CEvent
+import Glibc
+
+final class Connections {
+    /// What has become of those who wanted in, since the start.
+    struct Counts {
+        var accepted = 0
+        var refused = 0
+        var cutOff = 0
+    }
+
+    /// What connections read into, one after the other.
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    var counts = Counts()
+    /// Called after a turn in which a connection has ended: there is a descriptor again.
+    var whenSomebodyIsGone: () -> Void = {}
+    private let loop: Loop
+    private let log: Log
+    private var open: [Int: Connection] = [:]
+    private var lastID = 0
+    /// Those with something to be sent at the end of this turn.
+    private var talking: [Connection] = []
+    /// Those who go on in the next turn.
+    private var waiting: [Connection] = []
+    /// Kept until the turn is over: a connection may be the one whose callback runs.
+    private var gone: [Connection] = []
+    private let strangers: Deadlines
+    private let leaving: Deadlines
+    private let warm: WarmConnections
+
+    init(on loop: Loop, log: Log) throws(LoopFailure) {
+        self.loop = loop
+        self.log = log
+        strangers = try Deadlines(on: loop)
+        leaving = try Deadlines(on: loop)
+        warm = try WarmConnections(on: loop)
+    }
+
+    deinit {
+        scratch.deallocate()
+    }
+
+    var count: Int { open.count }
+    var strangerCount: Int { strangers.count }
+    /// In the order in which they came.
+    var all: [Connection] { open.values.sorted { $0.id < $1.id } }
+    func count(where predicate: (Connection) -> Bool) -> Int { open.values.count(where: predicate) }
+
+    // MARK: Coming
+
+    func accept(_ descriptor: consuming Descriptor, at door: Door, of daemon: Daemon) {
+        guard door == .tcp || PeerIdentity(of: descriptor.number)?.isTrusted == true else {
+            return refuse(descriptor, CommandError("NOPERM", "this gamed listens to the user who runs it, and to root"))
+        }
+        guard open.count < daemon.limits.connections else {
+            return refuse(descriptor, .limit(\.connections, "\(open.count) connections are open, as many as are allowed"))
+        }
+        lastID += 1
+        let standing = door == .unix ? .trusted : daemon.access.newcomer
+        guard let connection = try? Connection(descriptor, id: lastID, door: door, standing: standing, daemon: daemon) else {
+            return log.error("out of memory: a connection could not be taken in")
+        }
+        counts.accepted += 1
+        log.debug("\(connection.address) has come")
+        open[lastID] = connection
+        if standing == .stranger { isStranger(connection, daemon.limits) }
+    }
+
+    private func refuse(_ descriptor: borrowing Descriptor, _ reason: CommandError) {
+        counts.refused += 1
+        log.write(.notice, provokedBy: .refusedConnection, "refused a connection: \(reason)")
+        let line = "-\(reason)\r\n"
+        _ = send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))
+    }
+
+    private func isStranger(_ connection: Connection, _ limits: Limits) {
+        strangers.add(connection, milliseconds: limits.strangerMilliseconds)
+        while strangers.count > limits.strangers, let oldest = strangers.oldest { oldest.timeIsUp() }
+    }
+
+    func hasNewStanding(_ connection: Connection) {
+        strangers.remove(connection)
+        if connection.standing == .stranger { isStranger(connection, connection.daemon.limits) }
+    }
+
+    func followLimits() {
+        for connection in open.values { connection.followLimits() }
+    }
+
+    // MARK: Staying
+
+    func hasOutput(_ connection: Connection) {
+        if talking.last !== connection { talking.append(connection) }
+    }
+
+    func goesOnNextTurn(_ connection: Connection) {
+        if waiting.isEmpty {
+            loop.soon { [unowned self] in goOn() }
+        }
+        waiting.append(connection)
+    }
+
+    private func goOn() {
+        let now = waiting
+        waiting = []
+        for connection in now { connection.goOn() }
+    }
+
+    func hasWarmedUp(_ connection: Connection) {
+        warm.add(connection)
+    }
+
+    // MARK: Going
+
+    /// It has a time in which to read what is still to be sent.
+    func isLeaving(_ connection: Connection) {
+        strangers.remove(connection)
+        leaving.add(connection, milliseconds: connection.daemon.limits.strangerMilliseconds)
+    }
+
+    func forget(_ connection: Connection) {
+        strangers.remove(connection)
+        leaving.remove(connection)
+        warm.remove(connection)
+        connection.daemon.subscriptions.removeAll(of: connection)
+        if let connection = open.removeValue(forKey: connection.id) { gone.append(connection) }
+    }
+
+    /// The daemon ends: everybody's last word.
+    func finish() {
+        for connection in all { connection.finish() }
+    }
+
+    // MARK: The end of a turn
+
+    func releaseOutput() {
+        while !talking.isEmpty {
+            let now = talking
+            talking = []
+            for connection in now { connection.send() }
+        }
+        guard !gone.isEmpty else { return }
+        gone = []
+        whenSomebodyIsGone()
+    }
+}

@@ -1,0 +1,92 @@
+// What can be said on gamed's command line: the one list that parsing, errors, `--help` and the manual are made from.
+
+struct Option: Sendable {
+    enum Kind: Sendable {
+        case flag(@Sendable (inout Options) -> Void)
+        /// One that may have a value: the next word, unless that is an option.
+        case optional(String, @Sendable (inout Options, String?) -> Void)
+        case value(String, @Sendable (inout Options, String) throws(UsageError) -> Void)
+    }
+
+    /// What belongs together in the help.
+    enum Group: String, Sendable, CaseIterable {
+        case listening = "Where it listens, and to whom"
+        case hosting = "What it hosts"
+        case bluetooth = "Simulated Bluetooth"
+        case service = "The service"
+        case other = "Instead of serving"
+        /// For the build.
+        case hidden = ""
+    }
+
+    let name: String
+    let group: Group
+    let kind: Kind
+    let help: String
+
+    var usage: String {
+        switch kind {
+        case .flag: name
+        case .optional(let label, _): "\(name) [\(label)]"
+        case .value(let label, _): "\(name) \(label)"
+        }
+    }
+
+    static let all = [
+        Option(
+            name: "--socket", group: .listening, kind: .value("PATH") { $0.socketPath = $1 },
+            help: "the UNIX socket (\(DefaultPlaces.socket))"),
+        Option(
+            name: "--listen", group: .listening,
+            kind: .value("HOST:PORT") { options, value throws(UsageError) in options.addresses.append(try TcpAddress(value)) },
+            help: "TCP as well; may be given several times; port 0 is any that is free"),
+        Option(
+            name: "--token-file", group: .listening, kind: .value("FILE") { $0.tokenFile = $1 },
+            help: "the token that TCP clients must say, on its first line (GAMED_TOKEN)"),
+        Option(
+            name: "--session", group: .hosting,
+            kind: .value("NAME=FLOW") { options, value throws(UsageError) in try options.addSession(value) },
+            help: "a session to begin with; may be given several times"),
+        Option(
+            name: "--time", group: .hosting,
+            kind: .value("system|virtual") { options, value throws(UsageError) in try options.setTime(value) },
+            help: "whose time passes: the machine's, or one that ADVANCE moves (system)"),
+        Option(
+            name: "--console", group: .hosting,
+            kind: .optional("SESSION") { options, name in
+                options.hasConsole = true
+                options.consoleSession = name
+            },
+            help: "play on this terminal; from a pipe, a line is an event and what it carries"),
+        Option(
+            name: "--bluetooth", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.devices = $1 },
+            help: "the devices, and what of theirs is which event; see docs/BLUETOOTH.md"),
+        Option(
+            name: "--bluetooth-replay", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.replay = $1 },
+            help: "a btsnoop capture that happens again, with its own timing"),
+        Option(
+            name: "--bluetooth-record", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.record = $1 },
+            help: "where to record, as btsnoop, what the simulated devices do"),
+        Option(
+            name: "--limit", group: .service,
+            kind: .value("NAME=VALUE") { options, value throws(UsageError) in try options.setLimit(value) },
+            help: "move one of the limits below; may be given several times"),
+        Option(
+            name: "--log", group: .service,
+            kind: .value("LEVEL") { options, value throws(UsageError) in try options.setLogLevel(value) },
+            help: "how much to say on standard error: \(Log.Level.names) (notice)"),
+        Option(
+            name: "--check", group: .other, kind: .flag { $0.task = .check },
+            help: "see whether all of this would do, and say what it would do"),
+        Option(name: "--version", group: .other, kind: .flag { $0.task = .showVersion }, help: "print the version"),
+        Option(name: "--help", group: .other, kind: .flag { $0.task = .showHelp }, help: "print this text"),
+        Option(
+            name: "--manual", group: .hidden,
+            kind: .value("PAGE") { options, value throws(UsageError) in options.task = .showManual(try ManualPage(named: value))
+            },
+            help: "print a page of the manual as roff"),
+    ]
+
+    static let shown = all.filter { $0.group != .hidden }
+    static let names = shown.map(\.name).joined(separator: ", ")
+}

@@ -1,0 +1,31 @@
+// `--check`: whether the daemon could start like this, found out without starting it.
+
+import Timers
+
+struct Check {
+    let options: Options
+
+    /// What it would do, line by line; an error where it could not.
+    func run() throws -> [String] {
+        let token = try Service.token(options)
+        try options.bluetooth.check()
+        if let devices = options.bluetooth.devices { _ = try DeviceFile.read(devices) }
+        if let capture = options.bluetooth.replay { _ = try CaptureFile(capture) }
+        try UnixListener.check(path: options.socketPath)
+        for address in options.addresses { try TcpListener.check(address) }
+        let flows = try exploreFlows()
+        let places = [options.socketPath] + options.addresses.map(\.description)
+        let text = StartText(options: options, places: places, hasToken: token != nil).lines
+        return text.map { "would say: \($0)" } + ["flows: \(flows)", "all is well"]
+    }
+
+    /// The flows with how much there is of each; each session's flow must be one of them.
+    private func exploreFlows() throws -> String {
+        let loop = try Loop(Timekeeper(VirtualClock()))
+        let daemon = try Daemon(on: loop, flows: Service.flows(options, executor: nil), limits: options.limits)
+        for session in options.sessions { try daemon.begin(session.name, flow: session.flow) }
+        if options.hasConsole { _ = try Console(of: daemon, showing: options.consoleSession) {} }
+        let found = try daemon.sessions.flows.map { flow in "\(flow.name) (\(try flow.exploration().states.count) states)" }
+        return found.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,64 @@
+// What the operator is told once the daemon listens: where, what, and what to try.
+
+import Glibc
+
+struct StartText {
+    let options: Options
+    /// Where it listens, the UNIX socket first.
+    let places: [String]
+    let hasToken: Bool
+    /// How gamectl is called here, if it is there.
+    var gamectl = Self.findGamectl()
+
+    var lines: [String] {
+        var lines = ["gamed \(gamedVersion) listens at \(places.joined(separator: ", "))"]
+        if places.count > 1 {
+            let rule = hasToken ? "clients say the token first: AUTH token" : "whoever is on this machine may come in"
+            lines.append("over TCP, \(rule)")
+        }
+        lines.append("time: \(options.time == .system ? "the machine's" : "virtual; it passes when somebody says ADVANCE")")
+        if !options.sessions.isEmpty {
+            lines.append("sessions: \(options.sessions.map { "\($0.name) (\($0.flow))" }.joined(separator: ", "))")
+        }
+        let moved = options.limits.changed.map { "\($0.limit.name)=\($0.value)" }
+        if !moved.isEmpty { lines.append("limits: \(moved.joined(separator: ", "))") }
+        return lines + zip(["try: "] + Array(repeating: "     ", count: 9), suggestions).map { $0 + $1 }
+    }
+
+    /// What works at once, as it can be pasted into a shell.
+    private var suggestions: [String] {
+        let session = options.sessions.first.map { Self.quoted($0.name) }
+        let redis = "redis-cli -s \(Self.quoted(options.socketPath))"
+        var lines = session.map { ["\(redis) STATE \($0)", "\(redis) EVENTS \($0)"] } ?? ["\(redis) NEW main game"]
+        if let gamectl {
+            let tool =
+                options.socketPath == DefaultPlaces.socket ? gamectl : "\(gamectl) --socket \(Self.quoted(options.socketPath))"
+            lines += session.map { ["\(tool) state \($0)", "\(tool) watch \($0)"] } ?? ["\(tool) help"]
+        }
+        return lines
+    }
+
+    private static func quoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { byte in
+            let scalar = Character(UnicodeScalar(byte))
+            return scalar.isASCII && (scalar.isLetter || scalar.isNumber || "/._-+:@%".contains(scalar))
+        }
+        return isPlain ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
+    }
+
+    /// On the path, or beside this program.
+    private static func findGamectl() -> String? {
+        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        if path.split(separator: ":").contains(where: { access("\($0)/gamectl", X_OK) == 0 }) { return "gamectl" }
+        guard let folder = ownFolder, access("\(folder)/gamectl", X_OK) == 0 else { return nil }
+        return quoted("\(folder)/gamectl")
+    }
+
+    private static var ownFolder: Substring? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/self/exe", &buffer, buffer.count)
+        guard length > 0 else { return nil }
+        let path = String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return path.lastIndex(of: "/").map { path[..<$0] }
+    }
+}

@@ -1,0 +1,148 @@
+// Who may come in: over TCP, with a token and without.
+
+import Foundation
+import Testing
+
+/// A daemon that listens at a free TCP port.
+struct TcpDaemon {
+    static let token = "correct-horse-battery"
+    let daemon: RunningDaemon
+    let port: Int
+    let tokenFile: URL
+
+    init(token: String? = Self.token, _ more: [String] = []) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        tokenFile = folder.appending(path: "token")
+        var words = ["--socket", folder.appending(path: "gamed.sock").path, "--listen", "localhost:0", "--time", "virtual"]
+        if let token {
+            try Self.write(token, to: tokenFile)
+            words += ["--token-file", tokenFile.path]
+        }
+        daemon = try RunningDaemon(words + more, in: folder)
+        let line = try #require(daemon.readLine())
+        port = try #require(line.split(separator: ":").last.flatMap { Int($0) }, "\(line)")
+    }
+
+    static func write(_ token: String, to file: URL) throws {
+        try (token + "\n").write(to: file, atomically: true, encoding: .utf8)
+        chmod(file.path, 0o600)
+    }
+
+    func connect() throws -> Wire { try Wire(port: port) }
+
+    /// What comes back for these lines, over a connection of their own.
+    func answer(_ lines: String...) throws -> String {
+        let wire = try connect()
+        wire.send(lines.map { $0 + "\r\n" }.joined() + "QUIT\r\n")
+        return wire.readToEnd()
+    }
+}
+
+@Suite(.serialized) struct `Over TCP` {
+    @Test func `whoever is on this machine may come in where no token was asked for`() throws {
+        let tcp = try TcpDaemon(token: nil, ["--session", "room=turns"])
+        #expect(try tcp.answer("SEND room pass") == "+second\r\n+OK\r\n")
+        #expect(try tcp.answer("AUTH x").hasPrefix("-ERR this gamed asks for no password"))
+        #expect(try tcp.answer("CONFIG SET connections 5").hasPrefix("-NOPERM settings are changed over the UNIX socket"))
+    }
+
+    @Test func `with a token, nothing is answered before it, and everything after it`() throws {
+        let tcp = try TcpDaemon(["--session", "room=turns"])
+        #expect(
+            try tcp.answer("SEND room pass", "NOSUCH", "PING", "HELLO 3", "AUTH \(TcpDaemon.token)", "SEND room pass", "PING")
+                == String(repeating: "-NOAUTH Authentication required: AUTH token\r\n", count: 4)
+                + "+OK\r\n+second\r\n+PONG\r\n+OK\r\n")
+        #expect(try tcp.answer("AUTH default \(TcpDaemon.token)", "CONFIG SET connections 50") == "+OK\r\n+OK\r\n+OK\r\n")
+        #expect(try tcp.answer("HELLO 3 AUTH default \(TcpDaemon.token) SETNAME me").hasPrefix("%7\r\n"))
+        #expect(try tcp.answer("AUTH \(TcpDaemon.token)", "RESET", "PING").contains("+RESET\r\n-NOAUTH "))
+        try transcript("> PING\n< +PONG", to: tcp.daemon)
+    }
+
+    @Test func `wrong tokens are refused, and the third ends the connection`() throws {
+        let tcp = try TcpDaemon()
+        let wrong = "-WRONGPASS this is not the token, or the user is not 'default'\r\n"
+        #expect(try tcp.answer("AUTH \(TcpDaemon.token)x", "HELLO 3 AUTH ann \(TcpDaemon.token)") == wrong + wrong + "+OK\r\n")
+        let wire = try tcp.connect()
+        wire.send(String(repeating: "AUTH guess\r\n", count: 100))
+        #expect(wire.readToEnd() == wrong + wrong + wrong)
+        #expect(tcp.daemon.complains("warning: a wrong token from tcp:127.0.0.1:"))
+    }
+
+    @Test func `before the token, only small requests are read`() throws {
+        let tcp = try TcpDaemon()
+        for (bytes, answer) in [
+            ("*11\r\n", "-ERR Protocol error: unauthenticated multibulk length\r\n"),
+            ("*2\r\n$4\r\nAUTH\r\n$16385\r\n", "-ERR Protocol error: unauthenticated bulk length\r\n"),
+        ] {
+            let wire = try tcp.connect()
+            wire.send(bytes)
+            #expect(wire.readToEnd() == answer)
+        }
+        // Whoever has said it may send more.
+        let wire = try tcp.connect()
+        wire.send("AUTH \(TcpDaemon.token)\r\n*2\r\n$4\r\nECHO\r\n$20000\r\n\(String(repeating: "x", count: 20_000))\r\n")
+        #expect(wire.read(5 + 8 + 20_002).hasSuffix("xx\r\n"))
+    }
+
+    @Test func `whoever does not say the token in time is sent away, and is not one of too many meanwhile`() throws {
+        let tcp = try TcpDaemon(["--limit", "stranger-ms=300", "--limit", "strangers=3"])
+        let wires = try (0..<5).map { _ in try tcp.connect() }
+        for wire in wires { #expect(wire.readToEnd() == "-NOAUTH no token has come within 300 ms\r\n") }
+        #expect(tcp.daemon.complains("it has not said who it is"))
+        let known = try tcp.connect()
+        known.send("AUTH \(TcpDaemon.token)\r\n")
+        #expect(known.read(5) == "+OK\r\n")
+        Thread.sleep(forTimeInterval: 0.5)
+        known.send("PING\r\n")
+        #expect(known.read(7) == "+PONG\r\n")
+    }
+
+    @Test(arguments: ["0.0.0.0:0", "[::]:0"])
+    func `an address that other machines can reach needs a token`(address: String) throws {
+        let end = try RunningDaemon(["--listen", address]).waitForEnd()
+        #expect(end.status == 64)
+        #expect(
+            end.errors
+                == "gamed: other machines can reach \(address), so clients need a token there: --token-file FILE, or GAMED_TOKEN=…\n"
+        )
+    }
+
+    @Test func `a token from the environment opens an address to other machines`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let daemon = try RunningDaemon(
+            ["--socket", folder.appending(path: "s").path, "--listen", "0.0.0.0:0"], in: folder,
+            environment: ["GAMED_TOKEN": TcpDaemon.token])
+        let line = try #require(daemon.readLine())
+        let wire = try Wire(port: try #require(line.split(separator: ":").last.flatMap { Int($0) }))
+        wire.send("PING\r\nAUTH \(TcpDaemon.token)\r\n")
+        let expected = "-NOAUTH Authentication required: AUTH token\r\n+OK\r\n"
+        #expect(wire.read(expected.utf8.count) == expected)
+    }
+
+    @Test func `a port that is taken is said to be, with 73`() throws {
+        let tcp = try TcpDaemon(token: nil)
+        let other = try RunningDaemon(["--socket", tcp.daemon.folder.path + "/other", "--listen", "127.0.0.1:\(tcp.port)"])
+        let end = other.waitForEnd()
+        #expect(end.status == 73)
+        #expect(end.errors == "gamed: cannot listen at 127.0.0.1:\(tcp.port): Address already in use\n")
+        #expect(!FileManager.default.fileExists(atPath: tcp.daemon.folder.path + "/other"))
+    }
+
+    @Test func `SIGHUP has the token file read again, and a broken one leaves the old token in force`() throws {
+        let tcp = try TcpDaemon()
+        try TcpDaemon.write("a-new-and-better-token", to: tcp.tokenFile)
+        tcp.daemon.signal(SIGHUP)
+        #expect(tcp.daemon.complains("notice: read the token file again"))
+        #expect(try tcp.answer("AUTH \(TcpDaemon.token)").hasPrefix("-WRONGPASS"))
+        #expect(try tcp.answer("AUTH a-new-and-better-token").hasPrefix("+OK"))
+        try TcpDaemon.write("short", to: tcp.tokenFile)
+        tcp.daemon.signal(SIGHUP)
+        #expect(tcp.daemon.complains("error: kept the old token file: the token in \(tcp.tokenFile.path) has 5 characters"))
+        #expect(try tcp.answer("AUTH a-new-and-better-token").hasPrefix("+OK"))
+        try FileManager.default.removeItem(at: tcp.tokenFile)
+        tcp.daemon.signal(SIGHUP)
+        #expect(tcp.daemon.complains("kept the old token file: cannot read the token file"))
+        #expect(try tcp.answer("AUTH a-new-and-better-token").hasPrefix("+OK"))
+    }
+}

@@ -1,0 +1,143 @@
+// Clients that are slow, greedy, broken or many: they harm nobody but themselves.
+
+import Foundation
+import Testing
+
+@Suite(.serialized) struct `In a crowd` {
+    @Test func `somebody who reads nothing of what happens is cut off, and the others are not`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns", "--limit", "output-bytes=200k"])
+        let deaf = try Wire(daemon.socketPath)
+        deaf.send("HELLO 3\r\nSUBSCRIBE session:room\r\n")
+        #expect(deaf.read(1) == "%")
+        let player = try Wire(daemon.socketPath)
+        for _ in 0..<20 {
+            player.send(String(repeating: "SEND room pass\r\n", count: 500))
+            #expect(player.read(250 * 17) == String(repeating: "+second\r\n+first\r\n", count: 250))
+        }
+        #expect(daemon.complains("notice: cut off unix:user=\(geteuid()),process="))
+        #expect(daemon.errors.contains("it does not read what it is sent"))
+        // What it gets to read when it wakes up is an end, and not everything.
+        #expect(deaf.readToEnd().utf8.count < 1_500_000)
+    }
+
+    @Test func `somebody who asks for very much lets the others have their turns`() throws {
+        let daemon = try RunningDaemon.virtual(["--limit", "turn-requests=1"])
+        let total = 7_000
+        var seen = Int.max
+        // The machine may keep us waiting until all is done; a daemon that does all of it in one go does so every time.
+        for _ in 0..<10 where seen >= total {
+            let (greedy, other) = (try Wire(daemon.socketPath), try Wire(daemon.socketPath))
+            other.send("PING\r\n")
+            _ = other.read(7)
+            let before = try commands(other)
+            greedy.send(String(repeating: "ECHO x\r\n", count: total))
+            // The first answer leaves at the end of the turn.
+            _ = greedy.read(1)
+            seen = try commands(other) - before
+            _ = greedy.read(7 * total - 1)
+        }
+        #expect(seen < total)
+    }
+
+    /// How many commands have been carried out until now.
+    private func commands(_ wire: Wire) throws -> Int {
+        try info("total_commands_processed", wire)
+    }
+
+    private func info(_ name: String, _ wire: Wire) throws -> Int {
+        wire.send("INFO\r\n")
+        let length = try #require(Int(wire.readLine().dropFirst()))
+        let text = wire.read(length + 2)
+        let field = try #require(text.split(separator: "\r\n").first { $0.hasPrefix(name + ":") })
+        return try #require(Int(field.dropFirst(name.utf8.count + 1)))
+    }
+
+    @Test(arguments: [1, 7, 1_000])
+    func `all that was asked for is answered in order, however many turns it takes`(perTurn: Int) throws {
+        let daemon = try RunningDaemon.virtual(["--limit", "turn-requests=\(perTurn)", "--limit", "pause-bytes=2k"])
+        let wire = try Wire(daemon.socketPath)
+        let numbers = 0..<3_000
+        let sender = Thread {
+            wire.send(numbers.map { "ECHO \($0)\r\n" }.joined() + "QUIT\r\n")
+        }
+        sender.start()
+        let expected = numbers.map { "$\(String($0).utf8.count)\r\n\($0)\r\n" }.joined() + "+OK\r\n"
+        #expect(wire.readToEnd() == expected)
+    }
+
+    @Test func `byte by byte and half-open connections keep nobody waiting`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let halfOpen = try (0..<50).map { _ in try Wire(daemon.socketPath) }
+        for wire in halfOpen { wire.send("*3\r\n$4\r\nSEND\r\n$4\r\nro") }
+        let slow = try Wire(daemon.socketPath)
+        for byte in Array("*3\r\n$4\r\nSEND\r\n$4\r\nroom\r\n$4\r\npa".utf8) {
+            slow.send([byte])
+            try transcript("> PING\n< +PONG", to: daemon)
+        }
+        slow.send("ss\r\n")
+        #expect(slow.read(9) == "+second\r\n")
+        for wire in halfOpen { wire.send("om\r\n$4\r\npass\r\n") }
+        for (number, wire) in halfOpen.enumerated() {
+            #expect(wire.read(1) == "+")
+            #expect(wire.read(7).hasPrefix(number.isMultiple(of: 2) ? "first" : "second"))
+        }
+    }
+
+    @Test func `whoever closes one half is still answered`() throws {
+        let daemon = try RunningDaemon.virtual(["--limit", "turn-requests=10"])
+        let wire = try Wire(daemon.socketPath)
+        wire.send(String(repeating: "DESCRIBE game\r\n", count: 500))
+        wire.sayNoMore()
+        #expect(wire.readToEnd().components(separatedBy: "displayHelp").count > 500)
+    }
+
+    @Test func `as many connections as are allowed, and one more is told so`() throws {
+        let daemon = try RunningDaemon.virtual(["--limit", "connections=3"])
+        var wires = try (0..<3).map { _ in try Wire(daemon.socketPath) }
+        for wire in wires {
+            wire.send("PING\r\n")
+            #expect(wire.read(7) == "+PONG\r\n")
+        }
+        #expect(
+            try Wire(daemon.socketPath).readToEnd()
+                == "-LIMIT 3 connections are open, as many as are allowed; CONFIG SET connections N moves this limit, and so does gamed --limit connections=N\r\n"
+        )
+        wires[0].send("CONFIG SET connections 4\r\n")
+        #expect(wires[0].read(5) == "+OK\r\n")
+        try transcript("> PING\n< +PONG", to: daemon)
+        wires = []
+    }
+
+    @Test func `a request that never ends is ended`() throws {
+        let daemon = try RunningDaemon.virtual(["--limit", "request-bytes=100k", "--limit", "argument-bytes=80k"])
+        let wire = try Wire(daemon.socketPath)
+        let word = "$50000\r\n\(String(repeating: "x", count: 50_000))\r\n"
+        wire.send("*1000\r\n" + word + word + word)
+        #expect(wire.readToEnd().hasPrefix("-LIMIT a request is longer than 102400 bytes; CONFIG SET request-bytes N"))
+        let other = try Wire(daemon.socketPath)
+        other.send("*2\r\n$4\r\nECHO\r\n$81921\r\n")
+        #expect(other.readToEnd() == "-ERR Protocol error: invalid bulk length\r\n")
+    }
+
+    @Test func `connections at rest hold no buffers`() throws {
+        let daemon = try RunningDaemon.virtual(["--limit", "connections=1000"])
+        let watcher = try Wire(daemon.socketPath)
+        let before = try memory(of: watcher)
+        let wires = try (0..<400).map { _ in try Wire(daemon.socketPath) }
+        for wire in wires {
+            wire.send(String(repeating: "DESCRIBE game\r\n", count: 8))
+            _ = wire.read(8 * 100)
+        }
+        // Each has been sent kilobytes; what is left of that is given back some seconds later.
+        var each = Int.max
+        for _ in 0..<150 where each >= 4_000 {
+            Thread.sleep(forTimeInterval: 0.1)
+            each = (try memory(of: watcher) - before) / wires.count
+        }
+        #expect(each < 4_000, "a connection at rest holds \(each) bytes")
+    }
+
+    private func memory(of wire: Wire) throws -> Int {
+        try info("used_memory", wire)
+    }
+}

@@ -1,0 +1,155 @@
+// How the daemon ends, what it says while it runs, and whether it would start.
+
+import Foundation
+import Testing
+
+@Suite(.serialized) struct `The end` {
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `what was asked before the signal is answered, all of it`(signal: Int32) throws {
+        let daemon = try RunningDaemon.virtual(["--limit", "turn-requests=5"])
+        let wire = try Wire(daemon.socketPath)
+        wire.send(String(repeating: "ECHO hello\r\n", count: 2_000))
+        #expect(wire.read(11) == "$5\r\nhello\r\n")
+        daemon.signal(signal)
+        #expect(wire.readToEnd() == String(repeating: "$5\r\nhello\r\n", count: 1_999))
+        #expect(daemon.waitForEnd().status == 0)
+        #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
+    }
+
+    @Test func `somebody who does not read cannot hold it up for long`() throws {
+        let daemon = try RunningDaemon.virtual(["--limit", "stop-ms=400"])
+        let deaf = try Wire(daemon.socketPath)
+        let sender = Thread { deaf.send(String(repeating: "DESCRIBE game\r\n", count: 10_000)) }
+        sender.start()
+        try transcript("> PING\n< +PONG", to: daemon)
+        let start = ContinuousClock.now
+        daemon.signal(SIGTERM)
+        #expect(daemon.waitForEnd().status == 0)
+        #expect(ContinuousClock.now - start < .seconds(8))
+        #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
+        deaf.hangUp()
+    }
+
+    @Test func `a second signal ends it at once`() throws {
+        let daemon = try RunningDaemon.virtual(["--limit", "stop-ms=600000", "--log", "info"])
+        let deaf = try Wire(daemon.socketPath)
+        let sender = Thread { deaf.send(String(repeating: "DESCRIBE game\r\n", count: 10_000)) }
+        sender.start()
+        _ = deaf.read(1)
+        // Until it is suspended, it could be answered and let go.
+        Thread.sleep(forTimeInterval: 0.5)
+        daemon.signal(SIGTERM)
+        #expect(daemon.complains("stopping, because of SIGTERM"))
+        daemon.signal(SIGTERM)
+        #expect(daemon.waitForEnd().status == 0)
+        deaf.hangUp()
+    }
+
+    @Test func `while it ends, nobody new is taken in`() throws {
+        let daemon = try RunningDaemon.virtual(["--limit", "stop-ms=600000", "--log", "info"])
+        let deaf = try Wire(daemon.socketPath)
+        let sender = Thread { deaf.send(String(repeating: "DESCRIBE game\r\n", count: 10_000)) }
+        sender.start()
+        _ = deaf.read(1)
+        Thread.sleep(forTimeInterval: 0.5)
+        daemon.signal(SIGTERM)
+        #expect(daemon.complains("stopping, because of SIGTERM"))
+        #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
+        // Another may take its place already, and is left its socket by the first.
+        let next = try RunningDaemon(["--socket", daemon.socketPath], in: daemon.folder.appending(path: "next"))
+        #expect(next.readLine()?.contains("listens at") == true)
+        deaf.hangUp()
+        #expect(daemon.waitForEnd().status == 0)
+        _ = try Wire(daemon.socketPath)
+    }
+}
+
+@Suite(.serialized) struct `What is logged` {
+    @Test func `has the journal's levels where the journal reads it`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let daemon = try RunningDaemon(
+            ["--socket", folder.appending(path: "s").path, "--log", "info"], in: folder,
+            environment: ["JOURNAL_STREAM": "8:12345"])
+        _ = daemon.readLine()
+        #expect(daemon.complains("<6>started\n"))
+        daemon.signal(SIGHUP)
+        #expect(daemon.complains("<5>SIGHUP: there is nothing to read again\n"))
+        let failed = try RunningDaemon(["--nonsense"], environment: ["JOURNAL_STREAM": "8:12345"])
+        #expect(failed.waitForEnd().errors.hasPrefix("<3>gamed: unknown option '--nonsense'"))
+    }
+
+    @Test func `cannot be forged by whoever writes on the wire`() throws {
+        let tcp = try TcpDaemon(["--log", "debug"])
+        let wire = try tcp.connect()
+        let forged = "x\r\n2026-01-01T00:00:00.000Z error: forged\n<3>forged"
+        wire.send("*2\r\n$4\r\nAUTH\r\n$\(forged.utf8.count)\r\n\(forged)\r\n")
+        wire.send("*3\r\n$4\r\nNEW\n\r\n$1\r\na\r\n$1\r\nb\r\n")
+        _ = wire.read(20)
+        wire.hangUp()
+        #expect(tcp.daemon.complains("is gone"))
+        for line in tcp.daemon.errors.split(separator: "\n") {
+            #expect(try #/\d{4}-\d\d-\d\dT\S+Z (debug|info|notice|warning|error): .*/#.wholeMatch(in: line) != nil, "\(line)")
+            #expect(!line.contains("error: forged") && !line.hasPrefix("<3>"))
+        }
+    }
+
+    @Test func `never stops the daemon, even where nobody reads it`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (process, pipe, socket) = (Process(), Pipe(), folder.appending(path: "s").path)
+        process.executableURL = productsDirectory.appending(path: "gamed")
+        process.arguments = ["--socket", socket, "--log", "debug"]
+        process.standardError = pipe
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        defer { process.terminate() }
+        for _ in 0..<500 where !FileManager.default.fileExists(atPath: socket) { Thread.sleep(forTimeInterval: 0.01) }
+        // More lines than any pipe takes.
+        for _ in 0..<1_500 { _ = try Wire(socket) }
+        let wire = try Wire(socket)
+        wire.send("INFO server\r\nQUIT\r\n")
+        let lost = try #require(wire.readToEnd().split(separator: "\r\n").first { $0.hasPrefix("log_lines_lost:") })
+        #expect(try #require(Int(lost.dropFirst(15))) > 0)
+        withExtendedLifetime(pipe) {}
+    }
+}
+
+@Suite(.serialized) struct `A check` {
+    private func check(_ words: [String], environment: [String: String] = [:]) throws -> (
+        output: String, errors: String, status: Int32
+    ) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let socket = words.contains("--socket") ? [] : ["--socket", folder.appending(path: "gamed.sock").path]
+        let daemon = try RunningDaemon(["--check"] + socket + words, in: folder, environment: environment)
+        var output = ""
+        while let line = daemon.readLine() { output += line + "\n" }
+        let end = daemon.waitForEnd()
+        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "gamed.sock").path))
+        return (output, end.errors, end.status)
+    }
+
+    @Test func `says what it would do, and does nothing of it`() throws {
+        let result = try check(["--session", "main=game", "--listen", "127.0.0.1:0"])
+        #expect(result.status == 0)
+        #expect(result.output.contains("sessions: main (game)"))
+        #expect(result.output.contains("turns (2 states)"))
+        #expect(result.output.hasSuffix("all is well\n"))
+    }
+
+    @Test func `says what would go wrong, with the status with which it would`() throws {
+        #expect(try check(["--session", "main=chess"]).status == 64)
+        #expect(try check(["--listen", "0.0.0.0:0"]).status == 64)
+        #expect(try check(["--token-file", "/nowhere/token"]).status == 78)
+        #expect(try check([], environment: ["GAMED_TOKEN": "short"]).status == 78)
+        #expect(try check(["--listen", "127.0.0.1:0"], environment: ["GAMED_TOKEN": "short"]).status == 78)
+        let nowhere = try check(["--socket", "/nowhere/at/all/gamed.sock"])
+        #expect(nowhere.status == 73)
+        #expect(nowhere.errors == "gamed: cannot make the folder /nowhere/at/all: No such file or directory\n")
+        let running = try RunningDaemon.virtual()
+        let taken = try check(["--socket", running.socketPath])
+        #expect(taken.status == 73)
+        #expect(taken.errors.contains("another gamed listens at"))
+        try transcript("> PING\n< +PONG", to: running)
+    }
+}

@@ -1,0 +1,82 @@
+// Tokens and addresses, before there is a socket.
+
+import Foundation
+import RESP
+import Testing
+
+@testable import GameDaemon
+
+@Suite struct `A token` {
+    private let path = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString.prefix(8))").path
+
+    private func read(_ text: String, mode: mode_t = 0o600) throws -> Token {
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        chmod(path, mode)
+        return try Token(file: path)
+    }
+
+    private func matches(_ token: Token, _ guess: String) -> Bool {
+        Array(guess.utf8).withUnsafeBytes { token.matches($0) }
+    }
+
+    @Test(arguments: ["0123456789abcdef\n", "0123456789abcdef", "0123456789abcdef\r\nanother line\n"])
+    func `is the first line of its file`(text: String) throws {
+        #expect(matches(try read(text), "0123456789abcdef"))
+    }
+
+    @Test(arguments: [
+        "", "0", "0123456789abcde", "0123456789abcdeF", "0123456789abcdef0", "0123456789abcdef0123456789abcdef", "\0",
+    ])
+    func `is matched by nothing else`(guess: String) throws {
+        #expect(!matches(try read("0123456789abcdef\n"), guess))
+    }
+
+    @Test(
+        arguments: [
+            ("short\n", 0o600, "has 5 characters; it needs 16 to 1024"),
+            ("", 0o600, "has 0 characters"),
+            ("two words of a token\n", 0o600, "is not one word of printable ASCII"),
+            ("0123456789abcdéf\n", 0o600, "is not one word of printable ASCII"),
+            ("0123456789abcdef\n", 0o604, "is open to everybody; 'chmod 600"),
+            ("0123456789abcdef\n", 0o602, "is open to everybody; 'chmod 600"),
+            ("0123456789abcdef\n", 0o620, "can be changed by its group"),
+            (String(repeating: "x", count: 2_000), 0o600, "it needs 16 to 1024"),
+        ] as [(String, mode_t, String)])
+    func `that is not safe to use is refused with what would be`(text: String, mode: mode_t, sentence: String) {
+        let error = #expect(throws: TokenError.self) { try read(text, mode: mode) }
+        #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `is not looked for in what is no plain file`() {
+        #expect(throws: TokenError.self) { try Token(file: "/dev/zero") }
+        #expect(throws: TokenError.self) { try Token(file: "/") }
+        let error = #expect(throws: TokenError.self) { try Token(file: "/nowhere/token") }
+        #expect(error?.description == "cannot read the token file /nowhere/token: No such file or directory")
+    }
+}
+
+@Suite struct `An address` {
+    @Test(arguments: [
+        ("127.0.0.1:7654", "127.0.0.1:7654", true), ("localhost:0", "127.0.0.1:0", true), ("[::1]:80", "[::1]:80", true),
+        ("127.9.9.9:1", "127.9.9.9:1", true), ("0.0.0.0:7654", "0.0.0.0:7654", false), ("[::]:7654", "[::]:7654", false),
+        ("10.1.2.3:7654", "10.1.2.3:7654", false), ("[2001:db8::1]:7654", "[2001:db8::1]:7654", false),
+        ("[::ffff:127.0.0.1]:7654", "[::ffff:127.0.0.1]:7654", false),
+    ])
+    func `is a host and a port, and known to be reachable by others or not`(text: String, shown: String, isLoopback: Bool)
+        throws
+    {
+        let address = try TcpAddress(text)
+        #expect(address.description == shown)
+        #expect(address.isLoopback == isLoopback)
+    }
+
+    @Test(arguments: [
+        "", ":", "7654", ":7654", "localhost", "localhost:", "localhost:x", "localhost:65536", "::1:80", "[::1]", "[]:80",
+        "example.org:80", "1.2.3.4.5:80", "[127.0.0.1]:80", "127.0.0.1:-1",
+    ])
+    func `that is none is refused with what one looks like`(text: String) {
+        let error = #expect(throws: UsageError.self) { try TcpAddress(text) }
+        #expect(error?.description.hasPrefix("--listen is HOST:PORT, like 127.0.0.1:7654") == true)
+    }
+}

@@ -1,0 +1,85 @@
+import GameFlow
+import Testing
+import Timers
+
+@testable import GameDaemon
+
+@Suite struct `The limits` {
+    @Test(arguments: [("connections=5", 5), ("connections=1k", 1_024), ("connections=1M", 1_000_000 + 48_576)])
+    func `are moved by name`(text: String, value: Int) throws {
+        guard value <= 1_000_000 else {
+            #expect(throws: UsageError.self) { try Options(parsing: ["--limit", text]) }
+            return
+        }
+        #expect(try Options(parsing: ["--limit", text]).limits.connections == value)
+    }
+
+    @Test(arguments: [
+        ("connections", "--limit is NAME=VALUE, like connections=100, and not 'connections'"),
+        ("connections=0", "connections is a whole number from 1 to 1000000, and not '0'"),
+        ("connections=-1", "connections is a whole number from 1 to 1000000, and not '-1'"),
+        ("connections=many", "connections is a whole number from 1 to 1000000, and not 'many'"),
+        ("connections=9999999999999999999", "connections is a whole number from 1 to 1000000"),
+        ("request-bytes=9223372036854775807g", "request-bytes is a whole number from"),
+        ("friends=3", "there is no limit 'friends'; there are sessions, "),
+    ])
+    func `that cannot be so are refused with what could be`(text: String, sentence: String) {
+        let error = #expect(throws: UsageError.self) { try Options(parsing: ["--limit", text]) }
+        #expect(error?.description.hasPrefix(sentence) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `are within their ranges when nobody says anything, and none shares its name or its place`() {
+        for limit in Limit.all { #expect(limit.range.contains(limit.standard), "\(limit.name)") }
+        #expect(Set(Limit.all.map(\.name)).count == Limit.all.count)
+        #expect(Set(Limit.all.map { $0.path as AnyKeyPath }).count == Limit.all.count)
+        #expect(Limits().changed.isEmpty)
+    }
+
+    /// What a client is told that comes up against a limit.
+    private func reply(_ words: [String], _ change: (inout Limits) -> Void) throws -> String {
+        var limits = Limits()
+        change(&limits)
+        let flows = [FlowType(setup: MachineSetup()) { Turns(clock: $0) }]
+        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: flows, limits: limits)
+        try daemon.begin("a", flow: "turns")
+        guard case .error(let code, let text)? = LocalClient(of: daemon).run(words).last else { return "no error" }
+        return "\(code) \(text)"
+    }
+
+    @Test func `name themselves to whoever comes up against them`() throws {
+        #expect(
+            try reply(["NEW", "b", "turns"]) { $0.sessions = 1 }
+                == "LIMIT there are 1 sessions, as many as are allowed; CONFIG SET sessions N moves this limit, and so does gamed --limit sessions=N"
+        )
+        #expect(try reply(["NEW", "long", "turns"]) { $0.nameLength = 3 }.contains("CONFIG SET name-length N"))
+        #expect(
+            try reply(["SUBSCRIBE", "session:a", "session:b"]) { $0.subscriptions = 1 }.contains("CONFIG SET subscriptions N"))
+        #expect(
+            try reply(["PSUBSCRIBE", String(repeating: "*", count: 99)]) { $0.nameLength = 3 }.hasPrefix(
+                "LIMIT what is subscribed to"))
+        #expect(try reply(["CLIENT", "SETNAME", "long"]) { $0.nameLength = 3 }.hasPrefix("LIMIT a client's name has 3 bytes"))
+    }
+
+    @Test func `move while the daemon runs, all of them or none`() throws {
+        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [])
+        let client = LocalClient(of: daemon)
+        #expect(client.run(["CONFIG", "SET", "sessions", "7", "log", "debug"]) == [.simple("OK")])
+        #expect(daemon.limits.sessions == 7)
+        #expect(daemon.sessions.limits.sessions == 7)
+        #expect(daemon.log.level == .debug)
+        guard case .error? = client.run(["CONFIG", "SET", "sessions", "8", "connections", "none"]).last else {
+            Issue.record("it was taken")
+            return
+        }
+        #expect(daemon.limits.sessions == 7)
+        guard
+            case .error(_, "history is moved at the start alone: gamed --limit history=N")? =
+                client.run(["CONFIG", "SET", "history", "5"]).last
+        else {
+            Issue.record("it was taken")
+            return
+        }
+        let found = client.run(["CONFIG", "GET", "sessions"]).last
+        #expect(found == .map([.init(key: .bulk(text: "sessions"), value: .bulk(text: "7"))]))
+    }
+}

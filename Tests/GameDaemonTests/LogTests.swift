@@ -1,0 +1,99 @@
+// What is logged: one line a record, whatever a client does.
+
+import Foundation
+import Testing
+import Timers
+
+@testable import GameDaemon
+
+@Suite struct `The log` {
+    private func lines(_ level: Log.Level, _ style: LogLine.Style, _ body: (Log) -> Void) -> String {
+        var bytes: [UInt8] = []
+        let log = Log(level: level, style: style) {
+            bytes += $0
+            return true
+        }
+        body(log)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test func `says what matters as much as was asked for, with the journal's numbers`() {
+        let text = lines(.notice, .journal) { log in
+            log.error("one")
+            log.warning("two")
+            log.notice("three")
+            log.info("four")
+            log.debug("five")
+        }
+        #expect(text == "<3>one\n<4>two\n<5>three\n")
+    }
+
+    @Test func `is dated where no journal does that`() throws {
+        let text = lines(.debug, .dated) { $0.info("hello") }
+        #expect(try #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z info: hello\n/#.wholeMatch(in: text) != nil, "\(text)")
+    }
+
+    @Test(arguments: [
+        ("two\nlines", #"two\u{a}lines"#),
+        ("back\rto the start", #"back\u{d}to the start"#),
+        ("\u{1b}[31mred", #"\u{1b}[31mred"#),
+        ("\u{9b}31m", #"\u{9b}31m"#),
+        ("turned \u{202e}around", #"turned \u{202e}around"#),
+        ("a\u{2028}b", #"a\u{2028}b"#),
+        (#"not \u{a} a line end"#, #"not \\u{a} a line end"#),
+        ("déjà vu 日本", "déjà vu 日本"),
+    ])
+    func `no text makes a second line or orders the terminal about`(text: String, shown: String) {
+        #expect(lines(.debug, .journal) { $0.info(text) } == "<6>\(shown)\n")
+    }
+
+    @Test func `a line is never long`() {
+        let text = lines(.debug, .journal) { $0.info(String(repeating: "x", count: 100_000)) }
+        #expect(text.utf8.count < 1_100)
+        #expect(text.hasSuffix("x…\n"))
+    }
+
+    @Test func `what clients bring about costs ten lines, then one a second, and the rest is counted`() {
+        let clock = VirtualClock()
+        var said: [String] = []
+        let log = Log(level: .notice, style: .journal, clock: clock) {
+            said.append(String(decoding: $0, as: UTF8.self))
+            return true
+        }
+        for number in 1...500 { log.write(.notice, provokedBy: .cutOff, "number \(number)") }
+        #expect(said.count == 10)
+        log.write(.notice, provokedBy: .wrongToken, "something else")
+        #expect(said.last == "<5>something else\n")
+        clock.move(to: clock.now.advanced(by: .seconds(1)))
+        for number in 501...600 { log.write(.notice, provokedBy: .cutOff, "number \(number)") }
+        #expect(said.last == "<5>number 501 (and 490 more of this kind before)\n")
+        #expect(said.count == 12)
+    }
+
+    @Test func `lines that nobody takes are counted, and said to be missing`() {
+        var (takes, said) = (false, [String]())
+        let log = Log(level: .notice, style: .journal) {
+            if takes { said.append(String(decoding: $0, as: UTF8.self)) }
+            return takes
+        }
+        for _ in 0..<3 { log.notice("nobody hears this") }
+        takes = true
+        log.notice("but this")
+        #expect(said == ["<4>3 lines were lost here\n", "<5>but this\n"])
+        #expect(log.lost == 3)
+    }
+
+    @Test func `a pipe that nobody reads takes whole lines and then none, and nobody waits for it`() throws {
+        let pipe = Pipe()
+        var output: PatientOutput? = PatientOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        let line = Array((String(repeating: "x", count: 999) + "\n").utf8)
+        var taken = 0
+        while output?.write(whole: line) == true { taken += 1 }
+        #expect((1...1_000).contains(taken))
+        // The opening that others share waits as it always did.
+        #expect(fcntl(pipe.fileHandleForWriting.fileDescriptor, F_GETFL) & O_NONBLOCK == 0)
+        output = nil
+        try pipe.fileHandleForWriting.close()
+        #expect(pipe.fileHandleForReading.readDataToEndOfFile().count == taken * line.count)
+    }
+}

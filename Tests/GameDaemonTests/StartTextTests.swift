@@ -1,0 +1,32 @@
+import Testing
+
+@testable import GameDaemon
+
+@Suite struct `What is said at the start` {
+    private func lines(_ words: [String], places: [String] = ["/tmp/a"], token: Bool = false, gamectl: String? = nil) throws
+        -> [String]
+    {
+        StartText(
+            options: try Options(parsing: ["--socket", places[0]] + words), places: places, hasToken: token, gamectl: gamectl
+        ).lines
+    }
+
+    @Test func `is where, whose time, what, and what to try`() throws {
+        #expect(
+            try lines(["--session", "main=game", "--limit", "connections=5"], gamectl: "gamectl") == [
+                "gamed \(gamedVersion) listens at /tmp/a", "time: the machine's", "sessions: main (game)",
+                "limits: connections=5",
+                "try: redis-cli -s /tmp/a STATE main", "     redis-cli -s /tmp/a EVENTS main",
+                "     gamectl --socket /tmp/a state main", "     gamectl --socket /tmp/a watch main",
+            ])
+    }
+
+    @Test func `begins with a session where there is none, and says who may come in over TCP`() throws {
+        #expect(
+            try lines(["--time", "virtual"], places: ["/tmp/a b", "127.0.0.1:7"]) == [
+                "gamed \(gamedVersion) listens at /tmp/a b, 127.0.0.1:7", "over TCP, whoever is on this machine may come in",
+                "time: virtual; it passes when somebody says ADVANCE", "try: redis-cli -s '/tmp/a b' NEW main game",
+            ])
+        #expect(try lines([], places: ["/a", "[::]:7"], token: true)[1] == "over TCP, clients say the token first: AUTH token")
+    }
+}
