@@ -30,11 +30,11 @@ private enum WordHash {
             (rest, place) = (rest &- 16, place + 16)
         }
         let end = start + bytes.count
-        return stir(word(end - min(16, bytes.count)) & mask ^ first ^ UInt64(bytes.count), word(end - 8) & mask ^ hash)
+        return stir(word(end - min(16, bytes.count)) & mask ^ first ^ lengths(bytes.count), word(end - 8) & mask ^ hash)
     }
 
     private static func hash(short bytes: UnsafeRawBufferPointer, seed: UInt64, mask: UInt64) -> UInt64 {
-        stir(tail(bytes, from: 0) & mask ^ first ^ UInt64(bytes.count), seed)
+        stir(tail(bytes, from: 0) & mask ^ first ^ lengths(bytes.count), seed)
     }
 
     @inline(__always)
@@ -52,6 +52,10 @@ private enum WordHash {
             return UInt64(low) << 32 | UInt64(high)
         }
     }
+
+    /// Words of other lengths differ in many bits, and not in those of one byte.
+    @inline(__always)
+    private static func lengths(_ count: Int) -> UInt64 { UInt64(count) &* 0x9E37_79B9_7F4A_7C15 }
 
     private static let first: UInt64 = 0xA076_1D64_78BD_642F
     private static let second: UInt64 = 0xE703_7ED1_A0B4_28DB
