@@ -36,7 +36,8 @@ extension SQLiteStore {
         }
     }
 
-    private func loadLog(_ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
+    /// The log rows that the tables do not cover, in order.
+    package func loadLog(_ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
         let rows = try Statement("SELECT id, checksum, entries FROM log WHERE id > ? ORDER BY id", on: opened.connection)
         rows.bind(1, marks.covered)
         while try rows.next() {

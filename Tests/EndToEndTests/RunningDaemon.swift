@@ -28,7 +28,9 @@ final class RunningDaemon {
         errorsFile = self.folder.appending(path: "errors.txt")
         try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
         let program = productsDirectory.appending(path: "gamed")
-        let words = arguments ?? ["--socket", self.folder.appending(path: "gamed.sock").path]
+        let said = arguments ?? ["--socket", self.folder.appending(path: "gamed.sock").path]
+        // Not where this machine's own sessions are.
+        let words = said.contains("--data") ? said : ["--data", "none"] + said
         if let mostDescriptors {
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = ["-c", "ulimit -n \(mostDescriptors); exec \"$0\" \"$@\"", program.path] + words

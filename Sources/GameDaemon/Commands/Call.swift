@@ -49,9 +49,17 @@ package final class Call {
         }
         guard client.standing != .stranger || command.flags.contains(.beforeAuthentication) else { throw .notAuthenticated }
         guard command.words.contains(arguments.count) else { throw .wrongCount(command) }
+        if daemon.isTroubled { try checkTrouble() }
         guard !client.isSubscribed || reply.protocolVersion == .resp3 || command.flags.contains(.whileSubscribed) else {
             throw .subscribed
         }
+    }
+
+    /// While sessions are being restored there is nothing to say of them; while the disk takes nothing, nothing may change.
+    private func checkTrouble() throws(CommandError) {
+        guard let trouble = daemon.trouble else { return }
+        let isMeant = daemon.isLoading ? command.group.isAboutSessions : command.flags.contains(.changes)
+        if isMeant { throw trouble }
     }
 
     // MARK: Words
@@ -62,7 +70,9 @@ package final class Call {
     func text(_ index: Int) -> String { arguments[index].repairedText }
 
     func session(_ index: Int = 1) throws(CommandError) -> Session {
-        guard let session = daemon.sessions.find(arguments[index]) else { throw .noSession(text(index)) }
+        guard let session = daemon.sessions.find(arguments[index]) else {
+            throw daemon.sessions.aside[text(index)]?.error ?? .noSession(text(index))
+        }
         return session
     }
 

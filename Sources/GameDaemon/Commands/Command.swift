@@ -13,6 +13,9 @@ package final class Command: Sendable {
         case subscriptions = "Being told"
         case service = "The daemon"
         case connection = "The connection"
+
+        /// What has nothing to say while sessions are still being restored.
+        var isAboutSessions: Bool { self == .sessions || self == .time || self == .bluetooth }
     }
 
     package struct Flags: OptionSet, Sendable {

@@ -13,7 +13,7 @@ final class Journal {
     private static let muchBacklog = 64 << 20
 
     let durability: Durability
-    private let writer: JournalWriter
+    let writer: JournalWriter
     private let timekeeper: Timekeeper
     @exclusivity(unchecked) private let encoder = BatchEncoder()
     /// The time of this turn, taken when the first change of it is written down.
@@ -73,7 +73,8 @@ final class Journal {
         return .nanoseconds(now.bootNanoseconds - begun.bootNanoseconds) >= Self.oldBatch
     }
 
-    private func handOver() {
+    /// What has been written down so far goes to the writer.
+    func handOver() {
         guard !encoder.isEmpty else { return }
         handedOver += 1
         begun = nil

@@ -19,6 +19,10 @@ public final class Loop {
     /// What is to be done in the next turn, which does not wait then.
     private var leftOver: [() -> Void] = []
     private var isStopping = false
+    /// Nothing fires while this is set: what falls due waits, and then fires in order.
+    var holdsTimers = false {
+        didSet { if !holdsTimers { soon {} } }
+    }
     /// How many turns there have been.
     private(set) var turns = 0
     /// Virtual time does not pass by waiting.
@@ -61,7 +65,7 @@ public final class Loop {
 
     func turn() throws(LoopFailure) {
         if sleepsUntilDeadlines {
-            try alarm.set(for: timekeeper.nextWake) { timekeeper.source.now }
+            try alarm.set(for: holdsTimers ? nil : timekeeper.nextWake) { timekeeper.source.now }
         }
         if leftOver.isEmpty { try base.waitOnce() } else { try base.look() }
         wake()
@@ -79,7 +83,7 @@ public final class Loop {
 
     /// Fires what has become due in this turn: whoever handles several pieces of input in one go calls it after each.
     func settle() {
-        if timekeeper.hasDue { timekeeper.fireDue() }
+        if timekeeper.hasDue { fireDue() }
     }
 
     private func takeUpLeftOver() {
@@ -96,6 +100,10 @@ public final class Loop {
         turns &+= 1
         timekeeper.beginTurn()
         alarm.passed(timekeeper.now)
-        timekeeper.fireDue()
+        fireDue()
+    }
+
+    private func fireDue() {
+        if !holdsTimers { timekeeper.fireDue() }
     }
 }

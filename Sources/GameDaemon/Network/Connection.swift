@@ -22,6 +22,8 @@ final class Connection: Client {
         case waitsForItsTurn
         /// It does not read its answers: until it has, nothing is read.
         case suspended
+        /// The disk does not keep up: until it has, nothing is read.
+        case waitsForDisk
     }
 
     let door: Door
@@ -38,6 +40,9 @@ final class Connection: Client {
     /// The daemon ends: what has come is answered, and nothing more is read.
     private var isLastWord = false
     private var wrongGuesses = 0
+    @exclusivity(unchecked) private var held = HeldOutput()
+    /// Requests that have been answered since its output was last looked at.
+    @exclusivity(unchecked) private var answered = 0
     /// Whether it has sent anything since its memory was last looked at.
     var isWarm = false
 
@@ -68,6 +73,7 @@ final class Connection: Client {
 
     private func receive() {
         guard phase == .open, hearing == .attentive else { return }
+        if daemon.isCrowded { return waitForDisk() }
         let room = connections.scratch
         let count = read(descriptor.number, room.baseAddress, room.count)
         if count < 0, errno == EAGAIN || errno == EINTR { return }
@@ -106,7 +112,7 @@ final class Connection: Client {
     private func answer(in bytes: UnsafeRawBufferPointer) -> Int {
         let (batch, limits) = (daemon.batch, daemon.limits)
         var (used, left) = (0, limits.turnRequests)
-        while phase == .open, left > 0, output.count < limits.pauseBytes {
+        while phase == .open, left > 0, output.count < limits.pauseBytes, !daemon.isCrowded {
             // What may be asked behind an AUTH is known when that has been carried out.
             let most = min(left, standing == .stranger ? 1 : RequestBatch.size)
             batch.fill(&parser, from: UnsafeRawBufferPointer(rebasing: bytes[used...]), atMost: most)
@@ -118,7 +124,13 @@ final class Connection: Client {
             if batch.count < most { break }
         }
         guard phase == .open else { return bytes.count }
-        if output.count >= limits.pauseBytes { suspend() } else if left == 0 { waitForTurn() }
+        if daemon.isCrowded {
+            waitForDisk()
+        } else if output.count >= limits.pauseBytes {
+            suspend()
+        } else if left == 0 {
+            waitForTurn()
+        }
         return used
     }
 
@@ -134,6 +146,7 @@ final class Connection: Client {
         guard request.count > 0 else { return }
         // Somebody's browser, or something that makes one send this: nothing that it says is meant for us.
         if request.lookLikeHTTP { return close() }
+        answered &+= 1
         call.carryOut(request)
     }
 
@@ -155,9 +168,15 @@ final class Connection: Client {
         connections.goesOnNextTurn(self)
     }
 
+    private func waitForDisk() {
+        hearing = .waitsForDisk
+        readable?.stop()
+        connections.waitsForDisk(self)
+    }
+
     /// Its turn has come again.
     func goOn() {
-        guard phase == .open, hearing == .waitsForItsTurn else { return }
+        guard phase == .open, hearing == .waitsForItsTurn || hearing == .waitsForDisk else { return }
         hearing = .attentive
         answerWaiting()
         if hearing == .attentive { listenAgain() }
@@ -178,17 +197,48 @@ final class Connection: Client {
         connections.hasOutput(self)
     }
 
+    /// The turn is over, and what has been said in it may leave.
+    func releaseOutput() {
+        held.letGo(output.count)
+        answered = 0
+        send()
+    }
+
+    /// The turn is over, and what has been said in it must not leave before this batch is safe.
+    func holdOutput(until batch: UInt64) {
+        held.hold(output.count, answers: answered, until: batch)
+        answered = 0
+    }
+
+    /// All batches up to this one are safe. True if something still waits.
+    func releaseHeld(through safe: UInt64) -> Bool {
+        held.release(through: safe)
+        send()
+        return held.isHolding && phase != .closed
+    }
+
+    /// What it was told is not on disk, and will not be soon: it is told that instead.
+    func takeBack(_ error: CommandError, safe: UInt64) {
+        let vain = held.giveUp(output.count, safe: safe)
+        output.takeBack(vain.bytes)
+        for _ in 0..<vain.answers { output.append(error: error.code, error.sentence) }
+        if vain.answers > 0 { held.letGo(output.count) }
+        send()
+    }
+
     /// Sends what the connection takes; the rest waits until it takes more.
-    func send() {
-        while phase != .closed, !output.isEmpty {
+    private func send() {
+        while phase != .closed, held.free > 0 {
             let bytes = output.unsent
-            let count = Glibc.send(descriptor.number, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            let count = Glibc.send(descriptor.number, bytes.baseAddress, held.free, Int32(MSG_NOSIGNAL))
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return waitToSend() }
             guard count > 0 else { return close() }
             output.consume(count)
+            held.hasSent(count)
         }
         writable?.stop()
+        guard output.isEmpty else { return }
         if phase == .closing { return close() }
         if hearing == .suspended { waitForTurn() }
         if !isWarm { connections.hasWarmedUp(self) }
@@ -261,7 +311,7 @@ final class Connection: Client {
         case .closing: cutOff("it does not read the last of what it is sent")
         case .open:
             output.append(error: "NOAUTH", "no token has come within \(daemon.limits.strangerMilliseconds) ms")
-            send()
+            releaseOutput()
             cutOff("it has not said who it is")
         }
     }

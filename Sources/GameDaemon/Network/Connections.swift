@@ -24,6 +24,10 @@ final class Connections {
     private var talking: [Connection] = []
     /// Those who go on in the next turn.
     private var waiting: [Connection] = []
+    /// Those with something that must not be sent before it is on disk.
+    private var held: [ObjectIdentifier: Connection] = [:]
+    /// Those who are not heard before the disk has caught up.
+    private var crowd: [Connection] = []
     /// Kept until the turn is over: a connection may be the one whose callback runs.
     private var gone: [Connection] = []
     private let strangers: Deadlines
@@ -108,6 +112,17 @@ final class Connections {
         for connection in now { connection.goOn() }
     }
 
+    func waitsForDisk(_ connection: Connection) {
+        crowd.append(connection)
+    }
+
+    /// The disk has caught up.
+    func hearTheCrowd() {
+        let now = crowd
+        crowd = []
+        for connection in now { connection.goOn() }
+    }
+
     func hasWarmedUp(_ connection: Connection) {
         warm.add(connection)
     }
@@ -135,12 +150,36 @@ final class Connections {
 
     // MARK: The end of a turn
 
-    func releaseOutput() {
+    /// Sends what has been said in this turn; or holds it back until the batch is safe without which it would not be true.
+    func releaseOutput(awaiting batch: UInt64?) {
         while !talking.isEmpty {
             let now = talking
             talking = []
-            for connection in now { connection.send() }
+            for connection in now {
+                guard let batch else {
+                    connection.releaseOutput()
+                    continue
+                }
+                connection.holdOutput(until: batch)
+                held[ObjectIdentifier(connection)] = connection
+            }
         }
+        sayFarewell()
+    }
+
+    /// All batches up to this one are safe.
+    func releaseHeld(through safe: UInt64) {
+        for (id, connection) in held where !connection.releaseHeld(through: safe) { held[id] = nil }
+        sayFarewell()
+    }
+
+    /// What is held back will not be safe for now.
+    func takeBackHeld(_ error: CommandError, safe: UInt64) {
+        for connection in held.values { connection.takeBack(error, safe: safe) }
+        sayFarewell()
+    }
+
+    private func sayFarewell() {
         guard !gone.isEmpty else { return }
         gone = []
         whenSomebodyIsGone()

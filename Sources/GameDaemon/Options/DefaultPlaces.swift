@@ -5,9 +5,22 @@ public enum DefaultPlaces {
     /// `/run/gamed` for root, the user's own runtime directory for a user.
     public static let socket = directory + "/gamed.sock"
 
+    /// What systemd says; `/var/lib/gamed` for root; the user's own data directory for a user.
+    public static let data: String = {
+        if let state = environment("STATE_DIRECTORY") { return String(state.prefix { $0 != ":" }) }
+        if geteuid() == 0 { return "/var/lib/gamed" }
+        if let data = environment("XDG_DATA_HOME") { return data + "/gamed" }
+        return (environment("HOME") ?? "/tmp/gamed-\(geteuid())") + "/.local/share/gamed"
+    }()
+
+    private static func environment(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+
     private static let directory: String = {
         if geteuid() == 0 { return "/run/gamed" }
-        if let runtime = getenv("XDG_RUNTIME_DIR"), runtime.pointee != 0 { return String(cString: runtime) + "/gamed" }
+        if let runtime = environment("XDG_RUNTIME_DIR") { return runtime + "/gamed" }
         return "/tmp/gamed-\(geteuid())"
     }()
 }

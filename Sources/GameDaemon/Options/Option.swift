@@ -12,6 +12,7 @@ struct Option: Sendable {
     enum Group: String, Sendable, CaseIterable {
         case listening = "Where it listens, and to whom"
         case hosting = "What it hosts"
+        case keeping = "What it keeps"
         case bluetooth = "Simulated Bluetooth"
         case service = "The service"
         case other = "Instead of serving"
@@ -58,6 +59,13 @@ struct Option: Sendable {
                 options.consoleSession = name
             },
             help: "play on this terminal; from a pipe, a line is an event and what it carries"),
+        Option(
+            name: "--data", group: .keeping, kind: .value("DIR|none") { options, value in options.setData(value) },
+            help: "where sessions are kept over a restart, or none (\(DefaultPlaces.data); none in virtual time)"),
+        Option(
+            name: "--durability", group: .keeping,
+            kind: .value("always|everysec|none") { options, value throws(UsageError) in try options.setDurability(value) },
+            help: "what a crash of the machine may take back: nothing, a second, or everything (everysec)"),
         Option(
             name: "--bluetooth", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.devices = $1 },
             help: "the devices, and what of theirs is which event; see docs/BLUETOOTH.md"),

@@ -29,12 +29,40 @@ public struct Options: Equatable, Sendable {
     public var tokenFile: String?
     public var time = Time.system
     public var sessions: [SessionToBegin] = []
+    public var keeping = Keeping()
     public var bluetooth = BluetoothFiles()
     public var hasConsole = false
     /// The session that the console begins with; nil is the only one, or a list.
     public var consoleSession: String?
     public var limits = Limits()
     public var logLevel = Log.Level.notice
+
+    /// What is kept over a restart.
+    public struct Keeping: Equatable, Sendable {
+        public enum Place: Equatable, Sendable {
+            /// Where services and users expect it; nowhere in virtual time.
+            case usual
+            case directory(String)
+            case none
+        }
+
+        public enum Durability: String, Equatable, Sendable, CaseIterable {
+            case always, everysec, none
+        }
+
+        public var place = Place.usual
+        public var durability = Durability.everysec
+    }
+
+    /// Where sessions are kept; nil if nowhere.
+    var dataDirectory: String? {
+        switch keeping.place {
+        case .none: nil
+        case _ where keeping.durability == .none: nil
+        case .directory(let path): path
+        case .usual: time == .virtual ? nil : DefaultPlaces.data
+        }
+    }
 
     /// The files of the simulated Bluetooth source.
     public struct BluetoothFiles: Equatable, Sendable {
@@ -83,6 +111,15 @@ public struct Options: Equatable, Sendable {
     }
 }
 
+extension Options {
+    /// Before anything is restored: a session must be of a flow that there is.
+    func checkSessions(_ daemon: Daemon) throws(UsageError) {
+        for session in sessions where daemon.sessions.flow(named: session.flow) == nil {
+            throw UsageError(description: CommandError.noFlow(session.flow, daemon.sessions.flows).sentence)
+        }
+    }
+}
+
 // MARK: What the values mean
 
 extension Options {
@@ -101,6 +138,17 @@ extension Options {
     mutating func setLimit(_ value: String) throws(UsageError) {
         let parts = try Self.pair(value, "--limit is NAME=VALUE, like connections=100")
         try limits.set(parts.name, to: parts.value)
+    }
+
+    mutating func setData(_ value: String) {
+        keeping.place = value == "none" ? .none : .directory(value)
+    }
+
+    mutating func setDurability(_ value: String) throws(UsageError) {
+        guard let durability = Keeping.Durability(rawValue: value) else {
+            throw UsageError(description: "--durability is always, everysec or none, and not '\(value)'")
+        }
+        keeping.durability = durability
     }
 
     mutating func setLogLevel(_ value: String) throws(UsageError) {

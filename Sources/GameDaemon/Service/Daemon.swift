@@ -16,6 +16,15 @@ public final class Daemon {
     let connections: Connections
     /// Simulated devices; there are none until a device file is loaded.
     package private(set) lazy var bluetooth = BluetoothSource(of: self)
+    /// What keeps the sessions over a restart; nil if nothing does.
+    private(set) var keeping: Keeping?
+    /// Why no session can be changed just now; nil if they can.
+    @exclusivity(unchecked) var trouble: CommandError? { didSet { isTroubled = trouble != nil } }
+    @exclusivity(unchecked) private(set) var isTroubled = false
+    /// Whether sessions are still being restored: then nothing can be said of them either.
+    @exclusivity(unchecked) var isLoading = false
+    /// Whether the disk is too far behind to hear anybody.
+    @exclusivity(unchecked) var isCrowded = false
     @exclusivity(unchecked) public var limits: Limits { didSet { followLimits() } }
     /// How many requests have been carried out.
     @exclusivity(unchecked) var requestCount = 0
@@ -30,8 +39,18 @@ public final class Daemon {
         access = Access(token: token)
         sessions = Sessions(on: loop.timekeeper, flows: flows, history: limits.history)
         connections = try Connections(on: loop, log: log)
-        loop.atEndOfTurn { [connections] in connections.releaseOutput() }
+        loop.atEndOfTurn { [unowned self] in endTurn() }
         followLimits()
+    }
+
+    private func endTurn() {
+        if let keeping { keeping.endTurn() } else { connections.releaseOutput(awaiting: nil) }
+    }
+
+    /// From now on what happens is kept.
+    func keep(with keeping: Keeping) {
+        self.keeping = keeping
+        sessions.journal = keeping.journal
     }
 
     public var timekeeper: Timekeeper { loop.timekeeper }

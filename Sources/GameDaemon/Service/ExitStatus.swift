@@ -1,3 +1,5 @@
+import JournalStore
+
 /// What the process says when it ends, in the numbers of sysexits.h.
 public enum ExitStatus: Int32, CaseIterable {
     case success = 0
@@ -5,6 +7,7 @@ public enum ExitStatus: Int32, CaseIterable {
     case badInput = 65
     case software = 70
     case cannotCreate = 73
+    case inputOutput = 74
     case configuration = 78
 
     init(of error: any Error) {
@@ -13,6 +16,7 @@ public enum ExitStatus: Int32, CaseIterable {
         case is BluetoothFileError: self = .badInput
         case is ListenerError: self = .cannotCreate
         case is TokenError: self = .configuration
+        case let error as StoreError: self = error.kind == .io ? .inputOutput : .configuration
         default: self = .software
         }
     }
@@ -25,7 +29,8 @@ public enum ExitStatus: Int32, CaseIterable {
         case .badInput: "a file of the simulated Bluetooth devices cannot be used"
         case .software: "something went wrong that should not"
         case .cannotCreate: "it cannot listen where it should"
-        case .configuration: "a file that it needs is not as it must be"
+        case .inputOutput: "the sessions that were kept cannot be read, or no more can be kept"
+        case .configuration: "a file or folder that it needs is not as it must be, or is another gamed's"
         }
     }
 }

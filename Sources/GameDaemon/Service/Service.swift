@@ -2,6 +2,7 @@
 
 import CEvent
 import Glibc
+import JournalStore
 import Timers
 
 public final class Service {
@@ -14,6 +15,9 @@ public final class Service {
     private var console: Console?
     private var signals: [SignalWatch] = []
     private var stopping: Stopping?
+    private var recovery: Recovery?
+    /// Why it had to end by itself.
+    private var fault: (any Error)?
     /// What SIGHUP has read again.
     var reloadables: [Reloadable] = []
 
@@ -26,17 +30,54 @@ public final class Service {
             on: loop, flows: Self.flows(options, executor: executor), limits: options.limits, token: Self.token(options),
             log: log)
         loop.timekeeper.beginTurn()
-        for session in options.sessions { try daemon.begin(session.name, flow: session.flow) }
-        if options.hasConsole {
-            console = try Console(of: daemon, showing: options.consoleSession) { [unowned self] in stop("the console") }
-        }
-        try startBluetooth(options.bluetooth)
+        try openStore()
         Descriptor.raiseLimit()
         // Somebody who hangs up is an error of a write, not the end of the daemon.
         signal(SIGPIPE, SIG_IGN)
         try listen()
         try heedSignals()
+        try options.checkSessions(daemon)
+    }
+
+    /// What was kept is there again: what comes of the options can begin.
+    private func begin() throws {
+        for session in options.sessions where daemon.sessions[session.name] == nil {
+            try daemon.begin(session.name, flow: session.flow)
+        }
+        if options.hasConsole {
+            console = try Console(of: daemon, showing: options.consoleSession) { [unowned self] in stop("the console") }
+        }
+        try startBluetooth(options.bluetooth)
         reloadables = Self.reloadables(options, daemon)
+        for line in StartText(options: options, places: listeners.map(\.place), hasToken: daemon.access.token != nil).lines {
+            StandardStream.output.say(line)
+        }
+        try console?.start(on: loop)
+        log.info("started")
+    }
+
+    // MARK: Keeping
+
+    private func openStore() throws {
+        guard let directory = options.dataDirectory else { return }
+        let durability: Durability = options.keeping.durability == .always ? .always : .everysec
+        let store = try SQLiteStore(
+            directory: directory, durability: durability, historyCapacity: options.limits.historyLines)
+        daemon.keep(with: try Keeping(store, of: daemon))
+    }
+
+    private func recover() throws {
+        guard let keeping = daemon.keeping else { return try begin() }
+        recovery = try keeping.recover { [unowned self] result in
+            recovery = nil
+            do {
+                try result.get()
+                try begin()
+            } catch {
+                fault = error
+                loop.stop()
+            }
+        }
     }
 
     // MARK: Starting
@@ -94,16 +135,16 @@ public final class Service {
 
     /// Runs until SIGINT or SIGTERM, or until whoever sits at the console has had enough.
     public func run() throws {
-        for line in StartText(options: options, places: listeners.map(\.place), hasToken: daemon.access.token != nil).lines {
-            StandardStream.output.say(line)
+        try recover()
+        do {
+            defer {
+                console?.stop()
+                daemon.bluetooth.stop()
+            }
+            try loop.run()
         }
-        try console?.start(on: loop)
-        log.info("started")
-        defer {
-            console?.stop()
-            daemon.bluetooth.stop()
-        }
-        try loop.run()
+        if let fault { throw fault }
+        try daemon.keeping?.finish()
         log.info("ended")
     }
 

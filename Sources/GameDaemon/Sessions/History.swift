@@ -28,7 +28,8 @@ struct History: ~Copyable {
     private let chunkCount: Int
     private let perSession: Int
     private var chunks: [UnsafeMutablePointer<HistoryLine>] = []
-    /// The number of the next line.
+    /// The number of the first line that is here, and of the next one.
+    private var first: UInt64 = 0
     private(set) var next: UInt64 = 0
 
     init(_ limits: Limits = Limits()) {
@@ -37,7 +38,7 @@ struct History: ~Copyable {
     }
 
     deinit {
-        let count = Int(min(next, UInt64(capacity)))
+        let count = Int(min(next - first, UInt64(capacity)))
         for chunk in chunks.indices {
             chunks[chunk].deinitialize(count: min(Self.chunkSize, count - chunk * Self.chunkSize))
             chunks[chunk].deallocate()
@@ -46,12 +47,27 @@ struct History: ~Copyable {
 
     private var capacity: Int { chunkCount * Self.chunkSize }
 
+    /// Goes on where an earlier life left off: the next line has this number. There must be no line yet.
+    mutating func goOn(from serial: UInt64) {
+        precondition(next == first, "a history that has begun goes on by itself")
+        (first, next) = (serial, serial)
+    }
+
+    /// The next line has this number. Where lines are missing in between, those before them are out of reach.
+    mutating func goOnOrSkip(to serial: UInt64) {
+        if next == first { return goOn(from: serial) }
+        while next < serial { _ = append(Self.missing, of: .max, after: HistoryLine.none) }
+    }
+
+    private static let missing = Occurrence(
+        from: 0, to: 0, cause: Cause(.orchestrator), refused: nil, at: .zero, version: 0)
+
     /// The serial number of the new line; `latest` is that of the session's line before it.
     mutating func append(_ occurrence: Occurrence, of session: UInt32, after latest: UInt64) -> UInt64 {
         let back = isKept(latest) ? UInt32(truncatingIfNeeded: next - latest) : 0
         let line = HistoryLine(occurrence: occurrence, session: session, back: back)
-        let place = Int(next % UInt64(capacity))
-        if next < UInt64(capacity) {
+        let place = place(of: next)
+        if next - first < UInt64(capacity) {
             if place % Self.chunkSize == 0 { chunks.append(.allocate(capacity: Self.chunkSize)) }
             (chunks[place / Self.chunkSize] + place % Self.chunkSize).initialize(to: line)
         } else {
@@ -67,18 +83,20 @@ struct History: ~Copyable {
         while lines.count < min(count, perSession), isKept(serial) {
             let line = self[serial]
             lines.append(line.occurrence)
-            guard line.back > 0, UInt64(line.back) <= serial else { break }
+            guard line.back > 0 else { break }
             serial -= UInt64(line.back)
         }
         return lines
     }
 
     private func isKept(_ serial: UInt64) -> Bool {
-        serial < next && next - serial <= UInt64(capacity)
+        serial >= first && serial < next && next - serial <= UInt64(capacity)
     }
 
+    private func place(of serial: UInt64) -> Int { Int((serial - first) % UInt64(capacity)) }
+
     private subscript(serial: UInt64) -> HistoryLine {
-        let place = Int(serial % UInt64(capacity))
+        let place = place(of: serial)
         return chunks[place / Self.chunkSize][place % Self.chunkSize]
     }
 }

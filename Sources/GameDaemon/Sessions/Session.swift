@@ -13,6 +13,9 @@ struct Session {
 
     var name: String { sessions.name(of: machine) }
 
+    /// Somebody has stopped, resumed or extended one.
+    func timersHaveChanged() { sessions.keep(machine) }
+
     /// What has happened to it, the newest first.
     func history(_ count: Int) -> [Occurrence] { sessions.history(of: machine, count) }
 

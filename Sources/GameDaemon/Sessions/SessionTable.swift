@@ -52,13 +52,24 @@ struct SessionTable: ~Copyable {
 
     /// The place of the new session. There must be none of that name.
     mutating func add(_ name: Argument, _ machine: AnyMachine) -> UInt32 {
-        let place = takePlace()
+        let place = free.popLast() ?? takeNewPlace()
+        put(name, machine, at: place)
+        return place
+    }
+
+    private mutating func put(_ name: Argument, _ machine: AnyMachine, at place: UInt32) {
         self[place].initialize(to: SessionRecord(machine: .passRetained(machine), name: SessionName(name.bytes)))
         machine.tag = place
         let hash = hash(name)
         if index.isFull(for: hash) { growIndex(for: hash) }
         index.insert(place, hash)
-        return place
+    }
+
+    /// The same at a place that has not been used yet.
+    mutating func restore(_ name: Argument, _ machine: AnyMachine, at place: UInt32) {
+        while used < place { free.append(takeNewPlace()) }
+        precondition(takeNewPlace() == place, "sessions come back in the order of their places")
+        put(name, machine, at: place)
     }
 
     /// The machine is let go of, and with it all its timers.
@@ -74,13 +85,13 @@ struct SessionTable: ~Copyable {
 
     func hash(_ name: Argument) -> UInt64 { name.hash(seed: seed) }
 
-    private mutating func takePlace() -> UInt32 {
-        if let place = free.popLast() { return place }
+    private mutating func takeNewPlace() -> UInt32 {
         if Int(used) == chunks.count * Self.chunkSize {
             let memory = UnsafeMutableRawPointer.allocate(
                 byteCount: Self.chunkSize * MemoryLayout<SessionRecord>.stride, alignment: 64)
             chunks.append(memory.bindMemory(to: SessionRecord.self, capacity: Self.chunkSize))
         }
+        self[used].initialize(to: SessionRecord(machine: nil, name: SessionName(UnsafeRawBufferPointer(start: nil, count: 0))))
         used += 1
         return used - 1
     }

@@ -15,6 +15,10 @@ package final class Sessions: MachineWatcher {
     let timekeeper: Timekeeper
     let flows: [FlowType]
     var limits = Limits()
+    /// What keeps them over a restart; nil if nothing does.
+    @exclusivity(unchecked) var journal: Journal?
+    /// Those that could not be restored, and why.
+    var aside: [String: SetAside] = [:]
     /// Who is told of what happens.
     let subscriptions = Subscriptions()
     private let flowsByName: [String: FlowType]
@@ -73,6 +77,7 @@ package final class Sessions: MachineWatcher {
     /// Begins a session, in the flow's initial state or in the one that the data names.
     func begin(_ name: String, _ flow: FlowType, _ data: JSON?) throws(CommandError) -> Session {
         guard self[name] == nil else { throw CommandError("EXISTS", "there is a session '\(name)' already") }
+        if let aside = aside[name] { throw aside.error }
         guard count < min(limits.sessions, SessionTable.mostSessions) else {
             throw CommandError("LIMIT", "there are \(count) sessions, as many as are allowed")
         }
@@ -82,11 +87,36 @@ package final class Sessions: MachineWatcher {
         }
         let machine = try machine(flow, data)
         withArgument(name) { _ = table.add($0, machine) }
+        keep(machine)
         return Session(machine, in: self)
+    }
+
+    /// A session that comes back at any place.
+    func take(_ name: String, _ machine: AnyMachine) {
+        withArgument(name) { _ = table.add($0, machine) }
+        keep(machine)
+    }
+
+    /// Puts a session back where it was. There must be none at that place, nor of that name.
+    func restore(_ name: String, _ machine: AnyMachine, at place: UInt32) {
+        withArgument(name) { table.restore($0, machine, at: place) }
+    }
+
+    /// What had happened to it, in the order of the serial numbers.
+    func restore(_ line: Occurrence, of machine: AnyMachine, serial: UInt64) {
+        if log.next < serial { log.goOnOrSkip(to: serial) }
+        let record = table[machine.tag]
+        record.pointee.latest = log.append(line, of: machine.tag, after: record.pointee.latest)
+    }
+
+    /// Lines have these numbers from here on.
+    func goOnWithHistory(from serial: UInt64) {
+        if log.next < serial { log.goOnOrSkip(to: serial) }
     }
 
     func drop(_ name: Argument) -> Bool {
         guard let place = table.find(name) else { return false }
+        journal?.drop(place)
         table.remove(place)
         return true
     }
@@ -119,8 +149,17 @@ package final class Sessions: MachineWatcher {
     package override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
         guard isHere(machine) else { return }
         let record = table[machine.tag]
+        if let journal {
+            record.pointee.name.withBytes { journal.note(occurrence, machine, $0, serial: log.next) }
+        }
         record.pointee.latest = log.append(copy occurrence, of: machine.tag, after: record.pointee.latest)
         if subscriptions.hasAny { subscriptions.tell(Session(machine, in: self), occurrence) }
+    }
+
+    /// A session has begun, or its timers stand differently: it is kept as it is now.
+    func keep(_ machine: AnyMachine) {
+        guard let journal, isHere(machine) else { return }
+        table[machine.tag].pointee.name.withBytes { journal.keep(machine, $0) }
     }
 
     /// Whether the machine is that of a session: one that is only being made, or dropped and not quite gone, is not.

@@ -23,7 +23,7 @@ public struct Cause: Sendable {
 }
 
 /// Something that happened to a session: a change, or an event that was refused.
-public struct Occurrence {
+public struct Occurrence: Sendable {
     /// The states' places, the same for what was refused.
     public let from: UInt32
     public let to: UInt32

@@ -69,6 +69,13 @@ public struct ByteQueue: ~Copyable {
         back += count
     }
 
+    /// The last bytes have not been said.
+    public mutating func takeBack(_ count: Int) {
+        precondition(count >= 0 && count <= self.count, "a queue of \(self.count) bytes cannot lose \(count)")
+        back -= count
+        if isEmpty { removeAll() }
+    }
+
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
         room(for: bytes.count).copyMemory(from: bytes)

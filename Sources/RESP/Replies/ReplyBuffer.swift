@@ -28,6 +28,9 @@ public final class ReplyBuffer {
     /// The first bytes have been sent.
     public func consume(_ count: Int) { queue.consume(count) }
 
+    /// The last bytes will not be sent.
+    public func takeBack(_ count: Int) { queue.takeBack(count) }
+
     /// Drops what has not been sent.
     public func removeAll() { queue.removeAll() }
 

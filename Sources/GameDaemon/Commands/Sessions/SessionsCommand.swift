@@ -10,18 +10,32 @@ extension Command {
         summary: "The names of the sessions, a part at a time, as SCAN does it: go on with the cursor until it is 0.",
         details: """
             The reply is the next cursor and some names, perhaps none; go on with that cursor until it is 0. A session \
-            that is there all the time is named.
+            that is there all the time is named. STATE ! names those that could not be restored after a restart and were \
+            set aside; STATE says why.
             """,
         examples: ["SESSIONS", "SESSIONS 0 MATCH room-* FLOW game STATE introduction COUNT 100"],
         words: 1...10
     ) { call throws(CommandError) in
         let filter = try SessionFilter(call)
+        if filter.wantsAside {
+            return call.append(filter.aside(call.daemon.sessions.aside.values.sorted { $0.name < $1.name }))
+        }
         let found = call.daemon.sessions.scan(from: filter.cursor, atMost: filter.count)
         let names = found.sessions.filter(filter.accepts).map(\.name)
         call.reply.append(arrayOf: 2)
         call.reply.append(bulk: String(found.next))
         call.reply.append(arrayOf: names.count)
         for name in names { call.reply.append(bulk: name) }
+    }
+}
+
+extension Call {
+    /// All that there are, at once.
+    fileprivate func append(_ names: [String]) {
+        reply.append(arrayOf: 2)
+        reply.append(bulk: "0")
+        reply.append(arrayOf: names.count)
+        for name in names { reply.append(bulk: name) }
     }
 }
 
@@ -55,6 +69,13 @@ private struct SessionFilter {
             }
             index += 2
         }
+    }
+
+    /// Those that could not be restored are asked for like a state that no flow has.
+    var wantsAside: Bool { state == "!" }
+
+    func aside(_ asides: [SetAside]) -> [String] {
+        asides.filter { (flow ?? $0.flow) == $0.flow && match?.matches($0.name) ?? true }.map(\.name)
     }
 
     func accepts(_ session: Session) -> Bool {

@@ -21,6 +21,7 @@ extension Command {
         } catch {
             throw CommandError("ERR", error.description)
         }
+        try call.session().timersHaveChanged()
         call.reply.append(integer: timer.remaining?.milliseconds ?? 0)
     }
 }

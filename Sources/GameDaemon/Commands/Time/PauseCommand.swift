@@ -17,6 +17,7 @@ extension Command {
         words: 2...3, flags: [.changes]
     ) { call throws(CommandError) in
         if call.count == 2 { try call.session().machine.clock.freeze() } else { try call.timer(2).pause() }
+        try call.session().timersHaveChanged()
         call.reply.append(.ok)
     }
 }

@@ -13,6 +13,7 @@ extension Command {
         words: 2...3, flags: [.changes]
     ) { call throws(CommandError) in
         if call.count == 2 { try call.session().machine.clock.resume() } else { try call.timer(2).resume() }
+        try call.session().timersHaveChanged()
         call.reply.append(.ok)
     }
 }

@@ -1,0 +1,100 @@
+// How the daemon and its journal go on together: the end of a turn, what the disk has come to, and what must wait for it.
+
+import Glibc
+import JournalStore
+
+/// A daemon's sessions are kept with this. It lives as long as the daemon does.
+final class Keeping {
+    let journal: Journal
+    private unowned let daemon: Daemon
+    private let loop: Loop
+    private var watch: WakerWatch?
+    /// The failure that the daemon has been told of.
+    private var toldFailure: String?
+    private var flush: Delay?
+
+    /// How long a change may wait for others, to be written with them.
+    private static let flushMilliseconds = 50
+
+    init(_ store: SQLiteStore, of daemon: Daemon) throws(LoopFailure) {
+        self.daemon = daemon
+        loop = daemon.loop
+        let waker = try Waker()
+        let writer = JournalWriter(store, historyLines: daemon.limits.historyLines) { waker.wake() }
+        journal = Journal(writer, store.durability, on: daemon.timekeeper)
+        watch = try WakerWatch(waker, on: loop) {}
+        flush = try Delay(on: loop) {}
+    }
+
+    /// The end of every turn: the journal first, then whatever may leave.
+    func endTurn() {
+        if journal.endTurn(), let flush, !flush.isRunning { flush.start(milliseconds: Self.flushMilliseconds) }
+        let report = journal.report
+        follow(report)
+        daemon.connections.releaseHeld(through: report.safeThrough)
+        let mustWait = journal.durability == .always && report.failure == nil && report.safeThrough < journal.handedOver
+        daemon.connections.releaseOutput(awaiting: mustWait ? journal.handedOver : nil)
+        watchCrowd()
+    }
+
+    // MARK: The beginning and the end
+
+    /// Has everything restored that was kept; until then nobody is told anything about sessions.
+    func recover(whenDone: @escaping (Result<Void, any Error>) -> Void) throws(LoopFailure) -> Recovery {
+        try Recovery(of: daemon, from: journal.writer, historyLines: daemon.limits.historyLines) { [unowned self] result in
+            whenDone(result.map { tell($0) })
+        }
+    }
+
+    private func tell(_ outcome: Recovery.Outcome) {
+        for aside in outcome.aside {
+            daemon.sessions.aside[aside.name] = aside
+            daemon.log.error("'\(aside.name)' could not be restored and was set aside: \(aside.problem)")
+        }
+        if outcome.restored + outcome.lines > 0 {
+            daemon.log.notice("restored \(outcome.restored) sessions and \(outcome.lines) lines of history")
+        }
+    }
+
+    /// A session that had been set aside is given up.
+    func giveUp(_ aside: SetAside) {
+        // If the disk refuses, it will be set aside again after the next start: nothing is lost by that.
+        journal.writer.withStore { store in try? store.materialize { writer throws(StoreError) in try writer.drop(aside.id) } }
+    }
+
+    /// Everything is on disk when this returns.
+    func finish() throws {
+        try journal.finish()
+    }
+
+    private func follow(_ report: WriterReport) {
+        guard report.failure != toldFailure else { return }
+        toldFailure = report.failure
+        if let failure = report.failure {
+            let error = CommandError("JOURNAL", failure)
+            daemon.log.error("the journal: \(failure)")
+            daemon.trouble = error
+            loop.holdsTimers = true
+            daemon.connections.takeBackHeld(Self.inVain(failure), safe: report.safeThrough)
+        } else {
+            daemon.log.notice("the journal can be written again")
+            daemon.trouble = nil
+            loop.holdsTimers = false
+        }
+    }
+
+    /// For whoever waits for an answer to what cannot be made safe.
+    private static func inVain(_ failure: String) -> CommandError {
+        CommandError(
+            "JOURNAL",
+            "\(failure); what you asked may have been done, but it is not on disk: it will be once that can be written, or is lost if gamed ends before"
+        )
+    }
+
+    private func watchCrowd() {
+        let isCrowded = journal.isCongested
+        guard isCrowded != daemon.isCrowded else { return }
+        daemon.isCrowded = isCrowded
+        if !isCrowded { daemon.connections.hearTheCrowd() }
+    }
+}

@@ -1,0 +1,115 @@
+// A session as the database has it, read back on the writer's thread: what takes time is done there, and the loop only makes the
+// machine.
+
+import GameFlow
+import JournalStore
+
+struct KeptSession: Sendable {
+    let id: Int64
+    let name: String
+    let flow: String
+    let state: String
+    let version: UInt32
+    let isFrozen: Bool
+    let sinceWallNanoseconds: Int64
+    let kept: KeptTime
+    /// As they were read, for a row that has to be set aside.
+    let dataText: String
+    let timersText: String
+    let contents: Result<Contents, RestoringError>
+    let wasAside: Bool
+
+    struct Contents: Sendable {
+        let data: JSON
+        let timers: [TimerImage]
+    }
+
+    init(_ row: SessionRow) {
+        id = row.id
+        name = row.name.string
+        flow = row.flow.string
+        state = row.state.string
+        version = UInt32(truncatingIfNeeded: row.version)
+        isFrozen = row.paused
+        sinceWallNanoseconds = row.since * 1_000_000
+        kept = KeptTime(text: row.extra?.string ?? "", wallNanoseconds: row.saved)
+        dataText = row.data.string
+        timersText = row.timers.string
+        contents = Self.contents(dataText, timersText)
+        wasAside = row.problem != nil
+    }
+
+    private static func contents(_ data: String, _ timers: String) -> Result<Contents, RestoringError> {
+        do throws(JSONError) {
+            let data = data == "{}" ? JSON.object([]) : try JSON(parsing: data)
+            return .success(Contents(data: data, timers: try images(timers)))
+        } catch {
+            return .failure(RestoringError("what was kept of it is no JSON: \(error)"))
+        }
+    }
+
+    private static func images(_ text: String) throws(JSONError) -> [TimerImage] {
+        guard text != "[]", case .array(let timers) = try JSON(parsing: text) else { return [] }
+        return timers.compactMap { timer in
+            guard let name = timer["name"]?.text else { return nil }
+            return TimerImage(
+                name: name, kind: timer["kind"]?.text == "pendulum" ? .pendulum : .countdown,
+                left: timer["remaining_ns"]?.integer.map { .nanoseconds($0) }, isPaused: timer["paused"]?.boolean ?? false)
+        }
+    }
+
+    /// The row that it was, for the table of those that are set aside.
+    func withRow(_ body: (SessionRow) throws(StoreError) -> Void) throws(StoreError) {
+        let text = [name, flow, state, dataText, timersText, kept.text].map { Array($0.utf8) }
+        let flat = text.flatMap { $0 }
+        var failure: StoreError?
+        flat.withUnsafeBytes { bytes in
+            var start = 0
+            let parts = text.map { part in
+                defer { start += part.count }
+                return UnsafeRawBufferPointer(rebasing: bytes[start..<start + part.count])
+            }
+            do throws(StoreError) {
+                try body(
+                    SessionRow(
+                        id: id, name: parts[0], flow: parts[1], state: parts[2], data: parts[3], timers: parts[4],
+                        version: Int64(version), since: sinceWallNanoseconds / 1_000_000, saved: kept.time.wallNanoseconds,
+                        paused: isFrozen, extra: parts[5]))
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+}
+
+/// A line of the history as the database has it.
+struct KeptLine: Sendable {
+    let serial: UInt64
+    let session: Int64
+    let name: String
+    let atWallNanoseconds: Int64
+    let source: String
+    let event: String?
+    let timer: String?
+    let from: String
+    let to: String
+    let version: UInt32
+    let code: String?
+    let refused: String?
+
+    init(_ row: HistoryRow) {
+        serial = UInt64(max(0, row.serial))
+        session = row.session
+        name = row.name.string
+        atWallNanoseconds = row.at * 1_000_000
+        source = row.source.string
+        event = row.event?.string
+        timer = row.timer?.string
+        from = row.from.string
+        to = row.to.string
+        version = UInt32(truncatingIfNeeded: row.version)
+        code = row.code?.string
+        refused = row.refused?.string
+    }
+}

@@ -1,0 +1,99 @@
+// The writer's thread, before it writes anything: what is left in the log goes into the tables, and the tables are read.
+
+import Dispatch
+import JournalStore
+import Synchronization
+
+/// What has been read, a part at a time, and never much of it at once.
+final class RecoveryReader: Sendable {
+    enum Part: Sendable {
+        case sessions([KeptSession])
+        case lines([KeptLine])
+        /// That was all.
+        case end
+        /// What could not be restored is out of the way.
+        case asides([SetAside])
+        /// It cannot be read.
+        case failed(any Error)
+    }
+
+    private static let partSize = 2_000
+    private static let mostParts = 8
+
+    private let parts = Mutex<[Part]>([])
+    private let room = DispatchSemaphore(value: RecoveryReader.mostParts)
+    private let whenRead: @Sendable () -> Void
+
+    init(whenRead: @escaping @Sendable () -> Void) {
+        self.whenRead = whenRead
+    }
+
+    /// The next part, if there is one by now.
+    func next() -> Part? {
+        let part = parts.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        if part != nil { room.signal() }
+        return part
+    }
+
+    /// Reads everything. It waits for whoever takes the parts.
+    func read(_ store: SQLiteStore, historyLines: Int) {
+        do {
+            try Self.settleLog(of: store, historyLines: historyLines)
+            var sessions: [KeptSession] = []
+            var lines: [KeptLine] = []
+            try store.load(
+                sessions: { row in
+                    sessions.append(KeptSession(row))
+                    if sessions.count == Self.partSize { hand(.sessions(sessions), &sessions) }
+                },
+                history: { row in
+                    if !sessions.isEmpty { hand(.sessions(sessions), &sessions) }
+                    lines.append(KeptLine(row))
+                    if lines.count == Self.partSize { hand(.lines(lines), &lines) }
+                },
+                log: { _, _ in })
+            if !sessions.isEmpty { hand(.sessions(sessions), &sessions) }
+            if !lines.isEmpty { hand(.lines(lines), &lines) }
+            give(.end)
+        } catch {
+            give(.failed(error))
+        }
+    }
+
+    /// What a crash has left in the log and not in the tables.
+    private static func settleLog(of store: SQLiteStore, historyLines: Int) throws {
+        let filler = TableFiller(store, historyLines: historyLines)
+        try store.loadLog { id, bytes in
+            let batch = BatchBytes(capacity: bytes.count + 1)
+            batch.put(bytes)
+            filler.add(batch, logged: id)
+        }
+        while !filler.isDone { try filler.fillSome() }
+    }
+
+    /// Moves the rows of what could not be restored to where nobody else's will be.
+    func setAside(_ failed: [FailedSession], on writer: JournalWriter) {
+        writer.withStore { [self] store in
+            do {
+                var asides: [SetAside] = []
+                try store.materialize { writer throws(StoreError) in
+                    for failed in failed { asides.append(try failed.moved(by: writer)) }
+                }
+                give(.asides(asides))
+            } catch {
+                give(.failed(error))
+            }
+        }
+    }
+
+    private func hand<Row>(_ part: Part, _ rows: inout [Row]) {
+        give(part)
+        rows.removeAll(keepingCapacity: true)
+    }
+
+    private func give(_ part: Part) {
+        room.wait()
+        parts.withLock { $0.append(part) }
+        whenRead()
+    }
+}

@@ -1,0 +1,62 @@
+// What of a connection's output may leave: nothing of a turn that is not over yet, and with durability `always` nothing that is not
+// on disk.
+
+/// Places in the output, counted from the connection's first byte.
+struct HeldOutput {
+    private struct Part {
+        /// The batch that must be safe first.
+        let batch: UInt64
+        var end: Int
+        /// How many requests it answers.
+        var answers: Int
+    }
+
+    private var parts: [Part] = []
+    /// How much has been sent, and how much may be.
+    private var sent = 0
+    private var released = 0
+
+    /// How many of the unsent bytes may be sent now.
+    var free: Int { released - sent }
+    /// Whether something waits for a batch.
+    var isHolding: Bool { !parts.isEmpty }
+
+    mutating func hasSent(_ count: Int) {
+        sent += count
+    }
+
+    /// All that is unsent may go.
+    mutating func letGo(_ unsent: Int) {
+        released = sent + unsent
+        parts = []
+    }
+
+    /// What has been said since the last turn waits for this batch.
+    mutating func hold(_ unsent: Int, answers: Int, until batch: UInt64) {
+        let end = sent + unsent
+        if let last = parts.last, last.batch == batch {
+            parts[parts.count - 1].end = end
+            parts[parts.count - 1].answers += answers
+        } else if end > parts.last?.end ?? released {
+            parts.append(Part(batch: batch, end: end, answers: answers))
+        }
+    }
+
+    /// All batches up to this one are safe.
+    mutating func release(through safe: UInt64) {
+        while let part = parts.first, part.batch <= safe {
+            released = part.end
+            parts.removeFirst()
+        }
+    }
+
+    /// The batches behind this one will not be safe for now: how many bytes were said in vain, and how many requests they answered.
+    /// What was no answer goes on waiting.
+    mutating func giveUp(_ unsent: Int, safe: UInt64) -> (bytes: Int, answers: Int) {
+        release(through: safe)
+        let answers = parts.reduce(0) { $0 + $1.answers }
+        guard answers > 0 else { return (0, 0) }
+        parts = []
+        return (sent + unsent - released, answers)
+    }
+}

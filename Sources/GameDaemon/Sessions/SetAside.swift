@@ -1,0 +1,14 @@
+/// A session that could not be restored: it is kept in the database, and nothing is done with it.
+struct SetAside {
+    let name: String
+    /// Its place in the database.
+    let id: Int64
+    let flow: String
+    let problem: String
+
+    var error: CommandError {
+        CommandError(
+            "ASIDE",
+            "'\(name.shortened)' could not be restored and was set aside: \(problem); DROP \(name.shortened) gives it up")
+    }
+}
