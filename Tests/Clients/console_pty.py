@@ -39,7 +39,7 @@ if child == 0:
     for number in range(3):
         os.dup2(keyboard, number)
     os.environ["LANG"] = "C.UTF-8"
-    os.execv(program, [program, "--socket", socket, "--session", "main=game", "--session", "room=turns", "--console", "main"])
+    os.execv(program, [program, "--socket", socket, "--data", "none", "--session", "main=game", "--session", "room=turns", "--console", "main"])
 
 wait_for("Four episodes of five levels are waiting.")
 assert flags() == 0, "keys are handed over one by one, and not shown"

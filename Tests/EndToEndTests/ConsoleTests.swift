@@ -46,7 +46,7 @@ import Testing
     @Test func `lines through a pipe are events, and every change is told`() throws {
         try inFolder { socket in
             let result = try run(
-                daemon, ["--socket", socket, "--session", "main=game", "--time", "virtual", "--console"],
+                daemon, ["--socket", socket, "--data", "none", "--session", "main=game", "--time", "virtual", "--console"],
                 input: "startPlaying\nchooseLevel 1\n\n# a comment\nchooseEpisode {\"episode\": 3}\n@nobody\nchooseLevel 2")
             #expect(result.status == 0)
             let expected = """
@@ -86,7 +86,7 @@ import Testing
 
     @Test func `a session that there is not cannot be shown`() throws {
         try inFolder { socket in
-            let result = try run(daemon, ["--socket", socket, "--console", "nobody"])
+            let result = try run(daemon, ["--socket", socket, "--data", "none", "--console", "nobody"])
             #expect(result.status == 64)
             #expect(
                 result.output.contains(

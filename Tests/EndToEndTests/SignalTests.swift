@@ -99,12 +99,14 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let (process, pipe, socket) = (Process(), Pipe(), folder.appending(path: "s").path)
         process.executableURL = productsDirectory.appending(path: "gamed")
-        process.arguments = ["--socket", socket, "--log", "debug"]
+        process.arguments = ["--socket", socket, "--data", "none", "--log", "debug"]
         process.standardError = pipe
-        process.standardOutput = FileHandle.nullDevice
+        let output = Pipe()
+        process.standardOutput = output
         try process.run()
         defer { process.terminate() }
-        for _ in 0..<500 where !FileManager.default.fileExists(atPath: socket) { Thread.sleep(forTimeInterval: 0.01) }
+        // The first thing that it says is where it listens.
+        _ = try output.fileHandleForReading.read(upToCount: 1)
         // More lines than any pipe takes.
         for _ in 0..<1_500 { _ = try Wire(socket) }
         let wire = try Wire(socket)
