@@ -26,9 +26,12 @@ final class JournalWriter: Sendable {
 
     /// How long after a failure it is tried again.
     private static let retryAfter = DispatchTimeInterval.milliseconds(200)
-    /// How far the tables may be behind.
+    /// The tables follow half a second after a change if there is nothing else to do; under load five seconds, or this much, after it.
     private static let tablesAfterNanoseconds: Int64 = 500_000_000
-    private static let tablesAfterBytes = 32 << 20
+    private static let tablesAtLastNanoseconds: Int64 = 5_000_000_000
+    private static let tablesAfterBytes = 64 << 20
+    /// Whoever has not appended anything for so long is not under load.
+    private static let restNanoseconds: Int64 = 20_000_000
     private static let syncAfterNanoseconds: Int64 = 1_000_000_000
 
     private let inbox = Mutex(Inbox())
@@ -42,6 +45,8 @@ final class JournalWriter: Sendable {
     private nonisolated(unsafe) let filler: TableFiller
     private nonisolated(unsafe) var lastFilled: Int64 = 0
     private nonisolated(unsafe) var lastSynced: Int64 = 0
+    private nonisolated(unsafe) var lastAppended: Int64 = 0
+    private nonisolated(unsafe) var isFinished = false
     private nonisolated(unsafe) var hasUnsynced = false
     private nonisolated(unsafe) var willLookLater = false
 
@@ -75,6 +80,7 @@ final class JournalWriter: Sendable {
     /// Writes everything, tables too, and closes the store. Waits for it.
     func finish() throws {
         try queue.sync {
+            isFinished = true
             inbox.withLock { $0.isClosing = true }
             try appendAll()
             while !filler.isDone { try filler.fillSome() }
@@ -86,6 +92,7 @@ final class JournalWriter: Sendable {
 
     private func work() {
         inbox.withLock { $0.isScheduled = false }
+        guard !isFinished else { return }
         do {
             repeat {
                 try appendAll()
@@ -93,7 +100,7 @@ final class JournalWriter: Sendable {
                 try fillIfDue()
             } while hasWork
             recover()
-            if !filler.isDone || hasUnsynced { lookLater(after: .milliseconds(250)) }
+            if !filler.isDone || hasUnsynced { lookLater(after: .milliseconds(durability == .always ? 50 : 250)) }
         } catch {
             fail("\(error)")
         }
@@ -105,8 +112,10 @@ final class JournalWriter: Sendable {
 
     private var tablesAreDue: Bool {
         guard !filler.isDone else { return false }
-        if filler.isBusy || filler.waitingBytes > Self.tablesAfterBytes { return true }
-        return Self.now() - lastFilled >= Self.tablesAfterNanoseconds
+        let now = Self.now()
+        let isLate = filler.waitingBytes > Self.tablesAfterBytes || now - lastFilled >= Self.tablesAtLastNanoseconds
+        if filler.isBusy { return isLate || now - lastAppended >= Self.restNanoseconds || durability == .everysec }
+        return isLate || now - lastFilled >= Self.tablesAfterNanoseconds && now - lastAppended >= Self.restNanoseconds
     }
 
     private func fillIfDue() throws {
@@ -123,6 +132,7 @@ final class JournalWriter: Sendable {
             filler.add(entry.batch, logged: last - Int64(batches.count - 1 - offset))
         }
         hasUnsynced = true
+        lastAppended = Self.now()
         inbox.withLock { inbox in
             inbox.batches.removeFirst(batches.count)
             inbox.bytes -= batches.reduce(0) { $0 + $1.batch.count }

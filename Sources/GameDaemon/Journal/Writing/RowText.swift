@@ -3,32 +3,38 @@
 import GameFlow
 import JournalStore
 
-/// Holds the text of the row that is being written. Used by one thread alone.
+/// Holds the text of the row that is being written, in memory that is used for one row after the other. Used by one thread alone.
 final class RowText {
-    private static let noTimers: StaticString = "[]"
     private static let noData: StaticString = "{}"
     private static let unknown: StaticString = ""
+    private static let sources = EventSource.allCases.map { Array($0.name.utf8) }
+
+    private var scratch: [UInt8] = []
+    private let boot = Array("\(TurnClock.bootID):".utf8)
 
     func write(_ image: ImageEntry, _ batch: NamedBatch, to writer: TableWriter) throws(StoreError) {
-        let timers = Self.json(of: image.timers, batch)
-        let kept = KeptTime(bootID: TurnClock.bootID, time: image.saved).text
-        try withText(timers) { timers throws(StoreError) in
-            try withText(kept) { kept throws(StoreError) in
-                try writer.session(
-                    SessionRow(
-                        id: Int64(image.session), name: image.name, flow: Self.text(image.flow, batch),
-                        state: Self.text(image.state, batch), data: image.data.isEmpty ? Self.bytes(Self.noData) : image.data,
-                        timers: timers, version: Int64(image.version), since: image.sinceWallNanoseconds / 1_000_000,
-                        saved: image.saved.wallNanoseconds, paused: image.isFrozen, extra: kept))
-            }
+        scratch.removeAll(keepingCapacity: true)
+        putTimers(image.timers, batch)
+        let middle = scratch.count
+        scratch += boot
+        put(image.saved.bootNanoseconds)
+        try withScratch { text throws(StoreError) in
+            try writer.session(
+                SessionRow(
+                    id: Int64(image.session), name: image.name, flow: Self.text(image.flow, batch),
+                    state: Self.text(image.state, batch), data: image.data.isEmpty ? Self.bytes(Self.noData) : image.data,
+                    timers: UnsafeRawBufferPointer(rebasing: text[..<middle]), version: Int64(image.version),
+                    since: image.sinceWallNanoseconds / 1_000_000, saved: image.saved.wallNanoseconds, paused: image.isFrozen,
+                    extra: UnsafeRawBufferPointer(rebasing: text[middle...])))
         }
     }
 
     func write(
         _ line: LineEntry, of name: UnsafeRawBufferPointer, _ batch: NamedBatch, to writer: TableWriter
     ) throws(StoreError) {
-        let source = EventSource(rawValue: line.source) ?? .network
-        try withText(source.name) { source throws(StoreError) in
+        scratch.removeAll(keepingCapacity: true)
+        scratch += Int(line.source) < Self.sources.count ? Self.sources[Int(line.source)] : []
+        try withScratch { source throws(StoreError) in
             try writer.history(
                 HistoryRow(
                     serial: Int64(line.serial), session: Int64(line.session), name: name,
@@ -38,18 +44,33 @@ final class RowText {
         }
     }
 
-    private static func json(of timers: [TimerEntry], _ batch: NamedBatch) -> String {
-        if timers.isEmpty { return noTimers.description }
-        return JSON.array(
-            timers.map { timer in
-                .object([
-                    .init("name", .string(text(timer.name, batch).string)),
-                    .init("kind", .string(timer.isPendulum ? "pendulum" : "countdown")),
-                    .init("remaining_ns", timer.left.map { .integer(Int($0)) } ?? .null),
-                    .init("paused", .bool(timer.isPaused)),
-                ])
-            }
-        ).description
+    // MARK: JSON
+
+    private func putTimers(_ timers: [TimerEntry], _ batch: NamedBatch) {
+        put("[")
+        for (number, timer) in timers.enumerated() {
+            put(number == 0 ? "{\"name\":" : ",{\"name\":")
+            scratch += JSON.string(Self.text(timer.name, batch).string).description.utf8
+            put(timer.isPendulum ? ",\"kind\":\"pendulum\"" : ",\"kind\":\"countdown\"")
+            put(",\"remaining_ns\":")
+            if let left = timer.left { put(left) } else { put("null") }
+            put(timer.isPaused ? ",\"paused\":true}" : ",\"paused\":false}")
+        }
+        put("]")
+    }
+
+    private func put(_ text: StaticString) {
+        scratch += UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+
+    private func put(_ number: Int64) {
+        scratch += number.description.utf8
+    }
+
+    // MARK: Bytes
+
+    private func withScratch(_ body: (UnsafeRawBufferPointer) throws(StoreError) -> Void) throws(StoreError) {
+        try scratch.withUnsafeBufferPointer { bytes throws(StoreError) in try body(UnsafeRawBufferPointer(bytes)) }
     }
 
     private static func text(_ number: UInt16, _ batch: NamedBatch) -> UnsafeRawBufferPointer {

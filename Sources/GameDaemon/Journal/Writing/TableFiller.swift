@@ -5,8 +5,8 @@ import JournalStore
 
 /// Batches whose contents the tables lack, and how far they have been written. Used by the writer's thread alone.
 final class TableFiller {
-    /// Rows in one transaction: what an append may have to wait for.
-    private static let rowsAtOnce = 4_000
+    /// Rows in one transaction: what an append may have to wait for. With `always`, clients wait for it too.
+    private var rowsAtOnce: Int { store.durability == .always ? 1_000 : 4_000 }
 
     private struct LoggedBatch {
         let id: Int64
@@ -46,7 +46,7 @@ final class TableFiller {
         let mark = round.mark
         do {
             try store.materialize(coveringLogThrough: nil) { writer throws(StoreError) in
-                try round.write(to: writer, atMost: Self.rowsAtOnce)
+                try round.write(to: writer, atMost: rowsAtOnce)
             }
             if round.isDone {
                 try store.materialize(coveringLogThrough: round.lastLogged) { _ throws(StoreError) in }
