@@ -40,7 +40,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["gamed"], swiftSettings: strict),
         .executableTarget(
-            name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameFlow", "GameDaemon", "JournalStore"], path: "Benchmarks",
+            name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameFlow", "GameDaemon", "JournalStore"],
+            path: "Benchmarks",
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -26,8 +26,10 @@ final class Connection {
             let plain = path.hasPrefix("/") ? path : "./" + path
             guard self == .fileAlone else { return plain }
             let escaped = plain.utf8.map { byte -> String in
-                let isPlain = byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".") || Character(Unicode.Scalar(byte)).isASCIIWord
-                return isPlain ? String(Unicode.Scalar(byte)) : "%" + String(byte / 16, radix: 16) + String(byte % 16, radix: 16)
+                let isPlain =
+                    byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".") || Character(Unicode.Scalar(byte)).isASCIIWord
+                return isPlain
+                    ? String(Unicode.Scalar(byte)) : "%" + String(byte / 16, radix: 16) + String(byte % 16, radix: 16)
             }
             return "file:" + escaped.joined() + "?immutable=1"
         }
@@ -137,7 +139,8 @@ final class Connection {
         case SQLITE_CANTOPEN:
             return .system(systemError == 0 ? EACCES : systemError, "\(path) or a file next to it cannot be opened")
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
-            return StoreError(.failed, "\(path) is held by another program; only gamed may write to it, others read with sqlite3 -readonly")
+            return StoreError(
+                .failed, "\(path) is held by another program; only gamed may write to it, others read with sqlite3 -readonly")
         default:
             return StoreError(.failed, "\(path) could not be used: \(said) (SQLite \(result))")
         }

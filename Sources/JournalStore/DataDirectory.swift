@@ -67,7 +67,8 @@ struct DataDirectory: ~Copyable {
     private static func inUse(_ path: String, by descriptor: Int32) -> StoreError {
         let process = lines(of: descriptor).first.flatMap { Int($0) }
         let who = process.map { "another gamed, process \($0)," } ?? "another gamed"
-        return StoreError(.inUse, "\(who) keeps its sessions here: \(path) is locked; stop it, or give --data another directory")
+        return StoreError(
+            .inUse, "\(who) keeps its sessions here: \(path) is locked; stop it, or give --data another directory")
     }
 
     private static func lines(of descriptor: Int32) -> [Substring] {

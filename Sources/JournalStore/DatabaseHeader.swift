@@ -55,7 +55,8 @@ struct DatabaseHeader {
     }
 
     private func foreign(_ path: String, _ how: String) -> StoreError {
-        StoreError(.foreign, "\(path) is not gamed's (\(how)); it was left as it is: give --data another directory, or move it away")
+        StoreError(
+            .foreign, "\(path) is not gamed's (\(how)); it was left as it is: give --data another directory, or move it away")
     }
 
     private var applicationID: UInt32 { number(at: 68) }

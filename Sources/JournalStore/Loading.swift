@@ -40,7 +40,8 @@ extension SQLiteStore {
         let rows = try Statement("SELECT id, checksum, entries FROM log WHERE id > ? ORDER BY id", on: opened.connection)
         rows.bind(1, marks.covered)
         while try rows.next() {
-            guard let id = rows.integer(0), let sum = rows.integer(1), let entries = rows.blob(2), sum == checksum(entries) else {
+            guard let id = rows.integer(0), let sum = rows.integer(1), let entries = rows.blob(2), sum == checksum(entries)
+            else {
                 throw damaged("log")
             }
             try body(id, entries)

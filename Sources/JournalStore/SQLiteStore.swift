@@ -26,6 +26,9 @@ package final class SQLiteStore {
         let open = try Self.openDatabase(in: place, durability)
         place.remember(database: try DatabaseIdentity.of(open.connection))
         marks = try Marks(reading: open.connection)
+        // What is about to be told as the truth may have been written by a process that died before it was synced. If that fails
+        // now, the first `sync` tries again.
+        try? open.wal.sync()
         self.open = open
         self.place = consume place
     }
@@ -57,7 +60,8 @@ package final class SQLiteStore {
         } else {
             guard !hasLog else {
                 throw StoreError(
-                    .damaged, "\(path) is missing, and its \(path)-wal is there; put it back, or move the other away to begin anew")
+                    .damaged,
+                    "\(path) is missing, and its \(path)-wal is there; put it back, or move the other away to begin anew")
             }
             try Schema.create(path)
         }
@@ -91,7 +95,7 @@ package final class SQLiteStore {
             open.wal.hasUnsyncedCommits = durability == .everysec
         } catch {
             open.connection.rollBack()
-            open.wal.mayLackPages = true
+            if error.kind == .io { open.wal.mayLackPages = true }
             marks = before
             throw error
         }

@@ -29,7 +29,8 @@ enum Schema {
         guard found > version else { throw .damaged(path, "its schema version is \(found), and there was never one such") }
         throw StoreError(
             .newer,
-            "\(path) was written by a newer gamed (schema \(found), and this one knows \(version)); it was left as it is: run that gamed")
+            "\(path) was written by a newer gamed (schema \(found), and this one knows \(version)); it was left as it is: run that gamed"
+        )
     }
 
     /// Beside its place at first, then moved there: a crash leaves no database rather than half of one.

@@ -49,7 +49,7 @@ package final class StoreBackup {
         let target = try Connection(draft, .creating)
         self.target = target
         // It is synced once, when it is whole.
-        try target.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1024")
+        try target.run("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -1024")
         handle = sqlite3_backup_init(target.handle, "main", store.opened.connection.handle, "main")
         guard handle != nil else { throw target.error(sqlite3_errcode(target.handle)) }
     }

@@ -63,7 +63,8 @@ extension StoreError {
     static func damaged(_ path: String, _ how: String) -> StoreError {
         StoreError(
             .damaged,
-            "\(path) is damaged (\(how)); it was left as it is: put a backup in its place, or move it and its -wal away to begin anew")
+            "\(path) is damaged (\(how)); it was left as it is: put a backup in its place, or move it and its -wal away to begin anew"
+        )
     }
 }
 

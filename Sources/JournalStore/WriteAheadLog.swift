@@ -10,7 +10,7 @@ import Glibc
 final class WriteAheadLog {
     /// What is waiting to go into the database, in pages, at which a checkpoint is worth its two syncs while nothing else is to do;
     /// while tables are written; and at which even an append has to wait for it, so that the log cannot grow for ever.
-    static let idlePages = 1_000, busyPages = 4_000, mostPages = 16_000
+    static let idlePages = 500, busyPages = 1_500, mostPages = 16_000
     /// The file is not cut below this: writing over what is there costs less than growing it anew.
     static let keptBytes = 64 << 20
 
@@ -25,7 +25,7 @@ final class WriteAheadLog {
     private(set) var trouble: StoreError?
     /// Pages at which a checkpoint in the midst of work is tried again, after one that a reader kept from finishing.
     private var retryAt = 0
-    var hasUnsyncedCommits = false
+    var hasUnsyncedCommits = true
     /// After a failed sync Linux takes what it could not write for written. So before the next one the log is written once more.
     var mayLackPages = false
 

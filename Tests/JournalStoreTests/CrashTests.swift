@@ -56,7 +56,9 @@ import TinyJournal
         }
         let log = try bytes(of: folder.log)
         let frame = 4_096 + 24
-        let cuts = Array(stride(from: 32, through: log.count, by: frame)) + (0..<60).map { _ in Int.random(in: 0..<log.count, using: &random) }
+        let cuts =
+            Array(stride(from: 32, through: log.count, by: frame))
+            + (0..<60).map { _ in Int.random(in: 0..<log.count, using: &random) }
         var latest = 0
         for cut in cuts.sorted() {
             let torn = try folder.crashed()
@@ -71,7 +73,8 @@ import TinyJournal
 
     private static let places = [
         "during-creation", "before-commit", "before-commit:3", "after-commit", "after-commit:4", "during-materialize",
-        "during-materialize:2", "after-materialize", "after-materialize:2", "during-pruning", "after-checkpoint", "during-recovery",
+        "during-materialize:2", "after-materialize", "after-materialize:2", "during-pruning", "after-checkpoint",
+        "during-recovery",
     ]
 
     /// The process kills itself at the named place; whoever asked had no answer, or the answer is true.
@@ -100,7 +103,9 @@ import TinyJournal
     }
 
     private static let script =
-        (0..<6).flatMap { ["put \($0) a\($0)", "put 0 b\($0)", "materialize 2", "put \($0 + 10) c\($0) 5000"] } + ["tidy", "close"]
+        (0..<6).flatMap { ["put \($0) a\($0)", "put 0 b\($0)", "materialize 2", "put \($0 + 10) c\($0) 5000"] } + [
+            "tidy", "close",
+        ]
 
     /// With more history than will be kept, and something to recover from the log.
     private func fill(_ folder: Folder) throws -> [String] {

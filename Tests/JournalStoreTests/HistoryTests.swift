@@ -29,7 +29,8 @@ import TinyJournal
         #expect(try TinyJournal(folder.data, capacity: 10).serials == Array(90...99))
     }
 
-    @Test func `with a smaller capacity than before keeps the newest lines, and deletes the others when there is time`() throws {
+    @Test func `with a smaller capacity than before keeps the newest lines, and deletes the others when there is time`() throws
+    {
         let folder = try Folder()
         try journal(folder, lines: 500, capacity: 400).store.close()
         let smaller = try TinyJournal(folder.data, capacity: 20)

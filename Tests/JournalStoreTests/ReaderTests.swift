@@ -12,7 +12,9 @@ import TinyJournal
         for round in 0..<10 {
             try journal.put([(1, "round-\(round)")])
             try journal.materialize()
-            #expect(try sqlite(folder, "select name, flow, state from sessions") == "round-\(round)|round-\(round)|round-\(round)\n")
+            #expect(
+                try sqlite(folder, "select name, flow, state from sessions") == "round-\(round)|round-\(round)|round-\(round)\n"
+            )
         }
         #expect(try sqlite(folder, "select to_state from history order by serial desc limit 2") == "round-9\nround-8\n")
         #expect(try sqlite(folder, "insert into history (serial) values (1)").contains("readonly"))

@@ -28,7 +28,9 @@ import TinyJournal
 
     @Test func `text that happens to be called gamed.db`() throws {
         let folder = try filled()
-        try write(Data("Dear diary, this is not a database but it is longer than a header, of which there are 100 bytes.....".utf8), to: folder.database)
+        try write(
+            Data("Dear diary, this is not a database but it is longer than a header, of which there are 100 bytes.....".utf8),
+            to: folder.database)
         let error = try refusal(folder)
         #expect(error.cause == .foreign)
         #expect(error.kind == .configuration)
@@ -81,7 +83,8 @@ import TinyJournal
 
     @Test func `an index and a view of the operator's own are no reason to refuse`() throws {
         let folder = try filled()
-        _ = try run("sqlite3", [folder.database, "create index by_name on sessions (name); create view v as select name from sessions"])
+        _ = try run(
+            "sqlite3", [folder.database, "create index by_name on sessions (name); create view v as select name from sessions"])
         let journal = try TinyJournal(folder.data)
         #expect(journal.states.count == 200)
         try journal.put([(3, "changed")])
@@ -166,7 +169,9 @@ import TinyJournal
     @Test func `a place that is no directory, or in none`() throws {
         let folder = try Folder()
         try write(Data("x".utf8), to: folder.path + "/file")
-        #expect(try #require(throws: StoreError.self) { _ = try TinyJournal(folder.path + "/file") }.description.contains("not a directory"))
+        #expect(
+            try #require(throws: StoreError.self) { _ = try TinyJournal(folder.path + "/file") }.description.contains(
+                "not a directory"))
         #expect(throws: StoreError.self) { _ = try TinyJournal(folder.path + "/no/such") }
         try FileManager.default.createDirectory(atPath: folder.database, withIntermediateDirectories: true)
         #expect(try #require(throws: StoreError.self) { _ = try TinyJournal(folder.data) }.cause == .foreign)
@@ -178,6 +183,8 @@ import TinyJournal
         try journal.put([(1, "x")])
         let mode = { try FileManager.default.attributesOfItem(atPath: folder.data + $0)[.posixPermissions] as? Int }
         #expect(try mode("") == 0o700)
-        for name in ["/gamed.db", "/gamed.db-wal", "/gamed.db-shm", "/gamed.lock"] { #expect(try mode(name) == 0o600, "\(name)") }
+        for name in ["/gamed.db", "/gamed.db-wal", "/gamed.db-shm", "/gamed.lock"] {
+            #expect(try mode(name) == 0o600, "\(name)")
+        }
     }
 }

@@ -165,7 +165,10 @@ private let oddTexts: [[UInt8]] = [
         #expect(places == [-1, -2])
         let rows = try sessions(of: store)
         #expect(rows.map(\.id) == [0, 5, -1, -2])
-        #expect(rows.map { $0.problem.map { String(decoding: $0, as: UTF8.self) } } == [nil, nil, "there is no flow 'quiz'", "another"])
+        #expect(
+            rows.map { $0.problem.map { String(decoding: $0, as: UTF8.self) } } == [
+                nil, nil, "there is no flow 'quiz'", "another",
+            ])
         try store.materialize { writer throws(StoreError) in
             places.append(try writer.setAside(Saved(id: -2, texts: texts).row(), because: "still"))
             try writer.drop(-1)

@@ -39,7 +39,8 @@ final class Worker {
         case "materialize": try opened().materialize(rowsPerPiece: words.count > 1 ? Int(words[1]) ?? .max : .max)
         case "tidy": while try opened().store.tidy() {}
         case "sync": try opened().store.sync()
-        case "load": return try opened().states.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
+        case "load":
+            return try opened().states.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
         case "backup":
             let backup = try StoreBackup(of: try opened().store, to: words[1])
             while try backup.step(pages: 4) {}
