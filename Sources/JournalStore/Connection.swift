@@ -160,7 +160,8 @@ struct OpenFile {
     /// The system's number for what went wrong with it last.
     var lastError: Int32 {
         var number: Int32 = 0
-        _ = methods.xFileControl(pointer, SQLITE_FCNTL_LAST_ERRNO, &number)
+        // A journal that is in memory has no such function.
+        _ = methods.xFileControl?(pointer, SQLITE_FCNTL_LAST_ERRNO, &number)
         return number
     }
 }
