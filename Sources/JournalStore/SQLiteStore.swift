@@ -77,6 +77,8 @@ package final class SQLiteStore {
     package func close() throws(StoreError) {
         guard let open else { return }
         backup?.cancel()
+        // A reader may keep it in the log: then it has to be safe there.
+        try open.wal.sync()
         try open.wal.emptyIntoDatabase()
         open.connection.removeLogOnClose()
         letGo()

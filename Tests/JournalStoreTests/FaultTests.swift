@@ -152,6 +152,19 @@ import TinyJournal
         }
     }
 
+    @Test func `everysec: a clean end loses nothing, although somebody reads and keeps it in the log`() throws {
+        let folder = try Folder()
+        let disk = try FaultyDisk(folder)
+        let probe = try disk.probe()
+        #expect(probe.open(folder, "everysec") == "ok 0")
+        #expect(probe.ask(all: ["put 1 before", "sync"]) == ["ok ", "ok "])
+        let reader = try Reader(folder)
+        #expect(try reader.ask("begin; select count(*) from log;") == "1")
+        #expect(probe.ask(all: ["tidy", "put 2 after", "close"]) == ["ok ", "ok ", "ok "])
+        #expect(try disk.afterPowerLoss.crashed().states() == [1: "before", 2: "after"])
+        #expect(try reader.ask("select count(*) from log;") == "1")
+    }
+
     /// Linux drops what it could not write when a sync fails, and says that all is well the next time.
     @Test func `after a sync that failed, everything is written once more before the next`() throws {
         let folder = try Folder()

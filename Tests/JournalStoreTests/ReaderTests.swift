@@ -27,53 +27,33 @@ import TinyJournal
         let journal = try TinyJournal(folder.data)
         try journal.put([(1, "then")])
         try journal.materialize()
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        shell.arguments = ["sqlite3", "-readonly", folder.database]
-        let (input, output) = (Pipe(), Pipe())
-        shell.standardInput = input
-        shell.standardOutput = output
-        try shell.run()
-        let ask = { (sql: String) in
-            try input.fileHandleForWriting.write(contentsOf: Data((sql + "\n").utf8))
-            return String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        }
-        #expect(try ask("begin; select state from sessions;") == "then\n")
+        let reader = try Reader(folder)
+        #expect(try reader.ask("begin; select state from sessions;") == "then")
         for round in 0..<50 {
             try journal.put([(1, "now"), (2, String(repeating: "x", count: 100_000))])
             if round % 5 == 0 { try journal.materialize() }
             while try journal.store.tidy() {}
         }
         try journal.materialize()
-        #expect(try ask("select state from sessions;") == "then\n")
+        #expect(try reader.ask("select state from sessions;") == "then")
         #expect(journal.store.waitingBytes > 1_000_000, "the reader keeps the log from being written back")
-        #expect(try ask("commit; select state from sessions where id = 1;") == "now\n")
+        #expect(try reader.ask("commit; select state from sessions where id = 1;") == "now")
         while try journal.store.tidy() {}
         #expect(journal.store.waitingBytes == 0)
-        try input.fileHandleForWriting.close()
-        shell.waitUntilExit()
         try journal.store.close()
-        #expect(!FileManager.default.fileExists(atPath: folder.log))
+        withExtendedLifetime(reader) {}
     }
 
     @Test func `who are still there when the store is closed do not keep it from closing`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         try journal.put([(1, "x")])
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        shell.arguments = ["sqlite3", "-readonly", folder.database]
-        let (input, output) = (Pipe(), Pipe())
-        shell.standardInput = input
-        shell.standardOutput = output
-        try shell.run()
-        try input.fileHandleForWriting.write(contentsOf: Data("begin; select count(*) from log;\n".utf8))
-        #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "1\n")
+        let reader = try Reader(folder)
+        #expect(try reader.ask("begin; select count(*) from log;") == "1")
         try journal.put([(2, "y")])
         try journal.store.close()
         #expect(try TinyJournal(folder.data).states == [1: "x", 2: "y"])
-        try input.fileHandleForWriting.close()
-        shell.waitUntilExit()
+        #expect(try reader.ask("select count(*) from log;") == "1")
     }
 
     /// A log that has grown is begun anew once it is in the database: it does not grow for ever.

@@ -81,3 +81,33 @@ func run(_ program: String, _ arguments: [String]) throws -> String {
 func sqlite(_ folder: Folder, _ sql: String) throws -> String {
     try run("sqlite3", ["-readonly", folder.database, sql])
 }
+
+/// Somebody who looks at the tables for longer.
+final class Reader {
+    private let shell = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+
+    init(_ folder: Folder) throws {
+        shell.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        shell.arguments = ["sqlite3", "-readonly", folder.database]
+        shell.standardInput = input
+        shell.standardOutput = output
+        try shell.run()
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        shell.waitUntilExit()
+    }
+
+    /// What the statements yield, which must be one line.
+    func ask(_ sql: String) throws -> String {
+        try input.fileHandleForWriting.write(contentsOf: Data((sql + "\n").utf8))
+        var answer = Data()
+        while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data([10]), !byte.isEmpty {
+            answer += byte
+        }
+        return String(decoding: answer, as: UTF8.self)
+    }
+}
