@@ -25,11 +25,11 @@ help:
 
 deps:
 	@command -v $(SWIFT) >/dev/null || { echo "There is no Swift here: install the toolchain (6.3) from swift.org and put it on PATH." >&2; exit 1; }
-	@scripts/need libevent-dev pkg-config
+	@scripts/need libevent-dev libsqlite3-dev pkg-config
 
-# Clients that other people wrote: what the tests talk to the daemon with.
+# Clients that other people wrote: what the tests talk to the daemon with, and look into its files with.
 deps-test: .build/clients/ready
-	@scripts/need redis-tools netcat-openbsd tshark groff-base
+	@scripts/need redis-tools netcat-openbsd sqlite3 tshark groff-base
 
 .build/clients/ready:
 	@scripts/need python3-venv

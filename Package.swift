@@ -35,6 +35,12 @@ let package = Package(
         .testTarget(
             name: "GameDaemonTests", dependencies: ["GameDaemon", "GameFlow", "RESP", "Timers", "Bluetooth", "Seeds"],
             swiftSettings: strict),
+        .target(name: "TinyJournal", dependencies: ["JournalStore"], path: "Tests/TinyJournal", swiftSettings: strict),
+        .executableTarget(
+            name: "store-probe", dependencies: ["JournalStore", "TinyJournal"], path: "Tests/StoreProbe", swiftSettings: strict),
+        .testTarget(
+            name: "JournalStoreTests", dependencies: ["JournalStore", "TinyJournal", "Seeds", "store-probe"],
+            swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["gamed"], swiftSettings: strict),
         .executableTarget(
             name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameFlow", "GameDaemon", "JournalStore"],

@@ -9,10 +9,29 @@ final class Connection {
         /// Makes the file if it is not there.
         case creating
         case existing
+        /// Reads the file, and neither its log nor its locks.
+        case fileAlone
 
         fileprivate var flags: Int32 {
-            let common = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
-            return self == .creating ? common | SQLITE_OPEN_CREATE : common
+            let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
+            return switch self {
+            case .creating: common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .existing: common | SQLITE_OPEN_READWRITE
+            case .fileAlone: common | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            }
+        }
+
+        /// A path that begins with "file:" would be taken for a URI where it is none.
+        fileprivate func name(of path: String) -> String {
+            let plain = path.hasPrefix("/") ? path : "./" + path
+            guard self == .fileAlone else { return plain }
+            let escaped = plain.utf8.map { byte -> String in
+                let isPlain =
+                    byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".") || Character(Unicode.Scalar(byte)).isASCIIWord
+                return isPlain
+                    ? String(Unicode.Scalar(byte)) : "%" + String(byte / 16, radix: 16) + String(byte % 16, radix: 16)
+            }
+            return "file:" + escaped.joined() + "?immutable=1"
         }
     }
 
@@ -24,8 +43,7 @@ final class Connection {
         self.path = path
         _ = Self.preparation
         var handle: OpaquePointer?
-        // A path that begins with "file:" would be taken for a URI.
-        let result = sqlite3_open_v2(path.hasPrefix("/") ? path : "./" + path, &handle, mode.flags, nil)
+        let result = sqlite3_open_v2(mode.name(of: path), &handle, mode.flags, nil)
         guard let handle else { throw StoreError(.failed, "\(path) cannot be opened: there is no memory left") }
         self.handle = handle
         guard result == SQLITE_OK else { throw error(result) }
@@ -84,7 +102,24 @@ final class Connection {
     // MARK: Errors
 
     func error(_ result: Int32) -> StoreError {
-        error(result, systemError: sqlite3_system_errno(handle))
+        error(result, systemError: lastSystemError)
+    }
+
+    /// The file that failed knows best; SQLite's own note of it leaves out what happens in a commit.
+    private var lastSystemError: Int32 {
+        for file in [log, file(SQLITE_FCNTL_FILE_POINTER)] {
+            if let number = file?.lastError, number != 0 { return number }
+        }
+        return sqlite3_system_errno(handle)
+    }
+
+    /// The write-ahead log, if there is one by now.
+    var log: OpenFile? { file(SQLITE_FCNTL_JOURNAL_POINTER) }
+
+    private func file(_ which: Int32) -> OpenFile? {
+        var pointer: UnsafeMutablePointer<sqlite3_file>?
+        guard sqlite3_file_control(handle, "main", which, &pointer) == SQLITE_OK, let pointer else { return nil }
+        return pointer.pointee.pMethods.map { OpenFile(pointer: pointer, methods: $0.pointee) }
     }
 
     func error(_ result: Int32, systemError: Int32) -> StoreError {
@@ -95,8 +130,8 @@ final class Connection {
         case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT:
             return .diskFull("\(path) could not be written")
         case SQLITE_IOERR:
-            return StoreError(
-                .failed, "\(path) could not be \(Self.verb(result)): \(systemErrorText(systemError)) (SQLite \(result))")
+            let why = systemError == 0 ? said : systemErrorText(systemError)
+            return StoreError(.failed, "\(path) could not be \(Self.verb(result)): \(why) (SQLite \(result))")
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
             return .damaged(path, said)
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
@@ -115,4 +150,22 @@ final class Connection {
         let reading = [10 | 1 << 8, 10 | 2 << 8, 10 | 7 << 8, 10 | 9 << 8].map(Int32.init)
         return reading.contains(result) ? "read" : "written"
     }
+}
+
+/// A file as SQLite has it open.
+struct OpenFile {
+    let pointer: UnsafeMutablePointer<sqlite3_file>
+    let methods: sqlite3_io_methods
+
+    /// The system's number for what went wrong with it last.
+    var lastError: Int32 {
+        var number: Int32 = 0
+        // A journal that is in memory has no such function.
+        _ = methods.xFileControl?(pointer, SQLITE_FCNTL_LAST_ERRNO, &number)
+        return number
+    }
+}
+
+extension Character {
+    fileprivate var isASCIIWord: Bool { isASCII && (isLetter || isNumber) }
 }

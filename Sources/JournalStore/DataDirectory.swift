@@ -6,6 +6,8 @@ import Glibc
 struct DataDirectory: ~Copyable {
     let path: String
     private let lock: Int32
+    /// The identity of the database that was open here last, if the lock remembers.
+    let lastDatabase: Int64?
 
     static let databaseName = "gamed.db"
     static let lockName = "gamed.lock"
@@ -16,6 +18,16 @@ struct DataDirectory: ~Copyable {
         try Self.check(path)
         lock = try Self.takeLock(path + "/" + Self.lockName)
         self.path = path
+        lastDatabase = Self.lines(of: lock).dropFirst().first.flatMap { Int64($0) }
+        remember(database: lastDatabase)
+    }
+
+    /// Says in the lock who has it, and which database's log may be left behind. Only a help: a disk that is full must not keep the
+    /// daemon from reading what is there.
+    func remember(database identity: Int64?) {
+        let lines = "\(getpid())\n" + (identity.map { "\($0)\n" } ?? "")
+        guard pwrite(lock, lines, lines.utf8.count, 0) == lines.utf8.count else { return }
+        ftruncate(lock, off_t(lines.utf8.count))
     }
 
     deinit {
@@ -49,22 +61,21 @@ struct DataDirectory: ~Copyable {
             close(descriptor)
             throw error
         }
-        // Only for people: a disk that is full must not keep the daemon from reading what is there.
-        if ftruncate(descriptor, 0) == 0 {
-            let line = "\(getpid())\n"
-            _ = write(descriptor, line, line.utf8.count)
-        }
         return descriptor
     }
 
     private static func inUse(_ path: String, by descriptor: Int32) -> StoreError {
-        let process = withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { buffer -> Int? in
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
-            let digits = buffer[..<max(0, count)].prefix { $0 != UInt8(ascii: "\n") }
-            return Int(String(decoding: digits, as: UTF8.self))
-        }
+        let process = lines(of: descriptor).first.flatMap { Int($0) }
         let who = process.map { "another gamed, process \($0)," } ?? "another gamed"
         return StoreError(
             .inUse, "\(who) keeps its sessions here: \(path) is locked; stop it, or give --data another directory")
+    }
+
+    private static func lines(of descriptor: Int32) -> [Substring] {
+        withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
+            let text = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+            return text.split(separator: "\n")
+        }
     }
 }

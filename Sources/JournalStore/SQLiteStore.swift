@@ -11,8 +11,7 @@ package final class SQLiteStore {
     package let directory: String
     package let durability: Durability
     let historyCapacity: Int64
-    /// Given back after everything else: nobody may come in while the database is open.
-    private let place: DataDirectory
+    private var place: DataDirectory?
     private var open: OpenStore?
     var marks = Marks()
     /// The one that is under way.
@@ -23,14 +22,25 @@ package final class SQLiteStore {
         self.directory = directory
         self.durability = durability
         self.historyCapacity = Int64(max(0, historyCapacity))
-        place = try DataDirectory(directory)
-        let open = try Self.openDatabase(place.database, durability)
+        let place = try DataDirectory(directory)
+        let open = try Self.openDatabase(in: place, durability)
+        place.remember(database: try DatabaseIdentity.of(open.connection))
         marks = try Marks(reading: open.connection)
+        // What is about to be told as the truth may have been written by a process that died before it was synced. If that fails
+        // now, the first `sync` tries again.
+        try? open.wal.sync()
         self.open = open
+        self.place = consume place
     }
 
     deinit {
+        letGo()
+    }
+
+    /// Nobody may come in while the database is open: so the lock goes last.
+    private func letGo() {
         open = nil
+        place = nil
     }
 
     /// The connection and its statements. Whoever uses a store that has been closed has made a mistake.
@@ -39,11 +49,16 @@ package final class SQLiteStore {
         return open
     }
 
-    private static func openDatabase(_ path: String, _ durability: Durability) throws(StoreError) -> OpenStore {
+    private static func openDatabase(
+        in place: borrowing DataDirectory, _ durability: Durability
+    ) throws(StoreError) -> OpenStore {
+        let path = place.database
+        let hasLog = fileSize(path + "-wal") > 0
         if let header = try DatabaseHeader.read(path) {
-            try header.check(path, hasLog: fileSize(path + "-wal") > 0)
+            try header.check(path, hasLog: hasLog)
+            if hasLog { try DatabaseIdentity.checkLog(of: path, leftBy: place.lastDatabase) }
         } else {
-            guard fileSize(path + "-wal") == 0 else {
+            guard !hasLog else {
                 throw StoreError(
                     .damaged,
                     "\(path) is missing, and its \(path)-wal is there; put it back, or move the other away to begin anew")
@@ -62,9 +77,11 @@ package final class SQLiteStore {
     package func close() throws(StoreError) {
         guard let open else { return }
         backup?.cancel()
+        // A reader may keep it in the log: then it has to be safe there.
+        try open.wal.sync()
         try open.wal.emptyIntoDatabase()
         open.connection.removeLogOnClose()
-        self.open = nil
+        letGo()
     }
 
     // MARK: Transactions
@@ -80,7 +97,7 @@ package final class SQLiteStore {
             open.wal.hasUnsyncedCommits = durability == .everysec
         } catch {
             open.connection.rollBack()
-            open.wal.mayLackPages = true
+            if error.kind == .io { open.wal.mayLackPages = true }
             marks = before
             throw error
         }

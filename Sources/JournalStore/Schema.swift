@@ -60,6 +60,7 @@ enum Schema {
         let connection = try Connection(path, .creating)
         try connection.run("PRAGMA page_size = 4096; PRAGMA auto_vacuum = NONE; PRAGMA synchronous = EXTRA; BEGIN")
         for name in tables.keys.sorted() { try connection.run(tables[name] ?? "") }
+        try DatabaseIdentity.renew(connection)
         try connection.run("PRAGMA application_id = \(DatabaseHeader.applicationID); PRAGMA user_version = \(version); COMMIT")
         // The header is on disk before there is a log: it must be true without one.
         try connection.run("PRAGMA journal_mode = WAL")

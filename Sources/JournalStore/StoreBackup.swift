@@ -14,6 +14,7 @@ package final class StoreBackup {
     private let path: String
     private var target: Connection?
     private var handle: OpaquePointer?
+    private var isUnderWay = false
 
     private var draft: String { path + ".part" }
 
@@ -25,8 +26,8 @@ package final class StoreBackup {
             throw StoreError(.failed, "a backup is under way already; \(path) was not begun")
         }
         guard access(path, F_OK) != 0 else { throw Self.exists(path) }
-        unlink(draft)
         try Schema.makeFile(draft)
+        isUnderWay = true
         do throws(StoreError) {
             try begin()
         } catch {
@@ -37,7 +38,7 @@ package final class StoreBackup {
     }
 
     deinit {
-        if target != nil { cancel() }
+        if isUnderWay { cancel() }
     }
 
     private static func exists(_ path: String) -> StoreError {
@@ -48,14 +49,14 @@ package final class StoreBackup {
         let target = try Connection(draft, .creating)
         self.target = target
         // It is synced once, when it is whole.
-        try target.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1024")
+        try target.run("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -1024")
         handle = sqlite3_backup_init(target.handle, "main", store.opened.connection.handle, "main")
         guard handle != nil else { throw target.error(sqlite3_errcode(target.handle)) }
     }
 
     /// How much of it there is so far, from 0 to 1.
     package var progress: Double {
-        guard target != nil else { return 1 }
+        guard let handle else { return isUnderWay ? 0 : 1 }
         let total = Double(sqlite3_backup_pagecount(handle))
         return total == 0 ? 0 : 1 - Double(sqlite3_backup_remaining(handle)) / total
     }
@@ -63,12 +64,12 @@ package final class StoreBackup {
     /// Copies a megabyte, or as many pages as asked for. Whether there is more; after the last step the file is in its place. After
     /// a failure there is no backup.
     package func step(pages: Int = 256) throws(StoreError) -> Bool {
-        guard let target else { return false }
+        guard isUnderWay else { return false }
         do throws(StoreError) {
             switch sqlite3_backup_step(handle, Int32(clamping: pages)) {
             case SQLITE_OK: return true
-            case SQLITE_DONE: try finish(target)
-            case let result: throw target.error(result)
+            case SQLITE_DONE: try finish()
+            case let result: throw failure(result)
             }
         } catch {
             cancel()
@@ -77,19 +78,34 @@ package final class StoreBackup {
         return false
     }
 
-    private func finish(_ target: Connection) throws(StoreError) {
+    /// It may be either file that could not be used; only the store's own can be damaged.
+    private func failure(_ result: Int32) -> StoreError {
+        let isTarget = result & 0xFF != SQLITE_CORRUPT
+        return (isTarget ? target : nil)?.error(result) ?? store.opened.connection.error(result)
+    }
+
+    private func finish() throws(StoreError) {
         let result = sqlite3_backup_finish(handle)
         handle = nil
-        guard result == SQLITE_OK else { throw target.error(result) }
+        guard result == SQLITE_OK else { throw failure(result) }
+        target = nil
+        try makeItsOwn()
         try syncDraft()
         // Unlike a renaming, this fails where there is a file.
         guard link(draft, path) == 0 else {
             throw errno == EEXIST ? Self.exists(path) : .system(errno, "\(path) cannot be made")
         }
-        self.target = nil
+        isUnderWay = false
         store.backup = nil
         unlink(draft)
         try Schema.syncDirectory(of: path)
+    }
+
+    /// As a database of its own, with no log beside it.
+    private func makeItsOwn() throws(StoreError) {
+        let copy = try Connection(draft, .existing)
+        try DatabaseIdentity.renew(copy)
+        copy.removeLogOnClose()
     }
 
     private func syncDraft() throws(StoreError) {
@@ -101,11 +117,11 @@ package final class StoreBackup {
 
     /// As if it had not been begun.
     package func cancel() {
-        guard target != nil else { return }
         if let handle { sqlite3_backup_finish(handle) }
         handle = nil
         target = nil
-        store.backup = nil
-        unlink(draft)
+        isUnderWay = false
+        if store.backup === self { store.backup = nil }
+        for leftover in [draft, draft + "-wal", draft + "-shm"] { unlink(leftover) }
     }
 }

@@ -50,7 +50,7 @@ extension StoreError {
     static func system(_ number: Int32, _ whatFailed: String) -> StoreError {
         switch number {
         case ENOSPC, EDQUOT: .diskFull(whatFailed)
-        case EACCES, EPERM, EROFS, ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, EISDIR:
+        case EACCES, EPERM, EROFS, ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, EISDIR, EEXIST:
             StoreError(.unusable, "\(whatFailed): \(systemErrorText(number))")
         default: StoreError(.failed, "\(whatFailed): \(systemErrorText(number))")
         }

@@ -9,10 +9,7 @@ extension SQLiteStore {
             return true
         }
         if marks.oldestSerial <= lastSerialToPrune {
-            try transaction { open throws(StoreError) in
-                try pruneHistory(open, atMost: Self.prunedPerPiece)
-                Failpoint.hit("during-pruning")
-            }
+            try transaction { open throws(StoreError) in try pruneHistory(open, atMost: Self.prunedPerPiece) }
             return true
         }
         try opened.wal.checkpoint(from: WriteAheadLog.idlePages)
@@ -30,6 +27,7 @@ extension SQLiteStore {
         let last = min(lastSerialToPrune, marks.oldestSerial + count - 1)
         open.pruneHistory.bind(1, last)
         try open.pruneHistory.run()
+        Failpoint.hit("during-pruning")
         marks.oldestSerial = last + 1
     }
 

@@ -10,9 +10,12 @@ import Glibc
 final class WriteAheadLog {
     /// What is waiting to go into the database, in pages, at which a checkpoint is worth its two syncs while nothing else is to do;
     /// while tables are written; and at which even an append has to wait for it, so that the log cannot grow for ever.
-    static let idlePages = 1_000, busyPages = 4_000, mostPages = 16_000
+    static let idlePages = 500, busyPages = 1_500, mostPages = 16_000
     /// The file is not cut below this: writing over what is there costs less than growing it anew.
     static let keptBytes = 64 << 20
+
+    /// SQLite's own functions read and write less than 128 kB in a call.
+    private static let mostAtOnce = 64 << 10
 
     private let connection: Connection
     /// Pages in the log since it was last begun from its start, and how many of them the database has.
@@ -22,7 +25,7 @@ final class WriteAheadLog {
     private(set) var trouble: StoreError?
     /// Pages at which a checkpoint in the midst of work is tried again, after one that a reader kept from finishing.
     private var retryAt = 0
-    var hasUnsyncedCommits = false
+    var hasUnsyncedCommits = true
     /// After a failed sync Linux takes what it could not write for written. So before the next one the log is written once more.
     var mayLackPages = false
 
@@ -55,21 +58,20 @@ final class WriteAheadLog {
     func sync() throws(StoreError) {
         guard hasUnsyncedCommits else { return }
         try writeAgainIfNeeded()
-        let file = try file()
+        guard let file = connection.log else { return }
         let result = file.methods.xSync(file.pointer, SQLITE_SYNC_NORMAL)
         guard result == SQLITE_OK else {
             mayLackPages = true
-            throw file.error(result, connection)
+            throw connection.error(result)
         }
         hasUnsyncedCommits = false
     }
 
     private func writeAgainIfNeeded() throws(StoreError) {
-        guard mayLackPages else { return }
-        let file = try file()
+        guard mayLackPages, let file = connection.log else { return }
         var size: sqlite3_int64 = 0
         var result = file.methods.xFileSize(file.pointer, &size)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4_096)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.mostAtOnce, alignment: 4_096)
         defer { buffer.deallocate() }
         var offset: sqlite3_int64 = 0
         while result == SQLITE_OK, offset < size {
@@ -78,17 +80,8 @@ final class WriteAheadLog {
             if result == SQLITE_OK { result = file.methods.xWrite(file.pointer, buffer.baseAddress, count, offset) }
             offset += sqlite3_int64(count)
         }
-        guard result == SQLITE_OK else { throw file.error(result, connection) }
+        guard result == SQLITE_OK else { throw connection.error(result) }
         mayLackPages = false
-    }
-
-    private func file() throws(StoreError) -> LogFile {
-        var pointer: UnsafeMutablePointer<sqlite3_file>?
-        let result = sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &pointer)
-        guard result == SQLITE_OK, let pointer, let methods = pointer.pointee.pMethods else {
-            throw connection.error(result == SQLITE_OK ? SQLITE_MISUSE : result)
-        }
-        return LogFile(pointer: pointer, methods: methods.pointee)
     }
 
     // MARK: Checkpoints
@@ -135,17 +128,5 @@ final class WriteAheadLog {
         pages = Int(max(0, total))
         // A checkpoint that has moved all of it has synced both files.
         if waitingPages == 0 { hasUnsyncedCommits = false }
-    }
-}
-
-/// The log's file, as SQLite has it open.
-private struct LogFile {
-    let pointer: UnsafeMutablePointer<sqlite3_file>
-    let methods: sqlite3_io_methods
-
-    func error(_ result: Int32, _ connection: Connection) -> StoreError {
-        var number: Int32 = 0
-        _ = methods.xFileControl(pointer, SQLITE_FCNTL_LAST_ERRNO, &number)
-        return connection.error(result, systemError: number)
     }
 }

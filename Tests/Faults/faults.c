@@ -1,0 +1,141 @@
+// A disk that fails on demand. Preloaded into a process, it lets writing and syncing below one directory fail as its control file
+// says, counts the syncs, and keeps a shadow of what would be left after a loss of power: each file as it was when it was last synced.
+//
+//     GAMED_FAULTS_UNDER=DIR  GAMED_FAULTS_CONTROL=FILE  [GAMED_FAULTS_SHADOW=DIR]
+//
+// The control file is mapped, so that a test can change it while the process runs.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct control {
+    int32_t write_error;   // errno of writing and truncating; 0 is none
+    int32_t sync_error;    // errno of syncing
+    int32_t failures_left; // how many calls still fail; below 0 is all of them
+    int32_t only_log;      // 1: only files whose name ends in "-wal"
+    int64_t syncs;         // how many have succeeded
+    int64_t log_bytes;     // written to files whose name ends in "-wal"
+};
+
+static struct control *control;
+static const char *under, *shadow;
+static char renamed[8][2][PATH_MAX];
+static int renames;
+
+#define REAL(name, type, ...) ((type (*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name))
+
+__attribute__((constructor)) static void prepare(void) {
+    under = getenv("GAMED_FAULTS_UNDER");
+    shadow = getenv("GAMED_FAULTS_SHADOW");
+    const char *path = getenv("GAMED_FAULTS_CONTROL");
+    int descriptor = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    if (descriptor < 0) return;
+    void *memory = mmap(0, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    close(descriptor);
+    if (memory != MAP_FAILED) control = memory;
+}
+
+static int path_of(int descriptor, char *path) {
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t length = readlink(link, path, PATH_MAX - 1);
+    if (!control || !under || length < 0) return 0;
+    path[length] = 0;
+    return strncmp(path, under, strlen(under)) == 0;
+}
+
+static int is_log(const char *path) {
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, "-wal") == 0;
+}
+
+static int fails(const char *path, int error) {
+    if (!error || control->failures_left == 0 || (control->only_log && !is_log(path))) return 0;
+    if (control->failures_left > 0) control->failures_left--;
+    errno = error;
+    return 1;
+}
+
+static ssize_t written(int descriptor, size_t count) {
+    char path[PATH_MAX];
+    if (!path_of(descriptor, path)) return 0;
+    if (fails(path, control->write_error)) return -1;
+    if (is_log(path)) control->log_bytes += count;
+    return 0;
+}
+
+ssize_t write(int descriptor, const void *bytes, size_t count) {
+    return written(descriptor, count) < 0 ? -1 : REAL(write, ssize_t, int, const void *, size_t)(descriptor, bytes, count);
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
+    return written(descriptor, count) < 0 ? -1 : REAL(pwrite, ssize_t, int, const void *, size_t, off_t)(descriptor, bytes, count, offset);
+}
+
+ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset) {
+    return written(descriptor, count) < 0 ? -1
+        : REAL(pwrite64, ssize_t, int, const void *, size_t, off64_t)(descriptor, bytes, count, offset);
+}
+
+int ftruncate(int descriptor, off_t length) {
+    return written(descriptor, 0) < 0 ? -1 : REAL(ftruncate, int, int, off_t)(descriptor, length);
+}
+
+int ftruncate64(int descriptor, off64_t length) {
+    return written(descriptor, 0) < 0 ? -1 : REAL(ftruncate64, int, int, off64_t)(descriptor, length);
+}
+
+// A new name is there after a loss of power once its directory has been synced.
+int rename(const char *from, const char *to) {
+    int result = REAL(rename, int, const char *, const char *)(from, to);
+    if (result == 0 && shadow && under && strncmp(to, under, strlen(under)) == 0 && renames < 8) {
+        snprintf(renamed[renames][0], PATH_MAX, "%s%s", shadow, strrchr(from, '/'));
+        snprintf(renamed[renames][1], PATH_MAX, "%s%s", shadow, strrchr(to, '/'));
+        renames++;
+    }
+    return result;
+}
+
+static void keep_shadow(int descriptor, const char *path) {
+    struct stat status;
+    if (!shadow || fstat(descriptor, &status) != 0) return;
+    if (S_ISDIR(status.st_mode)) {
+        for (int index = 0; index < renames; index++)
+            REAL(rename, int, const char *, const char *)(renamed[index][0], renamed[index][1]);
+        renames = 0;
+        return;
+    }
+    char copy[PATH_MAX + 256], buffer[1 << 16];
+    snprintf(copy, sizeof copy, "%s%s", shadow, strrchr(path, '/'));
+    // Through the same descriptor: closing another one would give up the process's locks on the file.
+    int target = open(copy, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    ssize_t count;
+    for (off_t offset = 0; target >= 0 && (count = pread(descriptor, buffer, sizeof buffer, offset)) > 0; offset += count)
+        if (REAL(write, ssize_t, int, const void *, size_t)(target, buffer, count) != count) abort();
+    if (target >= 0) close(target);
+}
+
+static int sync_file(int descriptor, int (*real)(int)) {
+    char path[PATH_MAX];
+    if (!path_of(descriptor, path)) return real(descriptor);
+    if (fails(path, control->sync_error)) return -1;
+    int result = real(descriptor);
+    if (result == 0) {
+        control->syncs++;
+        keep_shadow(descriptor, path);
+    }
+    return result;
+}
+
+int fsync(int descriptor) { return sync_file(descriptor, REAL(fsync, int, int)); }
+
+int fdatasync(int descriptor) { return sync_file(descriptor, REAL(fdatasync, int, int)); }

@@ -1,0 +1,91 @@
+// A copy that is made while the store is written to.
+
+import Foundation
+import JournalStore
+import Testing
+import TinyJournal
+
+@Suite struct `A backup` {
+    private func large(_ folder: Folder) throws -> TinyJournal {
+        let journal = try TinyJournal(folder.data)
+        for id in 0..<500 { try journal.put([(Int64(id), String(repeating: "state \(id) ", count: 100))]) }
+        try journal.materialize()
+        return journal
+    }
+
+    /// The sessions that are found when the backup is put where a database would be.
+    private func start(_ backup: String) throws -> [Int64: String] {
+        let folder = try Folder()
+        try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: backup, toPath: folder.database)
+        #expect(try run("sqlite3", ["-readonly", backup, "pragma integrity_check"]) == "ok\n")
+        return try folder.states()
+    }
+
+    @Test func `is what was true when its last step was made, although there was writing between the steps`() throws {
+        let folder = try Folder()
+        let journal = try large(folder)
+        let copy = folder.path + "/copy.db"
+        let backup = try StoreBackup(of: journal.store, to: copy)
+        var round = 0
+        var truth = journal.states
+        #expect(backup.progress == 0)
+        while try backup.step(pages: 5) {
+            #expect(!FileManager.default.fileExists(atPath: copy))
+            try journal.put([(Int64(round), "while it went on \(round)"), (Int64(499 - round), nil)])
+            if round % 4 == 0 { try journal.materialize(rowsPerPiece: 3) }
+            _ = try journal.store.tidy()
+            truth = journal.states
+            round += 1
+        }
+        #expect(round > 10)
+        #expect(backup.progress == 1)
+        try journal.put([(1, "after it")])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["copy.db", "data"])
+        #expect(try start(copy) == truth)
+        #expect(try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func `replaces no file, whether it was there before or came in between`() throws {
+        let folder = try Folder()
+        let journal = try large(folder)
+        let copy = folder.path + "/copy.db"
+        try write(Data("precious".utf8), to: copy)
+        let error = try #require(throws: StoreError.self) { _ = try StoreBackup(of: journal.store, to: copy) }
+        #expect(error.description == "\(copy) is there already, and a backup replaces nothing; give a name that is new")
+        try FileManager.default.removeItem(atPath: copy)
+        let backup = try StoreBackup(of: journal.store, to: copy)
+        _ = try backup.step(pages: 5)
+        try write(Data("precious".utf8), to: copy)
+        #expect(throws: StoreError.self) { while try backup.step() {} }
+        #expect(try bytes(of: copy) == Data("precious".utf8))
+        #expect(!FileManager.default.fileExists(atPath: copy + ".part"))
+    }
+
+    @Test func `that is given up leaves nothing, and there can be another`() throws {
+        let folder = try Folder()
+        let journal = try large(folder)
+        let copy = folder.path + "/copy.db"
+        do {
+            let backup = try StoreBackup(of: journal.store, to: copy)
+            _ = try backup.step(pages: 5)
+            #expect(throws: StoreError.self) { _ = try StoreBackup(of: journal.store, to: folder.path + "/other.db") }
+            #expect(FileManager.default.fileExists(atPath: copy + ".part"))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["data"])
+        let backup = try StoreBackup(of: journal.store, to: copy)
+        _ = try backup.step(pages: 5)
+        try journal.store.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["data"])
+        #expect(try backup.step() == false)
+    }
+
+    @Test func `to a place that cannot be written says so`() throws {
+        let folder = try Folder()
+        let journal = try large(folder)
+        let error = try #require(throws: StoreError.self) {
+            _ = try StoreBackup(of: journal.store, to: folder.path + "/no/copy.db")
+        }
+        #expect(error.description.hasSuffix("cannot be made: No such file or directory"))
+    }
+}

@@ -1,0 +1,109 @@
+// Files that were cut off or overwritten: they are refused with a sentence, or what is read is whole; never anything else.
+
+import Foundation
+import JournalStore
+import Seeds
+import Testing
+import TinyJournal
+
+@Suite struct `A damaged database` {
+    private func filled(clean: Bool) throws -> Folder {
+        let folder = try Folder()
+        let journal = try TinyJournal(folder.data, capacity: 500)
+        for id in 0..<300 { try journal.put([(Int64(id), String(repeating: "state \(id) ", count: id % 50 == 0 ? 1_000 : 3))]) }
+        try journal.materialize()
+        for id in 0..<5 { try journal.put([(Int64(id), String(repeating: "later \(id) ", count: 1_000))]) }
+        guard clean else { return try folder.crashed() }
+        try journal.store.close()
+        return folder
+    }
+
+    @Test func `cut off anywhere is refused, and left as it is`() throws {
+        var random = SeededGenerator.announced("a database that was cut off", seed: 31)
+        let folder = try filled(clean: true)
+        let whole = try bytes(of: folder.database)
+        let boundaries = Array(stride(from: 4_096, to: whole.count, by: 4_096))
+        let cuts = boundaries + (0..<100).map { _ in Int.random(in: 100..<whole.count, using: &random) }
+        for cut in cuts {
+            try write(whole.prefix(cut), to: folder.database)
+            let before = Snapshot(folder.database)
+            let error = try #require(throws: StoreError.self, "cut at \(cut)") { _ = try TinyJournal(folder.data) }
+            #expect(error.cause == .damaged)
+            #expect(error.kind == .io)
+            #expect(Snapshot(folder.database) == before)
+        }
+    }
+
+    @Test func `cut off, with a log that has some of it, is refused or read whole`() throws {
+        let folder = try filled(clean: false)
+        let truth = try folder.crashed().states()
+        let whole = try bytes(of: folder.database)
+        for cut in stride(from: 4_096, to: whole.count, by: 4_096) {
+            let crashed = try folder.crashed()
+            try write(whole.prefix(cut), to: crashed.database)
+            do {
+                #expect(try TinyJournal(crashed.data, capacity: 500).states == truth, "cut at \(cut)")
+            } catch let error as StoreError {
+                #expect(error.cause == .damaged)
+                #expect(try bytes(of: crashed.database) == whole.prefix(cut))
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `with bits that have flipped is refused with a sentence, or read`(clean: Bool) throws {
+        var random = SeededGenerator.announced("flipped bits, clean: \(clean)", seed: 32)
+        let folder = try filled(clean: clean)
+        let whole = try bytes(of: folder.database)
+        var refused = 0
+        for round in 0..<300 {
+            var broken = whole
+            // Structure is denser at the beginning of the file and of each page.
+            let page = round % 3 == 0 ? 0 : Int.random(in: 0..<whole.count / 4_096, using: &random)
+            for _ in 0..<(1 << (round % 5)) {
+                let offset = page * 4_096 + Int.random(in: 0..<(round % 2 == 0 ? 4_096 : 200), using: &random)
+                broken[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            }
+            let crashed = try folder.crashed()
+            try write(broken, to: crashed.database)
+            do {
+                let journal = try TinyJournal(crashed.data, capacity: 500)
+                try journal.put([(7, "goes on")])
+                try journal.materialize()
+            } catch let error as StoreError {
+                refused += 1
+                #expect(error.description.count > 20)
+            }
+        }
+        #expect(refused > 10)
+    }
+
+    @Test func `in its log loses no more than the log's end, and is noticed where bytes were changed`() throws {
+        var random = SeededGenerator.announced("a log with flipped bits", seed: 33)
+        let folder = try filled(clean: false)
+        let log = try bytes(of: folder.log)
+        for _ in 0..<60 {
+            var broken = log
+            broken[Int.random(in: 0..<log.count, using: &random)] ^= 0x10
+            let crashed = try folder.crashed()
+            try write(broken, to: crashed.log)
+            let states = (try? TinyJournal(crashed.data, capacity: 500).states) ?? [:]
+            for (id, state) in states { #expect(state.hasPrefix("state \(id) ") || state.hasPrefix("later \(id) ")) }
+        }
+    }
+
+    /// SQLite's pages carry no checksum: the store's own tells.
+    @Test func `whose log rows were altered is refused`() throws {
+        let folder = try Folder()
+        let journal = try TinyJournal(folder.data)
+        try journal.put([(1, String(repeating: "precious", count: 2_000))])
+        try journal.store.close()
+        var database = try bytes(of: folder.database)
+        let place = try #require(database.range(of: Data("preciousprecious".utf8)))
+        database[place.lowerBound + 5] ^= 1
+        try write(database, to: folder.database)
+        let error = try #require(throws: StoreError.self) { _ = try TinyJournal(folder.data) }
+        #expect(error.description.contains("a row of its table 'log' is not what was written"))
+        #expect(try bytes(of: folder.database) == database)
+    }
+}

@@ -1,0 +1,187 @@
+// A disk that is full or broken, once or for long; and what is left after a loss of power.
+
+import Foundation
+import JournalStore
+import Testing
+import TinyJournal
+
+@Suite(.serialized) struct `On a disk that fails` {
+    @Test(arguments: [FaultyDisk.Failure.full, .broken], ["always", "everysec"])
+    func `appending fails with a sentence, what is there stays, and it goes on by itself`(
+        failure: FaultyDisk.Failure, durability: String
+    ) throws {
+        let folder = try Folder()
+        let disk = try FaultyDisk(folder)
+        let probe = try disk.probe()
+        #expect(probe.open(folder, durability) == "ok 0")
+        #expect(probe.ask("put 1 before") == "ok ")
+        disk.fail(writing: failure)
+        for _ in 0..<3 {
+            let answer = try #require(probe.ask("put 1 lost 20000"))
+            #expect(answer.hasPrefix(failure == .full ? "error io full the disk is full: " : "error io failed "), "\(answer)")
+            #expect(answer.contains(failure == .full ? folder.database : "Input/output error"), "\(answer)")
+        }
+        #expect(try #require(probe.ask("materialize")).hasPrefix("error io"))
+        #expect(probe.ask("load") == "ok 1=before")
+        disk.repair()
+        #expect(probe.ask(all: ["put 2 after", "materialize", "tidy", "sync"]) == ["ok ", "ok ", "ok ", "ok "])
+        probe.killIt()
+        let found = try TinyJournal(folder.data)
+        #expect(found.states == [1: "before", 2: "after"])
+        #expect(found.serials == [0, 1], "nothing was appended twice")
+    }
+
+    /// At each of the calls that an append, an update of the tables and a checkpoint make, in turn.
+    @Test(arguments: 0..<24)
+    func `a single failure, whichever call it hits, costs nothing`(call: Int32) throws {
+        let folder = try Folder()
+        let disk = try FaultyDisk(folder)
+        let probe = try disk.probe()
+        #expect(probe.open(folder) == "ok 0")
+        var expected: [Int64: String] = [:]
+        for round in 0..<6 {
+            disk.repair()
+            let failsSyncing = round % 2 == 1
+            let lines = ["put \(round) a\(round) 9000", "materialize", "put \(round) b\(round)", "tidy"]
+            for (index, line) in lines.enumerated() {
+                if index == Int(call) % 4 {
+                    disk.fail(writing: failsSyncing ? nil : .full, syncing: failsSyncing ? .broken : nil, times: 1 + call / 4)
+                }
+                var answer = probe.ask(line)
+                for _ in 0..<8 where answer != "ok " { answer = probe.ask(line) }
+                #expect(answer == "ok ", "\(line)")
+            }
+            expected[Int64(round)] = "b\(round)"
+        }
+        probe.killIt()
+        let found = try TinyJournal(folder.data)
+        #expect(found.states == expected)
+        #expect(found.serials == Array(0..<12))
+    }
+
+    @Test func `a start on a full disk is refused with a sentence, and works once there is space`() throws {
+        let folder = try Folder()
+        let disk = try FaultyDisk(folder)
+        let probe = try disk.probe()
+        disk.fail(writing: .full)
+        let answer = try #require(probe.open(folder))
+        #expect(answer.hasPrefix("error io full the disk is full: "), "\(answer)")
+        disk.repair()
+        #expect(probe.open(folder) == "ok 0")
+        #expect(probe.ask("put 1 x") == "ok ")
+    }
+
+    @Test func `a start on a full disk reads what is there`() throws {
+        let folder = try Folder()
+        let disk = try FaultyDisk(folder)
+        try TinyJournal(folder.data).put([(1, "x")])
+        let probe = try disk.probe()
+        disk.fail(writing: .full, onlyLog: true)
+        #expect(probe.open(folder) == "ok 1")
+        #expect(try #require(probe.ask("put 1 y")).hasPrefix("error io full"))
+    }
+
+    @Test func `a backup onto a full disk leaves no file, and the store unharmed`() throws {
+        let folder = try Folder()
+        let disk = try FaultyDisk(folder)
+        let probe = try disk.probe()
+        #expect(probe.open(folder) == "ok 0")
+        #expect(probe.ask("put 1 x 100000") == "ok ")
+        disk.fail(writing: .full)
+        let answer = try #require(probe.ask("backup \(folder.data)/copy.db"))
+        #expect(answer.hasPrefix("error io full the disk is full: "), "\(answer)")
+        disk.repair()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.data).filter { $0.hasPrefix("copy") } == [])
+        #expect(probe.ask("backup \(folder.data)/copy.db") == "ok ")
+        #expect(probe.ask("put 1 y") == "ok ")
+    }
+}
+
+@Suite(.serialized) struct `What is on disk` {
+    @Test func `always: each append is synced, once, before it is acknowledged`() throws {
+        let folder = try Folder()
+        let disk = try FaultyDisk(folder)
+        let probe = try disk.probe()
+        #expect(probe.open(folder, "always") == "ok 0")
+        #expect(probe.ask("put 0 first") == "ok ")
+        for round in 1...20 {
+            let before = disk.syncs
+            #expect(probe.ask("put \(round) s\(round)") == "ok ")
+            #expect(disk.syncs == before + 1)
+            #expect(try disk.afterPowerLoss.crashed().states()[Int64(round)] == "s\(round)")
+        }
+    }
+
+    @Test func `everysec: appending syncs nothing, and sync everything, at one go, if there is anything`() throws {
+        let folder = try Folder()
+        let disk = try FaultyDisk(folder)
+        let probe = try disk.probe()
+        #expect(probe.open(folder, "everysec") == "ok 0")
+        #expect(probe.ask("put 0 first") == "ok ")
+        #expect(probe.ask("sync") == "ok ")
+        for round in 1...5 {
+            let before = disk.syncs
+            for id in 0..<20 { #expect(probe.ask("put \(id) s\(round)") == "ok ") }
+            #expect(disk.syncs == before, "an append has waited for the disk")
+            #expect(try disk.afterPowerLoss.crashed().states(.everysec)[19] == (round == 1 ? nil : "s\(round - 1)"))
+            #expect(probe.ask("sync") == "ok ")
+            #expect(disk.syncs == before + 1)
+            #expect(probe.ask("sync") == "ok ")
+            #expect(disk.syncs == before + 1)
+            #expect(try disk.afterPowerLoss.crashed().states(.everysec)[19] == "s\(round)")
+        }
+    }
+
+    /// The tables, their checkpoints and the log's new beginnings, with nothing left but what was synced.
+    @Test(arguments: ["always", "everysec"])
+    func `after a loss of power is what was acknowledged, whatever was under way`(durability: String) throws {
+        let folder = try Folder()
+        let disk = try FaultyDisk(folder)
+        let probe = try disk.probe()
+        #expect(probe.open(folder, durability, capacity: 3) == "ok 0")
+        var expected: [Int64: String] = [:]
+        for round in 0..<40 {
+            let id = Int64(round % 7)
+            let size = round % 3 == 0 ? 400_000 : 100
+            #expect(probe.ask("put \(id) r\(round)- \(size)") == "ok ")
+            expected[id] = "r\(round)-" + String(repeating: ".", count: size)
+            if round % 5 == 0 { #expect(probe.ask("materialize 2") == "ok ") }
+            if round % 4 == 0 { #expect(probe.ask("tidy") == "ok ") }
+            if durability == "everysec" { #expect(probe.ask("sync") == "ok ") }
+            #expect(try disk.afterPowerLoss.crashed().states(capacity: 3) == expected, "round \(round)")
+        }
+    }
+
+    @Test func `everysec: a clean end loses nothing, although somebody reads and keeps it in the log`() throws {
+        let folder = try Folder()
+        let disk = try FaultyDisk(folder)
+        let probe = try disk.probe()
+        #expect(probe.open(folder, "everysec") == "ok 0")
+        #expect(probe.ask(all: ["put 1 before", "sync"]) == ["ok ", "ok "])
+        let reader = try Reader(folder)
+        #expect(try reader.ask("begin; select count(*) from log;") == "1")
+        #expect(probe.ask(all: ["tidy", "put 2 after", "close"]) == ["ok ", "ok ", "ok "])
+        #expect(try disk.afterPowerLoss.crashed().states() == [1: "before", 2: "after"])
+        #expect(try reader.ask("select count(*) from log;") == "1")
+    }
+
+    /// Linux drops what it could not write when a sync fails, and says that all is well the next time.
+    @Test func `after a sync that failed, everything is written once more before the next`() throws {
+        let folder = try Folder()
+        let disk = try FaultyDisk(folder)
+        let probe = try disk.probe()
+        #expect(probe.open(folder, "everysec") == "ok 0")
+        #expect(probe.ask("put 1 x 200000") == "ok ")
+        let appended = disk.logBytes
+        disk.fail(syncing: .broken)
+        #expect(
+            try #require(probe.ask("sync")).hasPrefix(
+                "error io failed \(folder.database) could not be written: Input/output error"))
+        #expect(try #require(probe.ask("sync")).hasPrefix("error io"))
+        disk.repair()
+        let before = disk.logBytes
+        #expect(probe.ask("sync") == "ok ")
+        #expect(disk.logBytes - before >= appended)
+        #expect(try disk.afterPowerLoss.crashed().states()[1]?.count == 200_001)
+    }
+}

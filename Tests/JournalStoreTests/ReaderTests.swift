@@ -1,0 +1,74 @@
+// People read the tables while the daemon runs, with SQLite's own shell.
+
+import Foundation
+import JournalStore
+import Testing
+import TinyJournal
+
+@Suite struct `People with sqlite3 -readonly` {
+    @Test func `see what is, while it is written`() throws {
+        let folder = try Folder()
+        let journal = try TinyJournal(folder.data)
+        for round in 0..<10 {
+            try journal.put([(1, "round-\(round)")])
+            try journal.materialize()
+            #expect(
+                try sqlite(folder, "select name, flow, state from sessions") == "round-\(round)|round-\(round)|round-\(round)\n"
+            )
+        }
+        #expect(try sqlite(folder, "select to_state from history order by serial desc limit 2") == "round-9\nround-8\n")
+        #expect(try sqlite(folder, "insert into history (serial) values (1)").contains("readonly"))
+        try journal.store.close()
+        #expect(try sqlite(folder, "select state from sessions") == "round-9\n")
+    }
+
+    @Test func `who stay in a transaction keep nobody waiting, and see one moment`() throws {
+        let folder = try Folder()
+        let journal = try TinyJournal(folder.data)
+        try journal.put([(1, "then")])
+        try journal.materialize()
+        let reader = try Reader(folder)
+        #expect(try reader.ask("begin; select state from sessions;") == "then")
+        for round in 0..<50 {
+            try journal.put([(1, "now"), (2, String(repeating: "x", count: 100_000))])
+            if round % 5 == 0 { try journal.materialize() }
+            while try journal.store.tidy() {}
+        }
+        try journal.materialize()
+        #expect(try reader.ask("select state from sessions;") == "then")
+        #expect(journal.store.waitingBytes > 1_000_000, "the reader keeps the log from being written back")
+        #expect(try reader.ask("commit; select state from sessions where id = 1;") == "now")
+        while try journal.store.tidy() {}
+        #expect(journal.store.waitingBytes == 0)
+        try journal.store.close()
+        withExtendedLifetime(reader) {}
+    }
+
+    @Test func `who are still there when the store is closed do not keep it from closing`() throws {
+        let folder = try Folder()
+        let journal = try TinyJournal(folder.data)
+        try journal.put([(1, "x")])
+        let reader = try Reader(folder)
+        #expect(try reader.ask("begin; select count(*) from log;") == "1")
+        try journal.put([(2, "y")])
+        try journal.store.close()
+        #expect(try TinyJournal(folder.data).states == [1: "x", 2: "y"])
+        #expect(try reader.ask("select count(*) from log;") == "1")
+    }
+
+    /// A log that has grown is begun anew once it is in the database: it does not grow for ever.
+    @Test func `or none: the files stay small, however much is written`() throws {
+        let folder = try Folder()
+        let journal = try TinyJournal(folder.data, .everysec, capacity: 2)
+        let state = String(repeating: "x", count: 200_000)
+        for round in 0..<600 {
+            try journal.put([(Int64(round % 5), state)])
+            if round % 10 == 0 { try journal.materialize() }
+        }
+        let size = { try #require(try FileManager.default.attributesOfItem(atPath: $0)[.size] as? Int) }
+        #expect(try size(folder.log) < 72 << 20)
+        #expect(try size(folder.database) < 40 << 20)
+        while try journal.store.tidy() {}
+        try journal.store.close()
+    }
+}

@@ -1,0 +1,190 @@
+// What the store will not open: each with a sentence, and left as it was.
+
+import Foundation
+import JournalStore
+import Testing
+import TinyJournal
+
+@Suite struct `What the store refuses` {
+    /// A clean data directory with something in it.
+    private func filled() throws -> Folder {
+        let folder = try Folder()
+        let journal = try TinyJournal(folder.data)
+        for id in 0..<200 { try journal.put([(Int64(id), "state \(id)")]) }
+        try journal.materialize()
+        try journal.store.close()
+        return folder
+    }
+
+    private func refusal(_ folder: Folder) throws -> StoreError {
+        let before = [folder.database, folder.log].map(Snapshot.init)
+        let error = try #require(throws: StoreError.self) { _ = try TinyJournal(folder.data) }
+        // A log that is empty may come to be.
+        let after = [folder.database, folder.log].map(Snapshot.init)
+        #expect(after[0] == before[0], "the file was touched: \(error)")
+        #expect((after[1].bytes ?? Data()) == (before[1].bytes ?? Data()))
+        return error
+    }
+
+    @Test func `text that happens to be called gamed.db`() throws {
+        let folder = try filled()
+        try write(
+            Data("Dear diary, this is not a database but it is longer than a header, of which there are 100 bytes.....".utf8),
+            to: folder.database)
+        let error = try refusal(folder)
+        #expect(error.cause == .foreign)
+        #expect(error.kind == .configuration)
+        #expect(error.description.contains("it is no SQLite database"))
+    }
+
+    @Test func `another program's database`() throws {
+        let folder = try Folder()
+        try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
+        _ = try run("sqlite3", [folder.database, "create table photos (id); pragma application_id = 42;"])
+        let error = try refusal(folder)
+        #expect(error.cause == .foreign)
+        #expect(error.description.contains("its application id is 42"))
+    }
+
+    @Test func `another program's database, although it has a log that was not written back`() throws {
+        let folder = try Folder()
+        try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
+        let shell = [
+            folder.database, ".dbconfig no_ckpt_on_close on",
+            "pragma journal_mode=wal; create table photos (id); insert into photos values (1);",
+        ]
+        _ = try run("sqlite3", shell)
+        try #require((Snapshot(folder.log).bytes ?? Data()).count > 4_096)
+        #expect(try refusal(folder).cause == .foreign)
+    }
+
+    @Test func `a database from a newer gamed, whether the file says so or only its log`() throws {
+        let folder = try filled()
+        _ = try run("sqlite3", [folder.database, "pragma user_version = 7"])
+        let inFile = try refusal(folder)
+        #expect(inFile.cause == .newer)
+        #expect(inFile.kind == .configuration)
+        #expect(inFile.description.contains("schema 7"))
+
+        let other = try filled()
+        _ = try run("sqlite3", [other.database, ".dbconfig no_ckpt_on_close on", "pragma user_version = 8"])
+        try #require((Snapshot(other.log).bytes ?? Data()).count > 4_096)
+        #expect(try refusal(other).description.contains("schema 8"))
+    }
+
+    @Test(arguments: ["drop table history", "alter table sessions add column extras", "pragma user_version = 0"])
+    func `a database whose tables somebody has altered`(how: String) throws {
+        let folder = try filled()
+        _ = try run("sqlite3", [folder.database, how])
+        let error = try refusal(folder)
+        #expect(error.cause == .damaged)
+        #expect(error.kind == .io)
+    }
+
+    @Test func `an index and a view of the operator's own are no reason to refuse`() throws {
+        let folder = try filled()
+        _ = try run(
+            "sqlite3", [folder.database, "create index by_name on sessions (name); create view v as select name from sessions"])
+        let journal = try TinyJournal(folder.data)
+        #expect(journal.states.count == 200)
+        try journal.put([(3, "changed")])
+        try journal.materialize()
+        #expect(try sqlite(folder, "select count(*) from sessions where name = 'changed'; pragma integrity_check") == "1\nok\n")
+    }
+
+    @Test func `an empty file, and one that ends within its header`() throws {
+        let folder = try filled()
+        let whole = try bytes(of: folder.database)
+        for count in [0, 1, 15, 16, 99] {
+            try write(whole.prefix(count), to: folder.database)
+            #expect(try refusal(folder).cause == (count == 1 || count == 15 ? .foreign : .damaged))
+        }
+    }
+
+    @Test func `a log whose database is missing`() throws {
+        let folder = try filled()
+        let journal = try TinyJournal(folder.data)
+        try journal.put([(1, "x")])
+        let crashed = try folder.crashed()
+        try FileManager.default.removeItem(atPath: crashed.database)
+        let error = try refusal(crashed)
+        #expect(error.cause == .damaged)
+        #expect(!FileManager.default.fileExists(atPath: crashed.database))
+    }
+
+    @Test func `a backup that was put in place beside the old log`() throws {
+        let folder = try filled()
+        let journal = try TinyJournal(folder.data)
+        let copy = folder.path + "/copy.db"
+        let backup = try StoreBackup(of: journal.store, to: copy)
+        while try backup.step() {}
+        try journal.put([(1, "after the backup")])
+        let crashed = try folder.crashed()
+        try write(try bytes(of: copy), to: crashed.database)
+        let error = try refusal(crashed)
+        #expect(error.description.contains("gamed.db-wal belongs to another database"))
+        try FileManager.default.removeItem(atPath: crashed.log)
+        #expect(try TinyJournal(crashed.data).states[1] == "state 1")
+    }
+
+    @Test func `a directory that another process works in, with its number`() throws {
+        let folder = try filled()
+        let probe = try Probe()
+        #expect(probe.open(folder) == "ok 200")
+        let error = try refusal(folder)
+        #expect(error.cause == .inUse)
+        #expect(error.kind == .configuration)
+        #expect(error.description.contains("process \(probe.process.processIdentifier),"))
+        #expect(probe.ask("put 1 still-works") == "ok ")
+        probe.killIt()
+        #expect(try TinyJournal(folder.data).states[1] == "still-works")
+    }
+
+    @Test func `a second store in the same process`() throws {
+        let folder = try filled()
+        let journal = try TinyJournal(folder.data)
+        #expect(try #require(throws: StoreError.self) { _ = try TinyJournal(folder.data) }.cause == .inUse)
+        try journal.store.close()
+    }
+
+    /// Root may write anywhere: so a process that is somebody else is asked.
+    @Test func `a directory that cannot be written, and a file that cannot`() throws {
+        let folder = try filled()
+        let manager = FileManager.default
+        let before = Snapshot(folder.database)
+        let probe = try Probe(geteuid() == 0 ? ["STORE_PROBE_USER": "65534"] : [:])
+        try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+        try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.data)
+        let answer = try #require(probe.open(folder))
+        #expect(answer.hasPrefix("error configuration unusable the data directory \(folder.data) cannot be written"))
+        #expect(answer.hasSuffix("Permission denied"))
+        try manager.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.data)
+        try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: folder.database)
+        try manager.setAttributes([.posixPermissions: 0o666], ofItemAtPath: folder.data + "/gamed.lock")
+        let second = try #require(probe.open(folder))
+        #expect(second.hasPrefix("error configuration unusable \(folder.database) cannot be opened for reading and writing"))
+        #expect(Snapshot(folder.database) == before)
+    }
+
+    @Test func `a place that is no directory, or in none`() throws {
+        let folder = try Folder()
+        try write(Data("x".utf8), to: folder.path + "/file")
+        #expect(
+            try #require(throws: StoreError.self) { _ = try TinyJournal(folder.path + "/file") }.description.contains(
+                "not a directory"))
+        #expect(throws: StoreError.self) { _ = try TinyJournal(folder.path + "/no/such") }
+        try FileManager.default.createDirectory(atPath: folder.database, withIntermediateDirectories: true)
+        #expect(try #require(throws: StoreError.self) { _ = try TinyJournal(folder.data) }.cause == .foreign)
+    }
+
+    @Test func `nobody but its user can read what it makes`() throws {
+        let folder = try Folder()
+        let journal = try TinyJournal(folder.data)
+        try journal.put([(1, "x")])
+        let mode = { try FileManager.default.attributesOfItem(atPath: folder.data + $0)[.posixPermissions] as? Int }
+        #expect(try mode("") == 0o700)
+        for name in ["/gamed.db", "/gamed.db-wal", "/gamed.db-shm", "/gamed.lock"] {
+            #expect(try mode(name) == 0o600, "\(name)")
+        }
+    }
+}

@@ -1,0 +1,194 @@
+// What is put into the store comes out of it, whatever it is.
+
+import Foundation
+import JournalStore
+import Testing
+
+/// A session row that owns its text.
+private struct Saved: Equatable {
+    var id: Int64 = 0
+    var texts: [[UInt8]]
+    var numbers: [Int64] = [7, -1, .max]
+    var paused = false
+    var extra: [UInt8]?
+    var problem: [UInt8]?
+
+    init(id: Int64, texts: [[UInt8]], paused: Bool = false, extra: [UInt8]? = nil) {
+        (self.id, self.texts, self.paused, self.extra) = (id, texts, paused, extra)
+    }
+
+    init(_ row: SessionRow) {
+        id = row.id
+        texts = [row.name, row.flow, row.state, row.data, row.timers].map(Array.init)
+        numbers = [row.version, row.since, row.saved]
+        paused = row.paused
+        extra = row.extra.map(Array.init)
+        problem = row.problem.map(Array.init)
+    }
+
+    func row() -> SessionRow {
+        SessionRow(
+            id: id, name: lend(texts[0]), flow: lend(texts[1]), state: lend(texts[2]), data: lend(texts[3]),
+            timers: lend(texts[4]), version: numbers[0], since: numbers[1], saved: numbers[2], paused: paused,
+            extra: extra.map(lend))
+    }
+}
+
+/// Memory that is never freed: a test's few bytes.
+private func lend(_ bytes: [UInt8]) -> Text {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+    copy.copyBytes(from: bytes)
+    return Text(copy)
+}
+
+private func lend(_ text: String) -> Text { lend(Array(text.utf8)) }
+
+private func sessions(of store: SQLiteStore) throws -> [Saved] {
+    var rows: [Saved] = []
+    try store.load(sessions: { rows.append(Saved($0)) }, history: { _ in }, log: { _, _ in })
+    return rows
+}
+
+private let oddTexts: [[UInt8]] = [
+    [], Array("room-7".utf8), Array("🎲 späť \u{202E}x\u{0301} '\";--".utf8), [0xFF, 0xFE, 0x80, 0x01], [0x61, 0x00, 0x62],
+    Array(String(repeating: "long ", count: 50_000).utf8), Array("12".utf8), Array("NULL".utf8),
+]
+
+@Suite struct `The store's round trip` {
+    @Test func `every byte of a session comes back, after a clean end and without one`() throws {
+        let folder = try Folder()
+        let saved = oddTexts.enumerated().map { index, text in
+            Saved(
+                id: Int64(index) * 1_000_003, texts: Array(repeating: text, count: 5), paused: index % 2 == 0,
+                extra: index % 3 == 0 ? nil : text)
+        }
+        var store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
+        try store.materialize { writer throws(StoreError) in
+            for session in saved.reversed() { try writer.session(session.row()) }
+        }
+        #expect(try sessions(of: store) == saved)
+        let crashed = try folder.crashed()
+        let again = try SQLiteStore(directory: crashed.data, durability: .always, historyCapacity: 10)
+        #expect(try sessions(of: again) == saved)
+        try store.close()
+        #expect(!FileManager.default.fileExists(atPath: folder.log))
+        store = try SQLiteStore(directory: folder.data, durability: .everysec, historyCapacity: 10)
+        #expect(try sessions(of: store) == saved)
+    }
+
+    @Test func `a later image replaces the earlier one, and what is dropped is gone`() throws {
+        let folder = try Folder()
+        let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
+        let first = Saved(id: 1, texts: Array(repeating: Array("a".utf8), count: 5), paused: true, extra: [1])
+        let second = Saved(id: 1, texts: Array(repeating: Array("b".utf8), count: 5))
+        try store.materialize { writer throws(StoreError) in
+            try writer.session(first.row())
+            try writer.session(second.row())
+            try writer.session(Saved(id: 2, texts: first.texts).row())
+        }
+        try store.materialize { writer throws(StoreError) in
+            try writer.drop(2)
+            try writer.drop(3)
+        }
+        #expect(try sessions(of: store) == [second])
+    }
+
+    @Test func `every field of the history comes back, and what was not there stays absent`() throws {
+        let folder = try Folder()
+        let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
+        try store.materialize { writer throws(StoreError) in
+            try writer.history(
+                HistoryRow(
+                    serial: 4, session: 9, name: lend("n"), at: 5, source: lend("ui"), event: lend("e"), timer: lend(""),
+                    from: lend("f"), to: lend("t"), version: 6, code: lend("NOTRANSITION"), refused: lend("r")))
+            try writer.history(
+                HistoryRow(
+                    serial: 5, session: 9, name: lend("n"), at: 5, source: lend("timer"), event: nil, timer: lend("q"),
+                    from: lend(""), to: lend("t"), version: .min))
+        }
+        var lines: [String] = []
+        try store.load(
+            sessions: { _ in },
+            history: { row in
+                let texts = [row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused]
+                lines.append("\(row.serial) \(row.session) \(row.at) \(row.version) \(texts.map { $0?.string ?? "-" })")
+            }, log: { _, _ in })
+        #expect(
+            lines == [
+                #"4 9 5 6 ["n", "ui", "e", "", "f", "t", "NOTRANSITION", "r"]"#,
+                #"5 9 5 -9223372036854775808 ["n", "timer", "-", "q", "", "t", "-", "-"]"#,
+            ])
+    }
+
+    @Test func `what is appended comes back in order, as the bytes that it was, until the tables cover it`() throws {
+        let folder = try Folder()
+        let store = try SQLiteStore(directory: folder.data, durability: .everysec, historyCapacity: 10)
+        let batches = [oddTexts[3], [], [UInt8](repeating: 0xA5, count: 300_001), oddTexts[4]]
+        var last: Int64 = 0
+        for batch in batches { last = try batch.withUnsafeBytes { try store.append($0) } }
+        #expect(last == 4)
+        #expect(try log(of: store).map(\.entries) == batches)
+        try store.materialize(coveringLogThrough: 2) { _ in }
+        #expect(try log(of: store).map(\.id) == [3, 4])
+        while try store.tidy() {}
+        try store.materialize(coveringLogThrough: 4) { _ in }
+        while try store.tidy() {}
+        try store.close()
+        let again = try SQLiteStore(directory: folder.data, durability: .everysec, historyCapacity: 10)
+        #expect(try log(of: again).isEmpty)
+        #expect(try again.append(lend("x")) == 5, "numbers go on where they were, even if there is no row left to tell")
+    }
+
+    private func log(of store: SQLiteStore) throws -> [(id: Int64, entries: [UInt8])] {
+        var rows: [(Int64, [UInt8])] = []
+        try store.load(sessions: { _ in }, history: { _ in }, log: { rows.append(($0, Array($1))) })
+        return rows
+    }
+
+    @Test func `what cannot be restored is set aside with its reason, out of the way, and survives everything`() throws {
+        let folder = try Folder()
+        var store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
+        let texts = Array(repeating: Array("old".utf8), count: 5)
+        var places: [Int64] = []
+        try store.materialize { writer throws(StoreError) in
+            for id in [0, 5] as [Int64] { try writer.session(Saved(id: id, texts: texts).row()) }
+            places.append(try writer.setAside(Saved(id: 5, texts: texts).row(), because: "there is no flow 'quiz'"))
+        }
+        try store.close()
+        store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
+        try store.materialize { writer throws(StoreError) in
+            // Its place is taken by another, which is set aside as well.
+            try writer.session(Saved(id: 5, texts: texts).row())
+            places.append(try writer.setAside(Saved(id: 5, texts: texts).row(), because: "another"))
+            try writer.session(Saved(id: 5, texts: texts).row())
+        }
+        #expect(places == [-1, -2])
+        let rows = try sessions(of: store)
+        #expect(rows.map(\.id) == [0, 5, -1, -2])
+        #expect(
+            rows.map { $0.problem.map { String(decoding: $0, as: UTF8.self) } } == [
+                nil, nil, "there is no flow 'quiz'", "another",
+            ])
+        try store.materialize { writer throws(StoreError) in
+            places.append(try writer.setAside(Saved(id: -2, texts: texts).row(), because: "still"))
+            try writer.drop(-1)
+        }
+        #expect(places.last == -2)
+        #expect(try sessions(of: store).map(\.id) == [0, 5, -2])
+    }
+
+    @Test func `a transaction that somebody gives up leaves nothing behind`() throws {
+        let folder = try Folder()
+        let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
+        let row = Saved(id: 1, texts: Array(repeating: [], count: 5)).row()
+        #expect(throws: StoreError(.failed, "enough")) {
+            try store.materialize { writer throws(StoreError) in
+                try writer.session(row)
+                _ = try writer.setAside(row, because: "x")
+                throw StoreError(.failed, "enough")
+            }
+        }
+        #expect(try sessions(of: store).isEmpty)
+        try store.materialize { writer throws(StoreError) in #expect(try writer.setAside(row, because: "x") == -1) }
+    }
+}

@@ -1,0 +1,60 @@
+// A place of a test's own on disk, and what is in it, byte for byte.
+
+import Foundation
+import JournalStore
+import TinyJournal
+
+/// Gone with the last reference to it.
+final class Folder {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/gamed-store-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    var data: String { path + "/data" }
+    var database: String { data + "/gamed.db" }
+    var log: String { database + "-wal" }
+
+    /// The data directory as a crash would leave it now, in a folder of its own.
+    func crashed() throws -> Folder {
+        let copy = try Folder()
+        try FileManager.default.createDirectory(atPath: copy.data, withIntermediateDirectories: true)
+        for name in ["gamed.db", "gamed.db-wal", "gamed.lock"] where FileManager.default.fileExists(atPath: data + "/" + name) {
+            try FileManager.default.copyItem(atPath: data + "/" + name, toPath: copy.data + "/" + name)
+        }
+        return copy
+    }
+}
+
+extension Folder {
+    /// The sessions that are found in it.
+    func states(_ durability: Durability = .always, capacity: Int = 500) throws -> [Int64: String] {
+        try TinyJournal(data, durability, capacity: capacity).states
+    }
+}
+
+/// A file's bytes and when they were last changed.
+struct Snapshot: Equatable {
+    let bytes: Data?
+    let changed: Date?
+
+    init(_ path: String) {
+        bytes = FileManager.default.contents(atPath: path)
+        changed = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+    }
+}
+
+func write(_ bytes: Data, to path: String) throws {
+    try bytes.write(to: URL(fileURLWithPath: path))
+}
+
+func bytes(of path: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path))
+}

@@ -1,0 +1,113 @@
+// Other programs that tests start: the one that works with a store as it is told, and SQLite's own shell.
+
+import Foundation
+import Testing
+
+/// Where this build put its programs.
+let productsDirectory: URL = {
+    let ownProgram = URL(fileURLWithPath: CommandLine.arguments[0])
+    let candidates = [ownProgram.deletingLastPathComponent(), Bundle.main.bundleURL, URL(fileURLWithPath: ".build/debug")]
+    let hasProbe = { (folder: URL) in FileManager.default.isExecutableFile(atPath: folder.appending(path: "store-probe").path) }
+    return candidates.first(where: hasProbe) ?? candidates[2]
+}()
+
+/// A store in another process, which can be killed.
+final class Probe {
+    let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+
+    init(_ environment: [String: String] = [:]) throws {
+        process.executableURL = productsDirectory.appending(path: "store-probe")
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        // One that has been killed must not kill the test that writes to it.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+    }
+
+    /// What it answers; nil if it has died.
+    @discardableResult
+    func ask(_ line: String) -> String? {
+        guard (try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))) != nil else { return nil }
+        var answer = Data()
+        while let byte = try? output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty {
+            if byte == Data([10]) { return String(decoding: answer, as: UTF8.self) }
+            answer += byte
+        }
+        return nil
+    }
+
+    /// What it answers to each; nil from the line on at which it died.
+    func ask(all lines: [String]) -> [String?] { lines.map { ask($0) } }
+
+    func open(_ folder: Folder, _ durability: String = "always", capacity: Int = 100) -> String? {
+        ask("open \(folder.data) \(durability) \(capacity)")
+    }
+
+    /// Ends it without any warning.
+    func killIt() {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    var wasKilled: Bool {
+        process.waitUntilExit()
+        return process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL
+    }
+}
+
+/// What a program prints, errors included.
+func run(_ program: String, _ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: text, as: UTF8.self)
+}
+
+/// SQLite's own shell, as operators use it.
+func sqlite(_ folder: Folder, _ sql: String) throws -> String {
+    try run("sqlite3", ["-readonly", folder.database, sql])
+}
+
+/// Somebody who looks at the tables for longer.
+final class Reader {
+    private let shell = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+
+    init(_ folder: Folder) throws {
+        shell.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        shell.arguments = ["sqlite3", "-readonly", folder.database]
+        shell.standardInput = input
+        shell.standardOutput = output
+        try shell.run()
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        shell.waitUntilExit()
+    }
+
+    /// What the statements yield, which must be one line.
+    func ask(_ sql: String) throws -> String {
+        try input.fileHandleForWriting.write(contentsOf: Data((sql + "\n").utf8))
+        var answer = Data()
+        while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data([10]), !byte.isEmpty {
+            answer += byte
+        }
+        return String(decoding: answer, as: UTF8.self)
+    }
+}

@@ -1,0 +1,106 @@
+// The smallest journal that the store can carry: states by place. For the store's tests, and for the program that they kill.
+
+import JournalStore
+
+/// Keeps what should be true in memory, and a store that should say the same after anything.
+package final class TinyJournal {
+    package let store: SQLiteStore
+    package private(set) var states: [Int64: String] = [:]
+    /// The serials of the history's lines, oldest first: what the tables say and what the log adds.
+    package private(set) var serials: [Int64] = []
+    package private(set) var aside: [Int64: String] = [:]
+    private var changed: Set<Int64> = []
+    private var unwritten: [Line] = []
+    private var lastLog: Int64 = 0
+    private let capacity: Int
+
+    private struct Line {
+        let serial: Int64
+        let id: Int64
+        let state: String?
+    }
+
+    package init(_ directory: String, _ durability: Durability = .always, capacity: Int = 100) throws {
+        self.capacity = capacity
+        store = try SQLiteStore(directory: directory, durability: durability, historyCapacity: capacity)
+        try store.load(
+            sessions: { row in
+                if let problem = row.problem { aside[row.id] = problem.string } else { states[row.id] = row.state.string }
+            },
+            history: { serials.append($0.serial) },
+            log: { try replay($0, $1.string) })
+        serials = serials.suffix(capacity)
+    }
+
+    private func replay(_ id: Int64, _ entries: String) throws {
+        for line in entries.split(separator: "\n") {
+            let words = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
+            guard let serial = Int64(words[0]), let place = Int64(words[1]) else { throw StoreError(.damaged, "'\(line)'") }
+            remember(Line(serial: serial, id: place, state: words.count > 2 ? String(words[2]) : nil))
+        }
+        lastLog = id
+    }
+
+    private func remember(_ line: Line) {
+        states[line.id] = line.state
+        changed.insert(line.id)
+        unwritten.append(line)
+        if serials.last.map({ $0 < line.serial }) ?? true { serials.append(line.serial) }
+        if serials.count > capacity * 2 { serials = serials.suffix(capacity) }
+    }
+
+    /// The history as it should be read: at most as many lines as there is room for.
+    package var newestSerials: [Int64] { serials.suffix(capacity) }
+
+    /// One batch. It counts once it has been appended; a nil state is the end of the session.
+    package func put(_ changes: [(id: Int64, state: String?)]) throws(StoreError) {
+        var next = (serials.last ?? -1) + 1
+        var lines: [Line] = []
+        for change in changes {
+            lines.append(Line(serial: next, id: change.id, state: change.state))
+            next += 1
+        }
+        let text = lines.map { "\($0.serial)\t\($0.id)" + ($0.state.map { "\t" + $0 } ?? "") }.joined(separator: "\n")
+        lastLog = try withText(text) { text throws(StoreError) in try store.append(text) }
+        for line in lines { remember(line) }
+    }
+
+    /// Brings the tables up to date, in transactions of so many rows.
+    package func materialize(rowsPerPiece: Int = .max) throws(StoreError) {
+        var places = changed.sorted()[...]
+        var lines = unwritten[...]
+        while places.count > rowsPerPiece || lines.count > rowsPerPiece {
+            try write(places.prefix(rowsPerPiece), lines.prefix(rowsPerPiece), covering: nil)
+            (places, lines) = (places.dropFirst(rowsPerPiece), lines.dropFirst(rowsPerPiece))
+        }
+        try write(places, lines, covering: lastLog)
+        changed = []
+        unwritten = []
+    }
+
+    private func write(_ places: ArraySlice<Int64>, _ lines: ArraySlice<Line>, covering: Int64?) throws(StoreError) {
+        try store.materialize(coveringLogThrough: covering) { writer throws(StoreError) in
+            for id in places { try write(id, writer) }
+            for line in lines { try write(line, writer) }
+        }
+    }
+
+    private func write(_ id: Int64, _ writer: TableWriter) throws(StoreError) {
+        guard let state = states[id] else { return try writer.drop(id) }
+        try withText(state) { text throws(StoreError) in
+            try writer.session(
+                SessionRow(
+                    id: id, name: text, flow: text, state: text, data: text, timers: text, version: 1, since: 2, saved: 3,
+                    paused: false))
+        }
+    }
+
+    private func write(_ line: Line, _ writer: TableWriter) throws(StoreError) {
+        try withText(line.state ?? "") { text throws(StoreError) in
+            try writer.history(
+                HistoryRow(
+                    serial: line.serial, session: line.id, name: text, at: 4, source: text, event: text, timer: nil, from: text,
+                    to: text, version: 5))
+        }
+    }
+}
