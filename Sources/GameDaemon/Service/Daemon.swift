@@ -12,6 +12,8 @@ public final class Daemon {
     let subscriptions = Subscriptions()
     /// Called after a turn in which a connection has ended: there is a descriptor again.
     var whenSomebodyIsGone: () -> Void = {}
+    /// Called at every instant that virtual time passes on its way, when what was due has fired.
+    var whenTimeMoves: () -> Void = {}
     /// How many connections there may be.
     var mostClients = 10_000
     private var clients: [Int: Connection] = [:]
