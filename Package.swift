@@ -10,15 +10,20 @@ let package = Package(
         .library(name: "GameFlow", targets: ["GameFlow"]),
         .library(name: "GameDaemon", targets: ["GameDaemon"]),
         .executable(name: "gamed", targets: ["gamed"]),
+        .executable(name: "gamectl", targets: ["gamectl"]),
     ],
     targets: [
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
+        .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .target(name: "Timers", swiftSettings: strict),
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: strict),
         .target(name: "RESP", swiftSettings: strict),
         .target(name: "Bluetooth", swiftSettings: strict),
         .target(name: "GameDaemon", dependencies: ["CEvent", "Timers", "GameFlow", "RESP"], swiftSettings: strict),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
+        .target(
+            name: "GameControl", dependencies: ["CEdit", "GameDaemon", "GameFlow", "RESP", "Timers"], swiftSettings: strict),
+        .executableTarget(name: "gamectl", dependencies: ["GameControl"], swiftSettings: strict),
 
         .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: strict),
         .testTarget(name: "TimersTests", dependencies: ["Timers", "Seeds"], swiftSettings: strict),
@@ -27,7 +32,10 @@ let package = Package(
         .testTarget(name: "RESPTests", dependencies: ["RESP", "Seeds"], swiftSettings: strict),
         .testTarget(
             name: "GameDaemonTests", dependencies: ["GameDaemon", "GameFlow", "RESP", "Timers"], swiftSettings: strict),
-        .testTarget(name: "EndToEndTests", dependencies: ["gamed"], swiftSettings: strict),
+        .testTarget(name: "ScenarioTests", dependencies: ["GameDaemon", "RESP"], swiftSettings: strict),
+        .testTarget(
+            name: "GameControlTests", dependencies: ["GameControl", "GameDaemon", "GameFlow", "RESP"], swiftSettings: strict),
+        .testTarget(name: "EndToEndTests", dependencies: ["gamed", "gamectl"], swiftSettings: strict),
         .executableTarget(
             name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameFlow", "GameDaemon"], path: "Benchmarks",
             swiftSettings: strict),
