@@ -19,7 +19,7 @@ public final class Control {
     /// The whole program.
     public static func main(_ arguments: [String]) -> Int32 {
         setlocale(LC_ALL, "")
-        // A pager that is closed early ends this as it ends any other program.
+        beginSignals()
         var call = Invocation(
             address: .socket(environment("GAMED_SOCKET") ?? DefaultPlaces.socket), token: environment("GAMED_TOKEN"))
         // Whoever asks for JSON gets JSON, also where the rest cannot be understood.
@@ -34,6 +34,15 @@ public final class Control {
             output(call).complain(error)
             return error.status.rawValue
         }
+    }
+
+    /// Whoever started the process may have blocked or ignored signals, and a child inherits that. Ctrl-C ends a watch, and a pager
+    /// that is closed early ends whatever writes to it.
+    private static func beginSignals() {
+        signal(SIGPIPE, SIG_DFL)
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigprocmask(SIG_SETMASK, &none, nil)
     }
 
     private static func environment(_ name: String) -> String? {

@@ -16,7 +16,7 @@ private struct Names: CompletionSource {
     func timers(ofSession session: String) -> [String] { session == "room-1" ? ["tick", "timeLimit"] : [] }
 }
 
-@Suite struct Completion_ {
+@Suite struct `The TAB key` {
     @Test(arguments: [
         ("se", ["send", "sessions"]), ("state r", ["room-1", "room-2"]), ("STATE h", ["hall"]),
         ("send room-1 ", ["displayHelp", "startPlaying"]), ("send room-1 s", ["startPlaying"]), ("send hall ", []),
