@@ -3,29 +3,32 @@
 SWIFT ?= swift
 SOURCES = Package.swift Sources Tests Fuzzing Benchmarks Examples/Lamp/Package.swift Examples/Lamp/Sources Examples/Lamp/Tests
 
+SCENARIOS = $(wildcard Examples/Scenarios/*.scenario)
+
 FUZZERS = requests replies captures
 # How long `make fuzz` takes with each of them, and how many inputs `make test` tries.
 SECONDS ?= 600
 FUZZ_RUNS = 5000
 
-.PHONY: help deps deps-test deps-fuzz build run test test-example test-fuzz fuzz lint fmt bench docs man clean
+.PHONY: help deps deps-test deps-fuzz build run test scenarios test-example test-fuzz fuzz lint fmt bench docs man clean
 
 help:
-	@echo "make run     build gamed and start it, with a game to play (ctrl-c stops it)"
-	@echo "make test    build and run every test, as CI does"
-	@echo "make fuzz    feed the parsers what nobody would send, ten minutes each; make fuzz SECONDS=60 is shorter"
-	@echo "make build   build everything, optimized"
-	@echo "make bench   measure against the named peers, as ratios; writes .build/bench.json"
-	@echo "make lint    check the formatting, strictly"
-	@echo "make fmt     mend the formatting"
-	@echo "make docs    build the libraries' documentation into .build/docs"
-	@echo "make man     write the manual's pages into .build/man (man -l .build/man/gamed.8)"
-	@echo "make deps    install the libraries that the build needs, if they are missing"
-	@echo "make clean   remove what was built"
+	@echo "make run        build gamed and start it, with a game to play (ctrl-c stops it)"
+	@echo "make test       build and run every test, as CI does"
+	@echo "make fuzz       feed the parsers what nobody would send, ten minutes each; make fuzz SECONDS=60 is shorter"
+	@echo "make build      build everything, optimized"
+	@echo "make scenarios  run the flows' stories, Examples/Scenarios, in virtual time"
+	@echo "make bench      measure against the named peers, as ratios; writes .build/bench.json"
+	@echo "make lint       check the formatting, strictly"
+	@echo "make fmt        mend the formatting"
+	@echo "make docs       build the libraries' documentation into .build/docs"
+	@echo "make man        write the manual's pages into .build/man (man -l .build/man/gamed.8)"
+	@echo "make deps       install the libraries that the build needs, if they are missing"
+	@echo "make clean      remove what was built"
 
 deps:
 	@command -v $(SWIFT) >/dev/null || { echo "There is no Swift here: install the toolchain (6.3) from swift.org and put it on PATH." >&2; exit 1; }
-	@scripts/need libevent-dev libsqlite3-dev pkg-config
+	@scripts/need libevent-dev libsqlite3-dev libedit-dev pkg-config
 
 # Clients that other people wrote: what the tests talk to the daemon with, and look into its files with.
 deps-test: .build/clients/ready
@@ -42,12 +45,18 @@ build: deps
 
 run: deps
 	$(SWIFT) build -c release --product gamed
+	$(SWIFT) build -c release --product gamectl
 	@exec .build/release/gamed --session main=game $(ARGS)
 
 test: deps deps-test lint test-example test-fuzz
 	$(SWIFT) build -c release
+	.build/release/gamectl test $(SCENARIOS)
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
+
+scenarios: deps
+	$(SWIFT) build -c release --product gamectl
+	.build/release/gamectl test $(SCENARIOS)
 
 # A package of somebody else's, which depends on this one.
 test-example: deps

@@ -10,10 +10,12 @@ let package = Package(
         .library(name: "GameFlow", targets: ["GameFlow"]),
         .library(name: "GameDaemon", targets: ["GameDaemon"]),
         .executable(name: "gamed", targets: ["gamed"]),
+        .executable(name: "gamectl", targets: ["gamectl"]),
     ],
     targets: [
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .target(name: "Timers", swiftSettings: strict),
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: strict),
         .target(name: "RESP", swiftSettings: strict),
@@ -26,6 +28,9 @@ let package = Package(
             name: "GameDaemon", dependencies: ["CEvent", "Timers", "GameFlow", "RESP", "Bluetooth", "JournalStore"],
             swiftSettings: strict),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
+        .target(
+            name: "GameControl", dependencies: ["CEdit", "GameDaemon", "GameFlow", "RESP", "Timers"], swiftSettings: strict),
+        .executableTarget(name: "gamectl", dependencies: ["GameControl"], swiftSettings: strict),
 
         .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: strict),
         .testTarget(name: "TimersTests", dependencies: ["Timers", "Seeds"], swiftSettings: strict),
@@ -41,7 +46,10 @@ let package = Package(
         .testTarget(
             name: "JournalStoreTests", dependencies: ["JournalStore", "TinyJournal", "Seeds", "store-probe"],
             swiftSettings: strict),
-        .testTarget(name: "EndToEndTests", dependencies: ["gamed"], swiftSettings: strict),
+        .testTarget(name: "ScenarioTests", dependencies: ["GameDaemon", "RESP"], swiftSettings: strict),
+        .testTarget(
+            name: "GameControlTests", dependencies: ["GameControl", "GameDaemon", "GameFlow", "RESP"], swiftSettings: strict),
+        .testTarget(name: "EndToEndTests", dependencies: ["gamed", "gamectl"], swiftSettings: strict),
         .executableTarget(
             name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameFlow", "GameDaemon", "JournalStore"],
             path: "Benchmarks",

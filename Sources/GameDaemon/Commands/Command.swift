@@ -46,7 +46,7 @@ package final class Command: Sendable {
     package let details: String
     package let examples: [String]
     /// How many words it takes, the name included.
-    let words: ClosedRange<Int>
+    package let words: ClosedRange<Int>
     let flags: Flags
     let run: Action
 

@@ -29,6 +29,8 @@ public final class Daemon {
     /// How many requests have been carried out.
     @exclusivity(unchecked) var requestCount = 0
     let began = SystemClock().now
+    /// Called at every instant that virtual time passes on its way, when what was due has fired.
+    var whenTimeMoves: () -> Void = {}
 
     public init(
         on loop: Loop, flows: [FlowType], limits: Limits = Limits(), token: Token? = nil, log: Log = .silent

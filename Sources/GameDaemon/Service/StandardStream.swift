@@ -1,12 +1,17 @@
 import Glibc
 
 /// The process's own output, written at once, also where it is a pipe.
-enum StandardStream: Int32 {
+package enum StandardStream: Int32 {
     case output = 1
     case error = 2
 
-    func say(_ text: String) {
-        var bytes = Array((text + "\n").utf8)[...]
+    package func say(_ text: String) {
+        put(text + "\n")
+    }
+
+    /// The text without a line end.
+    package func put(_ text: String) {
+        var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { write(rawValue, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }

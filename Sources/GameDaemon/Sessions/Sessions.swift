@@ -121,6 +121,10 @@ package final class Sessions: MachineWatcher {
         return true
     }
 
+    func drop(_ session: Session) -> Bool {
+        withArgument(session.name) { drop($0) }
+    }
+
     private func machine(_ flow: FlowType, _ data: JSON?) throws(CommandError) -> AnyMachine {
         do {
             guard let data else { return try flow.begin(on: timekeeper) }

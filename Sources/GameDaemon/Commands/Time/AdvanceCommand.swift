@@ -36,6 +36,7 @@ extension Call {
                 guard fired < Self.mostFirings else { throw CommandError("LIMIT", "") }
                 let now = daemon.timekeeper.fireDue(atMost: Self.mostFirings)
                 fired += now
+                daemon.whenTimeMoves()
                 return now
             }
         } catch {

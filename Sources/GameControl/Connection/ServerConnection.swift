@@ -1,0 +1,111 @@
+// A connection to the daemon: requests out, replies in, and messages that come in between.
+
+import Glibc
+import RESP
+
+/// Waits for each reply. It speaks the third version of the protocol, in which it can be subscribed and ask all the same.
+package final class ServerConnection {
+    private static let readSize = 64 << 10
+    /// So many requests are sent at once, so that neither side waits for the other to read.
+    private static let mostAtOnce = 64
+
+    private let address: ServerAddress
+    let descriptor: Int32
+    private var input = ByteQueue()
+    private var output = ByteQueue()
+    private var reader = ReplyReader()
+    private var messages: [Reply] = []
+
+    package init(to address: ServerAddress, token: String?) throws(ControlError) {
+        self.address = address
+        descriptor = try address.connect()
+        if let token { try greet(["AUTH", token]) }
+        try greet(["HELLO", "3", "SETNAME", "gamectl"])
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    private func greet(_ words: [String]) throws(ControlError) {
+        if case .error(let code, let sentence) = try ask(words) { throw .refused(code: code, sentence: sentence) }
+    }
+
+    // MARK: Asking
+
+    package func ask(_ words: [String]) throws(ControlError) -> Reply {
+        try ask(all: [words])[0]
+    }
+
+    /// Asks several things in one go; the replies come in the same order.
+    func ask(all requests: [[String]]) throws(ControlError) -> [Reply] {
+        var replies: [Reply] = []
+        var rest = requests[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.mostAtOnce)
+            rest = rest.dropFirst(part.count)
+            for words in part { output.append(request: words) }
+            sendAll()
+            for words in part { replies.append(try nextReply(to: words)) }
+        }
+        return replies
+    }
+
+    /// What has been pushed and not been taken yet.
+    func takeMessages() -> [Reply] {
+        defer { messages = [] }
+        return messages
+    }
+
+    /// Reads what is there without waiting for more.
+    func readWhatIsThere() throws(ControlError) {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&watched, 1, 0) > 0 {
+            try receive()
+            while let reply = try parse() { messages.append(reply) }
+        }
+    }
+
+    /// The commands that are answered with pushes are taken as they come: the first push is the answer.
+    private func nextReply(to words: [String]) throws(ControlError) -> Reply {
+        let isSubscribing = words[0].uppercased().hasSuffix("SUBSCRIBE")
+        while true {
+            while let reply = try parse() {
+                guard case .push(let parts) = reply else { return reply }
+                if isSubscribing, parts.first?.text == words[0].lowercased() { return reply }
+                messages.append(reply)
+            }
+            try receive()
+        }
+    }
+
+    // MARK: Bytes
+
+    private func parse() throws(ControlError) -> Reply? {
+        do throws(ReplyError) {
+            guard let (reply, length) = try reader.next(in: input.bytes) else { return nil }
+            input.consume(length)
+            return reply
+        } catch {
+            throw .noDaemon("what listens at \(address) is no gamed: \(error)")
+        }
+    }
+
+    /// What cannot be sent shows when the answer is read: perhaps the daemon has said why it hangs up.
+    private func sendAll() {
+        while !output.isEmpty {
+            let count = send(descriptor, output.bytes.baseAddress, output.count, Int32(MSG_NOSIGNAL))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return output.removeAll() }
+            output.consume(count)
+        }
+    }
+
+    private func receive() throws(ControlError) {
+        let room = input.room(for: Self.readSize)
+        var count = read(descriptor, room.baseAddress, room.count)
+        while count < 0, errno == EINTR { count = read(descriptor, room.baseAddress, room.count) }
+        guard count > 0 else { throw .noDaemon("the gamed at \(address) has ended the connection") }
+        input.commit(count)
+    }
+}

@@ -1,0 +1,45 @@
+// The names that the daemon knows now, for completion. An answer that does not come is no name.
+
+import RESP
+
+struct LiveNames: CompletionSource {
+    private static let most = 200
+    let control: Control
+
+    func sessions(beginningWith prefix: String) -> [String] {
+        let pattern = prefix.map { "*?[]^-\\".contains($0) ? "\\\($0)" : String($0) }.joined() + "*"
+        var names: [String] = []
+        var cursor = "0"
+        // Of a million sessions, nobody wants to see all, nor wait until they are found.
+        for _ in 0..<20 where names.count < Self.most {
+            guard case .array(let parts)? = try? control.ask(["SESSIONS", cursor, "MATCH", pattern, "COUNT", "1000"]),
+                parts.count == 2, let next = parts[0].text, case .array(let found) = parts[1]
+            else { break }
+            names += found.compactMap(\.text)
+            cursor = next
+            if cursor == "0" { break }
+        }
+        return names
+    }
+
+    func flows() -> [String] { texts(["FLOWS"]) }
+
+    func events(ofSession session: String) -> [String] { texts(["EVENTS", session]) }
+
+    func timers(ofSession session: String) -> [String] {
+        guard case .array(let timers)? = try? control.ask(["TIMERS", session]) else { return [] }
+        return timers.compactMap { $0["name"]?.text }
+    }
+
+    func states(ofSession session: String) -> [String] {
+        guard let flow = (try? control.ask(["STATE", session]))?["flow"]?.text,
+            case .array(let states)? = (try? control.ask(["DESCRIBE", flow]))?["states"]
+        else { return [] }
+        return states.compactMap(\.text)
+    }
+
+    private func texts(_ words: [String]) -> [String] {
+        guard case .array(let replies)? = try? control.ask(words) else { return [] }
+        return replies.compactMap(\.text)
+    }
+}

@@ -1,0 +1,45 @@
+// Why gamectl did not do what it was asked to, and what it says to whoever started it.
+
+/// What the process says when it ends.
+package enum ControlStatus: Int32, Sendable {
+    case accepted = 0
+    case refused = 1
+    case noDaemon = 2
+    case usage = 64
+}
+
+package enum ControlError: Error, Equatable, CustomStringConvertible {
+    /// The daemon's own words.
+    case refused(code: String, sentence: String)
+    /// There is none, or none any more.
+    case noDaemon(String)
+    /// A command line that cannot be followed, or a file that cannot be read.
+    case usage(String)
+
+    package var status: ControlStatus {
+        switch self {
+        case .refused: .refused
+        case .noDaemon: .noDaemon
+        case .usage: .usage
+        }
+    }
+
+    /// For programs.
+    package var code: String {
+        switch self {
+        case .refused(let code, _): code
+        case .noDaemon: "NODAEMON"
+        case .usage: "USAGE"
+        }
+    }
+
+    package var sentence: String {
+        switch self {
+        case .refused(_, let sentence), .noDaemon(let sentence), .usage(let sentence): sentence
+        }
+    }
+
+    package var description: String {
+        if case .refused(let code, let sentence) = self { "\(code) \(sentence)" } else { sentence }
+    }
+}

@@ -1,0 +1,102 @@
+// A session as people read it: where it is, what has happened, what it waits for; and the flows.
+
+import GameDaemon
+import GameFlow
+import RESP
+
+extension ReplyText {
+    /// Milliseconds from the wire: `1m30s`.
+    static func duration(_ milliseconds: Int) -> String {
+        Duration.milliseconds(milliseconds).written
+    }
+
+    static func duration(_ reply: Reply?) -> String {
+        if case .integer(let value)? = reply { duration(value) } else { "-" }
+    }
+
+    func state(_ reply: Reply, of session: String) -> [String] {
+        let data = reply["data"].flatMap { try? JSON(parsing: $0.text ?? "") }
+        let paused = reply["paused"] == .boolean(true)
+        var fields = [
+            ("session", style(session, .name)), ("flow", field(reply, "flow")),
+            ("state", style(field(reply, "state"), .strong)),
+            ("for", Self.duration(reply["since_ms"])), ("version", field(reply, "version")),
+            ("paused", paused ? style("yes", .stopped) : "no"), ("final", field(reply, "final")),
+        ]
+        if let data, data != .object([]), data != .null { fields.append(("data", data.pretty(indent: Self.margin))) }
+        return fields.map { style($0.0.padded(to: Self.margin.count - 2), .faint) + "  " + $0.1 }
+    }
+
+    private static let margin = String(repeating: " ", count: 9)
+
+    private func field(_ reply: Reply, _ name: String) -> String { reply[name].map(text) ?? "-" }
+
+    func timers(_ timers: [Reply]) -> [String] {
+        let rows = timers.map { timer in
+            [
+                field(timer, "name"),
+                Self.duration(timer["remaining_ms"]) + (timer["paused"] == .boolean(true) ? " (paused)" : ""),
+                field(timer, "kind"), timer["period_ms"].map { $0 == .null ? "-" : Self.duration($0) } ?? "-",
+                field(timer, "event"),
+            ]
+        }
+        return table(["TIMER", "LEFT", "KIND", "PERIOD", "EVENT"], rows)
+    }
+
+    func next(_ firings: [Reply]) -> [String] {
+        table(
+            ["IN", "SESSION", "TIMER", "EVENT"],
+            firings.map {
+                [Self.duration($0["remaining_ms"]), field($0, "session"), field($0, "timer"), field($0, "event")]
+            })
+    }
+
+    func history(_ entries: [Reply]) -> [String] {
+        table(
+            ["AGO", "BY", "EVENT", "WHAT CAME OF IT"],
+            entries.map { entry in
+                let timer = entry["timer"].flatMap { $0 == .null ? nil : " (\(text($0)))" } ?? ""
+                let isRefused = entry["refused"].map { $0 != .null } ?? false
+                let result =
+                    isRefused
+                    ? style("refused: " + field(entry, "refused"), .bad) : "\(field(entry, "from")) -> \(field(entry, "to"))"
+                return [Self.duration(entry["ago_ms"]), field(entry, "source") + timer, field(entry, "event"), result]
+            })
+    }
+
+    private func table(_ head: [String], _ rows: [[String]]) -> [String] {
+        guard !rows.isEmpty else { return [] }
+        let lines = TextColumns.lines([head] + rows)
+        return [style(lines[0], .faint)] + lines.dropFirst()
+    }
+
+    // MARK: Flows
+
+    func flow(_ reply: Reply) -> [String] {
+        var lines = [style(field(reply, "flow"), .strong), "", style("states", .faint)]
+        lines += elements(reply, "states").map { "  " + text($0) }
+        lines += section("events", elements(reply, "events").map(event))
+        lines += section("timers", elements(reply, "timers").map(timer))
+        return lines
+    }
+
+    private func section(_ title: String, _ rows: [[String]]) -> [String] {
+        rows.isEmpty ? [] : ["", style(title, .faint)] + TextColumns.lines(rows, indent: 2)
+    }
+
+    private func elements(_ reply: Reply, _ name: String) -> [Reply] {
+        if case .array(let elements)? = reply[name] { elements } else { [] }
+    }
+
+    private func event(_ event: Reply) -> [String] {
+        let payload = event["payload"].flatMap { $0 == .null ? nil : text($0) } ?? ""
+        return [field(event, "name"), payload, "from " + elements(event, "from").map(text).joined(separator: ", ")]
+    }
+
+    private func timer(_ timer: Reply) -> [String] {
+        [
+            field(timer, "name"), (timer["kind"]?.text == "pendulum" ? "every " : "after ") + Self.duration(timer["length_ms"]),
+            "over a restart: " + field(timer, "restart"),
+        ]
+    }
+}

@@ -1,0 +1,51 @@
+// `gamectl sessions`: all of them, however many parts the daemon tells them in.
+
+import GameDaemon
+import GameFlow
+import RESP
+
+extension Subcommand {
+    static let sessions = Subcommand(
+        .sessions, syntax: "sessions [--match GLOB] [--flow FLOW] [--state STATE]",
+        summary: "The names of all sessions, one a line.",
+        details: "Only those that match the pattern, are of the flow, and are in the state.",
+        examples: ["gamectl sessions", "gamectl sessions --match 'room-*' --flow game --state introduction"],
+        options: [
+            Option("--match", "GLOB", "names that match: *, ?, [a-c]"), Option("--flow", "FLOW", "sessions of this flow"),
+            Option("--state", "STATE", "sessions in this state"),
+            Option("--count", "N", "how many the daemon looks at in one go (1000)"),
+        ], words: 0...0
+    ) { control, call throws(ControlError) in
+        try control.listSessions(call.options)
+        return .accepted
+    }
+}
+
+extension Control {
+    fileprivate func listSessions(_ options: [String: String]) throws(ControlError) {
+        var all: [String] = []
+        try scanSessions(
+            match: options["--match"], flow: options["--flow"], state: options["--state"], count: options["--count"]
+        ) { names in
+            if output.isJSON { all += names } else { output.say(lines: names.map(\.printable)) }
+        }
+        if output.isJSON { output.say(json: .array(all.map { .string($0) })) }
+    }
+
+    /// Walks the cursor to its end.
+    func scanSessions(
+        match: String? = nil, flow: String? = nil, state: String? = nil, count: String? = nil,
+        _ body: ([String]) -> Void
+    ) throws(ControlError) {
+        let filters = [("MATCH", match), ("FLOW", flow), ("STATE", state), ("COUNT", count ?? "1000")]
+        let options = filters.flatMap { filter in filter.1.map { [filter.0, $0] } ?? [] }
+        var cursor = "0"
+        repeat {
+            guard case .array(let parts) = try ask(["SESSIONS", cursor] + options), parts.count == 2,
+                let next = parts[0].text, case .array(let names) = parts[1]
+            else { throw .noDaemon("the daemon's answer to SESSIONS is none") }
+            body(names.compactMap(\.text))
+            cursor = next
+        } while cursor != "0"
+    }
+}

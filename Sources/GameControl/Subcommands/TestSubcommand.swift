@@ -1,0 +1,56 @@
+// `gamectl test`: scenarios, run without a daemon.
+
+import GameDaemon
+import GameFlow
+
+extension Subcommand {
+    static let test = Subcommand(
+        .other, syntax: "test [--verbose] FILE …",
+        summary: "Runs scenarios in virtual time, without a daemon, and reports in TAP.",
+        details: """
+            A scenario is a text, one step a line: any command of the daemon, or something that is expected. A command that is \
+            refused fails the scenario. The exit status is 1 if a scenario fails, and 64 if a file is no scenario. Beside the \
+            commands there are:
+
+            """
+                + TextColumns.lines(StepWord.all.map { [$0.syntax, $0.summary] }, indent: 2, widest: 40).joined(separator: "\n")
+        ,
+        examples: ["gamectl test Examples/Scenarios/game.scenario", "gamectl test --verbose *.scenario"],
+        options: [Option("--verbose", nil, "list every step")], words: 1...Int.max - 1
+    ) { control, call throws(ControlError) in
+        let scenarios = try Self.scenarios(call.words)
+        return try control.run(scenarios, isVerbose: call.options["--verbose"] != nil)
+    }
+
+    /// All files are read before anything is run: what is wrong with any of them is said at once.
+    private static func scenarios(_ paths: [String]) throws(ControlError) -> [Scenario] {
+        var (scenarios, sentences): ([Scenario], [String]) = ([], [])
+        for path in paths {
+            do throws(ScenarioFault) {
+                scenarios.append(try Scenario(path: path))
+            } catch {
+                sentences += error.sentences
+            }
+        }
+        guard sentences.isEmpty else { throw .usage(sentences.joined(separator: "\n")) }
+        return scenarios
+    }
+}
+
+extension Control {
+    fileprivate func run(_ scenarios: [Scenario], isVerbose: Bool) throws(ControlError) -> ControlStatus {
+        if !output.isJSON { output.say(TestProtocol.head(count: scenarios.count)) }
+        var status = ControlStatus.accepted
+        for (index, scenario) in scenarios.enumerated() {
+            let report: ScenarioReport
+            do { report = try scenario.run() } catch { throw .usage("\(scenario.path) cannot be run: \(error)") }
+            if output.isJSON {
+                output.say(json: TestProtocol.json(report))
+            } else {
+                output.say(TestProtocol.point(index + 1, report, verbose: isVerbose))
+            }
+            if !report.isGood { status = .refused }
+        }
+        return status
+    }
+}

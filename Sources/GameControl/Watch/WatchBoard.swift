@@ -1,0 +1,124 @@
+// What the screen of `gamectl watch` shows: pure, from what is known to the lines.
+
+package struct WatchBoard {
+    private struct Known {
+        var session: WatchedSession
+        var readAt: ContinuousClock.Instant
+    }
+
+    /// All names, in the order of the screen.
+    package private(set) var names: [String] = []
+    /// Those that have been looked at.
+    private var known: [String: Known] = [:]
+    /// The first one that is shown.
+    private var top = 0
+    private let title: String
+    private let style: Style
+    private let bar: Bar
+    /// On virtual time, nothing runs down by itself.
+    package var timePasses = true
+
+    package init(title: String, style: Style, isUnicode: Bool) {
+        self.title = title
+        self.style = style
+        bar = Bar(style: style, isUnicode: isUnicode)
+    }
+
+    // MARK: What is known
+
+    package mutating func show(_ all: Set<String>) {
+        guard all.count != names.count || !names.allSatisfy(all.contains) else { return }
+        names = all.map { ($0, NaturalOrder($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
+        known = known.filter { all.contains($0.key) }
+        scroll(by: 0)
+    }
+
+    package mutating func know(_ session: WatchedSession, at now: ContinuousClock.Instant) {
+        known[session.name] = Known(session: session, readAt: now)
+    }
+
+    /// A session must be read again.
+    package mutating func forget(_ name: String) { known[name]?.readAt -= .seconds(3_600) }
+
+    package mutating func scroll(by count: Int) {
+        top = max(0, min(top + count, names.count - 1))
+    }
+
+    /// The sessions that fit into so many lines.
+    package func visible(in height: Int) -> [String] {
+        var (visible, used): ([String], Int) = ([], 0)
+        for name in names.dropFirst(top) {
+            used += known[name]?.session.height ?? 1
+            guard used <= height || visible.isEmpty else { break }
+            visible.append(name)
+        }
+        return visible
+    }
+
+    /// Those of them that were not read since `then`.
+    package func stale(in height: Int, since then: ContinuousClock.Instant) -> [String] {
+        visible(in: height).filter { name in known[name].map { $0.readAt < then } ?? true }
+    }
+
+    /// Whether something moves by itself among what is shown.
+    package func isRunning(in height: Int) -> Bool {
+        timePasses && visible(in: height).contains { name in known[name]?.session.timers.contains { !$0.isPaused } ?? false }
+    }
+
+    // MARK: The lines
+
+    /// How many lines are left for sessions.
+    package static func bodyHeight(of height: Int) -> Int { max(1, height - 3) }
+
+    package func lines(width: Int, height: Int, now: ContinuousClock.Instant) -> [String] {
+        let shown = visible(in: Self.bodyHeight(of: height))
+        let columns = WatchColumns(width: width, names: shown, sessions: shown.compactMap { known[$0]?.session })
+        let head = "\(names.count) \(names.count == 1 ? "session" : "sessions")  \(title)"
+        let body = shown.flatMap { lines(of: $0, columns, now) }.prefix(Self.bodyHeight(of: height))
+        return [style(head.clipped(to: width), .strong), ""] + body + [style(foot(shown.count).clipped(to: width), .faint)]
+    }
+
+    private func foot(_ shown: Int) -> String {
+        let (above, below) = (top, names.count - top - shown)
+        switch (above, below) {
+        case (0, 0): return names.isEmpty ? "nobody is there; gamectl new room game begins a session" : ""
+        case (_, 0): return "\(above) more above"
+        case (0, _): return "\(below) more below: arrows scroll, and a pattern narrows"
+        default: return "\(above) more above, \(below) more below"
+        }
+    }
+
+    private func lines(of name: String, _ columns: WatchColumns, _ now: ContinuousClock.Instant) -> [String] {
+        guard let entry = known[name] else { return [style(columns.text(name.printable, columns.name), .name)] }
+        let session = entry.session
+        let passed = timePasses ? max(.zero, entry.readAt.duration(to: now)) : .zero
+        let look: Look = session.isPaused ? .stopped : session.isFinal ? .faint : .plain
+        let head = [
+            style(columns.text(name.printable, columns.name), .name),
+            style(columns.text(session.flow.printable, columns.flow), .faint),
+            style(columns.text(session.state.printable, columns.state), look),
+        ].joined(separator: "  ")
+        guard let first = session.timers.first else { return [head + "  " + style(mark(session), look)] }
+        let blank = String(repeating: " ", count: columns.head)
+        return [head + "  " + line(of: first, passed, columns)]
+            + session.timers.dropFirst().map { blank + "  " + line(of: $0, passed, columns) }
+    }
+
+    private func mark(_ session: WatchedSession) -> String {
+        session.isPaused ? "paused" : session.isFinal ? "final" : ""
+    }
+
+    private func line(of timer: WatchedTimer, _ passed: Duration, _ columns: WatchColumns) -> String {
+        let left = timer.left(after: passed)
+        let mark = timer.isPaused ? style(" paused", .stopped) : ""
+        return bar.drawn(left, of: timer.length, width: columns.bar, isPaused: timer.isPaused) + " "
+            + Bar.text(left).leftPadded(to: WatchColumns.leftWidth) + "  "
+            + columns.clippedTimer(timer.name.printable, timer.isPaused) + mark
+    }
+}
+
+extension String {
+    fileprivate func leftPadded(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - displayWidth)) + self
+    }
+}

@@ -1,0 +1,59 @@
+// What happens to a session, as the daemon tells those who have subscribed.
+
+import GameFlow
+import RESP
+
+package struct WatchMessage: Equatable, Sendable {
+    package let session: String
+    package let flow: String
+    /// Nil if the session has just begun.
+    package let from: String?
+    /// Nil if the session is gone.
+    package let to: String?
+    private let event: String?
+    private let source: String?
+    private let timer: String?
+    /// The message itself.
+    package let json: JSON
+
+    /// Nil if it is no message of this kind.
+    package init?(_ reply: Reply) {
+        guard case .push(let parts) = reply, let kind = parts.first?.text, ["message", "pmessage"].contains(kind),
+            let text = parts.last?.text, let json = try? JSON(parsing: text)
+        else { return nil }
+        self.init(json)
+    }
+
+    init?(_ json: JSON) {
+        guard let session = json["session"]?.text else { return nil }
+        self.session = session
+        self.json = json
+        (flow, event, source) = (json["flow"]?.text ?? "", json["event"]?.text, json["source"]?.text)
+        (timer, from, to) = (json["timer"]?.text, json["from"]?.text, json["to"]?.text)
+    }
+
+    /// For what the daemon sends no message of, in the same form.
+    static func begun(_ session: String, flow: String, in state: String) -> WatchMessage? {
+        WatchMessage(made(session, flow, event: "NEW", from: .null, to: .string(state)))
+    }
+
+    static func dropped(_ session: String) -> WatchMessage? {
+        WatchMessage(made(session, nil, event: "DROP", from: .null, to: .null))
+    }
+
+    private static func made(_ session: String, _ flow: String?, event: String, from: JSON, to: JSON) -> JSON {
+        [
+            "session": .string(session), "flow": flow.map { .string($0) } ?? .null, "event": .string(event), "source": .null,
+            "timer": .null, "from": from, "to": to, "version": flow == nil ? .null : 0,
+        ]
+    }
+
+    /// `room-7  introduction -> choosingEpisode  startPlaying (network)`
+    package var line: String {
+        let name = session.printable
+        guard let to else { return "\(name)  dropped" }
+        guard let from else { return "\(name)  begun in \(to.printable) (\(flow.printable))" }
+        let cause = timer.map { "timer \($0)" } ?? source ?? "?"
+        return "\(name)  \(from.printable) -> \(to.printable)  \((event ?? "FORCE").printable) (\(cause.printable))"
+    }
+}

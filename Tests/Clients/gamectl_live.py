@@ -1,0 +1,184 @@
+"""gamectl where people sit at a terminal, and where a pipe is read as it is written.
+
+Usage: gamectl_live.py console|watch|lines GAMECTL SOCKET FOLDER [PID of the daemon]
+
+The daemon has a session `room` of the flow `turns`. Nothing here waits for a time: only for what must come.
+"""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+what, gamectl, socket, folder = sys.argv[1:5]
+environment = dict(
+    os.environ, GAMED_SOCKET=socket, XDG_STATE_HOME=folder, TERM="xterm", LC_ALL="C.UTF-8", NO_COLOR="1")
+LIMIT = 30
+
+
+def control(*words):
+    return subprocess.run([gamectl, *words], env=environment, capture_output=True, text=True, timeout=LIMIT)
+
+
+class Screen:
+    """A program at a terminal of its own."""
+
+    def __init__(self, *words, size=(24, 100)):
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            # What the terminal is like afterwards, the shell behind it tells.
+            script = 'trap : INT; "$@"; status=$?; stty -a; exit $status'
+            os.execve("/bin/sh", ["sh", "-c", script, "sh", gamectl, *words], environment)
+        self.resize(*size)
+        self.seen = ""
+
+    def resize(self, lines, columns):
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+
+    def type(self, text):
+        os.write(self.terminal, text.encode())
+
+    def read(self, deadline):
+        ready, _, _ = select.select([self.terminal], [], [], max(0, deadline - time.monotonic()))
+        assert ready, f"nothing more comes behind: {self.seen[-2000:]!r}"
+        try:
+            data = os.read(self.terminal, 65536)
+        except OSError:
+            data = b""
+        assert data, f"it has ended behind: {self.seen[-2000:]!r}"
+        self.seen += data.decode(errors="replace")
+
+    def expect(self, pattern):
+        """Waits for what matches, and forgets everything up to its end."""
+        deadline = time.monotonic() + LIMIT
+        while not (found := re.search(pattern, self.seen)):
+            self.read(deadline)
+        self.seen = self.seen[found.end():]
+        return found
+
+    def end(self):
+        """Waits for the end; the rest of what it printed, and its status."""
+        deadline = time.monotonic() + LIMIT
+        while True:
+            if not select.select([self.terminal], [], [], max(0, deadline - time.monotonic()))[0]:
+                os.kill(self.pid, signal.SIGKILL)
+                raise AssertionError(f"it does not end behind: {self.seen[-2000:]!r}")
+            try:
+                data = os.read(self.terminal, 65536)
+            except OSError:
+                data = b""
+            if not data:
+                break
+            self.seen += data.decode(errors="replace")
+        drawn, found, settings = self.seen.partition("speed ")
+        assert found and re.search(r"(?<!-)isig (?<!-)icanon", settings) and re.search(r"(?<!-)echo ", settings), self.seen
+        assert "intr = ^C" in settings and "susp = ^Z" in settings, settings
+        return drawn, os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+def console():
+    screen = Screen()
+    screen.expect("gamed at .*TAB completes")
+    screen.expect("gamed> ")
+    # What was typed for a part of a line, is drawn in parts: what counts is what comes of the whole.
+    screen.type("sen\tro\tpa\t\r")
+    screen.expect("second")
+    screen.type("state nope\r")
+    screen.expect("NOSESSION there is no session 'nope'")
+    screen.expect("gamed> ")
+    screen.type("drop room\x03")
+    screen.type("state room\r")
+    screen.expect(r"state +second")
+    screen.type("sessions --flow t\t\r")
+    screen.expect("room")
+    screen.expect("gamed> ")
+    screen.type("\x04")
+    assert screen.end()[1] == 0
+    again = Screen()
+    again.expect("gamed> ")
+    again.type("\x1b[A\x1b[A\r")
+    again.expect(r"state +second")
+    again.type("quit\r")
+    assert again.end()[1] == 0
+    assert os.path.getsize(folder + "/gamed/history") > 0
+
+
+def watch():
+    screen = Screen("watch")
+    screen.expect(re.escape("\x1b[?1049h"))
+    screen.expect("1 session ")
+    screen.expect("room.*turns.*first.*turn")
+    left = {screen.expect(r"(\d+\.\d)s")[1] for _ in range(6)}
+    assert len(left) >= 3, f"the bar does not run down: {left}"
+    assert control("pause", "room").returncode == 0
+    screen.expect("turn paused")
+    assert control("new", "hall", "permissions").returncode == 0
+    screen.expect("2 sessions")
+    screen.expect("hall.*permissions.*initial")
+    assert control("send", "hall", "pushNotificationsAsk").returncode == 0
+    screen.expect("pushNotificationsAsk")
+    screen.resize(5, 60)
+    screen.expect(re.escape("\x1b[2J"))
+    screen.expect("hall")
+    assert control("drop", "hall").returncode == 0
+    screen.expect("1 session ")
+    screen.type("\x03")
+    rest, status = screen.end()
+    assert status == 0, status
+    assert rest.endswith("\x1b[?25h\x1b[?1049l"), rest[-80:]
+    screen = Screen("watch", "nobody-*")
+    screen.expect("nobody is there")
+    assert not termios.tcgetattr(screen.terminal)[3] & termios.ECHO
+    screen.type("q")
+    assert screen.end()[1] == 0
+
+
+def lines():
+    plain = subprocess.Popen([gamectl, "watch", "r*"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    parsed = subprocess.Popen([gamectl, "watch", "--json"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def next_line(process):
+        line = b""
+        while not line.endswith(b"\n"):
+            assert select.select([process.stdout], [], [], LIMIT)[0], f"no line comes; there was {line!r}"
+            byte = os.read(process.stdout.fileno(), 1)
+            assert byte, f"it has ended: {process.stderr.read()!r}"
+            line += byte
+        return line.decode().rstrip("\n")
+
+    # Both have subscribed once a change is told: until then, changes are made.
+    for process in (plain, parsed):
+        while not select.select([process.stdout], [], [], 0.05)[0]:
+            assert process.poll() is None, process.stderr.read()
+            control("send", "room", "pass")
+    pattern = r"room  (first -> second|second -> first)  pass \(network\)"
+    assert re.fullmatch(pattern, first := next_line(plain)), first
+    message = json.loads(next_line(parsed))
+    assert (message["session"], message["event"], message["source"]) == ("room", "pass", "network"), message
+    control("new", "room-2", "turns")
+    while (line := next_line(plain)) != "room-2  begun in first (turns)":
+        assert re.fullmatch(pattern, line), line
+    while json.loads(line := next_line(parsed))["event"] != "NEW":
+        pass
+    assert json.loads(line)["to"] == "first", line
+    control("force", "room-2", "second")
+    assert (line := next_line(plain)) == "room-2  first -> second  FORCE (ui)", line
+    control("drop", "room-2")
+    assert (line := next_line(plain)) == "room-2  dropped", line
+    os.kill(int(sys.argv[5]), signal.SIGTERM)
+    assert plain.wait(LIMIT) == 2
+    assert b"has ended the connection" in plain.stderr.read()
+    assert parsed.wait(LIMIT) == 2
+    assert json.loads(parsed.stdout.read().splitlines()[-1])["error"]["code"] == "NODAEMON"
+
+
+{"console": console, "watch": watch, "lines": lines}[what]()
+print("content")

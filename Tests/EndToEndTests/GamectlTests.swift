@@ -1,0 +1,225 @@
+// gamectl, the real program, against gamed, the real daemon.
+
+import Foundation
+import Testing
+
+@Suite(.serialized) struct `gamectl` {
+    @Test func `plays a game, and is read by people`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "main=turns"])
+        for (words, output) in [
+            (["new", "room", "game"], "introduction\n"), (["send", "room", "startPlaying"], "choosingEpisode\n"),
+            (["events", "room"], "chooseEpisode\n"),
+            (
+                ["timers", "room"],
+                "TIMER            LEFT  KIND       PERIOD  EVENT\nchoosingEpisode  30s   countdown  -       timeIsUp\n"
+            ),
+            (["advance", "12.5s"], "0 timers fired\n"), (["pause", "room"], "the clock stands still\n"),
+            (["resume", "room"], "the clock goes on\n"), (["extend", "room", "choosingEpisode", "1m30s"], "1m47.5s left\n"),
+            (["send", "room", "chooseEpisode", "3"], "choosingLevel\n"),
+            (["next", "--count", "1"], "IN     SESSION  TIMER  EVENT\n17.5s  main     turn   pass\n"),
+            (
+                ["history", "room", "--count", "1"],
+                "AGO  BY       EVENT          WHAT CAME OF IT\n0s   network  chooseEpisode  choosingEpisode -> choosingLevel\n"
+            ),
+            (["sessions"], "main\nroom\n"),
+            (["sessions", "--flow", "game", "--match", "r*", "--state", "choosingLevel", "--count", "1"], "room\n"),
+            (["clock"], "virtual time, 12.5s since the clock began\n"), (["raw", "ping"], "PONG\n"),
+            (["force", "room", "introduction"], "introduction\n"), (["drop", "room"], "dropped\n"),
+            (["flows"], "game\nstartup\nregistration\nonboarding\npermissions\nturns\n"),
+        ] {
+            let result = try Program(gamectlPath, words + ["--socket", daemon.socketPath])
+            #expect(result.output == output, "\(words)")
+            #expect(result.errors == "")
+            #expect(result.status == 0)
+        }
+        #expect(
+            try daemon.gamectl("state", "main").output.hasPrefix(
+                "session  main\nflow     turns\nstate    first\nfor      12.5s\n"))
+        #expect(
+            try daemon.gamectl("describe", "turns").output.contains("\nevents\n  pass    from ui, network, bluetooth, timer\n"))
+        #expect(try daemon.gamectl("diagram", "turns").output.hasPrefix("digraph"))
+        #expect(try daemon.gamectl("info").output.contains("\nsessions:1\n"))
+    }
+
+    @Test(arguments: [
+        (["state", "room"], #""state":"first","data":{"turn":{"timer":"turn""#), (["events", "room"], #"["pass"]"#),
+        (["timers", "room"], #"[{"name":"turn","kind":"countdown","remaining_ms":30000,"#),
+        (["send", "room", "pass"], #""second""#),
+        (["new", "a", "turns"], #""first""#), (["drop", "nobody"], "0"), (["sessions"], #"["room"]"#),
+        (["history", "room"], "[]"),
+        (["next"], #"[{"session":"room","timer":"turn","event":"pass","remaining_ms":30000}]"#), (["pause", "room"], #""OK""#),
+        (["resume", "room"], #""OK""#), (["extend", "room", "turn", "1s"], "31000"),
+        (["force", "room", "second"], #""second""#),
+        (["flows"], #"["game","#), (["describe", "turns"], #"{"flow":"turns","states":["first","second"]"#),
+        (["diagram", "turns", "MERMAID"], #""stateDiagram"#), (["clock"], #"{"clock":"virtual","now_ms":0}"#),
+        (["advance", "30s"], "1"), (["info"], ##""# Server\r\n"##), (["raw", "PING"], #""PONG""#),
+    ])
+    func `answers programs in JSON`(words: [String], part: String) throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let result = try Program(gamectlPath, ["--json"] + words, environment: ["GAMED_SOCKET": daemon.socketPath])
+        #expect(result.output.contains(part), "\(result.output)")
+        #expect(result.output.hasSuffix("\n") && !result.output.dropLast().contains("\n"))
+        #expect(throws: Never.self) {
+            try JSONSerialization.jsonObject(with: Data(result.output.utf8), options: .fragmentsAllowed)
+        }
+        #expect(result.status == 0)
+    }
+
+    @Test func `a refusal is status 1, with the daemon's own words`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=game"])
+        let plain = try daemon.gamectl("send", "room", "chooseLevel", "1")
+        #expect(plain.status == 1)
+        #expect(plain.output == "")
+        #expect(
+            plain.errors
+                == "gamectl: NOTRANSITION 'chooseLevel' is not valid in 'introduction'; it accepts displayHelp, startPlaying\n")
+        let json = try daemon.gamectl("--json", "state", "nobody")
+        #expect(json.status == 1)
+        #expect(
+            json.output
+                == #"{"error":{"code":"NOSESSION","message":"there is no session 'nobody'; NEW nobody FLOW begins one"}}"#
+                + "\n")
+    }
+
+    @Test func `without a daemon is status 2, and says how to start one and where it looked`() throws {
+        let path = "/tmp/nowhere-\(UUID().uuidString.prefix(8)).sock"
+        let plain = try Program(gamectlPath, ["flows"], environment: ["GAMED_SOCKET": path])
+        #expect(plain.status == 2)
+        #expect(
+            plain.errors == """
+                gamectl: no gamed listens at \(path) (No such file or directory); start one with: gamed --session main=game --socket \(path)
+
+                """)
+        let json = try Program(gamectlPath, ["--json", "flows", "--socket", path])
+        #expect(json.status == 2)
+        #expect(json.output.hasPrefix(#"{"error":{"code":"NODAEMON","message":"no gamed listens at"#))
+        let elsewhere = try Program(gamectlPath, ["flows", "--connect", "127.0.0.1:1"])
+        #expect(elsewhere.status == 2)
+        #expect(elsewhere.errors.hasPrefix("gamectl: no gamed listens at 127.0.0.1:1 (Connection refused)"))
+    }
+
+    @Test(arguments: [["snd"], ["send", "room"], ["--sokcet"], ["test", "/nowhere"], ["--json", "snd"]])
+    func `what cannot be followed is status 64`(words: [String]) throws {
+        let result = try Program(gamectlPath, words)
+        #expect(result.status == 64)
+        #expect(words.contains("--json") ? result.output.contains(#""code":"USAGE""#) : result.errors.hasPrefix("gamectl: "))
+    }
+
+    @Test func `helps and says its version, without a daemon`() throws {
+        #expect(try Program(gamectlPath, ["--version"]).output.hasPrefix("gamectl 0."))
+        #expect(try Program(gamectlPath, ["help"]).output.hasPrefix("usage: gamectl [options] [command …]"))
+        #expect(
+            try Program(gamectlPath, ["extend", "--help"]).output.hasPrefix("usage: gamectl extend session timer duration"))
+    }
+
+    @Test func `sees all sessions, however many there are`() throws {
+        let daemon = try RunningDaemon.virtual()
+        let begin = (1...2_500).map { "new room-\($0) turns" }.joined(separator: "\n")
+        #expect(try daemon.gamectl(input: begin).status == 0)
+        #expect(try daemon.gamectl("sessions").output.split(separator: "\n").count == 2_500)
+        #expect(try daemon.gamectl("sessions", "--match", "room-?").output.split(separator: "\n").count == 9)
+    }
+
+    @Test func `reads commands line by line where nobody types them, and says in the end if one was refused`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let good = try daemon.gamectl(input: "# a comment\n\nsend room pass   # the other one\nCOMMAND COUNT\nquit\nsnd\n")
+        #expect(good.status == 0)
+        #expect(good.output.hasPrefix("second\n"))
+        #expect(good.errors == "")
+        let bad = try daemon.gamectl(input: "snd\nsend room jump\nsend room 'pass\nsend room pass\n")
+        #expect(bad.status == 1)
+        #expect(bad.output == "first\n")
+        #expect(
+            bad.errors == """
+                gamectl: line 1: unknown command 'snd'; did you mean 'send'?
+                gamectl: BADEVENT 'turns' has no event 'jump'; there are pass
+                gamectl: line 3: unbalanced quotes in request: a quote must be closed, and a blank must follow it
+
+                """)
+    }
+
+    @Test func `what is no gamed is said to be none`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "it.sock").path
+        let server = Process()
+        server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        server.arguments = ["nc", "-l", "-N", "-U", path]
+        let input = Pipe()
+        server.standardInput = input
+        server.standardOutput = FileHandle.nullDevice
+        try server.run()
+        defer { server.terminate() }
+        try input.fileHandleForWriting.write(contentsOf: Data("HTTP/1.1 400 Bad Request\r\n".utf8))
+        while !FileManager.default.fileExists(atPath: path) { sched_yield() }
+        let result = try Program(gamectlPath, ["flows", "--socket", path])
+        #expect(result.status == 2)
+        #expect(result.errors.hasPrefix("gamectl: what listens at \(path) is no gamed"), "\(result.errors)")
+    }
+
+    @Test(arguments: ["console", "watch", "lines"])
+    func `is at home at a terminal and in a pipe`(what: String) throws {
+        let python = packageRoot.appending(path: ".build/clients/bin/python").path
+        try #require(FileManager.default.isExecutableFile(atPath: python), "make deps-test installs it")
+        let daemon = try RunningDaemon(nil)
+        _ = daemon.readLine()
+        #expect(try daemon.gamectl("new", "room", "turns").status == 0)
+        let script = packageRoot.appending(path: "Tests/Clients/gamectl_live.py").path
+        let result = try Program(
+            python,
+            [script, what, gamectlPath, daemon.socketPath, daemon.folder.path, "\(daemon.process.processIdentifier)"])
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+        #expect(result.output == "content\n")
+    }
+}
+
+@Suite struct `gamectl test` {
+    @Test func `runs the scenarios that come with gamed, without a daemon`() throws {
+        let folder = packageRoot.appending(path: "Examples/Scenarios")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".scenario") }
+            .sorted()
+        #expect(files.count == 6)
+        let paths = files.map { folder.appending(path: $0).path }
+        let result = try Program(gamectlPath, ["test"] + paths, environment: ["GAMED_SOCKET": "/nowhere"])
+        #expect(result.status == 0)
+        #expect(result.output.hasPrefix("TAP version 14\n1..6\nok 1 - "), "\(result.output)")
+        #expect(!result.output.contains("not ok"))
+    }
+
+    @Test func `says what failed with status 1, and what is no scenario with status 64`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "scenarios-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let write = { (name: String, text: String) in
+            let file = folder.appending(path: name)
+            try text.write(to: file, atomically: true, encoding: .utf8)
+            return file.path
+        }
+        let good = try write("good.scenario", "new a turns\nadvance 30s\nexpect a second\n")
+        let bad = try write("bad.scenario", "new a turns\nexpect a second\n")
+        let broken = try write("broken.scenario", "nwe a turns\nexpect a\n")
+
+        let failed = try Program(gamectlPath, ["test", good, bad])
+        #expect(failed.status == 1)
+        #expect(
+            failed.output.contains(
+                "ok 1 - \(good) (3 steps, 30s)\nnot ok 2 - \(bad) (2 steps, 0s)\n  ---\n  at: \"\(bad):2\"\n"))
+
+        let unread = try Program(gamectlPath, ["test", good, broken, "/nowhere.scenario"])
+        #expect(unread.status == 64)
+        #expect(unread.output == "")
+        #expect(
+            unread.errors == """
+                gamectl: \(broken):1: unknown step 'nwe'; did you mean 'new'?
+                \(broken):2: wrong number of words for 'expect'; the step is: expect SESSION STATE [PATH=VALUE …]
+                /nowhere.scenario: there is no such file
+
+                """)
+
+        let json = try Program(gamectlPath, ["test", "--json", good, bad])
+        #expect(json.status == 1)
+        #expect(json.output.hasPrefix(#"{"file":"\#(good)","ok":true,"steps":3,"time_ms":30000}"# + "\n"))
+        #expect(try Program(gamectlPath, ["test", "--verbose", good]).output.contains("# \(good):2  advance 30s      -> 1\n"))
+    }
+}

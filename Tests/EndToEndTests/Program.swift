@@ -1,0 +1,47 @@
+// Programs run by a test, to their end.
+
+import Foundation
+import Testing
+
+struct Program {
+    let output: String
+    let errors: String
+    let status: Int32
+
+    /// Runs it with this on its standard input.
+    init(
+        _ path: String, _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let (standardInput, standardOutput) = (Pipe(), Pipe())
+        // A file and not a second pipe: whoever reads one pipe to its end may be waited for at the other.
+        let errorsFile = FileManager.default.temporaryDirectory.appending(path: "errors-\(UUID().uuidString).txt")
+        try Data().write(to: errorsFile)
+        defer { try? FileManager.default.removeItem(at: errorsFile) }
+        (process.standardInput, process.standardOutput) = (standardInput, standardOutput)
+        process.standardError = try FileHandle(forWritingTo: errorsFile)
+        try process.run()
+        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try standardInput.fileHandleForWriting.close()
+        output = String(decoding: standardOutput.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        errors = try String(contentsOf: errorsFile, encoding: .utf8)
+        status = process.terminationStatus
+    }
+}
+
+/// The package's root.
+let packageRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+extension RunningDaemon {
+    /// Runs gamectl against this daemon.
+    func gamectl(_ arguments: String..., input: String = "") throws -> Program {
+        try Program(gamectlPath, arguments, input: input, environment: ["GAMED_SOCKET": socketPath])
+    }
+}
+
+let gamectlPath = productsDirectory.appending(path: "gamectl").path

@@ -1,0 +1,42 @@
+// Completion, without a terminal and without a daemon.
+
+import Testing
+
+@testable import GameControl
+
+/// A daemon's names.
+private struct Names: CompletionSource {
+    func sessions(beginningWith prefix: String) -> [String] {
+        ["room-1", "room-2", "hall", "two words", "it's", "evil\u{1B}[2J"].filter { $0.hasPrefix(prefix) }
+    }
+
+    func flows() -> [String] { ["game", "turns"] }
+    func states(ofSession session: String) -> [String] { session == "room-1" ? ["introduction", "help"] : [] }
+    func events(ofSession session: String) -> [String] { session == "room-1" ? ["startPlaying", "displayHelp"] : [] }
+    func timers(ofSession session: String) -> [String] { session == "room-1" ? ["tick", "timeLimit"] : [] }
+}
+
+@Suite struct `The TAB key` {
+    @Test(arguments: [
+        ("se", ["send", "sessions"]), ("state r", ["room-1", "room-2"]), ("STATE h", ["hall"]),
+        ("send room-1 ", ["displayHelp", "startPlaying"]), ("send room-1 s", ["startPlaying"]), ("send hall ", []),
+        ("send room-1 startPlaying ", []), ("extend room-1 ti", ["tick", "timeLimit"]), ("extend room-1 tick ", []),
+        ("pause room-1 ", ["tick", "timeLimit"]), ("resume room-1 tim", ["timeLimit"]),
+        ("force room-1 ", ["help", "introduction"]), ("new ro", []), ("new room-9 ", ["game", "turns"]),
+        ("describe g", ["game"]), ("diagram game ", ["DOT", "MERMAID"]), ("history room-1 ", ["COUNT"]),
+        ("history room-1 COUNT ", []),
+        ("sessions --", ["--count", "--flow", "--match", "--state"]), ("sessions --flow t", ["turns"]),
+        ("sessions --match roo", ["room-1", "room-2"]), ("test --v", ["--verbose"]), ("help des", ["describe"]),
+        ("help send ", []),
+        ("raw DIS", []), ("raw COMM", ["COMMAND"]), ("raw SEND room-1 d", ["displayHelp"]), ("psubscribe x", []),
+        ("q", ["quit"]),
+        ("send 'room-1' ", ["displayHelp", "startPlaying"]), ("send 'room", []), ("nonsense ", []),
+    ])
+    func `offers what can stand there, as the command's syntax says`(line: String, words: [String]) {
+        #expect(Completion(from: Names()).candidates(for: line) == words)
+    }
+
+    @Test func `offers nothing that would need quotes, or that a terminal would obey`() {
+        #expect(Completion(from: Names()).candidates(for: "state ") == ["hall", "room-1", "room-2"])
+    }
+}

@@ -1,0 +1,119 @@
+// The command line: what is understood of it, and what is said of the rest.
+
+import GameDaemon
+import Testing
+
+@testable import GameControl
+
+@Suite struct `gamectl's command line` {
+    private func parse(_ words: [String]) throws(ControlError) -> Invocation {
+        var call = Invocation(address: .socket("/run/it.sock"))
+        try call.parse(words)
+        return call
+    }
+
+    private func sentence(_ words: [String]) -> String {
+        let error = #expect(throws: ControlError.self) { try parse(words) }
+        #expect(error?.status == .usage)
+        return error?.sentence ?? ""
+    }
+
+    @Test func `with nothing said, people type commands`() throws {
+        #expect(try parse([]).task == .console)
+        #expect(try parse(["--json"]).task == .console)
+    }
+
+    @Test(arguments: [
+        ["send", "room", "chooseEpisode", "3", "--socket", "/a", "--json"],
+        ["--socket=/a", "--json", "send", "room", "chooseEpisode", "3"],
+        ["--json", "SEND", "--socket", "/a", "room", "--", "chooseEpisode", "3"],
+    ])
+    func `takes options anywhere`(words: [String]) throws {
+        let call = try parse(words)
+        #expect(call.task == .command(name: "send"))
+        #expect(call.words == ["room", "chooseEpisode", "3"])
+        #expect(call.address == .socket("/a"))
+        #expect(call.isJSON)
+    }
+
+    @Test func `a negative duration is no option, and behind two dashes nothing is`() throws {
+        #expect(try parse(["extend", "room", "lobby", "-10s"]).words == ["room", "lobby", "-10s"])
+        #expect(try parse(["send", "room", "say", "--", "--json"]).words == ["room", "say", "--json"])
+        #expect(try parse(["--", "state", "room"]).task == .command(name: "state"))
+    }
+
+    @Test func `a command has options of its own`() throws {
+        let call = try parse(["sessions", "--match", "room-*", "--flow=game"])
+        #expect(call.options == ["--match": "room-*", "--flow": "game"])
+        #expect(try parse(["test", "a", "--verbose", "b"]).words == ["a", "b"])
+        #expect(sentence(["send", "--match", "x"]).hasPrefix("unknown option '--match'; gamectl send takes --socket,"))
+    }
+
+    @Test(arguments: [
+        ("localhost:7777", ServerAddress.tcp(host: "localhost", port: "7777")), ("[::1]:80", .tcp(host: "::1", port: "80")),
+    ])
+    func `a daemon may be elsewhere`(text: String, address: ServerAddress) throws {
+        #expect(try parse(["flows", "--connect", text, "--token", "s3cret"]).address == address)
+        #expect("\(address)" == text)
+    }
+
+    @Test(arguments: ["localhost", ":80", "host:", "host:0", "host:99999", "::1:80", "host:http"])
+    func `an address that is none is said to be so`(text: String) {
+        #expect(sentence(["flows", "--connect", text]).hasPrefix("--connect is HOST:PORT, like localhost:7777"))
+    }
+
+    @Test(arguments: [
+        (["--help"], nil), (["-h"], nil), (["help"], nil), (["help", "send"], "send"), (["send", "--help"], "send"),
+        (["--help", "send"], "send"), (["send", "room", "--help"], "send"),
+    ])
+    func `help is asked for in every way that people try`(words: [String], about: String?) throws {
+        #expect(try parse(words).task == .help(about: about))
+    }
+
+    @Test(arguments: [
+        (["snd"], "unknown command 'snd'; did you mean 'send'?"), (["xyzzy"], "unknown command 'xyzzy'; there are new, send"),
+        (["send", "room"], "too few words; usage: gamectl send session event [payload]"),
+        (["flows", "all"], "too many words; usage: gamectl flows"), (["--socket"], "--socket needs a value: --socket PATH"),
+        (["--json=yes"], "--json takes no value"), (["--sokcet", "x"], "unknown option '--sokcet'; gamectl takes --socket"),
+        (["test"], "too few words; usage: gamectl test [--verbose] FILE …"),
+    ])
+    func `says in one line what it cannot follow`(words: [String], beginning: String) {
+        #expect(sentence(words).hasPrefix(beginning), "\(sentence(words))")
+        #expect(!sentence(words).contains("\n"))
+    }
+}
+
+@Suite struct `gamectl's help` {
+    @Test func `names every command, and every option that all of them take`() {
+        for command in Subcommand.all { #expect(HelpText.overview.contains("  \(command.syntax)")) }
+        for option in Option.global { #expect(HelpText.overview.contains("  \(option.usage)")) }
+    }
+
+    @Test(arguments: [
+        "send", "state", "events", "timers", "new", "drop", "sessions", "history", "next", "pause", "resume", "extend", "force",
+        "flows", "describe", "diagram", "watch", "test", "clock", "advance", "info", "raw", "help",
+    ])
+    func `explains each command, with an example that can be typed`(name: String) throws {
+        let command = try #require(Subcommand.find(name))
+        let text = HelpText.text(about: command)
+        #expect(text.hasPrefix("usage: gamectl \(name)"))
+        #expect(text.contains("\nexamples:\n  gamectl \(name)"))
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 128 })
+    }
+
+    @Test func `is the daemon's own, where the command is`() throws {
+        let command = try #require(CommandTable.all["EXTEND"])
+        let text = HelpText.text(about: try #require(Subcommand.find("extend")))
+        #expect(text.contains(command.summary))
+        #expect(text.contains("gamectl extend room lobby -10s"))
+    }
+
+    @Test func `quotes what a shell would take for its own`() throws {
+        #expect(try #require(Subcommand.find("send")).examples.contains(#"gamectl send room chooseEpisode '{"episode":3}'"#))
+    }
+
+    @Test func `of scenarios names every step`() throws {
+        let text = HelpText.text(about: try #require(Subcommand.find("test")))
+        for word in StepWord.all { #expect(text.contains("  \(word.syntax)")) }
+    }
+}

@@ -1,0 +1,120 @@
+// What people read.
+
+import GameFlow
+import RESP
+import Testing
+
+@testable import GameControl
+
+@Suite struct `A reply for people` {
+    private let text = ReplyText(style: Style(hasColours: false), isTerminal: false)
+
+    private func map(_ fields: KeyValuePairs<String, Reply>) -> Reply {
+        .map(fields.map { .init(key: .bulk(text: $0.key), value: $0.value) })
+    }
+
+    @Test func `of a state says each thing in a line, with data as JSON`() {
+        let reply = map([
+            "flow": .bulk(text: "game"), "state": .bulk(text: "help"), "data": .bulk(text: #"{"episode":2}"#),
+            "since_ms": .integer(90_500), "version": .integer(7), "paused": .boolean(true), "final": .boolean(false),
+        ])
+        #expect(
+            text.lines(reply, to: ["STATE", "room"]) == [
+                "session  room", "flow     game", "state    help", "for      1m30.5s", "version  7", "paused   yes",
+                "final    no",
+                #"data     { "episode": 2 }"#,
+            ])
+    }
+
+    @Test func `of timers is a table`() {
+        let timer = map([
+            "name": .bulk(text: "tick"), "kind": .bulk(text: "pendulum"), "remaining_ms": .integer(250),
+            "period_ms": .integer(1_000),
+            "event": .bulk(text: "tick"), "paused": .boolean(true), "generation": .integer(3),
+        ])
+        #expect(
+            text.lines(.array([timer]), to: ["timers", "room"]) == [
+                "TIMER  LEFT            KIND      PERIOD  EVENT", "tick   250ms (paused)  pendulum  1s      tick",
+            ])
+    }
+
+    @Test func `of history says what came of each event`() {
+        let happened = map([
+            "ago_ms": .integer(10), "source": .bulk(text: "timer"), "event": .bulk(text: "timeIsUp"),
+            "timer": .bulk(text: "help"),
+            "from": .bulk(text: "help"), "to": .bulk(text: "introduction"), "refused": .null,
+        ])
+        let refused = map([
+            "ago_ms": .integer(2_000), "source": .bulk(text: "network"), "event": .bulk(text: "x"), "timer": .null,
+            "from": .bulk(text: "help"), "to": .bulk(text: "help"), "refused": .bulk(text: "no"),
+        ])
+        #expect(
+            text.lines(.array([happened, refused]), to: ["HISTORY", "room"]) == [
+                "AGO   BY            EVENT     WHAT CAME OF IT", "10ms  timer (help)  timeIsUp  help -> introduction",
+                "2s    network       x         refused: no",
+            ])
+    }
+
+    @Test(arguments: [
+        (["DROP", "a"], Reply.integer(1), "dropped"), (["DROP", "a"], .integer(0), "there was no session 'a'"),
+        (["EXTEND", "a", "t", "1s"], .integer(90_000), "1m30s left"), (["ADVANCE", "1s"], .integer(1), "1 timer fired"),
+        (["PAUSE", "a"], .simple("OK"), "the clock stands still"),
+        (["RESUME", "a", "t"], .simple("OK"), "the timer 't' goes on"),
+        (["SEND", "a", "b"], .simple("c"), "c"), (["GET"], .double(1.5), "1.5"), (["GET"], .null, "-"),
+    ])
+    func `is a sentence or a word`(words: [String], reply: Reply, line: String) {
+        #expect(text.lines(reply, to: words) == [line])
+    }
+
+    @Test func `that is a list of nothing says so on a terminal, and is nothing for programs`() {
+        #expect(text.lines(.array([]), to: ["FLOWS"]) == [])
+        #expect(ReplyText(style: Style(hasColours: false), isTerminal: true).lines(.array([]), to: ["FLOWS"]) == ["none"])
+    }
+
+    @Test func `that nobody has a form for is shown all the same`() {
+        let inner = map(["a": .integer(1), "long": .array([.bulk(text: "x"), .bulk(text: "y")])])
+        #expect(text.plain(inner) == ["a     1", "long  x", "      y"])
+        #expect(text.plain(.array([.bulk(text: "one"), inner])) == ["one", "a     1", "long  x", "      y"])
+    }
+
+    @Test func `keeps lines apart and takes the ends of Redis' lines away`() {
+        #expect(text.plain(.verbatim(format: "txt", text: "# A\r\nb:1\r\n")) == ["# A\nb:1"])
+    }
+
+    @Test func `cannot move the cursor, whatever a session is called`() {
+        let lines = text.lines(.array([.bulk(text: "a\u{1B}[2Jb\u{9B}c\u{202E}")]), to: ["EVENTS", "x"])
+        #expect(lines == ["a\\u{1b}[2Jb\\u{9b}c\\u{202e}"])
+    }
+}
+
+@Suite struct `Columns` {
+    @Test func `are as wide as their widest cell, and the last is not filled up`() {
+        #expect(TextColumns.lines([["a", "bb"], ["ccc", "d"]], indent: 1) == [" a    bb", " ccc  d"])
+    }
+
+    @Test func `count what a character takes on a terminal`() {
+        #expect("naïve".displayWidth == 5)
+        #expect("room".clipped(to: 4) == "room")
+        #expect("room-1".clipped(to: 4) == "roo…")
+    }
+
+    @Test func `of prose are broken at blanks`() {
+        #expect(TextColumns.wrapped("one two three", to: 8) == "one two\nthree")
+        #expect(TextColumns.wrapped("  as it is, however long", to: 8) == "  as it is, however long")
+    }
+}
+
+@Suite struct `Colours and JSON` {
+    @Test func `colours are there only where they are wanted`() {
+        #expect(Style(hasColours: true)("x", .bad) == "\u{1B}[31mx\u{1B}[0m")
+        #expect(Style(hasColours: false)("x", .bad) == "x")
+        #expect(Style(hasColours: true)("x", .plain) == "x")
+    }
+
+    @Test func `JSON is in one line while it is short, and in many when it is long`() {
+        #expect(JSON.object([.init("a", 1)]).pretty() == #"{ "a": 1 }"#)
+        #expect(JSON.object([]).pretty() == "{}")
+        let long = JSON.object([.init("text", .string(String(repeating: "x", count: 60))), .init("inner", ["a": [1, 2]])])
+        #expect(long.pretty() == "{\n  \"text\": \"\(String(repeating: "x", count: 60))\",\n  \"inner\": { \"a\": [1, 2] }\n}")
+    }
+}

@@ -1,0 +1,215 @@
+// `gamectl watch`, without a terminal and without a daemon: messages, timers that run down, and what fits on the screen.
+
+import GameFlow
+import RESP
+import Testing
+
+@testable import GameControl
+
+@Suite struct `A message of a change` {
+    private func line(_ json: String) throws -> String? {
+        WatchMessage(.push([.bulk(text: "pmessage"), .bulk(text: "session:*"), .bulk(text: "session:x"), .bulk(text: json)]))?
+            .line
+    }
+
+    @Test(arguments: [
+        (
+            #"{"session":"room-7","flow":"game","event":"startPlaying","source":"network","timer":null,"from":"introduction","to":"choosingEpisode","version":1}"#,
+            "room-7  introduction -> choosingEpisode  startPlaying (network)"
+        ),
+        (
+            #"{"session":"a","flow":"game","event":"timeIsUp","source":"timer","timer":"help","from":"help","to":"introduction","version":2}"#,
+            "a  help -> introduction  timeIsUp (timer help)"
+        ),
+        (
+            #"{"session":"a","flow":"game","event":null,"source":"ui","from":"help","to":"introduction"}"#,
+            "a  help -> introduction  FORCE (ui)"
+        ),
+        (
+            #"{"session":"a\u001b[2J","flow":"game","event":"NEW","from":null,"to":"introduction"}"#,
+            "a\\u{1b}[2J  begun in introduction (game)"
+        ),
+        (#"{"session":"a","event":"DROP","from":null,"to":null}"#, "a  dropped"),
+    ])
+    func `is a line`(json: String, words: String) throws {
+        #expect(try line(json) == words)
+    }
+
+    @Test func `that is none is none`() throws {
+        #expect(try line("{broken") == nil)
+        #expect(WatchMessage(.push([.bulk(text: "psubscribe"), .bulk(text: "session:*"), .integer(1)])) == nil)
+    }
+
+    @Test func `is made in the same form for what the daemon sends none of`() throws {
+        let begun = try #require(WatchMessage.begun("a", flow: "turns", in: "first"))
+        #expect(begun.line == "a  begun in first (turns)")
+        #expect(begun.json["event"] == "NEW")
+        #expect(try #require(WatchMessage.dropped("a")).line == "a  dropped")
+    }
+}
+
+@Suite struct `A timer that is watched` {
+    @Test func `runs down by itself, and not below nothing`() {
+        let timer = WatchedTimer(name: "lobby", left: .seconds(10), length: .seconds(30))
+        #expect(timer.left(after: .seconds(4)) == .seconds(6))
+        #expect(timer.left(after: .seconds(11)) == .zero)
+    }
+
+    @Test func `swings on, if it is a pendulum`() {
+        let timer = WatchedTimer(name: "tick", left: .milliseconds(300), period: .seconds(1), length: .seconds(1))
+        #expect(timer.left(after: .milliseconds(200)) == .milliseconds(100))
+        #expect(timer.left(after: .milliseconds(2_500)) == .milliseconds(800))
+    }
+
+    @Test func `stands still while it is paused`() {
+        let timer = WatchedTimer(name: "lobby", left: .seconds(10), length: .seconds(30), isPaused: true)
+        #expect(timer.left(after: .seconds(100)) == .seconds(10))
+    }
+
+    @Test func `that was extended beyond its length fills the bar`() {
+        #expect(WatchedTimer(name: "lobby", left: .seconds(90), length: .seconds(30)).length == .seconds(90))
+    }
+
+    @Test(arguments: [
+        (0, "0.0s"), (1, "0.1s"), (9_300, "9.3s"), (59_950, "1m00s"), (60_000, "1m00s"), (90_001, "1m31s"),
+        (7_500_000, "2h05m"),
+        (273_600_000, "3d04h"),
+    ])
+    func `is told in two numbers at the most, and never as less than it is`(milliseconds: Int, text: String) {
+        #expect(Bar.text(.milliseconds(milliseconds)) == text)
+    }
+
+    @Test(arguments: [(10, "██████████"), (5, "█████·····"), (0, "··········")])
+    func `is a bar`(left: Int, drawn: String) {
+        let bar = Bar(style: Style(hasColours: false), isUnicode: true)
+        #expect(bar.drawn(.seconds(left), of: .seconds(10), width: 10, isPaused: false) == drawn)
+    }
+
+    @Test func `is a bar in every eighth of a column, and in plain letters where there are no others`() {
+        let bar = Bar(style: Style(hasColours: false), isUnicode: true)
+        #expect(bar.drawn(.milliseconds(5_250), of: .seconds(10), width: 10, isPaused: false) == "█████▎····")
+        #expect(
+            Bar(style: Style(hasColours: false), isUnicode: false).drawn(
+                .seconds(5), of: .seconds(10), width: 4, isPaused: false) == "[##  ]")
+    }
+}
+
+@Suite struct `The screen of watched sessions` {
+    private let now = ContinuousClock.now
+
+    private func board(_ names: [String]) -> WatchBoard {
+        var board = WatchBoard(title: "of the gamed at /it", style: Style(hasColours: false), isUnicode: true)
+        board.show(Set(names))
+        return board
+    }
+
+    private func session(_ name: String, _ timers: [WatchedTimer] = [], isPaused: Bool = false, isFinal: Bool = false)
+        -> WatchedSession
+    {
+        WatchedSession(name: name, flow: "game", state: "help", isPaused: isPaused, isFinal: isFinal, timers: timers)
+    }
+
+    @Test func `shows each session with its timers, and lets them run down`() {
+        var board = board(["room"])
+        let timers = [
+            WatchedTimer(name: "limit", left: .seconds(10), length: .seconds(10)),
+            WatchedTimer(name: "tick", left: .seconds(1), period: .seconds(1), length: .seconds(1)),
+        ]
+        board.know(session("room", timers), at: now)
+        #expect(
+            board.lines(width: 50, height: 10, now: now + .milliseconds(5_500)) == [
+                "1 session  of the gamed at /it", "",
+                "room  game  help  ███████▊·········    4.5s  limit",
+                "                  ████████▌········    0.5s  tick", "",
+            ])
+    }
+
+    @Test func `says what stands still and what is over`() {
+        var board = board(["a", "b", "c"])
+        board.know(
+            session("a", [WatchedTimer(name: "t", left: .seconds(1), length: .seconds(1), isPaused: true)], isPaused: true),
+            at: now)
+        board.know(session("b", isPaused: true), at: now)
+        board.know(session("c", isFinal: true), at: now)
+        let lines = board.lines(width: 80, height: 10, now: now + .seconds(3_600))
+        #expect(lines[2].hasSuffix("1.0s  t paused"))
+        #expect(lines[3].hasSuffix("help  paused"))
+        #expect(lines[4].hasSuffix("help  final"))
+    }
+
+    @Test func `on virtual time nothing runs down by itself`() {
+        var board = board(["a"])
+        board.timePasses = false
+        board.know(session("a", [WatchedTimer(name: "t", left: .seconds(9), length: .seconds(9))]), at: now)
+        #expect(board.lines(width: 80, height: 10, now: now + .seconds(5))[2].contains("9.0s"))
+        #expect(!board.isRunning(in: 10))
+    }
+
+    @Test func `counts as people count, shows what fits, and says how many more there are`() {
+        var board = board((1...5_000).map { "room-\($0)" })
+        var lines = board.lines(width: 80, height: 12, now: now)
+        #expect(lines.count == 12)
+        #expect(lines[0].hasPrefix("5000 sessions"))
+        #expect(lines[3].hasPrefix("room-2"))
+        #expect(lines[11].hasPrefix("4991 more below"))
+        board.scroll(by: 4_995)
+        lines = board.lines(width: 80, height: 12, now: now)
+        #expect(lines[2].hasPrefix("room-4996"))
+        #expect(lines.last == "4995 more above")
+        board.scroll(by: -10_000)
+        #expect(board.lines(width: 80, height: 12, now: now)[2].hasPrefix("room-1"))
+    }
+
+    @Test(arguments: [(1, 1), (10, 3), (20, 5), (40, 12), (200, 60)])
+    func `is never higher than the terminal, and with room for the names not wider`(width: Int, height: Int) {
+        var board = board(["a", "b", "a name that goes on and on"])
+        let timers = (1...4).map { WatchedTimer(name: "timer \($0)", left: .seconds($0), length: .seconds(9), isPaused: true) }
+        for name in board.names { board.know(session(name, timers), at: now) }
+        let lines = board.lines(width: width, height: height, now: now)
+        #expect(lines.count <= max(4, height))
+        if width >= 80 { #expect(lines.allSatisfy { $0.displayWidth <= width }) }
+    }
+
+    @Test func `asks again for what has changed and for what was read long ago, and for nothing else`() {
+        var board = board(["a", "b", "c"])
+        for name in ["a", "b"] { board.know(session(name), at: now) }
+        #expect(board.stale(in: 10, since: now - .seconds(1)) == ["c"])
+        board.know(session("c"), at: now)
+        board.forget("b")
+        #expect(board.stale(in: 10, since: now - .seconds(1)) == ["b"])
+        #expect(board.stale(in: 10, since: now + .seconds(1)) == ["a", "b", "c"])
+    }
+
+    @Test func `forgets those that are gone`() {
+        var board = board(["a", "b"])
+        board.scroll(by: 1)
+        board.show(["a"])
+        #expect(board.lines(width: 80, height: 9, now: now)[2].hasPrefix("a"))
+        board.show([])
+        #expect(board.lines(width: 80, height: 9, now: now).last?.hasPrefix("nobody is there") == true)
+    }
+
+    @Test func `reads sessions from the daemon's words`() throws {
+        let state = Reply.map(
+            [("flow", "game"), ("state", "help")].map { .init(key: .bulk(text: $0.0), value: .bulk(text: $0.1)) })
+        let timer = Reply.map([
+            .init(key: .bulk(text: "name"), value: .bulk(text: "help")),
+            .init(key: .bulk(text: "remaining_ms"), value: .integer(5_000)),
+            .init(key: .bulk(text: "period_ms"), value: .null), .init(key: .bulk(text: "paused"), value: .boolean(false)),
+        ])
+        let session = WatchedSession("room", state: state, timers: .array([timer])) { _, _ in .seconds(60) }
+        #expect(session?.timers == [WatchedTimer(name: "help", left: .seconds(5), length: .seconds(60))])
+        let gone = Reply.error(code: "NOSESSION", text: "")
+        #expect(WatchedSession("room", state: gone, timers: gone) { _, _ in nil } == nil)
+    }
+}
+
+@Suite struct `Names in order` {
+    @Test func `are in the order in which people count`() {
+        let names = ["room-10", "room-2", "a", "room-02b", "2", "room-2b", "10", "room"]
+        #expect(
+            names.sorted { NaturalOrder($0) < NaturalOrder($1) } == [
+                "2", "10", "a", "room", "room-2", "room-02b", "room-2b", "room-10",
+            ])
+    }
+}

@@ -1,0 +1,102 @@
+// A scenario's text: what is understood, and what is said of the rest.
+
+import RESP
+import Testing
+
+@testable import GameDaemon
+
+@Suite struct `A scenario's text` {
+    @Test func `has a step a line, with comments and blank lines between them`() throws {
+        let scenario = try Scenario(
+            parsing: "# a story\n\n  new room game   # begins\n\tadvance 1s\r\nexpect room introduction\r\n", path: "it")
+        #expect(scenario.steps.map(\.line) == [3, 4, 5])
+        #expect(scenario.steps.map(\.text) == ["new room game", "advance 1s", "expect room introduction"])
+    }
+
+    @Test func `is read whole, and all that is wrong is said at once, with file and line`() {
+        let text = """
+            new room game
+            snd room startPlaying
+            send room
+            expect room
+            expect room introduction episode
+            expect-timer room help soon
+            expect-paused room maybe
+            expect-version room many
+            expect-error notransition send room x
+            send room 'x
+            startup unknown 1 2
+            expect-data room a {broken
+            """
+        #expect(
+            faults(text) == [
+                "it.scenario:2: unknown step 'snd'; did you mean 'send'?",
+                "it.scenario:3: wrong number of arguments for 'SEND'; the command is: SEND session event [payload]",
+                "it.scenario:4: wrong number of words for 'expect'; the step is: expect SESSION STATE [PATH=VALUE …]",
+                "it.scenario:5: 'episode' is no data; it is PATH=VALUE, like episode=3",
+                "it.scenario:6: 'soon' is no duration; it is like 90s, 1m30s, 250ms, or a number of milliseconds",
+                "it.scenario:7: 'maybe' is neither yes nor no",
+                "it.scenario:8: 'many' is no number of changes",
+                "it.scenario:9: 'notransition' is no code; they are in capitals, like NOTRANSITION",
+                "it.scenario:10: unbalanced quotes in request: a quote must be closed, and a blank must follow it",
+                "it.scenario:11: the step is: startup \(StartupDirective.syntax)",
+                "it.scenario:12: '{broken' is no JSON: a member's name in quotes is missing at byte 2",
+            ])
+    }
+
+    @Test(arguments: ["", "# nothing but a comment\n\n"])
+    func `without a step is no scenario`(text: String) {
+        #expect(faults(text) == ["it.scenario: there is no step in it"])
+    }
+
+    @Test(arguments: ["xyzzy room", "*3", "'' room"])
+    func `an unknown word is told what there is`(line: String) {
+        #expect(faults(line).first?.contains("a step is a command of gamed, or one of expect, expect-data") == true)
+    }
+
+    @Test func `that is in no file is said to be so`() {
+        let fault = #expect(throws: ScenarioFault.self) { try Scenario(path: "/nowhere/it.scenario") }
+        #expect(fault?.description == "/nowhere/it.scenario: there is no such file")
+    }
+}
+
+@Suite struct `A line` {
+    @Test(arguments: [
+        ("a b  c", ["a", "b", "c"]), (" 'a b' \"c\\n\" ", ["a b", "c\n"]), ("message='x y'", ["message=x y"]), ("", []),
+        ("''", [""]), ("*1", ["*1"]),
+    ])
+    func `is taken apart as an inline request is`(line: String, words: [String]) throws {
+        #expect(try LineWords.split(line) == words)
+    }
+
+    @Test(arguments: [
+        ("# all", ""), ("a # b", "a "), ("a #b", "a "), ("a#b", "a#b"), ("a '# b'", "a '# b'"), ("a '#' # b", "a '#' "),
+        ("a '# b", "a '# b"), ("\t#", "\t"),
+    ])
+    func `loses its comment, unless it is in quotes or in a word`(line: String, rest: String) {
+        #expect(LineWords.uncommented(line) == rest)
+    }
+}
+
+@Suite struct `A duration` {
+    @Test(arguments: [
+        ("0s", "0s"), ("90s", "1m30s"), ("29.999s", "29.999s"), ("250", "250ms"), ("0.5ms", "0.5ms"), ("1ns", "0.000001ms"),
+        ("-10s", "-10s"), ("3661s", "1h1m1s"), ("49h", "2d1h"), ("60s", "1m"), ("1m0.001s", "1m0.001s"),
+    ])
+    func `is written as people write it, and read back the same`(text: String, written: String) throws {
+        let duration = try #require(Duration(text: text))
+        #expect(duration.written == written)
+        #expect(Duration(text: written) == duration)
+    }
+}
+
+@Suite struct `A mistyped word` {
+    @Test(arguments: [("stat", "state"), ("snd", "send"), ("sedn", "send"), ("expct-timer", "expect-timer")])
+    func `is likened to the nearest`(word: String, meant: String) {
+        #expect(Likeness.closest(to: word, among: ["send", "state", "expect-timer", "expect-timers"]) == meant)
+    }
+
+    @Test func `that is like nothing is likened to nothing`() {
+        #expect(Likeness.closest(to: "xyzzy", among: ["send", "state"]) == nil)
+    }
+}

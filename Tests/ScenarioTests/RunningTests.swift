@@ -1,0 +1,141 @@
+// Scenarios as a whole: where they end, what they leave alone, and how fast they are.
+
+import Foundation
+import Testing
+
+@testable import GameDaemon
+
+@Suite struct `A scenario` {
+    @Test func `ends at the first step that fails`() throws {
+        let report = try play("new a turns\nadvance 30s\nexpect a first\nexpect b first\nnew c turns")
+        #expect(report.steps.map(\.line) == [1, 2, 3])
+        #expect(report.mismatch == Mismatch(expected: "first", got: "second"))
+        #expect(report.length == .seconds(30))
+    }
+
+    @Test func `knows nothing of another that ran before`() throws {
+        for _ in 0..<3 { #expect(try play("new a turns\nexpect-reply 30000 extend a turn 0s").isGood) }
+    }
+
+    @Test func `may subscribe, and a message is no answer`() throws {
+        #expect(try play("new a turns\npsubscribe session:*\nexpect-reply second send a pass").isGood)
+    }
+
+    @Test func `does the work of a start with stand-ins, each time the same`() throws {
+        for _ in 0..<20 {
+            let report = try play(
+                """
+                startup saved ann
+                new app startup
+                send app didLaunch
+                expect app ready userID=ann
+                """)
+            #expect(report.mismatch == nil)
+        }
+    }
+
+    @Test func `whoever logs in is found the next time`() throws {
+        let report = try play(
+            """
+            new app startup
+            send app didLaunch
+            send app loginRequested
+            expect app ready userID=guest
+            new again startup
+            send again didLaunch
+            expect again ready userID=guest
+            """)
+        #expect(report.mismatch == nil)
+    }
+
+    @Test func `an answer that never comes is waited for as long as the flow says`() throws {
+        let report = try play(
+            """
+            startup silent
+            new app startup
+            send app didLaunch
+            advance 4.999s
+            expect app hydrating
+            advance 1ms
+            expect app error
+            new other startup
+            send other didLaunch
+            """)
+        #expect(report.mismatch == nil)
+    }
+
+    @Test func `that asks for devices fails with a sentence as long as nobody simulates any`() throws {
+        #expect(try mismatch("devices room.json5")?.hasPrefix("devices / NODEVICES") == true)
+    }
+
+    @Test func `of a thousand steps over a week takes less than a second`() throws {
+        var text = "new a turns\nnew b game\n"
+        for _ in 0..<333 { text += "advance 30m\nsend a pass\nexpect-timer a turn 30s\n" }
+        text += "expect-reply 84 advance 42m"
+        let start = ContinuousClock.now
+        let report = try play(text)
+        let took = start.duration(to: .now)
+        #expect(report.mismatch == nil)
+        #expect(report.steps.count == 1_002)
+        #expect(report.length > .seconds(6.9 * 86_400))
+        #expect(took < .seconds(1), "it took \(took)")
+    }
+}
+
+@Suite struct `A report in TAP` {
+    @Test func `has a line for a scenario that went well`() throws {
+        let report = try play("new a turns\nadvance 90s", path: "stories/#1.scenario")
+        #expect(TestProtocol.head(count: 2) == "TAP version 14\n1..2")
+        #expect(TestProtocol.point(2, report) == "ok 2 - stories/\\#1.scenario (2 steps, 1m30s)")
+    }
+
+    @Test func `tells of a failure with each step that led there`() throws {
+        let report = try play("new a turns   # begin\nadvance 30s\nexpect a \"fir st\"\nexpect a second")
+        #expect(
+            TestProtocol.point(1, report) == """
+                not ok 1 - it.scenario (3 steps, 30s)
+                  ---
+                  at: "it.scenario:3"
+                  step: "expect a \\"fir st\\""
+                  expected: "fir st"
+                  got: "second"
+                  time: "30s"
+                  steps:
+                    - "it.scenario:1  new a turns        -> first"
+                    - "it.scenario:2  advance 30s        -> 1"
+                    - "it.scenario:3  expect a \\"fir st\\"  FAILED"
+                  ...
+                """)
+    }
+
+    @Test func `lists every step where that is asked for`() throws {
+        let report = try play("new a turns\nexpect a first")
+        #expect(
+            TestProtocol.point(1, report, verbose: true) == """
+                # it.scenario:1  new a turns     -> first
+                # it.scenario:2  expect a first
+                ok 1 - it.scenario (2 steps, 0s)
+                """)
+    }
+
+    @Test func `is an object where JSON is asked for`() throws {
+        #expect(
+            TestProtocol.json(try play("new a turns\nexpect a second")).description
+                == #"{"file":"it.scenario","ok":false,"steps":2,"time_ms":0,"line":2,"step":"expect a second","expected":"second","got":"first"}"#
+        )
+    }
+}
+
+@Suite struct `The scenarios that come with gamed` {
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Examples/Scenarios")
+
+    @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "turns"])
+    func `tell each flow's story, and it is true`(flow: String) throws {
+        let report = try Scenario(path: Self.folder.appending(path: "\(flow).scenario").path).run()
+        #expect(report.mismatch == nil, "\(TestProtocol.point(1, report))")
+        #expect(report.steps.contains { $0.text.hasPrefix("new ") && $0.text.hasSuffix(" " + flow) })
+        #expect(report.steps.contains { $0.text.hasPrefix("expect-error") })
+        #expect(report.steps.contains { $0.text.hasPrefix("pause ") || $0.text.hasPrefix("extend ") })
+    }
+}
