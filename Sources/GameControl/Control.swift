@@ -115,6 +115,8 @@ public final class Control {
 
     /// Carries out a line of a console or a script.
     func carryOut(_ words: [String]) throws(ControlError) -> ControlStatus {
+        // A daemon that was started anew meanwhile is another one: nothing has been said to it yet.
+        if let connection, (try? connection.readWhatIsThere()) == nil { self.connection = nil }
         var call = Invocation(address: address, token: token, isJSON: output.isJSON)
         if Subcommand.find(words[0]) == nil, CommandTable.all[words[0]] != nil {
             call.task = .command(name: "raw")

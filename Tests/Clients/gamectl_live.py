@@ -64,6 +64,14 @@ class Screen:
         self.seen = self.seen[found.end():]
         return found
 
+    def expect_prompt(self):
+        """Waits until keys are read one by one: the prompt is there a moment earlier."""
+        self.expect("gamed> ")
+        deadline = time.monotonic() + LIMIT
+        while termios.tcgetattr(self.terminal)[3] & termios.ICANON:
+            assert time.monotonic() < deadline, "nobody edits a line"
+            time.sleep(0.001)
+
     def end(self):
         """Waits for the end; the rest of what it printed, and its status."""
         deadline = time.monotonic() + LIMIT
@@ -87,24 +95,28 @@ class Screen:
 def console():
     screen = Screen()
     screen.expect("gamed at .*TAB completes")
-    screen.expect("gamed> ")
+    screen.expect_prompt()
     # What was typed for a part of a line, is drawn in parts: what counts is what comes of the whole.
     screen.type("sen\tro\tpa\t\r")
     screen.expect("second")
     screen.type("state nope\r")
     screen.expect("NOSESSION there is no session 'nope'")
-    screen.expect("gamed> ")
+    screen.expect_prompt()
     screen.type("drop room\x03")
     screen.type("state room\r")
     screen.expect(r"state +second")
+    screen.type("watch\r")
+    screen.expect("room.*turns.*second")
+    screen.type("q")
+    screen.expect_prompt()
     screen.type("sessions --flow t\t\r")
     screen.expect("room")
-    screen.expect("gamed> ")
+    screen.expect_prompt()
     screen.type("\x04")
     assert screen.end()[1] == 0
     again = Screen()
-    again.expect("gamed> ")
-    again.type("\x1b[A\x1b[A\r")
+    again.expect_prompt()
+    again.type("\x1b[A" * 3 + "\r")
     again.expect(r"state +second")
     again.type("quit\r")
     assert again.end()[1] == 0

@@ -138,6 +138,13 @@ import Testing
                 """)
     }
 
+    @Test func `a token that the daemon does not ask for does no harm`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let result = try daemon.gamectl("--token", "s3cret", "send", "room", "pass")
+        #expect(result.output == "second\n")
+        #expect(result.status == 0)
+    }
+
     @Test func `what is no gamed is said to be none`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -19,12 +19,21 @@ package final class ServerConnection {
     package init(to address: ServerAddress, token: String?) throws(ControlError) {
         self.address = address
         descriptor = try address.connect()
-        if let token { try greet(["AUTH", token]) }
+        if let token { try authenticate(token) }
         try greet(["HELLO", "3", "SETNAME", "gamectl"])
     }
 
     deinit {
         close(descriptor)
+    }
+
+    /// A daemon that asks for no token says ERR: then the token is not needed, and nothing is wrong.
+    private func authenticate(_ token: String) throws(ControlError) {
+        do throws(ControlError) {
+            try greet(["AUTH", token])
+        } catch {
+            guard error.code == "ERR" else { throw error }
+        }
     }
 
     private func greet(_ words: [String]) throws(ControlError) {
