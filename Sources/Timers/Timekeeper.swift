@@ -9,6 +9,9 @@ public final class Timekeeper {
     /// Nobody is called back in the middle of a change of the wheel, so that to check for it at every call would be in vain.
     @exclusivity(unchecked) var wheel = TimerWheel()
 
+    /// How late timers have fired so far.
+    @exclusivity(unchecked) public private(set) var lateness = Lateness()
+
     public init(_ source: any TimeSource = SystemClock()) {
         self.source = source
         instant = source.now
@@ -26,6 +29,7 @@ public final class Timekeeper {
         var fired = 0
         while fired < limit, let expired = wheel.popDue(at: now) {
             fired += 1
+            lateness.count(instant.nanoseconds - expired.deadline.nanoseconds)
             StateTimer.of(token: expired.token).expire(deadline: expired.deadline)
         }
         return fired
@@ -36,6 +40,9 @@ public final class Timekeeper {
 
     /// Whether a timer that is due now has not fired yet.
     public var hasDue: Bool { wheel.nextWake.map { $0 <= now } ?? false }
+
+    /// Counts anew from here.
+    public func forgetLateness() { lateness = Lateness() }
 
     public var armedCount: Int { wheel.armedCount }
 

@@ -75,7 +75,10 @@ import Testing
             let shell = URL(fileURLWithPath: "/bin/sh")
             let result = try run(
                 shell,
-                ["-c", "exec \"$0\" --socket \"$1\" --data none --session room=turns --console room <\"$2\"", daemon.path, socket, script])
+                [
+                    "-c", "exec \"$0\" --socket \"$1\" --data none --session room=turns --console room <\"$2\"", daemon.path,
+                    socket, script,
+                ])
             #expect(result.status == 0)
             let states = result.output.split(separator: "\n").filter { $0.hasPrefix("room: ") }.map {
                 $0.split(separator: ":")[1]

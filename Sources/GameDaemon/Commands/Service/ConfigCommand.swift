@@ -5,18 +5,21 @@ import RESP
 extension Command {
     static let config: Command = Command(
         name: "CONFIG", group: .service,
-        syntax: "CONFIG GET pattern [pattern …]|SET name value",
+        syntax: "CONFIG GET pattern [pattern …]|SET name value|RESETSTAT",
         summary: "The limits and how much is logged: to read, and to change while the daemon runs.",
         details: """
             SET takes several pairs, and sets all of them or none. It takes a client that is known: one on the UNIX socket, or \
-            one that has said the token. A few settings of Redis are there because its clients ask for them.
+            one that has said the token. RESETSTAT has INFO count how late timers fire anew. A few settings of Redis are there because its clients ask for them.
             """,
         examples: ["CONFIG GET *", "CONFIG SET connections 100", "CONFIG SET log debug"],
-        words: 3...anyNumber
+        words: 2...anyNumber
     ) { call throws(CommandError) in
-        if call.arguments[1].isWord("GET") {
+        if call.arguments[1].isWord("GET"), call.count > 2 {
             get(call)
-        } else if call.arguments[1].isWord("SET"), call.count.isMultiple(of: 2) {
+        } else if call.arguments[1].isWord("RESETSTAT"), call.count == 2 {
+            call.daemon.timekeeper.forgetLateness()
+            call.reply.append(.ok)
+        } else if call.arguments[1].isWord("SET"), call.count > 2, call.count.isMultiple(of: 2) {
             try set(call)
         } else {
             throw .syntax(call.command.syntax)

@@ -9,7 +9,7 @@ extension Command {
     static let info: Command = Command(
         name: "INFO", group: .service,
         syntax: "INFO [section …]",
-        summary: "How the daemon is: server, clients, sessions, memory, limits.",
+        summary: "How the daemon is: server, clients, sessions, time, memory, limits.",
         details: """
             Clients are `unix` or `tcp`; strangers are those that have not said the token yet. Memory is what the daemon has \
             asked for and not given back, and what the system has given it.
@@ -29,7 +29,7 @@ extension Command {
     private typealias Section = (title: String, fields: [(String, String)])
 
     private static func sections(of daemon: Daemon) -> [Section] {
-        [server(daemon), clients(daemon), sessions(daemon), memory(), limits(daemon)]
+        [server(daemon), clients(daemon), sessions(daemon), time(daemon), memory(), limits(daemon)]
     }
 
     private static func server(_ daemon: Daemon) -> Section {
@@ -63,6 +63,19 @@ extension Command {
 
     private static func sessions(_ daemon: Daemon) -> Section {
         ("Sessions", [("sessions", "\(daemon.sessions.count)"), ("armed_timers", "\(daemon.timekeeper.armedCount)")])
+    }
+
+    /// Since the start, or since CONFIG RESETSTAT.
+    private static func time(_ daemon: Daemon) -> Section {
+        let lateness = daemon.timekeeper.lateness
+        let microseconds = { (duration: Duration) in "\(duration.wholeNanoseconds / 1_000)" }
+        return (
+            "Time",
+            [
+                ("timers_fired", "\(lateness.total)"), ("lateness_p50_us", microseconds(lateness.percentile(50))),
+                ("lateness_p99_us", microseconds(lateness.percentile(99))), ("lateness_max_us", microseconds(lateness.most)),
+            ]
+        )
     }
 
     private static func memory() -> Section {

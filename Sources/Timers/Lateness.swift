@@ -1,0 +1,47 @@
+// How late timers fire: counted as they do, so that an operator can see what the machine and the load make of promises.
+
+/// Counts by lateness, four steps to each doubling: a figure read from it is at most a quarter too high.
+public struct Lateness: Sendable {
+    private static let steps = 4
+    private var counts = [UInt64](repeating: 0, count: 64 * Lateness.steps)
+    public private(set) var total: UInt64 = 0
+    public private(set) var most = Duration.zero
+    private var mostNanoseconds: Int64 = 0
+
+    public init() {}
+
+    @inline(__always)
+    mutating func count(_ nanoseconds: Int64) {
+        let late = UInt64(max(0, nanoseconds))
+        counts[Self.step(late)] &+= 1
+        total &+= 1
+        if nanoseconds > mostNanoseconds {
+            mostNanoseconds = nanoseconds
+            most = .nanoseconds(nanoseconds)
+        }
+    }
+
+    /// So many of a hundred timers were not later than this.
+    public func percentile(_ percent: Double) -> Duration {
+        let wanted = UInt64((Double(total) * percent / 100).rounded(.up))
+        var seen: UInt64 = 0
+        for (step, count) in counts.enumerated() {
+            seen += count
+            if seen >= wanted, seen > 0 { return min(.nanoseconds(Self.upperEnd(of: step)), most) }
+        }
+        return most
+    }
+
+    private static func step(_ nanoseconds: UInt64) -> Int {
+        guard nanoseconds >= UInt64(steps) else { return Int(nanoseconds) }
+        let octave = 63 - nanoseconds.leadingZeroBitCount
+        return (octave - 1) * steps + Int(nanoseconds >> UInt64(octave - 2) & 3)
+    }
+
+    private static func upperEnd(of step: Int) -> Int64 {
+        guard step >= steps else { return Int64(step) }
+        let octave = step / steps + 1
+        guard octave < 62 else { return .max }
+        return Int64(steps + step % steps + 1) << Int64(octave - 2) - 1
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import Timers
+
+@Suite struct `How late timers fire` {
+    @Test func `says how many were not later than what, a quarter too much at most`() {
+        var lateness = Lateness()
+        for microseconds in 1...1_000 { lateness.count(Int64(microseconds) * 1_000) }
+        #expect(lateness.total == 1_000)
+        #expect(lateness.most == .milliseconds(1))
+        #expect(lateness.percentile(50) >= .microseconds(500) && lateness.percentile(50) < .microseconds(625))
+        #expect(lateness.percentile(99) >= .microseconds(990) && lateness.percentile(99) <= .milliseconds(1))
+        #expect(lateness.percentile(100) == .milliseconds(1))
+    }
+
+    @Test func `of nothing is nothing, and never less`() {
+        var lateness = Lateness()
+        #expect(lateness.percentile(99) == .zero)
+        lateness.count(-5)
+        #expect(lateness.percentile(99) == .zero)
+        #expect(lateness.total == 1)
+    }
+
+    @Test func `of any length has a place`() {
+        var lateness = Lateness()
+        for shift in 0..<63 { lateness.count(1 << Int64(shift)) }
+        lateness.count(.max)
+        #expect(lateness.total == 64)
+        #expect(lateness.percentile(100) == .nanoseconds(Int64.max))
+        for percent in stride(from: 1.0, through: 99, by: 1) {
+            #expect(lateness.percentile(percent) <= lateness.percentile(percent + 1))
+        }
+    }
+
+    @Test func `is counted as timers fire`() throws {
+        let clock = VirtualClock()
+        let keeper = Timekeeper(clock)
+        let host = TimerHost(on: keeper)
+        let timers = [
+            try Countdown(.countdown("a", .seconds(1)), on: host.clock),
+            try Countdown(.countdown("b", .seconds(2)), on: host.clock),
+        ]
+        clock.move(to: keeper.now.advanced(by: .seconds(2)))
+        keeper.beginTurn()
+        keeper.fireDue()
+        #expect(keeper.lateness.total == 2)
+        #expect(keeper.lateness.most == .seconds(1))
+        withExtendedLifetime(timers) {}
+    }
+}
