@@ -112,6 +112,7 @@ public final class Control {
     }
 
     var addressText: String { "\(address)" }
+    var isOnThisMachine: Bool { if case .socket = address { true } else { false } }
 
     /// Carries out a line of a console or a script.
     func carryOut(_ words: [String]) throws(ControlError) -> ControlStatus {

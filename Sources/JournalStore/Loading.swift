@@ -26,7 +26,7 @@ extension SQLiteStore {
     }
 
     private func loadHistory(_ body: (HistoryRow) throws -> Void) throws {
-        let columns = "serial, session, name, at, source, event, timer, from_state, to_state, version, code, refused"
+        let columns = "serial, session, name, at, source, event, timer, from_state, to_state, version, code, refused, payload"
         let rows = try Statement(
             "SELECT \(columns) FROM history WHERE serial > ? ORDER BY serial", on: opened.connection)
         rows.bind(1, lastSerialToPrune)
@@ -76,6 +76,6 @@ extension HistoryRow {
         else { return nil }
         self.init(
             serial: serial, session: session, name: name, at: at, source: source, event: row.text(5), timer: row.text(6),
-            from: from, to: to, version: version, code: row.text(10), refused: row.text(11))
+            from: from, to: to, version: version, code: row.text(10), refused: row.text(11), payload: row.text(12))
     }
 }

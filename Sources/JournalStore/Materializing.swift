@@ -54,6 +54,7 @@ package final class TableWriter {
         put.bind(10, row.version)
         put.bind(11, text: row.code)
         put.bind(12, text: row.refused)
+        put.bind(13, text: row.payload)
         try noting { () throws(StoreError) in try put.run() }
         lines += 1
         store.marks.newestSerial = max(store.marks.newestSerial, row.serial)

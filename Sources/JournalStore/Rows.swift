@@ -73,10 +73,12 @@ package struct HistoryRow {
     /// The error's word, if the event was refused, and the sentence.
     package var code: Text?
     package var refused: Text?
+    /// What came with the event.
+    package var payload: Text?
 
     package init(
         serial: Int64, session: Int64, name: Text, at: Int64, source: Text, event: Text?, timer: Text?, from: Text,
-        to: Text, version: Int64, code: Text? = nil, refused: Text? = nil
+        to: Text, version: Int64, code: Text? = nil, refused: Text? = nil, payload: Text? = nil
     ) {
         self.serial = serial
         self.session = session
@@ -90,5 +92,6 @@ package struct HistoryRow {
         self.version = version
         self.code = code
         self.refused = refused
+        self.payload = payload
     }
 }

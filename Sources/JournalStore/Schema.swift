@@ -4,7 +4,7 @@ import Glibc
 
 /// The database's tables, in the version that its header tells.
 enum Schema {
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// What each table looks like. People read the first two; the others are the store's own.
     static let tables = [
@@ -18,7 +18,7 @@ enum Schema {
         CREATE TABLE history (
           serial INTEGER PRIMARY KEY, session INTEGER NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL,
           source TEXT NOT NULL, event TEXT, timer TEXT, from_state TEXT NOT NULL, to_state TEXT NOT NULL,
-          version INTEGER NOT NULL, code TEXT, refused TEXT)
+          version INTEGER NOT NULL, code TEXT, refused TEXT, payload TEXT)
         """,
         "log": "CREATE TABLE log (id INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, entries BLOB NOT NULL)",
         "meta": "CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",
@@ -26,7 +26,13 @@ enum Schema {
 
     static func checkVersion(_ found: Int64, _ path: String) throws(StoreError) {
         guard found != version else { return }
-        guard found > version else { throw .damaged(path, "its schema version is \(found), and there was never one such") }
+        guard found > 0 else { throw .damaged(path, "its schema version is \(found), and there was never one such") }
+        guard found > version else {
+            throw StoreError(
+                .older,
+                "\(path) was written by an early gamed (schema \(found), and this one knows \(version)); it was left as it is: run that gamed, or move the file away to begin anew"
+            )
+        }
         throw StoreError(
             .newer,
             "\(path) was written by a newer gamed (schema \(found), and this one knows \(version)); it was left as it is: run that gamed"

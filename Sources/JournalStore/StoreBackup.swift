@@ -15,6 +15,8 @@ package final class StoreBackup {
     private var target: Connection?
     private var handle: OpaquePointer?
     private var isUnderWay = false
+    /// Whether the store is not needed any more.
+    private var isCopied = false
 
     private var draft: String { path + ".part" }
 
@@ -56,19 +58,32 @@ package final class StoreBackup {
 
     /// How much of it there is so far, from 0 to 1.
     package var progress: Double {
-        guard let handle else { return isUnderWay ? 0 : 1 }
+        guard let handle else { return isUnderWay && !isCopied ? 0 : 1 }
         let total = Double(sqlite3_backup_pagecount(handle))
         return total == 0 ? 0 : 1 - Double(sqlite3_backup_remaining(handle)) / total
+    }
+
+    /// Of the file, once it is in its place.
+    package var size: Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// Copies a megabyte, or as many pages as asked for. Whether there is more; after the last step the file is in its place. After
     /// a failure there is no backup.
     package func step(pages: Int = 256) throws(StoreError) -> Bool {
-        guard isUnderWay else { return false }
+        if try copy(pages: pages) { return true }
+        try complete()
+        return false
+    }
+
+    /// The same, but the file has yet to be completed.
+    package func copy(pages: Int = 256) throws(StoreError) -> Bool {
+        guard isUnderWay, !isCopied else { return false }
         do throws(StoreError) {
             switch sqlite3_backup_step(handle, Int32(clamping: pages)) {
             case SQLITE_OK: return true
-            case SQLITE_DONE: try finish()
+            case SQLITE_DONE: try endCopying()
             case let result: throw failure(result)
             }
         } catch {
@@ -78,17 +93,34 @@ package final class StoreBackup {
         return false
     }
 
+    /// Once all is copied: syncs the file and gives it its name. That may take a while; it has nothing to do with the store, and any
+    /// thread may do it.
+    package func complete() throws(StoreError) {
+        guard isUnderWay, isCopied else { return }
+        do throws(StoreError) {
+            try putInPlace()
+        } catch {
+            removeDraft()
+            throw error
+        }
+    }
+
     /// It may be either file that could not be used; only the store's own can be damaged.
     private func failure(_ result: Int32) -> StoreError {
         let isTarget = result & 0xFF != SQLITE_CORRUPT
         return (isTarget ? target : nil)?.error(result) ?? store.opened.connection.error(result)
     }
 
-    private func finish() throws(StoreError) {
+    private func endCopying() throws(StoreError) {
         let result = sqlite3_backup_finish(handle)
         handle = nil
         guard result == SQLITE_OK else { throw failure(result) }
         target = nil
+        isCopied = true
+        store.backup = nil
+    }
+
+    private func putInPlace() throws(StoreError) {
         try makeItsOwn()
         try syncDraft()
         // Unlike a renaming, this fails where there is a file.
@@ -96,7 +128,6 @@ package final class StoreBackup {
             throw errno == EEXIST ? Self.exists(path) : .system(errno, "\(path) cannot be made")
         }
         isUnderWay = false
-        store.backup = nil
         unlink(draft)
         try Schema.syncDirectory(of: path)
     }
@@ -120,8 +151,12 @@ package final class StoreBackup {
         if let handle { sqlite3_backup_finish(handle) }
         handle = nil
         target = nil
-        isUnderWay = false
         if store.backup === self { store.backup = nil }
+        removeDraft()
+    }
+
+    private func removeDraft() {
+        isUnderWay = false
         for leftover in [draft, draft + "-wal", draft + "-shm"] { unlink(leftover) }
     }
 }

@@ -11,6 +11,8 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case unusable
         /// The file is not a database of gamed's.
         case foreign
+        /// The file was written by a gamed from before there was any release.
+        case older
         /// The file was written by a gamed that is newer than this one.
         case newer
         /// The file has been truncated or overwritten.
@@ -39,7 +41,7 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
 
     package var kind: Kind {
         switch cause {
-        case .inUse, .unusable, .foreign, .newer: .configuration
+        case .inUse, .unusable, .foreign, .older, .newer: .configuration
         case .damaged, .full, .failed: .io
         }
     }

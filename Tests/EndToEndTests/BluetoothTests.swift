@@ -79,7 +79,10 @@ import Testing
             < :0
             > HISTORY main COUNT 1
             < *1
-            < *14
+            < *22
+            < $5
+            < at_ms
+            < …
             < $6
             < ago_ms
             < :0
@@ -91,6 +94,10 @@ import Testing
             < event
             < $13
             < chooseEpisode
+            < $7
+            < payload
+            < $1
+            < 3
             < $5
             < timer
             < $-1
@@ -102,6 +109,13 @@ import Testing
             < to
             < $12
             < introduction
+            < $7
+            < version
+            < :0
+            < $4
+            < code
+            < $12
+            < NOTRANSITION
             < $7
             < refused
             < $84

@@ -17,10 +17,6 @@ import Testing
             (["resume", "room"], "the clock goes on\n"), (["extend", "room", "choosingEpisode", "1m30s"], "1m47.5s left\n"),
             (["send", "room", "chooseEpisode", "3"], "choosingLevel\n"),
             (["next", "--count", "1"], "IN     SESSION  TIMER  EVENT\n17.5s  main     turn   pass\n"),
-            (
-                ["history", "room", "--count", "1"],
-                "AGO  BY       EVENT          WHAT CAME OF IT\n0s   network  chooseEpisode  choosingEpisode -> choosingLevel\n"
-            ),
             (["sessions"], "main\nroom\n"),
             (["sessions", "--flow", "game", "--match", "r*", "--state", "choosingLevel", "--count", "1"], "room\n"),
             (["clock"], "virtual time, 12.5s since the clock began\n"), (["raw", "ping"], "PONG\n"),

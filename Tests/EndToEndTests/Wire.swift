@@ -98,13 +98,15 @@ final class Wire: Sendable {
     func readToEnd() -> String { read(.max) }
 }
 
-/// A conversation, line by line: `> ` is sent, with a line end; `< ` must come back, with a line end.
+/// A conversation, line by line: `> ` is sent, with a line end; `< ` must come back, with a line end; `< …` is any line.
 func transcript(_ text: String, to daemon: RunningDaemon, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let wire = try Wire(daemon.socketPath)
     for line in text.split(separator: "\n", omittingEmptySubsequences: true) {
         let content = line.dropFirst(2) + "\r\n"
         if line.hasPrefix("> ") {
             wire.send(String(content))
+        } else if line == "< …" {
+            #expect(!wire.readLine().isEmpty, sourceLocation: sourceLocation)
         } else {
             #expect(wire.read(content.utf8.count) == content, "after: \(line)", sourceLocation: sourceLocation)
         }

@@ -72,6 +72,15 @@ import TinyJournal
         #expect(try refusal(other).description.contains("schema 8"))
     }
 
+    @Test func `a database from before there was any release`() throws {
+        let folder = try filled()
+        _ = try run("sqlite3", [folder.database, "pragma user_version = 1"])
+        let error = try refusal(folder)
+        #expect(error.cause == .older)
+        #expect(error.kind == .configuration)
+        #expect(error.description.contains("schema 1"))
+    }
+
     @Test(arguments: ["drop table history", "alter table sessions add column extras", "pragma user_version = 0"])
     func `a database whose tables somebody has altered`(how: String) throws {
         let folder = try filled()

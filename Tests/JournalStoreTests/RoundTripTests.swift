@@ -100,7 +100,8 @@ private let oddTexts: [[UInt8]] = [
             try writer.history(
                 HistoryRow(
                     serial: 4, session: 9, name: lend("n"), at: 5, source: lend("ui"), event: lend("e"), timer: lend(""),
-                    from: lend("f"), to: lend("t"), version: 6, code: lend("NOTRANSITION"), refused: lend("r")))
+                    from: lend("f"), to: lend("t"), version: 6, code: lend("NOTRANSITION"), refused: lend("r"),
+                    payload: lend("[1]")))
             try writer.history(
                 HistoryRow(
                     serial: 5, session: 9, name: lend("n"), at: 5, source: lend("timer"), event: nil, timer: lend("q"),
@@ -110,13 +111,13 @@ private let oddTexts: [[UInt8]] = [
         try store.load(
             sessions: { _ in },
             history: { row in
-                let texts = [row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused]
+                let texts = [row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload]
                 lines.append("\(row.serial) \(row.session) \(row.at) \(row.version) \(texts.map { $0?.string ?? "-" })")
             }, log: { _, _ in })
         #expect(
             lines == [
-                #"4 9 5 6 ["n", "ui", "e", "", "f", "t", "NOTRANSITION", "r"]"#,
-                #"5 9 5 -9223372036854775808 ["n", "timer", "-", "q", "", "t", "-", "-"]"#,
+                #"4 9 5 6 ["n", "ui", "e", "", "f", "t", "NOTRANSITION", "r", "[1]"]"#,
+                #"5 9 5 -9223372036854775808 ["n", "timer", "-", "q", "", "t", "-", "-", "-"]"#,
             ])
     }
 

@@ -64,9 +64,34 @@ import Testing
         #expect(report.mismatch == nil)
     }
 
-    @Test func `that asks for devices fails with a sentence as long as nobody simulates any`() throws {
-        #expect(try mismatch("devices room.json5")?.hasPrefix("devices / NODEVICES") == true)
+    @Test func `presses the buttons of a device file, and says which file is missing`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "scene-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(Self.button.utf8).write(to: folder.appending(path: "button.json"))
+        let report = try play(
+            """
+            devices button.json
+            new hall turns
+            expect-reply 1 bluetooth notify button
+            expect hall second
+            expect-reply 0 bluetooth notify button 0x0010 00
+            expect hall second
+            """, path: folder.appending(path: "it.scenario").path)
+        #expect(report.mismatch == nil)
+        #expect(report.steps.count == 6)
+        let missing = try #require(try mismatch("devices /nowhere/room.json"))
+        #expect(missing.hasPrefix("devices / BADDEVICES "))
+        #expect(missing.contains("/nowhere/room.json") && missing.contains("No such file or directory"))
     }
+
+    private static let button = """
+        {"devices": [{
+            "name": "button", "address": "C0:FF:EE:00:00:01", "kind": "button", "connected": true,
+            "values": {"pressed": "01"},
+            "events": [{"on": "notification", "attribute": 16, "value": "pressed", "session": "hall", "event": "pass"}]
+        }]}
+        """
 
     @Test func `of a thousand steps over a week takes less than a second`() throws {
         var text = "new a turns\nnew b game\n"

@@ -2,6 +2,7 @@
 
 import GameDaemon
 import GameFlow
+import Glibc
 import RESP
 
 extension ReplyText {
@@ -53,15 +54,37 @@ extension ReplyText {
 
     func history(_ entries: [Reply]) -> [String] {
         table(
-            ["AGO", "BY", "EVENT", "WHAT CAME OF IT"],
+            ["WHEN", "AGO", "BY", "EVENT", "WHAT CAME OF IT"],
             entries.map { entry in
-                let timer = entry["timer"].flatMap { $0 == .null ? nil : " (\(text($0)))" } ?? ""
-                let isRefused = entry["refused"].map { $0 != .null } ?? false
-                let result =
-                    isRefused
-                    ? style("refused: " + field(entry, "refused"), .bad) : "\(field(entry, "from")) -> \(field(entry, "to"))"
-                return [Self.duration(entry["ago_ms"]), field(entry, "source") + timer, field(entry, "event"), result]
+                [
+                    Self.localTime(entry["at_ms"]), Self.duration(entry["ago_ms"]),
+                    field(entry, "source") + present(entry, "timer", "(", ")"),
+                    field(entry, "event") + present(entry, "payload"), result(entry),
+                ]
             })
+    }
+
+    private func result(_ entry: Reply) -> String {
+        guard present(entry, "refused").isEmpty else { return style("refused: " + field(entry, "refused"), .bad) }
+        return "\(field(entry, "from")) -> \(field(entry, "to"))"
+    }
+
+    /// Behind a blank, if there is something.
+    private func present(_ entry: Reply, _ name: String, _ before: String = "", _ after: String = "") -> String {
+        entry[name].flatMap { $0 == .null ? nil : " \(before)\(text($0).clipped(to: 60))\(after)" } ?? ""
+    }
+
+    /// Milliseconds since 1970, as the clock on the wall shows them.
+    private static func localTime(_ reply: Reply?) -> String {
+        guard case .integer(let milliseconds)? = reply else { return "-" }
+        var (seconds, parts) = (time_t(milliseconds / 1_000), tm())
+        guard localtime_r(&seconds, &parts) != nil else { return "-" }
+        let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { buffer in
+            String(
+                decoding: UnsafeRawBufferPointer(buffer)[..<strftime(buffer.baseAddress, 32, "%F %T", &parts)], as: UTF8.self)
+        }
+        let fraction = String(milliseconds % 1_000 + 1_000).dropFirst()
+        return "\(text).\(fraction)"
     }
 
     private func table(_ head: [String], _ rows: [[String]]) -> [String] {

@@ -52,7 +52,7 @@ extension Subcommand {
     private static let counted = ["HISTORY", "NEXT"]
 
     package static let all: [Subcommand] =
-        ofDaemon.compactMap { CommandTable.all[$0] }.map(Subcommand.init) + [sessions, watch, test, raw, help]
+        ofDaemon.compactMap { CommandTable.all[$0] }.map(Subcommand.init) + [sessions, watch, replay, backup, test, raw, help]
 
     package static func find(_ name: String) -> Subcommand? {
         all.first { $0.name == name.lowercased() }

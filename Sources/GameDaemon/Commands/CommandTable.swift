@@ -9,7 +9,7 @@ package final class CommandTable: Sendable {
         .flows, .describe, .diagram,
         .bluetooth,
         .subscribe, .psubscribe, .unsubscribe, .punsubscribe,
-        .info, .config, .command,
+        .info, .config, .command, .backup,
         .hello, .auth, .ping, .echo, .quit, .reset, .select, .client,
     ])
 

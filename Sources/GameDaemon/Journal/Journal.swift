@@ -34,7 +34,7 @@ final class Journal {
     func note(_ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, serial: UInt64) {
         let time = now()
         encoder.line(occurrence, machine, name, serial: serial, time)
-        if occurrence.refused == nil || occurrence.cause.source == .timer { encoder.image(machine, name, time) }
+        if !occurrence.isRefused || occurrence.cause.source == .timer { encoder.image(machine, name, time) }
     }
 
     /// A session has begun, or its timers stand differently.

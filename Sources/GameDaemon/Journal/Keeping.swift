@@ -22,7 +22,7 @@ final class Keeping {
         let waker = try Waker()
         let writer = JournalWriter(store, historyLines: daemon.limits.historyLines) { waker.wake() }
         journal = Journal(writer, store.durability, on: daemon.timekeeper)
-        watch = try WakerWatch(waker, on: loop) {}
+        watch = try WakerWatch(waker, on: loop) { [unowned self] in tellOfBackup() }
         flush = try Delay(on: loop) {}
     }
 
@@ -89,6 +89,16 @@ final class Keeping {
             "JOURNAL",
             "\(failure); what you asked may have been done, but it is not on disk: it will be once that can be written, or is lost if gamed ends before"
         )
+    }
+
+    /// Once it is over.
+    private func tellOfBackup() {
+        guard let report = journal.writer.backup.news else { return }
+        if let error = report.error {
+            daemon.log.error("the backup \(report.path): \(error)")
+        } else {
+            daemon.log.notice("the backup \(report.path) is complete, \(report.bytes) bytes")
+        }
     }
 
     private func watchCrowd() {

@@ -74,7 +74,7 @@ final class Subscriptions {
 
     /// Tells whoever wants to know of what has happened to a session.
     func tell(_ session: Session, _ occurrence: borrowing Occurrence) {
-        guard occurrence.refused == nil else { return }
+        guard !occurrence.isRefused else { return }
         let channel = "session:" + session.name
         let message = Self.message(session, occurrence)
         if let audience = channels[channel] {

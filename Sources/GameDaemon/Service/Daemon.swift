@@ -72,9 +72,11 @@ public final class Daemon {
     }
 
     /// Begins a session; whoever comes up against a limit learns how to move it.
-    func begin(_ name: String, _ flow: FlowType, _ data: JSON? = nil) throws(CommandError) -> Session {
+    func begin(
+        _ name: String, _ flow: FlowType, _ data: JSON? = nil, from source: EventSource = .ui
+    ) throws(CommandError) -> Session {
         do throws(CommandError) {
-            return try sessions.begin(name, flow, data)
+            return try sessions.begin(name, flow, data, from: source)
         } catch  where error.code == "LIMIT" {
             let isFull = sessions.count >= limits.sessions
             throw .limit(isFull ? \.sessions : \.nameLength, error.sentence)

@@ -31,6 +31,15 @@ public final class FlowType {
         try makeStarting(timekeeper, state, data, away, timers)
     }
 
+    /// In the state that the data names, with the rest of it as that state's own.
+    func begin(on timekeeper: Timekeeper, where data: JSON) throws -> AnyMachine {
+        guard let state = data["state"]?.text else {
+            throw RestoringError(
+                "a session is begun somewhere with an object that names the state: {\"state\":\"\(kind.states[0])\"}")
+        }
+        return try begin(on: timekeeper, in: state, data: data["data"] ?? data)
+    }
+
     /// The flow's graph, found out the first time that somebody asks.
     func exploration() throws -> Exploration {
         if let explored { return explored }

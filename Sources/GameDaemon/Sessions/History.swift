@@ -60,7 +60,7 @@ struct History: ~Copyable {
     }
 
     private static let missing = Occurrence(
-        from: 0, to: 0, cause: Cause(.orchestrator), refused: nil, at: .zero, version: 0)
+        from: 0, to: 0, cause: Cause(.orchestrator), detail: nil, at: .zero, version: 0)
 
     /// The serial number of the new line; `latest` is that of the session's line before it.
     mutating func append(_ occurrence: Occurrence, of session: UInt32, after latest: UInt64) -> UInt64 {

@@ -13,16 +13,20 @@ final class RefusalCache {
     }
 
     private static let mostKept = 4_096
-    private var known: [Reason: Refused] = [:]
+    private var known: [Reason: Detail] = [:]
 
     /// That the event is not valid where the machine is.
-    func notValid(_ event: UInt16, _ refusal: TransitionNotFound, _ machine: AnyMachine) -> Refused {
-        guard let accepted = machine.acceptedMask else { return Refused(event: refusal.event, .transitionNotFound(refusal)) }
+    func notValid(_ event: UInt16, _ refusal: TransitionNotFound, _ machine: AnyMachine) -> Detail {
+        guard let accepted = machine.acceptedMask else { return Self.inWords(refusal) }
         let reason = Reason(flow: ObjectIdentifier(machine.kind), state: machine.statePlace, event: event, accepted: accepted)
-        if let refused = known[reason] { return refused }
+        if let detail = known[reason] { return detail }
         if known.count >= Self.mostKept { known = [:] }
-        let refused = Refused(event: refusal.event, .transitionNotFound(refusal))
-        known[reason] = refused
-        return refused
+        let detail = Self.inWords(refusal)
+        known[reason] = detail
+        return detail
+    }
+
+    private static func inWords(_ refusal: TransitionNotFound) -> Detail {
+        Detail(refused: Refused(event: refusal.event, .transitionNotFound(refusal)))
     }
 }

@@ -22,22 +22,22 @@ struct Session {
     /// The timer that brought the session where it is, and when, if the last change was a timer's doing.
     var lastMove: (timer: String, at: Instant)? {
         let lines = history(.max)
-        guard let last = lines.first(where: { $0.refused == nil && $0.from != $0.to }) else { return nil }
+        guard let last = lines.first(where: { !$0.isRefused && $0.from != $0.to }) else { return nil }
         return machine.kind.timerName(at: last.cause.timer).map { ($0, last.at) }
     }
 
-    func note(_ refusal: Refusal, of event: String, from source: EventSource) {
+    func note(_ refusal: Refusal, of event: String, carrying payload: JSON?, from source: EventSource) {
         let place = machine.kind.place(ofEvent: event).map(UInt16.init) ?? Cause.none
-        note(Refused(event: event, refusal), event: place, from: source)
+        note(Detail(refused: Refused(event: event, refusal), payload: payload?.kept), event: place, from: source)
     }
 
     /// Nobody but who has taken the event from its sender notes that it was refused.
-    func note(_ refused: Refused, event: UInt16, from source: EventSource) {
+    func note(_ refused: Detail, event: UInt16, from source: EventSource) {
         let place = machine.statePlace
         sessions.note(
             machine,
             Occurrence(
-                from: place, to: place, cause: Cause(source, event: event), refused: refused, at: machine.timekeeper.now,
+                from: place, to: place, cause: Cause(source, event: event), detail: refused, at: machine.timekeeper.now,
                 version: machine.version))
     }
 }

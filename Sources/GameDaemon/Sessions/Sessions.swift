@@ -75,7 +75,7 @@ package final class Sessions: MachineWatcher {
     // MARK: Beginning and ending
 
     /// Begins a session, in the flow's initial state or in the one that the data names.
-    func begin(_ name: String, _ flow: FlowType, _ data: JSON?) throws(CommandError) -> Session {
+    func begin(_ name: String, _ flow: FlowType, _ data: JSON?, from source: EventSource) throws(CommandError) -> Session {
         guard self[name] == nil else { throw CommandError("EXISTS", "there is a session '\(name)' already") }
         if let aside = aside[name] { throw aside.error }
         guard count < min(limits.sessions, SessionTable.mostSessions) else {
@@ -87,8 +87,18 @@ package final class Sessions: MachineWatcher {
         }
         let machine = try machine(flow, data)
         withArgument(name) { _ = table.add($0, machine) }
-        keep(machine)
+        if let data { noteBeginning(of: machine, data, from: source) } else { keep(machine) }
         return Session(machine, in: self)
+    }
+
+    /// Where a session began is known from its flow, unless somebody said where.
+    private func noteBeginning(of machine: AnyMachine, _ data: JSON, from source: EventSource) {
+        let place = machine.statePlace
+        add(
+            Occurrence(
+                from: place, to: place, cause: Cause(source), detail: Detail(payload: data.kept), at: timekeeper.now,
+                version: machine.version),
+            to: machine)
     }
 
     /// A session that comes back at any place.
@@ -127,12 +137,7 @@ package final class Sessions: MachineWatcher {
 
     private func machine(_ flow: FlowType, _ data: JSON?) throws(CommandError) -> AnyMachine {
         do {
-            guard let data else { return try flow.begin(on: timekeeper) }
-            guard let state = data["state"]?.text else {
-                throw RestoringError(
-                    "a session is begun somewhere with an object that names the state: {\"state\":\"\(flow.kind.states[0])\"}")
-            }
-            return try flow.begin(on: timekeeper, in: state, data: data["data"] ?? data)
+            return try data.map { try flow.begin(on: timekeeper, where: $0) } ?? flow.begin(on: timekeeper)
         } catch {
             throw CommandError("BADEVENT", "\(error)")
         }
@@ -152,12 +157,22 @@ package final class Sessions: MachineWatcher {
 
     package override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
         guard isHere(machine) else { return }
+        if hasSaid, let payload = takeSaid(machine, occurrence.cause) {
+            add(occurrence.with(payload: payload), to: machine)
+        } else {
+            add(occurrence, to: machine)
+        }
+        if subscriptions.hasAny { subscriptions.tell(Session(machine, in: self), occurrence) }
+    }
+
+    /// One more line of its history.
+    @inline(__always)
+    private func add(_ occurrence: borrowing Occurrence, to machine: AnyMachine) {
         let record = table[machine.tag]
         if let journal {
             record.pointee.name.withBytes { journal.note(occurrence, machine, $0, serial: log.next) }
         }
         record.pointee.latest = log.append(copy occurrence, of: machine.tag, after: record.pointee.latest)
-        if subscriptions.hasAny { subscriptions.tell(Session(machine, in: self), occurrence) }
     }
 
     /// A session has begun, or its timers stand differently: it is kept as it is now.

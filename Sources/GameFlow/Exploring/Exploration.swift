@@ -167,7 +167,7 @@ extension EventSources {
 
 extension JSON {
     /// The data without what changes with every second.
-    fileprivate var withoutTimers: JSON {
+    package var withoutTimers: JSON {
         switch self {
         case .object(let members):
             .object(members.filter { $0.value["timer"] == nil }.map { Member($0.name, $0.value.withoutTimers) })

@@ -44,6 +44,9 @@ public class FlowKind {
         self.watcher = watcher.map { .passUnretained($0) }
     }
 
+    /// For looking at a flow without doing anything: no work is begun, and no hook is waited for.
+    package func leaveWorkUndone() {}
+
     // MARK: Events
 
     public var eventNames: [String] { events.map(\.name) }
@@ -97,6 +100,10 @@ public class FlowKind {
 
 /// Whoever is told of all that happens to the machines of some kinds.
 open class MachineWatcher {
+    /// What came with the event that is being handled, until somebody takes it.
+    @usableFromInline @exclusivity(unchecked) final var said: Said?
+    @inlinable public final var hasSaid: Bool { said != nil }
+
     public init() {}
 
     open func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {}

@@ -102,7 +102,10 @@ public final class Machine<F: Flow>: AnyMachine {
         }
         abandonWait()
         phase = .handling
-        commit(state, nil, Cause(source))
+        _ = try saying(data == .object([]) ? nil : data.kept, Cause(source)) { () throws(Refusal) in
+            commit(state, nil, Cause(source))
+            return .taken
+        }
         phase = .idle
         settle()
     }

@@ -9,6 +9,8 @@ struct QueuedEvent<Event: Sendable> {
     @usableFromInline let cause: Cause
     /// The timer that sent it: if that is gone when the turn comes, so is the event.
     @usableFromInline let timer: TimerID?
+    /// What came with it, if words did.
+    var said: String?
 
     @usableFromInline
     init(event: Event, cause: Cause, timer: TimerID?) {
@@ -54,12 +56,15 @@ final class PendingStep<F: Flow> {
     let candidate: F.State
     let event: F.Event
     let cause: Cause
+    /// What came with the event, if words did.
+    let said: String?
     var task: Task<Void, Never>?
 
-    init(candidate: F.State, event: F.Event, cause: Cause) {
+    init(candidate: F.State, event: F.Event, cause: Cause, said: String?) {
         self.candidate = candidate
         self.event = event
         self.cause = cause
+        self.said = said
     }
 }
 

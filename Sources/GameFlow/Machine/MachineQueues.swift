@@ -7,7 +7,7 @@ extension Machine {
         guard extras.queue.count < Self.mostQueued else {
             throw .tooMany("\(Self.mostQueued) events wait for this session already")
         }
-        extras.queue.append(event)
+        extras.queue.append(withWords(event))
         return .queued
     }
 
@@ -17,8 +17,15 @@ extension Machine {
         guard extras.postponed.count < Self.mostPostponed else {
             throw .tooMany("\(Self.mostPostponed) events are put off already until the state changes")
         }
-        extras.postponed.append(event)
+        extras.postponed.append(withWords(event))
         return .postponed
+    }
+
+    /// The words that came with it wait with it.
+    private func withWords(_ event: QueuedEvent<F.Event>) -> QueuedEvent<F.Event> {
+        var event = event
+        event.said = takeSaid(event.cause)
+        return event
     }
 
     /// Handles what has come meanwhile: first what was put off and can be offered again, then what queued.
@@ -28,9 +35,9 @@ extension Machine {
         while phase == .idle, let next = nextWaiting(extras) {
             if let timer = next.timer, !timekeeper.isAlive(timer) { continue }
             do throws(Refusal) {
-                _ = try handle(next.event, next.cause)
+                _ = try saying(next.said, next.cause) { () throws(Refusal) in try handle(next.event, next.cause) }
             } catch {
-                tell(error, of: next.event, next.cause)
+                tell(error, of: next.event, next.cause, saying: next.said)
             }
         }
     }

@@ -82,7 +82,7 @@ public final class MachineSetup<F: Flow>: FlowKind {
     public func orchestrate(_ orchestrator: @escaping Orchestrator) { orchestrators.append(orchestrator) }
 
     /// For looking at a flow without doing anything: no work is begun, and no hook is waited for.
-    func leaveWorkUndone() {
+    package override func leaveWorkUndone() {
         orchestrators = []
         asyncBeforeHooks = []
         waits = false

@@ -26,7 +26,9 @@ extension Machine {
         } catch {
             throw .badEvent(error.sentence)
         }
-        return try accept(event, Cause(source, event: UInt16(truncatingIfNeeded: place)))
+        let cause = Cause(source, event: UInt16(truncatingIfNeeded: place))
+        guard let payload else { return try accept(event, cause) }
+        return try saying(json: payload, cause) { () throws(Refusal) in try accept(event, cause) }
     }
 
     @usableFromInline
@@ -137,14 +139,23 @@ extension Machine {
             if isNewStay { enterStay() }
         }
         guard let watcher = kind.watcher else { return }
-        let occurrence = Occurrence(
-            from: old, to: new, cause: completed(cause, event), refused: nil, at: timekeeper.now, version: version)
+        guard cause.event != Cause.none else { return noteUnnamed(event, cause, from: old) }
+        let occurrence = Occurrence(from: old, to: new, cause: cause, detail: nil, at: timekeeper.now, version: version)
         watcher._withUnsafeGuaranteedRef { $0.note(self, occurrence) }
     }
 
+    /// A state that was forced, or an event that typed code has sent, without words for it.
+    @usableFromInline
+    func noteUnnamed(_ event: F.Event?, _ cause: Cause, from old: UInt32) {
+        let payload = event.flatMap { JSON.carried(by: $0) }
+        let occurrence = Occurrence(
+            from: old, to: place, cause: completed(cause, event), detail: payload.map { Detail(payload: $0.kept) },
+            at: timekeeper.now, version: version)
+        kind.watcher?._withUnsafeGuaranteedRef { $0.note(self, occurrence) }
+    }
+
     /// With the event's place, which typed code has not said.
-    @inlinable
-    func completed(_ cause: Cause, _ event: F.Event?) -> Cause {
+    private func completed(_ cause: Cause, _ event: F.Event?) -> Cause {
         guard cause.event == Cause.none, let event else { return cause }
         return Cause(cause.source, event: kind.place(ofTyped: event), timer: cause.timer)
     }
@@ -160,11 +171,14 @@ extension Machine {
 
     /// Nobody waits for an answer to this event, but whoever watches should know that nothing came of it.
     @usableFromInline
-    func tell(_ refusal: Refusal, of event: F.Event, _ cause: Cause) {
+    func tell(_ refusal: Refusal, of event: F.Event, _ cause: Cause, saying said: String? = nil) {
         guard let watcher = kind.watcher else { return }
-        let refused = Refused(event: caseName(of: event), refusal)
+        let isUnnamed = cause.event == Cause.none
+        let payload = said ?? (isUnnamed ? JSON.carried(by: event)?.kept : nil)
         let occurrence = Occurrence(
-            from: place, to: place, cause: completed(cause, event), refused: refused, at: timekeeper.now, version: version)
+            from: place, to: place, cause: completed(cause, event),
+            detail: Detail(refused: Refused(event: caseName(of: event), refusal), payload: payload), at: timekeeper.now,
+            version: version)
         watcher._withUnsafeGuaranteedRef { $0.note(self, occurrence) }
     }
 }

@@ -23,7 +23,7 @@ extension Machine {
     @usableFromInline
     func wait(_ candidate: F.State, _ event: F.Event, _ cause: Cause) -> Outcome {
         phase = .waiting
-        let step = PendingStep<F>(candidate: candidate, event: event, cause: cause)
+        let step = PendingStep<F>(candidate: candidate, event: event, cause: cause, said: takeSaid(cause))
         makeExtras().pending = step
         let change = Change(
             from: stateName, to: candidate.name, event: event, source: cause.source, at: timekeeper.now, version: version &+ 1)
@@ -46,7 +46,12 @@ extension Machine {
         guard phase == .waiting, extras?.pending === step else { return }
         extras?.pending = nil
         phase = .handling
-        if objection == nil { commit(step.candidate, step.event, step.cause) }
+        if objection == nil {
+            _ = try? saying(step.said, step.cause) { () throws(Refusal) in
+                commit(step.candidate, step.event, step.cause)
+                return .taken
+            }
+        }
         phase = .idle
         settle()
     }

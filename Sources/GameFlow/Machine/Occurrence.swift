@@ -22,33 +22,61 @@ public struct Cause: Sendable {
     }
 }
 
-/// Something that happened to a session: a change, or an event that was refused.
+/// Something that happened to a session: a change, an event that was refused, or its beginning somewhere else than where its flow
+/// begins.
 public struct Occurrence: Sendable {
     /// The states' places, the same for what was refused.
     public let from: UInt32
     public let to: UInt32
-    /// Its event's place is none if somebody forced the state, or if there is no such event.
+    /// Its event's place is none if somebody forced the state, if the session began, or if there is no such event.
     public let cause: Cause
-    /// Why nothing came of it; nil if it counts.
-    public let refused: Refused?
+    /// What else there is to say of it; nil for most.
+    public let detail: Detail?
     public let at: Instant
     public let version: UInt32
 
-    public init(from: UInt32, to: UInt32, cause: Cause, refused: Refused?, at: Instant, version: UInt32) {
+    public init(from: UInt32, to: UInt32, cause: Cause, detail: Detail?, at: Instant, version: UInt32) {
         self.from = from
         self.to = to
         self.cause = cause
-        self.refused = refused
+        self.detail = detail
         self.at = at
         self.version = version
     }
 
-    /// Nil if somebody forced the state.
+    /// Why nothing came of it; nil if it counts.
+    public var refused: Refused? { detail?.refused }
+    public var isRefused: Bool { detail?.refused != nil }
+    /// What came with it: JSON, if nothing of it is missing.
+    public var payload: String? { detail?.payload }
+
+    /// Nil if somebody forced the state, or the session began.
     public func eventName(in kind: FlowKind) -> String? { kind.eventName(at: cause.event) ?? refused?.event }
+
+    /// Whether it is the session's beginning: a forced state is a change, and changes are counted.
+    public var isBeginning: Bool { version == 0 && cause.event == Cause.none && !isRefused }
+
+    /// The same, with what came along.
+    public borrowing func with(payload: String) -> Occurrence {
+        Occurrence(
+            from: from, to: to, cause: cause, detail: Detail(refused: refused, payload: payload), at: at, version: version)
+    }
 }
 
-/// An event that was refused, in words. One is shared by all who were refused for the same reason.
-public final class Refused: Sendable {
+/// What only some occurrences have to say, kept apart so that the others stay small. One is shared by all who were refused for the
+/// same reason and carried nothing.
+public final class Detail: Sendable {
+    public let refused: Refused?
+    public let payload: String?
+
+    public init(refused: Refused? = nil, payload: String? = nil) {
+        self.refused = refused
+        self.payload = payload
+    }
+}
+
+/// Why an event was refused, in words.
+public struct Refused: Sendable {
     /// As its sender called it.
     public let event: String
     /// The word that programs look at: `NOTRANSITION`.
@@ -61,7 +89,7 @@ public final class Refused: Sendable {
         self.sentence = sentence
     }
 
-    public convenience init(event: String, _ refusal: Refusal) {
+    public init(event: String, _ refusal: Refusal) {
         self.init(event: event, code: refusal.code, sentence: refusal.description)
     }
 }

@@ -10,21 +10,29 @@ extension Call {
         do throws(CommandError) { return try payload(index) } catch { throw .badEvent(error.sentence) }
     }
 
+    /// What is no JSON is kept as it came.
+    private func kept(_ index: Int) -> String {
+        do throws(CommandError) { return try payload(index)?.kept ?? "" } catch { return JSON.kept(text(index)) }
+    }
+
     /// `+state`.
     func appendState(of session: Session) {
         reply.append(simple: session.machine.kind.stateText(at: session.machine.statePlace))
     }
 
-    func inWords(_ refusal: Refusal, _ session: Session, _ event: Int) -> Refused {
+    func inWords(_ refusal: Refusal, _ session: Session, _ event: Int) -> Detail {
         switch refusal {
         case .transitionNotFound(let what): daemon.refusals.notValid(UInt16(event), what, session.machine)
-        case .badEvent, .notAllowed, .vetoed, .tooMany: Refused(event: session.machine.kind.eventNames[event], refusal)
+        case .badEvent, .notAllowed, .vetoed, .tooMany:
+            Detail(refused: Refused(event: session.machine.kind.eventNames[event], refusal))
         }
     }
 
-    func refuse(_ session: Session, _ refused: Refused, event: UInt16) {
+    /// `payload` is the place of what came along.
+    func refuse(_ session: Session, _ detail: Detail, event: UInt16, payload: Int) {
+        guard let refused = detail.refused else { return }
         let move = session.lastMove
-        session.note(refused, event: event, from: source)
+        session.note(payload < count ? Detail(refused: refused, payload: kept(payload)) : detail, event: event, from: source)
         // Whoever has lost a race against a timer is told so.
         if refused.code == "NOTRANSITION", let move, move.at == session.machine.since {
             let ago = move.at.duration(to: daemon.timekeeper.now).milliseconds

@@ -1,7 +1,7 @@
 // Batches, read: by the thread that brings the tables up to date, after a crash too.
 
 struct BatchDecoder {
-    static let version: UInt8 = 1
+    static let version: UInt8 = 2
 
     private var reader: BatchReader
 
@@ -36,10 +36,11 @@ struct BatchDecoder {
         let from = try reader.take(UInt16.self)
         let to = try reader.take(UInt16.self)
         let source = try reader.take(UInt8.self)
-        let isRefused = try reader.take(UInt8.self) != 0
+        let marks = LineMarks(rawValue: try reader.take(UInt8.self))
         return LineEntry(
             session: session, serial: serial, wallNanoseconds: wall, source: source, version: version, event: event,
-            timer: timer, from: from, to: to, refused: isRefused ? try refused() : nil)
+            timer: timer, from: from, to: to, refused: marks.contains(.refused) ? try refused() : nil,
+            payload: marks.contains(.payload) ? try text() : nil)
     }
 
     private mutating func refused() throws(DamagedBatch) -> RefusedEntry {
@@ -80,6 +81,14 @@ struct BatchDecoder {
         }
         return timers
     }
+}
+
+/// What a line has behind it.
+struct LineMarks: OptionSet {
+    let rawValue: UInt8
+
+    static let refused = LineMarks(rawValue: 1)
+    static let payload = LineMarks(rawValue: 2)
 }
 
 struct TimerMarks: OptionSet {

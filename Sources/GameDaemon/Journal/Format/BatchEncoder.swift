@@ -66,8 +66,18 @@ final class BatchEncoder {
         batch.put(from)
         batch.put(to)
         batch.put(occurrence.cause.source.rawValue)
-        batch.put(occurrence.refused == nil ? UInt8(0) : 1)
-        if let refused = occurrence.refused { put(refused, name) }
+        guard let detail = occurrence.detail else { return batch.put(LineMarks().rawValue) }
+        put(detail, name)
+    }
+
+    private func put(_ detail: Detail, _ name: UnsafeRawBufferPointer) {
+        var marks: LineMarks = detail.refused == nil ? [] : .refused
+        if detail.payload != nil { marks.insert(.payload) }
+        batch.put(marks.rawValue)
+        if let refused = detail.refused { put(refused, name) }
+        guard let payload = detail.payload else { return }
+        batch.reserve(payload.utf8.count + 2)
+        put(text: payload)
     }
 
     private func put(_ refused: Refused, _ name: UnsafeRawBufferPointer) {

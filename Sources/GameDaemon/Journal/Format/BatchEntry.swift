@@ -34,6 +34,8 @@ struct LineEntry {
     let to: UInt16
     /// Only of what was refused: the session's name is in the image of all else.
     let refused: RefusedEntry?
+    /// What came along, as it is kept.
+    let payload: UnsafeRawBufferPointer?
 
     static let none = UInt16.max
 }

@@ -97,6 +97,7 @@ struct KeptLine: Sendable {
     let version: UInt32
     let code: String?
     let refused: String?
+    let payload: String?
 
     init(_ row: HistoryRow) {
         serial = UInt64(max(0, row.serial))
@@ -111,5 +112,6 @@ struct KeptLine: Sendable {
         version = UInt32(truncatingIfNeeded: row.version)
         code = row.code?.string
         refused = row.refused?.string
+        payload = row.payload?.string
     }
 }

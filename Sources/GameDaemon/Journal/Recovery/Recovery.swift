@@ -14,7 +14,7 @@ final class Recovery {
     private let moment = KeptTime(bootID: TurnClock.bootID, time: TurnClock.now())
     private var machines: [Int64: AnyMachine] = [:]
     private var outcome = Outcome()
-    private var refusals: [String: Refused] = [:]
+    private var refusals: [String: Detail] = [:]
     private var lastTold = 0
 
     struct Outcome {
@@ -150,7 +150,7 @@ final class Recovery {
         let age = Duration.nanoseconds(max(0, moment.time.wallNanoseconds - line.atWallNanoseconds))
         daemon.sessions.restore(
             Occurrence(
-                from: kind.place(ofState: line.from), to: kind.place(ofState: line.to), cause: cause, refused: refused(line),
+                from: kind.place(ofState: line.from), to: kind.place(ofState: line.to), cause: cause, detail: detail(line),
                 at: daemon.timekeeper.now.advanced(by: .zero - age), version: line.version),
             of: machine, serial: line.serial)
         outcome.lines += 1
@@ -161,11 +161,12 @@ final class Recovery {
         daemon.sessions.name(of: machine) == line.name ? machine.kind.name : nil
     }
 
-    private func refused(_ line: KeptLine) -> Refused? {
-        guard let sentence = line.refused else { return nil }
-        if let known = refusals[sentence], known.event == line.event { return known }
-        let refused = Refused(event: line.event ?? "", code: line.code ?? "ERR", sentence: sentence)
-        if refusals.count < 1_000 { refusals[sentence] = refused }
-        return refused
+    private func detail(_ line: KeptLine) -> Detail? {
+        guard let sentence = line.refused else { return line.payload.map { Detail(payload: $0) } }
+        if line.payload == nil, let known = refusals[sentence], known.refused?.event == line.event { return known }
+        let detail = Detail(
+            refused: Refused(event: line.event ?? "", code: line.code ?? "ERR", sentence: sentence), payload: line.payload)
+        if line.payload == nil, refusals.count < 1_000 { refusals[sentence] = detail }
+        return detail
     }
 }

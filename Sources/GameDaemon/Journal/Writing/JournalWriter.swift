@@ -39,6 +39,8 @@ final class JournalWriter: Sendable {
     private let queue = DispatchQueue(label: "gamed.journal", qos: .userInitiated)
     private let durability: Durability
     private let whenReported: @Sendable () -> Void
+    let directory: String
+    let backup: BackupWork
 
     // Touched on the queue alone.
     private nonisolated(unsafe) let store: SQLiteStore
@@ -56,6 +58,8 @@ final class JournalWriter: Sendable {
         durability = store.durability
         filler = TableFiller(store, historyLines: historyLines)
         self.whenReported = whenReported
+        directory = store.directory
+        backup = BackupWork(whenReported: whenReported)
     }
 
     var report: WriterReport { state.withLock { $0 } }
@@ -72,6 +76,17 @@ final class JournalWriter: Sendable {
         if mustSchedule { queue.async { self.work() } }
     }
 
+    /// Begins a copy, of all that has been taken so far and of what comes while it is made. False if one is under way.
+    func beginBackup(to path: String) -> Bool {
+        guard backup.claim(path) else { return false }
+        queue.async {
+            guard !self.isFinished else { return }
+            self.backup.begin(of: self.store)
+            self.work()
+        }
+        return true
+    }
+
     /// Runs something on the writer's thread, with the store.
     func withStore(_ body: @escaping @Sendable (SQLiteStore) -> Void) {
         queue.async { body(self.store) }
@@ -82,6 +97,7 @@ final class JournalWriter: Sendable {
         try queue.sync {
             isFinished = true
             inbox.withLock { $0.isClosing = true }
+            backup.finish()
             try appendAll()
             while !filler.isDone { try filler.fillSome() }
             try store.close()
@@ -98,10 +114,14 @@ final class JournalWriter: Sendable {
                 try appendAll()
                 try syncIfDue()
                 try fillIfDue()
-            } while hasWork
+                // What a client waits for has to wait for one step of it at most.
+                backup.step()
+            } while hasWork || backup.isCopying
             recover()
             if !filler.isDone || hasUnsynced { lookLater(after: .milliseconds(durability == .always ? 50 : 250)) }
         } catch {
+            // It would lack what the log lacks.
+            backup.abandon(because: "\(error)")
             fail("\(error)")
         }
     }

@@ -40,7 +40,8 @@ final class RowText {
                     serial: Int64(line.serial), session: Int64(line.session), name: name,
                     at: line.wallNanoseconds / 1_000_000, source: source, event: line.refused?.event ?? batch.name(line.event),
                     timer: batch.name(line.timer), from: Self.text(line.from, batch), to: Self.text(line.to, batch),
-                    version: Int64(line.version), code: line.refused?.code, refused: line.refused?.sentence))
+                    version: Int64(line.version), code: line.refused?.code, refused: line.refused?.sentence,
+                    payload: line.payload))
         }
     }
 

@@ -45,14 +45,15 @@ final class EventDelivery {
             }
             return Tally(noSession: 1)
         }
+        var payload: JSON?
         do throws(Refusal) {
-            let payload = try Self.payload(match)
+            payload = try Self.payload(match)
             return switch try session.machine.send(named: binding.event, payload: payload, from: .bluetooth) {
             case .taken, .postponed, .queued, .waiting: Tally(accepted: 1)
             case .ignored: Tally(refused: 1)
             }
         } catch {
-            session.note(error, of: binding.event, from: .bluetooth)
+            session.note(error, of: binding.event, carrying: payload, from: .bluetooth)
             return Tally(refused: 1)
         }
     }

@@ -1,0 +1,97 @@
+// What events carry, on its way from whoever sends them to whoever keeps the history. A machine handles values of its flow's own
+// types; the words that they were made of stand beside them meanwhile, and wait with an event that has to wait.
+
+import Timers
+
+/// What came with the event that is being handled.
+@usableFromInline
+struct Said {
+    let machine: ObjectIdentifier
+    let event: UInt16
+    let source: EventSource
+    let text: String
+
+    /// Other machines, and other events of this one, may have their say before this event has come to anything.
+    func belongs(to machine: AnyMachine, _ cause: Cause) -> Bool {
+        self.machine == ObjectIdentifier(machine) && event == cause.event && source == cause.source
+    }
+}
+
+extension MachineWatcher {
+    /// What came with what has just happened; nil if nothing did. Whoever asks has it, and nobody after.
+    public final func takeSaid(_ machine: AnyMachine, _ cause: Cause) -> String? {
+        guard let said, said.belongs(to: machine, cause) else { return nil }
+        self.said = nil
+        return said.text
+    }
+}
+
+extension AnyMachine {
+    func takeSaid(_ cause: Cause) -> String? {
+        kind.watcher?.takeUnretainedValue().takeSaid(self, cause)
+    }
+
+    /// Does something that these words belong to.
+    @usableFromInline
+    final func saying(_ text: String?, _ cause: Cause, _ body: () throws(Refusal) -> Outcome) throws(Refusal) -> Outcome {
+        guard let text, let watcher = kind.watcher?.takeUnretainedValue() else { return try body() }
+        let outer = watcher.said
+        watcher.said = Said(machine: ObjectIdentifier(self), event: cause.event, source: cause.source, text: text)
+        defer { watcher.said = outer }
+        return try body()
+    }
+
+    /// The same with JSON, of which no text is made where nobody would read it.
+    @usableFromInline
+    final func saying(json: JSON, _ cause: Cause, _ body: () throws(Refusal) -> Outcome) throws(Refusal) -> Outcome {
+        try saying(kind.watcher == nil ? nil : json.kept, cause, body)
+    }
+}
+
+extension JSON {
+    /// More of what came with one event is not kept.
+    public static var mostKept: Int { 1_024 }
+
+    /// The text as it is kept: all of it or, if it is too long, its beginning and a mark that makes it no JSON any more.
+    public var kept: String { Self.kept(description) }
+
+    public static func kept(_ text: String) -> String {
+        guard text.utf8.count > mostKept else { return text }
+        var end = text.utf8.index(text.startIndex, offsetBy: mostKept)
+        while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
+        return text[..<end] + "…"
+    }
+
+    /// What an enum's case carries, as a client would have sent it: a single value without a label alone, others by their labels.
+    /// Nil if it carries nothing, or something that no client could send.
+    static func carried(by event: some Any) -> JSON? {
+        let mirror = Mirror(reflecting: event)
+        guard mirror.displayStyle == .enum, !(event is any NamedEvent) else { return nil }
+        return mirror.children.first.flatMap { JSON(reflecting: $0.value) }
+    }
+
+    private init?(reflecting value: Any) {
+        switch value {
+        case let value as JSON: self = value
+        case let value as Bool: self = .bool(value)
+        case let value as any BinaryInteger: self = Int(exactly: value).map { .integer($0) } ?? .number(Double(value))
+        case let value as any BinaryFloatingPoint: self = .number(Double(value))
+        case let value as String: self = .string(value)
+        case let value as any RawRepresentable: self.init(reflecting: value.rawValue)
+        default: self.init(partsOf: Mirror(reflecting: value))
+        }
+    }
+
+    private init?(partsOf mirror: Mirror) {
+        switch mirror.displayStyle {
+        case .optional: self = mirror.children.first.flatMap { JSON(reflecting: $0.value) } ?? .null
+        case .collection: self = .array(mirror.children.compactMap { JSON(reflecting: $0.value) })
+        case .tuple, .struct:
+            self = .object(
+                mirror.children.compactMap { child in
+                    child.label.flatMap { label in JSON(reflecting: child.value).map { Member(label, $0) } }
+                })
+        default: return nil
+        }
+    }
+}

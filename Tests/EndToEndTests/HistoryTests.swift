@@ -1,0 +1,290 @@
+// What has happened to a session, told and run again; and copies of everything, made while it happens. The real programs.
+
+import Foundation
+import Testing
+
+@Suite(.serialized) struct `gamectl history and replay` {
+    @Test func `tell what happened, and that it happens again`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=game"])
+        let story = """
+            send room startPlaying
+            send room chooseLevel 1
+            send room chooseEpisode 3
+            advance 12s
+            send room chooseLevel 5
+            advance 1s
+            send room completeLevel 70
+            advance 15s
+            """
+        // The second is refused.
+        #expect(try daemon.gamectl(input: story).status == 1)
+        let history = try daemon.gamectl("history", "room", "--count", "1000").output.split(separator: "\n")
+        #expect(history[0].hasPrefix("WHEN ") && history[0].contains("AGO "))
+        #expect(history[1].contains("  0s   timer (finishedLevel)  timeIsUp          finishedLevel -> choosingLevel"))
+        #expect(
+            history.last?.contains("  28s  network                startPlaying      introduction -> choosingEpisode") == true)
+        let refused = try #require(history.first { $0.contains("refused") })
+        #expect(refused.hasSuffix("refused: 'chooseLevel' is not valid in 'choosingEpisode'; it accepts chooseEpisode"))
+        #expect(history.contains { $0.contains("chooseEpisode 3   choosingEpisode -> choosingLevel") })
+        #expect(refused.firstMatch(of: #/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}  /#) != nil)
+
+        let replay = try daemon.gamectl("replay", "room")
+        #expect(replay.output == "room: 7 events, ends in 'choosingLevel' as recorded\n")
+        #expect(replay.status == 0)
+    }
+
+    @Test func `replay is read by programs, and says every event where that is asked for`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        _ = try daemon.gamectl(input: "send room pass\nsend room jump 3\nadvance 30s")
+        #expect(
+            try daemon.gamectl("replay", "--verbose", "room").output == """
+                1  pass from network: first -> second
+                2  jump 3 from network: refused with BADEVENT
+                3  pass from the timer turn: second -> first
+                room: 3 events, ends in 'first' as recorded
+
+                """)
+        #expect(
+            try daemon.gamectl("replay", "room", "--json").output
+                == #"{"session":"room","flow":"turns","agrees":true,"verdict":"agrees","events":3,"complete":true,"skipped":0,"recorded":"first","state":"first","at":null,"reason":null}"#
+                + "\n")
+        let nobody = try daemon.gamectl("replay", "nobody")
+        #expect(nobody.status == 1)
+        #expect(nobody.errors.hasPrefix("gamectl: NOSESSION"))
+        #expect(try daemon.gamectl("replay").status == 64)
+    }
+
+    @Test func `a history is replayed after a crash too, with what its events carried`() throws {
+        let place = try Place()
+        do {
+            let daemon = try place.daemon(["--durability", "always", "--time", "virtual"])
+            _ = try daemon.gamectl(
+                input: """
+                    new room game '{"state":"choosingLevel","episode":2}'
+                    send room chooseLevel 3
+                    send room chooseLevel 3
+                    advance 5s
+                    force room finishedLevel '{"episode":1,"level":2,"score":100}'
+                    new app startup
+                    send app deepLink /news/7
+                    send app didLaunch
+                    """)
+            daemon.signal(SIGKILL)
+            _ = daemon.waitForEnd()
+        }
+        let daemon = try place.daemon(["--time", "virtual"])
+        let verbose = try daemon.gamectl("replay", "--verbose", "room")
+        #expect(
+            verbose.output == """
+                1  NEW {"state":"choosingLevel","episode":2} from network: begins in 'choosingLevel'
+                2  chooseLevel 3 from network: choosingLevel -> playingLevel
+                3  chooseLevel 3 from network: refused with NOTRANSITION
+                4  tick from the timer tick: playingLevel -> playingLevel
+                5  tick from the timer tick: playingLevel -> playingLevel
+                6  tick from the timer tick: playingLevel -> playingLevel
+                7  tick from the timer tick: playingLevel -> playingLevel
+                8  tick from the timer tick: playingLevel -> playingLevel
+                9  FORCE {"episode":1,"level":2,"score":100} from network: playingLevel -> finishedLevel
+                room: 8 events, ends in 'finishedLevel' as recorded
+
+                """)
+        #expect(verbose.status == 0)
+        #expect(try daemon.gamectl("replay", "app").status == 0)
+        #expect(
+            try place.sqlite("select event, payload from history where payload is not null and name = 'room' order by serial")
+                == """
+                |{"state":"choosingLevel","episode":2}
+                chooseLevel|3
+                chooseLevel|3
+                |{"episode":1,"level":2,"score":100}
+
+                """)
+    }
+
+    @Test func `a history that somebody has written something else into is told by its first difference`() throws {
+        let place = try Place()
+        do {
+            let daemon = try place.daemon(["--time", "virtual"])
+            _ = try daemon.gamectl(input: "new room game\nsend room startPlaying\nsend room chooseEpisode 3\n")
+            daemon.signal(SIGTERM)
+            #expect(daemon.waitForEnd().status == 0)
+        }
+        _ = try place.sqlite("update history set payload = '9' where event = 'chooseEpisode'", readOnly: false)
+        let daemon = try place.daemon(["--time", "virtual"])
+        let replay = try daemon.gamectl("replay", "room")
+        #expect(
+            replay.output == """
+                room: differs at event 2 (chooseEpisode 9 from network): recorded 'choosingLevel', the flow refused it with BADEVENT: \
+                there is no episode 9; choose 1 to 4
+
+                """)
+        #expect(replay.status == 1)
+    }
+}
+
+@Suite(.serialized) struct `gamectl backup` {
+    @Test func `copies everything while others write, and a daemon starts from it with sessions and history as they were`()
+        throws
+    {
+        let place = try Place()
+        let daemon = try place.daemon(["--durability", "always"])
+        let begin = (0..<3_000).map { "new room-\($0) game\nsend room-\($0) startPlaying\nsend room-\($0) chooseEpisode 2" }
+        #expect(try daemon.gamectl(input: begin.joined(separator: "\n")).status == 0)
+        let before = try daemon.gamectl("--json", "history", "room-7").output
+        // Somebody goes on all the while.
+        let player = Player(daemon.socketPath)
+        let copy = place.path + "/monday.db"
+        let made = try daemon.gamectl("backup", copy)
+        let passes = player.stop()
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(made.output.firstMatch(of: #/^\/.*monday\.db: \d+\.\d MB, in \d.*s\n$/#) != nil, "\(made.output)")
+        #expect(passes > 0)
+        let again = try daemon.gamectl("backup", copy)
+        #expect(again.status == 1)
+        #expect(
+            again.errors == "gamectl: BACKUP \(copy) is there already, and a backup replaces nothing; give a name that is new\n"
+        )
+
+        let second = try Place()
+        try second.startFrom(copy)
+        let restored = try second.daemon([])
+        #expect(try restored.gamectl("sessions").output.split(separator: "\n").count == 3_001)
+        let after = try restored.gamectl("--json", "history", "room-7").output
+        #expect(Self.withoutAgo(after) == Self.withoutAgo(before))
+        #expect(try restored.gamectl("replay", "room-7").status == 0)
+        #expect(try restored.gamectl("replay", "busy").status == 0)
+        #expect(try restored.gamectl("state", "room-2999").output.contains("choosingLevel"))
+        #expect(try second.sqlite("pragma integrity_check") == "ok\n")
+    }
+
+    @Test func `contains whatever was acknowledged before it was begun`() throws {
+        let place = try Place()
+        let daemon = try place.daemon(["--durability", "everysec"])
+        for round in 0..<5 {
+            #expect(try daemon.gamectl("new", "room-\(round)", "turns").status == 0)
+            let copy = place.path + "/\(round).db"
+            #expect(try daemon.gamectl("backup", copy).status == 0)
+            let other = try Place()
+            try other.startFrom(copy)
+            #expect(try other.daemon([]).gamectl("sessions").output.split(separator: "\n").count == round + 1)
+        }
+    }
+
+    @Test func `tells how it stands, refuses what cannot be, and a file counts from where one is`() throws {
+        let place = try Place()
+        let daemon = try place.daemon([])
+        try transcript(
+            """
+            > BACKUP
+            < *12
+            < $4
+            < path
+            < $-1
+            < $6
+            < status
+            < $4
+            < none
+            < $5
+            < error
+            < $-1
+            < $8
+            < progress
+            < :0
+            < $5
+            < bytes
+            < :0
+            < $7
+            < took_ms
+            < :0
+            """, to: daemon)
+        let own = try daemon.gamectl("raw", "BACKUP", "gamed.db-journal")
+        #expect(own.errors.contains("names that begin with gamed. are the daemon's own"))
+        #expect(try daemon.gamectl("backup", "/nowhere/at/all.db").errors.contains("No such file or directory"))
+        #expect(try daemon.gamectl("raw", "BACKUP", "here.db").status == 0)
+        #expect(try place.waitFor(place.data + "/here.db"))
+        #expect(daemon.complains("the backup \(place.data)/here.db is complete"))
+        let json = try daemon.gamectl("--json", "backup", place.path + "/x.db").output
+        #expect(json.hasPrefix(#"{"path":"\#(place.path)/x.db","bytes":"#))
+        let relative = try Program(
+            "/bin/sh", ["-c", "cd \"$0\" && exec \"$1\" backup y.db", place.path, gamectlPath],
+            environment: ["GAMED_SOCKET": daemon.socketPath])
+        #expect(relative.output.hasPrefix("\(place.path)/y.db: "), "\(relative.errors)")
+        let memory = try RunningDaemon.virtual()
+        #expect(
+            try memory.gamectl("backup", "z.db").errors
+                == "gamectl: JOURNAL nothing is kept here: gamed was started with --data none\n")
+    }
+
+    /// What was told later was longer ago, and what was restored is told to the millisecond.
+    private static func withoutAgo(_ text: String) -> String {
+        text.replacing(#/"(ago|at)_ms":\d+,/#, with: "")
+    }
+}
+
+/// A folder with a data directory in it.
+private final class Place {
+    let path = FileManager.default.temporaryDirectory.appending(path: "place-\(UUID().uuidString.prefix(8))").path
+    var data: String { path + "/data" }
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// One that listens already.
+    func daemon(_ words: [String]) throws -> RunningDaemon {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let daemon = try RunningDaemon(
+            ["--socket", folder.appending(path: "gamed.sock").path, "--data", data] + words, in: folder)
+        try #require(daemon.readLine()?.contains("listens at") == true, "\(daemon.errors)")
+        return daemon
+    }
+
+    func startFrom(_ backup: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try FileManager.default.copyItem(atPath: backup, toPath: data + "/gamed.db")
+    }
+
+    func sqlite(_ sql: String, readOnly: Bool = true) throws -> String {
+        try Program("/usr/bin/sqlite3", (readOnly ? ["-readonly"] : []) + [data + "/gamed.db", sql]).output
+    }
+
+    func waitFor(_ file: String) throws -> Bool {
+        for _ in 0..<500 where !FileManager.default.fileExists(atPath: file) { Thread.sleep(forTimeInterval: 0.02) }
+        return FileManager.default.fileExists(atPath: file)
+    }
+}
+
+/// Passes turns as fast as they are answered, until it is told to stop.
+private final class Player: @unchecked Sendable {
+    private let lock = NSLock()
+    private var isOver = false
+    private var count = 0
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(_ socket: String) {
+        Thread.detachNewThread { [self] in
+            defer { ended.signal() }
+            guard let wire = try? Wire(socket) else { return }
+            wire.send("NEW busy turns\r\n")
+            guard wire.readLine().hasPrefix("+") else { return }
+            while !lock.withLock({ isOver }) {
+                wire.send("SEND busy pass\r\n")
+                guard wire.readLine().hasPrefix("+") else { return }
+                lock.withLock { count += 1 }
+            }
+        }
+    }
+
+    func stop() -> Int {
+        // It has begun before anybody asks it to end.
+        for _ in 0..<500 where lock.withLock({ count }) == 0 { Thread.sleep(forTimeInterval: 0.01) }
+        lock.withLock { isOver = true }
+        ended.wait()
+        return count
+    }
+}

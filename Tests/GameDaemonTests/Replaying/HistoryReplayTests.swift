@@ -1,0 +1,171 @@
+// A session's history, run through its flow again.
+
+import GameFlow
+import RESP
+import Seeds
+import Testing
+import Timers
+
+@testable import GameDaemon
+
+@Suite struct `A history run again` {
+    @Test(arguments: Stage.flows)
+    func `of whatever has happened to a session comes to the same`(flow: String) throws {
+        var random = SeededGenerator.announced("replay of \(flow)", seed: 11)
+        for round in 0..<30 {
+            let stage = try Stage()
+            stage.run("NEW", "room", flow)
+            for _ in 0..<80 { try stage.doSomething(with: "room", &random) }
+            let recorded = try stage.record("room")
+            #expect(recorded.lines.count > 20)
+            let report = try #require(HistoryReplay.run(recorded))
+            #expect(report.verdict == .agrees, "round \(round): \(recorded.lines)")
+            #expect(report.isComplete)
+            #expect(report.steps.count == recorded.lines.count)
+        }
+    }
+
+    @Test(arguments: Stage.flows)
+    func `of a history that somebody has tampered with differs at that line`(flow: String) throws {
+        var random = SeededGenerator.announced("tampering with \(flow)", seed: 12)
+        for _ in 0..<30 {
+            let stage = try Stage()
+            stage.run("NEW", "room", flow)
+            for _ in 0..<60 { try stage.doSomething(with: "room", &random) }
+            var recorded = try stage.record("room")
+            let place = Int.random(in: 0..<recorded.lines.count, using: &random)
+            let states = try #require(stage.daemon.sessions["room"]).kind.states
+            let line = recorded.lines[place]
+            // A forced state is what the line says, whatever that is: so its end is tampered with elsewhere.
+            guard line.kind == .event else { continue }
+            if line.code == nil {
+                recorded.lines[place].to = try #require(states.filter { $0 != line.to }.randomElement(using: &random))
+            } else {
+                guard line.carried != nil else { continue }
+                recorded.lines[place].code = nil
+            }
+            let report = try #require(HistoryReplay.run(recorded))
+            guard case .differs(at: place + 1, let what) = report.verdict else {
+                Issue.record("\(report.verdict) and not at \(place + 1): \(line)")
+                continue
+            }
+            #expect(what.hasPrefix("recorded '"))
+            #expect(report.steps.count == place)
+        }
+    }
+
+    @Test func `says what was recorded and what the flow does`() throws {
+        let stage = try Stage()
+        for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 3", "SEND room chooseLevel 2"] {
+            stage.say(line)
+        }
+        var recorded = try stage.record("room")
+        recorded.lines[2].payload = "9"
+        #expect(
+            HistoryReplay.run(recorded)?.verdict
+                == .differs(
+                    at: 3,
+                    "recorded 'playingLevel', the flow refused it with BADEVENT: there is no level 9 in episode 3; choose 1 to 5"
+                ))
+        recorded.lines[2].payload = "2"
+        recorded.lines[1].payload = "4"
+        #expect(
+            HistoryReplay.run(recorded)?.verdict
+                == .endsElsewhere(
+                    #"recorded 'playingLevel' with {"episode":3,"level":2,"play":{"seconds":0}}, the flow ends there with {"episode":4,"level":2,"play":{"seconds":0}}"#
+                ))
+        recorded.lines[1].timer = "choosingEpisode"
+        recorded.lines[1].event = "timeIsUp"
+        recorded.lines[1].source = .timer
+        #expect(
+            HistoryReplay.run(recorded)?.verdict == .differs(at: 2, "recorded 'choosingLevel', the flow went to 'introduction'")
+        )
+        recorded.lines[1].timer = "help"
+        #expect(
+            HistoryReplay.run(recorded)?.verdict
+                == .differs(at: 2, "recorded that its timer 'help' fired, and 'choosingEpisode' carries none"))
+        recorded.flow = "lamp"
+        #expect(HistoryReplay.run(recorded) == nil)
+    }
+
+    @Test func `notices a line that is missing, and a state that nothing leads to`() throws {
+        let stage = try Stage()
+        for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 3", "SEND room chooseLevel 2"] {
+            stage.say(line)
+        }
+        var recorded = try stage.record("room")
+        recorded.lines.remove(at: 1)
+        #expect(
+            HistoryReplay.run(recorded)?.verdict
+                == .differs(at: 2, "recorded in 'choosingLevel', the flow is in 'choosingEpisode'"))
+        recorded.lines.removeLast()
+        #expect(
+            HistoryReplay.run(recorded)?.verdict
+                == .endsElsewhere("recorded 'playingLevel', the flow ends in 'choosingEpisode'"))
+    }
+
+    @Test func `of a session that was begun somewhere begins there`() throws {
+        let stage = try Stage()
+        stage.say(#"NEW room game {"state":"choosingLevel","episode":2}"#)
+        stage.say("SEND room chooseLevel 1")
+        stage.say("ADVANCE 3s")
+        let report = try stage.replay("room")
+        #expect(report.verdict == .agrees)
+        #expect(report.isComplete)
+        #expect(report.beginning == "choosingLevel")
+    }
+
+    @Test func `of a history whose beginning is gone begins in the middle, and says so`() throws {
+        let stage = try Stage(linesPerSession: 6)
+        stage.say("NEW room game")
+        for line in ["SEND room startPlaying", "ADVANCE 30s"] + Array(repeating: "SEND room displayHelp", count: 1) {
+            stage.say(line)
+        }
+        for _ in 0..<3 {
+            stage.say("SEND room dismissHelp")
+            stage.say("SEND room displayHelp")
+        }
+        let recorded = try stage.record("room")
+        #expect(recorded.lines.count == 6)
+        let report = try #require(HistoryReplay.run(recorded))
+        #expect(report.verdict == .agrees)
+        #expect(!report.isComplete)
+        #expect(report.beginning == "help")
+        #expect(report.skipped == 0)
+    }
+
+    @Test func `passes over lines that need what is not known any more, and cannot begin where there are only such`() throws {
+        let stage = try Stage(linesPerSession: 4)
+        for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 1", "SEND room chooseLevel 1"] {
+            stage.say(line)
+        }
+        stage.say("ADVANCE 3s")
+        let stuck = try stage.replay("room")
+        guard case .cannotGoOn(at: 1, let why) = stuck.verdict else { return #expect(Bool(false), "\(stuck.verdict)") }
+        #expect(why.contains("episode"))
+        for line in ["SEND room completeLevel 5", "FORCE room introduction", "SEND room displayHelp"] { stage.say(line) }
+        let report = try stage.replay("room")
+        #expect(report.verdict == .agrees)
+        #expect(report.skipped == 2)
+    }
+
+    @Test func `cannot go on behind what was too long to be kept, and passes over it where it was refused`() throws {
+        let stage = try Stage()
+        let long = String(repeating: "x", count: 2_000)
+        stage.startup.follow(.login(.silence))
+        for line in ["NEW app startup", "SEND app didLaunch \(long)", "FORCE app needsLogin"] { stage.say(line) }
+        #expect(try stage.replay("app").verdict == .agrees)
+        #expect(try stage.replay("app").steps[0].unchecked == "what it carried is not kept as it was")
+        stage.say("FORCE app authenticating")
+        stage.say("SEND app loginFailed \(long)")
+        stage.say("SEND app retry")
+        #expect(
+            try stage.replay("app").verdict == .cannotGoOn(at: 4, "what it carried was too long to be kept"))
+    }
+
+    @Test func `of a session to which nothing has happened agrees that nothing has`() throws {
+        let stage = try Stage()
+        stage.say("NEW room turns")
+        #expect(try stage.replay("room").verdict == .agrees)
+    }
+}

@@ -1,0 +1,98 @@
+// What is kept of what an event carried.
+
+import Foundation
+import GameFlow
+import RESP
+import Testing
+import Timers
+
+@testable import GameDaemon
+
+@Suite struct `The history keeps` {
+    /// The oldest first: what came, with what.
+    private func payloads(_ stage: Stage, _ session: String) -> [String] {
+        stage.history(session).reversed().map { "\($0["event"]?.text ?? "?") \($0["payload"]?.text ?? "-")" }
+    }
+
+    @Test func `what an event carried as JSON, whether it was taken or refused`() throws {
+        let stage = try Stage()
+        for line in [
+            "NEW room game", "SEND room chooseEpisode 3", "SEND room startPlaying", #"SEND room chooseEpisode {"episode":2}"#,
+            "SEND room chooseLevel 77", "SEND room chooseLevel {no", "SEND room chooseLevel one", "SEND room nonsense [1]",
+            #"FORCE room finishedLevel {"episode":1,"level":2,"score":3}"#, "FORCE room introduction",
+        ] { stage.say(line) }
+        #expect(
+            payloads(stage, "room") == [
+                "chooseEpisode 3", "startPlaying -", #"chooseEpisode {"episode":2}"#, "chooseLevel 77", "chooseLevel {no",
+                #"chooseLevel "one""#, "nonsense [1]", #"FORCE {"episode":1,"level":2,"score":3}"#, "FORCE -",
+            ])
+        #expect(
+            stage.history("room").reversed().map { $0["code"]?.text ?? "-" } == [
+                "NOTRANSITION", "-", "-", "BADEVENT", "BADEVENT", "BADEVENT", "BADEVENT", "-", "-",
+            ])
+        #expect(stage.history("room").reversed().compactMap { $0["version"] }.map(\.json.description).joined() == "012222234")
+    }
+
+    @Test func `with what a session was begun, where somebody said where`() throws {
+        let stage = try Stage()
+        stage.say("NEW plain game")
+        stage.say(#"NEW room game {"state":"choosingLevel","episode":2}"#)
+        #expect(payloads(stage, "plain") == [])
+        #expect(payloads(stage, "room") == [#"NEW {"state":"choosingLevel","episode":2}"#])
+        let line = try #require(stage.history("room").first)
+        #expect(line["from"]?.text == "choosingLevel" && line["to"]?.text == "choosingLevel")
+    }
+
+    @Test func `the words of an event that was put off, and what work reports`() throws {
+        let stage = try Stage()
+        for line in ["NEW app startup", "SEND app deepLink /news/7", "SEND app deepLink /news/8", "SEND app didLaunch"] {
+            stage.say(line)
+        }
+        stage.say("SEND app loginRequested")
+        #expect(
+            payloads(stage, "app") == [
+                "didLaunch -", #"hydrateSucceeded {"hasSession":false,"userID":""}"#, "loginRequested -",
+                #"loginSucceeded {"userID":"guest"}"#, #"deepLink "/news/7""#, #"deepLink "/news/8""#,
+            ])
+        #expect(try stage.replay("app").verdict == .agrees)
+    }
+
+    @Test func `no more than a bound of it, and marks where it ends`() throws {
+        let stage = try Stage()
+        stage.say("NEW app startup")
+        let text = String(repeating: "ü", count: 1_000)
+        stage.say("SEND app loginFailed \(text)")
+        let kept = try #require(stage.history("app")[0]["payload"]?.text)
+        #expect(kept.utf8.count <= JSON.mostKept + 3)
+        #expect(kept.hasPrefix("\"üü") && kept.hasSuffix("ü…"))
+        #expect((try? JSON(parsing: kept)) == nil)
+    }
+
+    @Test func `when it was, by the clock on the wall`() throws {
+        let stage = try Stage()
+        stage.say("NEW room turns")
+        stage.say("SEND room pass")
+        stage.say("ADVANCE 10s")
+        let line = stage.history("room")[0]
+        guard case .integer(let at)? = line["at_ms"], case .integer(let ago)? = line["ago_ms"] else {
+            return #expect(Bool(false), "\(line)")
+        }
+        #expect(ago == 10_000)
+        #expect(abs(Date.now.timeIntervalSince1970 * 1_000 - Double(at + ago)) < 5_000)
+    }
+}
+
+@Suite struct `A backup's place` {
+    private let folder = FileManager.default.temporaryDirectory.path
+
+    @Test(arguments: ["a.db", "sub/gamed.db", "../gamed.db"])
+    func `counts from the data directory`(text: String) throws {
+        #expect(try BackupPlace(text, besides: folder).path == folder + "/" + text)
+        #expect(try BackupPlace("/x/gamed.db", besides: folder).path == "/x/gamed.db")
+    }
+
+    @Test(arguments: ["", "a/", "a\0b", "gamed.db-journal", "./gamed.db", "gamed.lock", String(repeating: "x", count: 5_000)])
+    func `is not what the daemon or the system would stumble over`(text: String) {
+        #expect(throws: CommandError.self) { try BackupPlace(text, besides: folder) }
+    }
+}
