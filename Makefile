@@ -82,9 +82,12 @@ lint:
 fmt:
 	$(SWIFT) format --in-place --recursive $(SOURCES)
 
+# make bench ONLY="wire journal" measures only those.
 bench: deps
+	@scripts/need redis-server redis-tools
+	$(SWIFT) build -c release --product gamed
 	$(SWIFT) build -c release --product gamed-bench
-	.build/release/gamed-bench --json .build/bench.json
+	.build/release/gamed-bench --json .build/bench.json $(ONLY)
 
 docs: deps
 	mkdir -p .build/symbols
