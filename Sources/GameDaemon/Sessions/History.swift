@@ -89,6 +89,24 @@ struct History: ~Copyable {
         return lines
     }
 
+    /// The newest line of a session of which this is true.
+    func first(from latest: UInt64, where isIt: (borrowing Occurrence) -> Bool) -> Occurrence? {
+        var (serial, left) = (latest, perSession)
+        while left > 0, isKept(serial) {
+            let line = lines(serial)
+            if isIt(line.pointee.occurrence) { return line.pointee.occurrence }
+            guard line.pointee.back > 0 else { return nil }
+            serial -= UInt64(line.pointee.back)
+            left -= 1
+        }
+        return nil
+    }
+
+    private func lines(_ serial: UInt64) -> UnsafeMutablePointer<HistoryLine> {
+        let place = place(of: serial)
+        return chunks[place / Self.chunkSize] + place % Self.chunkSize
+    }
+
     private func isKept(_ serial: UInt64) -> Bool {
         serial >= first && serial < next && next - serial <= UInt64(capacity)
     }

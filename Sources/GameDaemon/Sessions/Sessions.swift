@@ -150,6 +150,12 @@ package final class Sessions: MachineWatcher {
         isHere(machine) ? log.newest(count, from: table[machine.tag].pointee.latest) : []
     }
 
+    /// The latest change from one state to another that the history still has.
+    func latestMove(of machine: AnyMachine) -> Occurrence? {
+        guard isHere(machine) else { return nil }
+        return log.first(from: table[machine.tag].pointee.latest) { $0.refused == nil && $0.from != $0.to }
+    }
+
     package override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
         guard isHere(machine) else { return }
         let record = table[machine.tag]

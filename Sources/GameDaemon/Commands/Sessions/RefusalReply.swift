@@ -1,6 +1,7 @@
 // What becomes of an event that is refused: a line in the session's history, and a reply that says why.
 
 import GameFlow
+import RESP
 import Timers
 
 extension Call {
@@ -15,20 +16,23 @@ extension Call {
         reply.append(simple: session.machine.kind.stateText(at: session.machine.statePlace))
     }
 
-    func inWords(_ refusal: Refusal, _ session: Session, _ event: Int) -> Refused {
-        switch refusal {
-        case .transitionNotFound(let what): daemon.refusals.notValid(UInt16(event), what, session.machine)
-        case .badEvent, .notAllowed, .vetoed, .tooMany: Refused(event: session.machine.kind.eventNames[event], refusal)
+    /// A line in the history, and the reply.
+    func refuse(_ session: Session, _ refusal: Refusal, event: UInt16) {
+        if case .transitionNotFound(let what) = refusal, let known = daemon.refusals.notValid(event, what, session.machine) {
+            return refuse(session, known.refused, event: event, known.reply)
         }
+        refuse(session, Refused(event: session.machine.kind.eventNames[Int(event)], refusal), event: event)
     }
 
-    func refuse(_ session: Session, _ refused: Refused, event: UInt16) {
-        let move = session.lastMove
+    func refuse(_ session: Session, _ refused: Refused, event: UInt16, _ encoded: EncodedReply? = nil) {
+        let move = refused.code == "NOTRANSITION" ? session.lastMove : nil
         session.note(refused, event: event, from: source)
-        // Whoever has lost a race against a timer is told so.
-        if refused.code == "NOTRANSITION", let move, move.at == session.machine.since {
+        if let move {
+            // Whoever has lost a race against a timer is told so.
             let ago = move.at.duration(to: daemon.timekeeper.now).milliseconds
             reply.append(error: refused.code, "\(refused.sentence); the timer '\(move.timer)' moved it here \(ago) ms ago")
+        } else if let encoded {
+            reply.append(encoded)
         } else {
             reply.append(error: refused.code, refused.sentence)
         }

@@ -25,7 +25,7 @@ extension Command {
         do throws(Refusal) {
             try session.machine.send(at: place, payload: call.eventPayload(3), from: call.source)
         } catch {
-            return call.refuse(session, call.inWords(error, session, place), event: UInt16(place))
+            return call.refuse(session, error, event: UInt16(place))
         }
         call.appendState(of: session)
     }
