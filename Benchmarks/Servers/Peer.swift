@@ -31,7 +31,9 @@ final class Peer {
     }
 
     deinit {
-        stop()
+        // Not as its operator would: Redis does not go while it cannot save, and its folder may be gone by now.
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
     }
 
     private func waitForAnswer() throws {
