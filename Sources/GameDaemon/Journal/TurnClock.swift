@@ -39,7 +39,7 @@ struct KeptTime: Equatable {
         let parts = text.split(separator: ":").map(String.init)
         bootID = parts.count == 2 ? parts[0] : ""
         time = TurnTime(
-            wallNanoseconds: wallNanoseconds, bootNanoseconds: parts.count == 2 ? Int64(parts[1]) ?? 0 : 0)
+            wallNanoseconds: wallNanoseconds, bootNanoseconds: parts.count == 2 ? max(0, Int64(parts[1]) ?? 0) : 0)
     }
 
     /// How much time has passed since, and never less than none.

@@ -31,12 +31,12 @@ struct KeptSession: Sendable {
         state = row.state.string
         version = UInt32(truncatingIfNeeded: row.version)
         isFrozen = row.paused
-        sinceWallNanoseconds = row.since * 1_000_000
-        kept = KeptTime(text: row.extra?.string ?? "", wallNanoseconds: row.saved)
+        sinceWallNanoseconds = wallNanoseconds(milliseconds: row.since)
+        kept = KeptTime(text: row.extra?.string ?? "", wallNanoseconds: plausible(row.saved))
         dataText = row.data.string
         timersText = row.timers.string
         contents = Self.contents(dataText, timersText)
-        wasAside = row.problem != nil
+        wasAside = row.id < 0
     }
 
     private static func contents(_ data: String, _ timers: String) -> Result<Contents, RestoringError> {
@@ -83,6 +83,14 @@ struct KeptSession: Sendable {
     }
 }
 
+/// Whatever a file says, one can reckon with it.
+private func plausible(_ nanoseconds: Int64) -> Int64 { min(max(0, nanoseconds), Int64.max / 4) }
+
+private func wallNanoseconds(milliseconds: Int64) -> Int64 {
+    let (nanoseconds, isBeyond) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+    return plausible(isBeyond ? .max : nanoseconds)
+}
+
 /// A line of the history as the database has it.
 struct KeptLine: Sendable {
     let serial: UInt64
@@ -102,7 +110,7 @@ struct KeptLine: Sendable {
         serial = UInt64(max(0, row.serial))
         session = row.session
         name = row.name.string
-        atWallNanoseconds = row.at * 1_000_000
+        atWallNanoseconds = wallNanoseconds(milliseconds: row.at)
         source = row.source.string
         event = row.event?.string
         timer = row.timer?.string
