@@ -83,6 +83,43 @@ import Testing
         #expect(found.lines.count == 50)
     }
 
+    /// Whoever is answered in the moment in which it fails is not told a lie.
+    @Test func `kill -9 while it fails takes nothing back that was answered`() throws {
+        for round in 0..<8 {
+            let machine = try Machine(Folder())
+            let daemon = try machine.daemon()
+            let onlooker = Onlooker()
+            try onlooker.prepare(daemon.asker())
+            let asker = try daemon.asker()
+            let all = DispatchGroup()
+            all.enter()
+            Thread.detachNewThread {
+                onlooker.play(asker)
+                all.leave()
+            }
+            usleep(20_000 + UInt32(round) * 3_000)
+            machine.fail(writing: round % 2 == 0 ? .full : nil, syncing: round % 2 == 1 ? .broken : nil)
+            all.wait()
+            daemon.killIt()
+            machine.repair()
+            let next = try machine.daemon()
+            try onlooker.check(next.asker(), "round \(round)")
+        }
+    }
+
+    @Test func `syncing alone is noticed within a second or so, with everysec`() throws {
+        let machine = try Machine(Folder())
+        let daemon = try machine.daemon(["--durability", "everysec"])
+        let asker = try daemon.asker()
+        #expect(try asker.ask("NEW room turns").text == "first")
+        machine.fail(syncing: .broken)
+        #expect(try eventually(5) { try asker.ask("SEND room pass").code == "JOURNAL" })
+        #expect(try persistence(asker)["journal_failure"]?.contains("Input/output error") == true)
+        machine.repair()
+        #expect(try eventually { try !asker.ask("SEND room pass").isError })
+        #expect(try eventually { try persistence(asker)["last_sync_ms_ago"] != "" })
+    }
+
     @Test func `what is due meanwhile waits, and then fires once, in order of deadline`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
@@ -118,6 +155,19 @@ import Testing
         #expect(daemon.errors.contains("the disk is full: \(machine.folder.database)"), "\(daemon.errors)")
         machine.repair()
         #expect(try machine.daemon().ask("STATE room")["version"]?.integer == 0)
+    }
+
+    @Test func `a start is refused on it, and touches nothing`() throws {
+        let machine = try Machine(Folder())
+        #expect(try machine.daemon(["--durability", "always", "--session", "room=turns"]).stop() == 0)
+        let before = machine.folder.contents["gamed.db"]
+        machine.fail(writing: .full)
+        let daemon = try machine.start()
+        #expect(daemon.waitForEnd() == 74)
+        #expect(daemon.errors.hasPrefix("gamed: the disk is full: \(machine.folder.database)"), "\(daemon.errors)")
+        #expect(machine.folder.contents["gamed.db"] == before)
+        machine.repair()
+        #expect(try machine.daemon().ask("STATE room")["state"]?.text == "first")
     }
 
     @Test func `a client that hangs up while its answer is held back disturbs nobody`() throws {

@@ -29,14 +29,19 @@ final class Machine {
         munmap(control, Self.size)
     }
 
+    /// One that is up.
     func daemon(_ words: [String] = ["--durability", "always"], environment: [String: String] = [:]) throws -> KeptDaemon {
+        let daemon = try start(words, environment: environment)
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        return daemon
+    }
+
+    func start(_ words: [String] = ["--durability", "always"], environment: [String: String] = [:]) throws -> KeptDaemon {
         let faults = [
             "LD_PRELOAD": try Self.library.get(), "GAMED_FAULTS_UNDER": folder.data,
             "GAMED_FAULTS_CONTROL": folder.path + "/faults", "GAMED_FAULTS_BOOT": folder.path + "/boot",
         ]
-        let daemon = try KeptDaemon(in: folder, words, environment: faults.merging(environment) { $1 })
-        try #require(daemon.isUp(), "\(daemon.errors)")
-        return daemon
+        return try KeptDaemon(in: folder, words, environment: faults.merging(environment) { $1 })
     }
 
     // MARK: The disk

@@ -94,6 +94,8 @@ final class RecoveryReader: Sendable {
         writer.withStore { [self] store in
             do {
                 var asides: [SetAside] = []
+                // Where there is nothing to write, a full disk does not keep anybody from reading.
+                guard !failed.isEmpty else { return try give(.asides([])) }
                 try store.materialize { writer throws(StoreError) in
                     for failed in failed { asides.append(try failed.moved(by: writer)) }
                 }
