@@ -109,6 +109,9 @@ package final class Sessions: MachineWatcher {
         record.pointee.latest = log.append(line, of: machine.tag, after: record.pointee.latest)
     }
 
+    /// What has been restored so far had happened to another one of that name.
+    func forgetHistory(of machine: AnyMachine) { table[machine.tag].pointee.latest = HistoryLine.none }
+
     /// Lines have these numbers from here on.
     func goOnWithHistory(from serial: UInt64) {
         if log.next < serial { log.goOnOrSkip(to: serial) }

@@ -12,6 +12,10 @@ struct WriterReport: Sendable {
     /// Why the disk takes nothing just now.
     var failure: String?
     var failures = 0
+    /// When all that there was then was on disk, by the clock that counts from the machine's start.
+    var lastSync: Int64?
+    /// Why the store's log does not go into its database; nothing is lost by that.
+    var checkpointFailure: String?
 }
 
 /// Takes batches from the loop and never makes it wait.
@@ -38,6 +42,7 @@ final class JournalWriter: Sendable {
     private let state = Mutex(WriterReport())
     private let queue = DispatchQueue(label: "gamed.journal", qos: .userInitiated)
     private let durability: Durability
+    let directory: String
     private let whenReported: @Sendable () -> Void
 
     // Touched on the queue alone.
@@ -54,6 +59,7 @@ final class JournalWriter: Sendable {
     init(_ store: SQLiteStore, historyLines: Int, whenReported: @escaping @Sendable () -> Void) {
         self.store = store
         durability = store.durability
+        directory = store.directory
         filler = TableFiller(store, historyLines: historyLines)
         self.whenReported = whenReported
     }
@@ -145,12 +151,14 @@ final class JournalWriter: Sendable {
         try store.sync()
         hasUnsynced = false
         lastSynced = Self.now()
+        state.withLock { $0.lastSync = lastSynced }
     }
 
     private func succeed(through number: UInt64) {
         state.withLock { state in
             state.safeThrough = number
             state.failure = nil
+            if durability == .always { state.lastSync = lastAppended }
         }
         whenReported()
     }
@@ -167,6 +175,7 @@ final class JournalWriter: Sendable {
     /// Nothing has failed this time.
     private func recover() {
         let hadFailed = state.withLock { state in
+            state.checkpointFailure = store.trouble?.description
             defer { state.failure = nil }
             return state.failure != nil
         }
