@@ -30,7 +30,9 @@ func benchmarkJournal(_ report: Report) throws {
 /// How late timers fire while the journal is under full load: a thousand sessions tick once a second.
 private func benchmarkStall(_ report: Report, _ gamed: Peer, _ durability: String) throws {
     guard let client = PipelinedClient(gamed.socketPath) else { throw BenchmarkError("gamed does not answer") }
-    client.run(probes, depth: 100) { ["NEW", "probe:\($0)", "game", #"{"state":"playingLevel","episode":1,"level":1}"#] }
+    client.run(probes, depth: 100) {
+        ["NEW", "probe:\($0)", "game", #"{"state":"playingLevel","episode":1,"level":1,"play":{"seconds":0}}"#]
+    }
     client.run(1, depth: 1) { _ in ["CONFIG", "RESETSTAT"] }
     _ = try RedisBenchmark(peer: gamed, names: sessions).requestsPerSecond(
         depth: 64, requests: durability == "always" ? 1_500_000 : 4_000_000, ["SEND", "key:__rand_int__", "pass"])

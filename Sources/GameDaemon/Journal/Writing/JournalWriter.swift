@@ -51,6 +51,7 @@ final class JournalWriter: Sendable {
     private nonisolated(unsafe) var lastFilled: Int64 = 0
     private nonisolated(unsafe) var lastSynced: Int64 = 0
     private nonisolated(unsafe) var lastAppended: Int64 = 0
+    private nonisolated(unsafe) var isUntidy = true
     private nonisolated(unsafe) var isFinished = false
     private nonisolated(unsafe) var hasUnsynced = false
     private nonisolated(unsafe) var willLookLater = false
@@ -104,10 +105,13 @@ final class JournalWriter: Sendable {
                 try appendAll()
                 try syncIfDue()
                 try fillIfDue()
-            } while hasWork
+                try tidyIfIdle()
+            } while hasWork || isIdle && isUntidy
             recover()
-            if !filler.isDone || hasUnsynced { lookLater(after: .milliseconds(durability == .always ? 50 : 250)) }
+            if !filler.isDone || hasUnsynced || isUntidy { lookLater(after: .milliseconds(durability == .always ? 50 : 250)) }
         } catch {
+            // A full disk may take more once the log has gone into the database.
+            _ = try? store.tidy()
             fail("\(error)")
         }
     }
@@ -124,6 +128,16 @@ final class JournalWriter: Sendable {
         return isLate || now - lastFilled >= Self.tablesAfterNanoseconds && now - lastAppended >= Self.restNanoseconds
     }
 
+    private var isIdle: Bool {
+        !hasWork && Self.now() - lastAppended >= Self.restNanoseconds
+    }
+
+    /// What the store has put off, a piece at a time.
+    private func tidyIfIdle() throws {
+        guard isUntidy, isIdle else { return }
+        isUntidy = try store.tidy()
+    }
+
     private func fillIfDue() throws {
         guard tablesAreDue else { return }
         try filler.fillSome()
@@ -138,6 +152,7 @@ final class JournalWriter: Sendable {
             filler.add(entry.batch, logged: last - Int64(batches.count - 1 - offset))
         }
         hasUnsynced = true
+        isUntidy = true
         lastAppended = Self.now()
         inbox.withLock { inbox in
             inbox.batches.removeFirst(batches.count)
