@@ -182,7 +182,7 @@ def lines():
         pass
     assert json.loads(line)["to"] == "first", line
     control("force", "room-2", "second")
-    assert (line := next_line(plain)) == "room-2  first -> second  FORCE (ui)", line
+    assert (line := next_line(plain)) == "room-2  first -> second  FORCE (network)", line
     control("drop", "room-2")
     assert (line := next_line(plain)) == "room-2  dropped", line
     os.kill(int(sys.argv[5]), signal.SIGTERM)
