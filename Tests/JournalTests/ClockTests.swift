@@ -56,7 +56,7 @@ import Testing
         if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
         try machine.isStartedAgain()
         // It has been up for longer than the one before had, and was away for eleven seconds.
-        machine.shift(wall: .seconds(11), boot: .seconds(20))
+        machine.shift(wall: .seconds(11), boot: .seconds(26))
         let next = try machine.daemon()
         #expect((9_000...19_000).contains(try remaining(next.asker())))
         next.killIt()

@@ -61,7 +61,9 @@ final class Keeping {
             daemon.log.error("'\(aside.name)' could not be restored and was set aside: \(aside.problem)")
         }
         if outcome.restored + outcome.lines > 0 {
-            daemon.log.notice("restored \(outcome.restored) sessions and \(outcome.lines) lines of history")
+            let lines = outcome.lines == 1 ? "1 line" : "\(outcome.lines) lines"
+            daemon.log.notice(
+                "restored \(outcome.restored == 1 ? "1 session" : "\(outcome.restored) sessions") and \(lines) of history")
         }
     }
 

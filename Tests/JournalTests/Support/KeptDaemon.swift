@@ -71,8 +71,12 @@ final class KeptDaemon {
         return waitForEnd()
     }
 
+    /// One that does not end is ended, and that is no status that anybody expects.
     func waitForEnd() -> Int32 {
-        process.waitUntilExit()
+        guard eventually(30, { !process.isRunning }) else {
+            killIt()
+            return .min
+        }
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
 

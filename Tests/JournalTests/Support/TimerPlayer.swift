@@ -38,7 +38,7 @@ final class TimerPlayer: @unchecked Sendable {
         guard try asker.ask("EXTEND \(name) turn \(left - remaining)ms").integer != nil else { throw NoAnswer() }
         inFlight = nil
         fired[number] += 1
-        while try version(name, asker) < fired[number] { usleep(1_000) }
+        guard try eventually(20, { try version(name, asker) >= fired[number] }) else { throw NoAnswer() }
     }
 
     private func remaining(_ name: String, _ asker: Asker) throws -> Int {

@@ -45,6 +45,11 @@ final class EventDelivery {
             }
             return Tally(noSession: 1)
         }
+        // While nothing can be kept, nothing may change; there is no line in the history either.
+        if let trouble = daemon.trouble {
+            log("'\(device.spec.name)' was not heard by '\(binding.session)': \(trouble.sentence)")
+            return Tally(refused: 1)
+        }
         do throws(Refusal) {
             let payload = try Self.payload(match)
             return switch try session.machine.send(named: binding.event, payload: payload, from: .bluetooth) {
