@@ -10,11 +10,15 @@ FUZZERS = requests replies captures
 SECONDS ?= 600
 FUZZ_RUNS = 5000
 
-.PHONY: help deps deps-test deps-fuzz build run test scenarios test-example test-fuzz fuzz lint fmt bench docs man clean
+# How often `make soak` kills the daemon.
+ROUNDS ?= 200
+
+.PHONY: help deps deps-test deps-fuzz build run test soak scenarios test-example test-fuzz fuzz lint fmt bench docs man clean
 
 help:
 	@echo "make run        build gamed and start it, with a game to play (ctrl-c stops it)"
 	@echo "make test       build and run every test, as CI does"
+	@echo "make soak       kill the daemon under load 200 times, and look for what is lost; make soak ROUNDS=1000 is longer"
 	@echo "make fuzz       feed the parsers what nobody would send, ten minutes each; make fuzz SECONDS=60 is shorter"
 	@echo "make build      build everything, optimized"
 	@echo "make scenarios  run the flows' stories, Examples/Scenarios, in virtual time"
@@ -54,6 +58,11 @@ test: deps deps-test lint test-example test-fuzz
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
 
+# Prints the seed of what it does; GAMED_SEED=n make soak does the same again, as far as the machine allows.
+soak: deps deps-test
+	$(SWIFT) build --build-tests
+	GAMED_ROUNDS=$(ROUNDS) $(SWIFT) test --skip-build --disable-xctest --filter 'Killed under load'
+
 scenarios: deps
 	$(SWIFT) build -c release --product gamectl
 	.build/release/gamectl test $(SCENARIOS)
@@ -82,9 +91,12 @@ lint:
 fmt:
 	$(SWIFT) format --in-place --recursive $(SOURCES)
 
+# make bench ONLY="wire journal" measures only those.
 bench: deps
+	@scripts/need redis-server redis-tools
+	$(SWIFT) build -c release --product gamed
 	$(SWIFT) build -c release --product gamed-bench
-	.build/release/gamed-bench --json .build/bench.json
+	.build/release/gamed-bench --json .build/bench.json $(ONLY)
 
 docs: deps
 	mkdir -p .build/symbols

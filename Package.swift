@@ -46,6 +46,9 @@ let package = Package(
         .testTarget(
             name: "JournalStoreTests", dependencies: ["JournalStore", "TinyJournal", "Seeds", "store-probe"],
             swiftSettings: strict),
+        .testTarget(
+            name: "JournalTests", dependencies: ["gamed", "GameDaemon", "GameFlow", "JournalStore", "RESP", "Timers", "Seeds"],
+            swiftSettings: strict),
         .testTarget(name: "ScenarioTests", dependencies: ["GameDaemon", "RESP"], swiftSettings: strict),
         .testTarget(
             name: "GameControlTests", dependencies: ["GameControl", "GameDaemon", "GameFlow", "RESP"], swiftSettings: strict),

@@ -1,6 +1,6 @@
 // Measures gamed against named peers, side by side in one run. Only the ratios mean something.
 //
-//     gamed-bench [--json FILE] [timers] [machines] [store] [lateness]
+//     gamed-bench [--json FILE] [timers] [machines] [store] [lateness] [wire] [million] [journal] [recovery]
 
 import Foundation
 
@@ -9,6 +9,10 @@ let benchmarks: KeyValuePairs<String, (Report) throws -> Void> = [
     "machines": benchmarkMachines,
     "store": benchmarkStore,
     "lateness": benchmarkLateness,
+    "wire": benchmarkWire,
+    "million": benchmarkMillionSessions,
+    "journal": benchmarkJournal,
+    "recovery": benchmarkRecovery,
 ]
 
 var words = CommandLine.arguments.dropFirst()

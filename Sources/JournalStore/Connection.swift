@@ -38,6 +38,9 @@ final class Connection {
     let handle: OpaquePointer
     /// As the operator knows it.
     let path: String
+    /// After an error that was not for lack of space: when a sync fails, Linux forgets what it could not write and takes it for
+    /// written.
+    var mayHaveLostWrites = false
 
     init(_ path: String, _ mode: Mode) throws(StoreError) {
         self.path = path
@@ -123,6 +126,7 @@ final class Connection {
     }
 
     func error(_ result: Int32, systemError: Int32) -> StoreError {
+        if result & 0xFF == SQLITE_IOERR { mayHaveLostWrites = true }
         let said = sqlite3_errmsg(handle).map { String(cString: $0) } ?? ""
         switch result & 0xFF {
         case SQLITE_FULL:

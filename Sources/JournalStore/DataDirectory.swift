@@ -13,7 +13,9 @@ struct DataDirectory: ~Copyable {
     static let lockName = "gamed.lock"
 
     /// Makes the directory if it is not there, and takes its lock.
-    init(_ path: String) throws(StoreError) {
+    init(_ given: String) throws(StoreError) {
+        var path = given
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         try Self.make(path)
         try Self.check(path)
         lock = try Self.takeLock(path + "/" + Self.lockName)
@@ -37,8 +39,11 @@ struct DataDirectory: ~Copyable {
     var database: String { path + "/" + Self.databaseName }
 
     private static func make(_ path: String) throws(StoreError) {
-        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
-        throw .system(errno, "the data directory \(path) cannot be made")
+        guard mkdir(path, 0o700) == 0 else {
+            guard errno != EEXIST else { return }
+            throw .system(errno, "the data directory \(path) cannot be made")
+        }
+        try Schema.syncDirectory(of: path)
     }
 
     private static func check(_ path: String) throws(StoreError) {

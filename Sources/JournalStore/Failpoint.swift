@@ -1,21 +1,33 @@
-// Places where a test lets the process die. A release has none: the calls are empty, and their names are not in the program.
+// Places where a test lets the process die, or wait. A release has none: the calls are empty, and their names are not in the program.
 
 import Glibc
 
-/// `GAMED_FAILPOINT=before-commit` has the process killed the first time that it comes to that place, `before-commit:3` the third.
+/// `GAMED_FAILPOINT=before-commit` has the process killed the first time that it comes to that place, `before-commit:3` the third;
+/// with `before-commit@FILE` it waits there, each time, for as long as there is that file.
 package enum Failpoint {
     #if FAILPOINTS
         package static func hit(_ name: StaticString) {
             guard let armed, armed.name == name.description else { return }
-            guard hits.next() == armed.count else { return }
-            kill(getpid(), SIGKILL)
+            switch armed.deed {
+            case .die(let count): if hits.next() == count { kill(getpid(), SIGKILL) }
+            case .wait(let file): while access(file, F_OK) == 0 { usleep(1_000) }
+            }
         }
 
-        private static let armed: (name: String, count: Int)? = {
+        private enum Deed {
+            case die(atHit: Int)
+            case wait(whileThereIs: String)
+        }
+
+        private static let armed: (name: String, deed: Deed)? = {
             guard let value = getenv("GAMED_FAILPOINT") else { return nil }
-            let parts = String(cString: value).split(separator: ":", maxSplits: 1)
+            let words = String(cString: value)
+            if let place = words.firstIndex(of: "@") {
+                return (String(words[..<place]), .wait(whileThereIs: String(words[words.index(after: place)...])))
+            }
+            let parts = words.split(separator: ":", maxSplits: 1)
             guard let name = parts.first else { return nil }
-            return (String(name), parts.count > 1 ? Int(parts[1]) ?? 1 : 1)
+            return (String(name), .die(atHit: parts.count > 1 ? Int(parts[1]) ?? 1 : 1))
         }()
 
         private static let hits = Counter()

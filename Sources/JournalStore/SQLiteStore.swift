@@ -97,7 +97,6 @@ package final class SQLiteStore {
             open.wal.hasUnsyncedCommits = durability == .everysec
         } catch {
             open.connection.rollBack()
-            if error.kind == .io { open.wal.mayLackPages = true }
             marks = before
             throw error
         }

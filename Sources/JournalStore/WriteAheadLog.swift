@@ -26,8 +26,6 @@ final class WriteAheadLog {
     /// Pages at which a checkpoint in the midst of work is tried again, after one that a reader kept from finishing.
     private var retryAt = 0
     var hasUnsyncedCommits = true
-    /// After a failed sync Linux takes what it could not write for written. So before the next one the log is written once more.
-    var mayLackPages = false
 
     init(of connection: Connection) {
         self.connection = connection
@@ -60,15 +58,13 @@ final class WriteAheadLog {
         try writeAgainIfNeeded()
         guard let file = connection.log else { return }
         let result = file.methods.xSync(file.pointer, SQLITE_SYNC_NORMAL)
-        guard result == SQLITE_OK else {
-            mayLackPages = true
-            throw connection.error(result)
-        }
+        guard result == SQLITE_OK else { throw connection.error(result) }
         hasUnsyncedCommits = false
     }
 
+    /// So that the next sync finds something to write again.
     private func writeAgainIfNeeded() throws(StoreError) {
-        guard mayLackPages, let file = connection.log else { return }
+        guard connection.mayHaveLostWrites, let file = connection.log else { return }
         var size: sqlite3_int64 = 0
         var result = file.methods.xFileSize(file.pointer, &size)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.mostAtOnce, alignment: 4_096)
@@ -81,7 +77,7 @@ final class WriteAheadLog {
             offset += sqlite3_int64(count)
         }
         guard result == SQLITE_OK else { throw connection.error(result) }
-        mayLackPages = false
+        connection.mayHaveLostWrites = false
     }
 
     // MARK: Checkpoints
@@ -119,10 +115,7 @@ final class WriteAheadLog {
         try writeAgainIfNeeded()
         var (total, done): (Int32, Int32) = (0, 0)
         let result = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, &total, &done)
-        guard result == SQLITE_OK else {
-            mayLackPages = true
-            throw connection.error(result)
-        }
+        guard result == SQLITE_OK else { throw connection.error(result) }
         Failpoint.hit("after-checkpoint")
         checkpointed = Int(max(0, done))
         pages = Int(max(0, total))

@@ -23,7 +23,7 @@ public class StateTimer {
         owner?._withUnsafeGuaranteedRef { $0.forget(slot) }
     }
 
-    final var host: TimerHost? { owner?.takeUnretainedValue() }
+    package final var host: TimerHost? { owner?.takeUnretainedValue() }
 
     /// Its time has come. The wheel has let go of it already.
     func expire(deadline: Instant) {

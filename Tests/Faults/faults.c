@@ -1,7 +1,9 @@
-// A disk that fails on demand. Preloaded into a process, it lets writing and syncing below one directory fail as its control file
-// says, counts the syncs, and keeps a shadow of what would be left after a loss of power: each file as it was when it was last synced.
+// A machine whose disk fails and whose clocks jump on demand. Preloaded into a process, it lets writing and syncing below one
+// directory fail or wait as its control file says, counts the syncs, and keeps a shadow of what would be left after a loss of power:
+// each file as it was when it was last synced. The clocks are those that outlast a process; GAMED_FAULTS_BOOT is read as the number
+// of this start of the machine.
 //
-//     GAMED_FAULTS_UNDER=DIR  GAMED_FAULTS_CONTROL=FILE  [GAMED_FAULTS_SHADOW=DIR]
+//     GAMED_FAULTS_UNDER=DIR  GAMED_FAULTS_CONTROL=FILE  [GAMED_FAULTS_SHADOW=DIR]  [GAMED_FAULTS_BOOT=FILE]
 //
 // The control file is mapped, so that a test can change it while the process runs.
 #define _GNU_SOURCE
@@ -14,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <stdarg.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 struct control {
@@ -24,10 +28,13 @@ struct control {
     int32_t only_log;      // 1: only files whose name ends in "-wal"
     int64_t syncs;         // how many have succeeded
     int64_t log_bytes;     // written to files whose name ends in "-wal"
+    int64_t wall_shift;    // nanoseconds by which CLOCK_REALTIME is off
+    int64_t boot_shift;    // nanoseconds by which CLOCK_BOOTTIME is off
+    volatile int32_t blocked; // 1: writing and syncing wait until this is 0
 };
 
 static struct control *control;
-static const char *under, *shadow;
+static const char *under, *shadow, *boot;
 static char renamed[8][2][PATH_MAX];
 static int renames;
 
@@ -36,6 +43,7 @@ static int renames;
 __attribute__((constructor)) static void prepare(void) {
     under = getenv("GAMED_FAULTS_UNDER");
     shadow = getenv("GAMED_FAULTS_SHADOW");
+    boot = getenv("GAMED_FAULTS_BOOT");
     const char *path = getenv("GAMED_FAULTS_CONTROL");
     int descriptor = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
     if (descriptor < 0) return;
@@ -59,6 +67,7 @@ static int is_log(const char *path) {
 }
 
 static int fails(const char *path, int error) {
+    while (control->blocked) usleep(1000);
     if (!error || control->failures_left == 0 || (control->only_log && !is_log(path))) return 0;
     if (control->failures_left > 0) control->failures_left--;
     errno = error;
@@ -103,6 +112,37 @@ int rename(const char *from, const char *to) {
         renames++;
     }
     return result;
+}
+
+static int is_boot_id(const char *path) { return boot && strcmp(path, "/proc/sys/kernel/random/boot_id") == 0; }
+
+int open(const char *path, int flags, ...) {
+    va_list rest;
+    va_start(rest, flags);
+    int mode = va_arg(rest, int);
+    va_end(rest);
+    return REAL(open, int, const char *, int, ...)(is_boot_id(path) ? boot : path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+    va_list rest;
+    va_start(rest, flags);
+    int mode = va_arg(rest, int);
+    va_end(rest);
+    return REAL(open64, int, const char *, int, ...)(is_boot_id(path) ? boot : path, flags, mode);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    static int (*real)(clockid_t, struct timespec *);
+    if (!real) real = REAL(clock_gettime, int, clockid_t, struct timespec *);
+    int result = real(clock, time);
+    if (result != 0 || !control) return result;
+    int64_t shift = clock == CLOCK_REALTIME ? control->wall_shift : clock == CLOCK_BOOTTIME ? control->boot_shift : 0;
+    if (shift == 0) return 0;
+    int64_t nanoseconds = time->tv_sec * 1000000000LL + time->tv_nsec + shift;
+    time->tv_sec = nanoseconds / 1000000000LL;
+    time->tv_nsec = nanoseconds % 1000000000LL;
+    return 0;
 }
 
 static void keep_shadow(int descriptor, const char *path) {

@@ -14,7 +14,8 @@ import Testing
     @Test func `is where, whose time, what, and what to try`() throws {
         #expect(
             try lines(["--session", "main=game", "--limit", "connections=5"], gamectl: "gamectl") == [
-                "gamed \(gamedVersion) listens at /tmp/a", "time: the machine's", "sessions: main (game)",
+                "gamed \(gamedVersion) listens at /tmp/a", "time: the machine's",
+                "kept: in \(DefaultPlaces.data), everysec: a crash may cost the last second", "sessions: main (game)",
                 "limits: connections=5",
                 "try: redis-cli -s /tmp/a STATE main", "     redis-cli -s /tmp/a EVENTS main",
                 "     gamectl --socket /tmp/a state main", "     gamectl --socket /tmp/a watch main",
@@ -25,7 +26,8 @@ import Testing
         #expect(
             try lines(["--time", "virtual"], places: ["/tmp/a b", "127.0.0.1:7"]) == [
                 "gamed \(gamedVersion) listens at /tmp/a b, 127.0.0.1:7", "over TCP, whoever is on this machine may come in",
-                "time: virtual; it passes when somebody says ADVANCE", "try: redis-cli -s '/tmp/a b' NEW main game",
+                "time: virtual; it passes when somebody says ADVANCE",
+                "kept: nothing; what there is ends with gamed", "try: redis-cli -s '/tmp/a b' NEW main game",
             ])
         #expect(try lines([], places: ["/a", "[::]:7"], token: true)[1] == "over TCP, clients say the token first: AUTH token")
     }

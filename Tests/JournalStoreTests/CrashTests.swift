@@ -13,7 +13,7 @@ import TinyJournal
         var random = SeededGenerator.announced("after a crash between any two steps", seed: 20)
         var folder = try Folder()
         var journal = try TinyJournal(folder.data, durability, capacity: 30)
-        for step in 0..<250 {
+        for step in 0..<150 {
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<5: try journal.put(changes(step, &random))
             case 5: try journal.materialize()

@@ -56,7 +56,7 @@ import TinyJournal
         let folder = try filled(clean: clean)
         let whole = try bytes(of: folder.database)
         var refused = 0
-        for round in 0..<300 {
+        for round in 0..<150 {
             var broken = whole
             // Structure is denser at the beginning of the file and of each page.
             let page = round % 3 == 0 ? 0 : Int.random(in: 0..<whole.count / 4_096, using: &random)
@@ -75,7 +75,7 @@ import TinyJournal
                 #expect(error.description.count > 20)
             }
         }
-        #expect(refused > 10)
+        #expect(refused > 5)
     }
 
     @Test func `in its log loses no more than the log's end, and is noticed where bytes were changed`() throws {

@@ -186,6 +186,14 @@ import TinyJournal
         #expect(try #require(throws: StoreError.self) { _ = try TinyJournal(folder.data) }.cause == .foreign)
     }
 
+    @Test func `no path that is merely odd`() throws {
+        let folder = try Folder()
+        let path = folder.path + "/file: %41?mode=ro&x #1 \u{1F3B2}"
+        try TinyJournal(path + "//").put([(1, "x")])
+        #expect(try TinyJournal(path).states == [1: "x"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+    }
+
     @Test func `nobody but its user can read what it makes`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)

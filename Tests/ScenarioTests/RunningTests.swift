@@ -97,13 +97,20 @@ import Testing
         var text = "new a turns\nnew b game\n"
         for _ in 0..<333 { text += "advance 30m\nsend a pass\nexpect-timer a turn 30s\n" }
         text += "expect-reply 84 advance 42m"
-        let start = ContinuousClock.now
+        let start = Self.ownTime()
         let report = try play(text)
-        let took = start.duration(to: .now)
+        let took = Self.ownTime() - start
         #expect(report.mismatch == nil)
         #expect(report.steps.count == 1_002)
         #expect(report.length > .seconds(6.9 * 86_400))
         #expect(took < .seconds(1), "it took \(took)")
+    }
+
+    /// The processor's time for this thread: how busy others keep the machine is nothing to a scenario.
+    private static func ownTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }
 

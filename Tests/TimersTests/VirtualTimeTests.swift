@@ -118,3 +118,25 @@ private final class RestlessHost: TimerHost {
         #expect(keeper.now.nanoseconds == 5)
     }
 }
+
+@Suite struct `What fires next` {
+    @Test func `is said in the order in which it will fire, over all hosts, and no more than was asked for`() throws {
+        var random = SeededGenerator.announced("what fires next", seed: 4)
+        let clock = VirtualClock()
+        let keeper = Timekeeper(clock)
+        let hosts = (0..<50).map { _ in TimerHost(on: keeper) }
+        var timers: [StateTimer] = []
+        for number in 0..<3_000 {
+            let length = Duration.milliseconds(Int.random(in: 0..<500, using: &random))
+            let timer = try Countdown(.countdown("\(number)", length), on: hosts[number % 50].clock)
+            if number % 7 == 0 { timer.pause() }
+            if number % 11 != 0 { timers.append(timer) }
+        }
+        let expected = timers.filter { $0.deadline != nil }.enumerated()
+            .sorted { ($0.element.deadline ?? .zero, $0.offset) < ($1.element.deadline ?? .zero, $1.offset) }
+            .map(\.element.plan.name)
+        for count in [0, 1, 10, 500, 5_000] {
+            #expect(keeper.nextTimers(count).map(\.plan.name) == Array(expected.prefix(count)))
+        }
+    }
+}

@@ -27,12 +27,15 @@ final class WatchFeed {
     }
 
     /// Waits until something has come from the daemon or is to be asked, for `limit` at the most; also ends when `input` has something.
-    func wait(atMost limit: Duration? = nil, input: Int32? = nil) {
+    /// False if nothing more can come from `input`.
+    @discardableResult
+    func wait(atMost limit: Duration? = nil, input: Int32? = nil) -> Bool {
         let time = min(limit ?? .seconds(3_600), max(.zero, clock.now.duration(to: nextScan)))
         var watched = [pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)]
         if let input { watched.append(pollfd(fd: input, events: Int16(POLLIN), revents: 0)) }
         let milliseconds = time.components.seconds * 1_000 + time.components.attoseconds / 1_000_000_000_000_000 + 1
         poll(&watched, nfds_t(watched.count), Int32(clamping: milliseconds))
+        return watched.dropFirst().allSatisfy { $0.revents & Int16(POLLHUP | POLLERR | POLLNVAL) == 0 }
     }
 
     /// What has happened since it was last asked, sessions that have begun and that are gone included.

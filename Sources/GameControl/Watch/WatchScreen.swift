@@ -47,7 +47,9 @@ final class WatchScreen {
                 terminal.draw(board.lines(width: size.width, height: size.height, now: lastFrame))
             }
             // Also where nothing moves, a window that is made larger is to be filled soon.
-            feed.wait(atMost: board.isRunning(in: body) ? Self.frame : Self.frame * 2, input: terminal.input)
+            let pause = board.isRunning(in: body) ? Self.frame : Self.frame * 2
+            // A window that is closed is nobody's any more.
+            guard feed.wait(atMost: pause, input: terminal.input) else { return }
             if follow(terminal.typed(), body) { return }
         }
     }

@@ -9,8 +9,6 @@ final class Journal {
     /// With `everysec`, a batch is handed over when it is this large, or this old.
     private static let largeBatch = 128 << 10
     private static let oldBatch = Duration.milliseconds(50)
-    /// More than this on its way to the disk, and whoever sends must wait.
-    private static let muchBacklog = 64 << 20
 
     let durability: Durability
     let writer: JournalWriter
@@ -45,6 +43,11 @@ final class Journal {
     func drop(_ session: UInt32) {
         _ = now()
         encoder.drop(session)
+    }
+
+    /// One that had been set aside is given up.
+    func drop(_ aside: SetAside) {
+        drop(UInt32(bitPattern: Int32(truncatingIfNeeded: aside.id)))
     }
 
     private func now() -> TurnTime {
@@ -84,13 +87,12 @@ final class Journal {
     // MARK: What has become of it
 
     /// The batch that must be safe before anything that is said now may leave the process; nil if nothing has to wait.
-    var awaited: UInt64? {
+    func awaited(_ report: WriterReport) -> UInt64? {
         durability == .always && report.safeThrough < handedOver ? handedOver : nil
     }
 
     var report: WriterReport { writer.report }
-    var isCongested: Bool { writer.backlogBytes > Self.muchBacklog }
-    var backlogBytes: Int { writer.backlogBytes + encoder.count - 1 }
+    var backlogBytes: Int { writer.backlogBytes + encoder.pendingBytes }
 
     /// Everything is on disk and in the tables when this returns.
     func finish() throws {

@@ -12,6 +12,8 @@ final class Keeping {
     /// The failure that the daemon has been told of.
     private var toldFailure: String?
     private var flush: Delay?
+    /// What had been handed over by the end of the last turn.
+    private var followed: UInt64 = 0
 
     /// How long a change may wait for others, to be written with them.
     private static let flushMilliseconds = 50
@@ -30,10 +32,17 @@ final class Keeping {
     func endTurn() {
         if journal.endTurn(), let flush, !flush.isRunning { flush.start(milliseconds: Self.flushMilliseconds) }
         let report = journal.report
-        follow(report)
+        let hasChanges = journal.handedOver != followed
+        followed = journal.handedOver
         daemon.connections.releaseHeld(through: report.safeThrough)
-        let mustWait = journal.durability == .always && report.failure == nil && report.safeThrough < journal.handedOver
+        // Where the disk has failed, answers to what changes nothing need not wait for it.
+        let mustWait = journal.awaited(report) != nil && (hasChanges || report.failure == nil)
         daemon.connections.releaseOutput(awaiting: mustWait ? journal.handedOver : nil)
+        follow(report)
+        // What has been done in the very turn in which that became known is not safe either.
+        if let failure = report.failure, mustWait {
+            daemon.connections.takeBackHeld(Self.inVain(failure), safe: report.safeThrough)
+        }
         watchCrowd()
     }
 
@@ -52,14 +61,15 @@ final class Keeping {
             daemon.log.error("'\(aside.name)' could not be restored and was set aside: \(aside.problem)")
         }
         if outcome.restored + outcome.lines > 0 {
-            daemon.log.notice("restored \(outcome.restored) sessions and \(outcome.lines) lines of history")
+            let lines = outcome.lines == 1 ? "1 line" : "\(outcome.lines) lines"
+            daemon.log.notice(
+                "restored \(outcome.restored == 1 ? "1 session" : "\(outcome.restored) sessions") and \(lines) of history")
         }
     }
 
     /// A session that had been set aside is given up.
     func giveUp(_ aside: SetAside) {
-        // If the disk refuses, it will be set aside again after the next start: nothing is lost by that.
-        journal.writer.withStore { store in try? store.materialize { writer throws(StoreError) in try writer.drop(aside.id) } }
+        journal.drop(aside)
     }
 
     /// Everything is on disk when this returns.
@@ -102,7 +112,7 @@ final class Keeping {
     }
 
     private func watchCrowd() {
-        let isCrowded = journal.isCongested
+        let isCrowded = journal.writer.backlogBytes > daemon.limits.journalBacklog
         guard isCrowded != daemon.isCrowded else { return }
         daemon.isCrowded = isCrowded
         if !isCrowded { daemon.connections.hearTheCrowd() }

@@ -35,11 +35,17 @@ struct KeptTime: Equatable {
     }
 
     /// From the columns; where the text is none, only the wall clock is left.
-    init(text: String, wallNanoseconds: Int64) {
-        let parts = text.split(separator: ":").map(String.init)
-        bootID = parts.count == 2 ? parts[0] : ""
-        time = TurnTime(
-            wallNanoseconds: wallNanoseconds, bootNanoseconds: parts.count == 2 ? Int64(parts[1]) ?? 0 : 0)
+    init(text: UnsafeRawBufferPointer?, wallNanoseconds: Int64) {
+        let colon = text?.firstIndex(of: UInt8(ascii: ":"))
+        if let text, let colon {
+            var cursor = ByteCursor(UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]))
+            let id = text[..<colon]
+            bootID = id.elementsEqual(TurnClock.bootID.utf8) ? TurnClock.bootID : String(decoding: id, as: UTF8.self)
+            time = TurnTime(wallNanoseconds: wallNanoseconds, bootNanoseconds: max(0, cursor.number() ?? 0))
+        } else {
+            bootID = ""
+            time = TurnTime(wallNanoseconds: wallNanoseconds, bootNanoseconds: 0)
+        }
     }
 
     /// How much time has passed since, and never less than none.

@@ -16,6 +16,7 @@ public struct Limits: Equatable, Sendable {
     public var subscriptions = 10_000
     public var turnRequests = 1_000
     public var stopMilliseconds = 2_000
+    public var journalBacklog = 64 << 20
 
     public init() {}
 

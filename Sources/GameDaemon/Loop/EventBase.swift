@@ -22,6 +22,11 @@ final class EventBase {
         event_base_free(handle)
     }
 
+    /// Whoever is being called back is the last for now: the others are called at the next look.
+    func breakOff() {
+        event_base_loopbreak(handle)
+    }
+
     /// Waits until something happens and calls back whoever waited for it.
     func waitOnce() throws(LoopFailure) {
         switch event_base_loop(handle, EVLOOP_ONCE) {

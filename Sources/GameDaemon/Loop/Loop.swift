@@ -23,6 +23,9 @@ public final class Loop {
     var holdsTimers = false {
         didSet { if !holdsTimers { soon {} } }
     }
+    /// Pieces of input in this turn. A turn of too many would make timers late, which only fire between turns.
+    private var pieces = 0
+    private static let mostPieces = 1_024
     /// How many turns there have been.
     private(set) var turns = 0
     /// Virtual time does not pass by waiting.
@@ -81,6 +84,12 @@ public final class Loop {
         settle()
     }
 
+    /// So many pieces of input have been handled. If that is enough for a turn, the others have theirs in the next.
+    func hasHandled(_ count: Int) {
+        pieces &+= count
+        if pieces >= Self.mostPieces { base.breakOff() }
+    }
+
     /// Fires what has become due in this turn: whoever handles several pieces of input in one go calls it after each.
     func settle() {
         if timekeeper.hasDue { fireDue() }
@@ -98,6 +107,7 @@ public final class Loop {
         guard phase == .asleep else { return }
         phase = .awake
         turns &+= 1
+        pieces = 0
         timekeeper.beginTurn()
         alarm.passed(timekeeper.now)
         fireDue()

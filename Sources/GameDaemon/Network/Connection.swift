@@ -140,6 +140,7 @@ final class Connection: Client {
             handle(batch[number])
             loop.settle()
         }
+        loop.hasHandled(batch.count)
     }
 
     private func handle(_ request: Words) {

@@ -5,7 +5,7 @@ extension Service {
         do {
             let options = try Options(parsing: arguments)
             switch options.task {
-            case .serve: try Service(options).run()
+            case .serve: try serve(options)
             case .check: for line in try Check(options: options).run() { StandardStream.output.say(line) }
             case .showHelp: StandardStream.output.say(Options.help)
             case .showVersion: StandardStream.output.say("gamed \(gamedVersion)")
@@ -16,5 +16,12 @@ extension Service {
             Log.standardError(level: .error).complain("gamed: \(error)")
             return ExitStatus(of: error)
         }
+    }
+
+    /// What it holds goes with the process: to give a million sessions back one by one would take its operator's time.
+    private static func serve(_ options: Options) throws {
+        let service = try Service(options)
+        try service.run()
+        _ = Unmanaged.passRetained(service)
     }
 }

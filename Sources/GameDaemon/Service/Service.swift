@@ -144,6 +144,7 @@ public final class Service {
             try loop.run()
         }
         if let fault { throw fault }
+        recovery?.cancel()
         try daemon.keeping?.finish()
         log.info("ended")
     }

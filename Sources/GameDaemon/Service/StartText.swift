@@ -17,12 +17,21 @@ struct StartText {
             lines.append("over TCP, \(rule)")
         }
         lines.append("time: \(options.time == .system ? "the machine's" : "virtual; it passes when somebody says ADVANCE")")
+        lines.append("kept: \(keeping)")
         if !options.sessions.isEmpty {
             lines.append("sessions: \(options.sessions.map { "\($0.name) (\($0.flow))" }.joined(separator: ", "))")
         }
         let moved = options.limits.changed.map { "\($0.limit.name)=\($0.value)" }
         if !moved.isEmpty { lines.append("limits: \(moved.joined(separator: ", "))") }
         return lines + zip(["try: "] + Array(repeating: "     ", count: 9), suggestions).map { $0 + $1 }
+    }
+
+    /// What becomes of sessions when it ends.
+    private var keeping: String {
+        guard let directory = options.dataDirectory else { return "nothing; what there is ends with gamed" }
+        let most =
+            options.keeping.durability == .always ? "what has been answered is on disk" : "a crash may cost the last second"
+        return "in \(directory), \(options.keeping.durability.rawValue): \(most)"
     }
 
     /// What works at once, as it can be pasted into a shell.

@@ -38,6 +38,10 @@ struct History: ~Copyable {
     }
 
     deinit {
+        freeLines()
+    }
+
+    private func freeLines() {
         let count = Int(min(next - first, UInt64(capacity)))
         for chunk in chunks.indices {
             chunks[chunk].deinitialize(count: min(Self.chunkSize, count - chunk * Self.chunkSize))
@@ -53,10 +57,17 @@ struct History: ~Copyable {
         (first, next) = (serial, serial)
     }
 
-    /// The next line has this number. Where lines are missing in between, those before them are out of reach.
+    /// The next line has this number. Where very many are missing in between, all those before them are out of reach.
     mutating func goOnOrSkip(to serial: UInt64) {
+        if serial - next >= UInt64(capacity) { removeAll() }
         if next == first { return goOn(from: serial) }
         while next < serial { _ = append(Self.missing, of: .max, after: HistoryLine.none) }
+    }
+
+    private mutating func removeAll() {
+        freeLines()
+        chunks = []
+        next = first
     }
 
     private static let missing = Occurrence(
@@ -87,6 +98,24 @@ struct History: ~Copyable {
             serial -= UInt64(line.back)
         }
         return lines
+    }
+
+    /// The newest line of a session of which this is true.
+    func first(from latest: UInt64, where isIt: (borrowing Occurrence) -> Bool) -> Occurrence? {
+        var (serial, left) = (latest, perSession)
+        while left > 0, isKept(serial) {
+            let line = lines(serial)
+            if isIt(line.pointee.occurrence) { return line.pointee.occurrence }
+            guard line.pointee.back > 0 else { return nil }
+            serial -= UInt64(line.pointee.back)
+            left -= 1
+        }
+        return nil
+    }
+
+    private func lines(_ serial: UInt64) -> UnsafeMutablePointer<HistoryLine> {
+        let place = place(of: serial)
+        return chunks[place / Self.chunkSize] + place % Self.chunkSize
     }
 
     private func isKept(_ serial: UInt64) -> Bool {

@@ -19,11 +19,14 @@ struct Session {
     /// What has happened to it, the newest first.
     func history(_ count: Int) -> [Occurrence] { sessions.history(of: machine, count) }
 
-    /// The timer that brought the session where it is, and when, if the last change was a timer's doing.
+    /// So long ago is just now, for somebody who has lost a race.
+    private static let justNow = Duration.seconds(10)
+
+    /// The timer that has just brought the session where it is, and when.
     var lastMove: (timer: String, at: Instant)? {
-        let lines = history(.max)
-        guard let last = lines.first(where: { !$0.isRefused && $0.from != $0.to }) else { return nil }
-        return machine.kind.timerName(at: last.cause.timer).map { ($0, last.at) }
+        guard machine.version > 0, machine.since.duration(to: machine.timekeeper.now) < Self.justNow else { return nil }
+        guard let move = sessions.latestMove(of: machine), move.at == machine.since else { return nil }
+        return machine.kind.timerName(at: move.cause.timer).map { ($0, move.at) }
     }
 
     func note(_ refusal: Refusal, of event: String, carrying payload: JSON?, from source: EventSource) {

@@ -119,6 +119,9 @@ package final class Sessions: MachineWatcher {
         record.pointee.latest = log.append(line, of: machine.tag, after: record.pointee.latest)
     }
 
+    /// What has been restored so far had happened to another one of that name.
+    func forgetHistory(of machine: AnyMachine) { table[machine.tag].pointee.latest = HistoryLine.none }
+
     /// Lines have these numbers from here on.
     func goOnWithHistory(from serial: UInt64) {
         if log.next < serial { log.goOnOrSkip(to: serial) }
@@ -153,6 +156,12 @@ package final class Sessions: MachineWatcher {
 
     func history(of machine: AnyMachine, _ count: Int) -> [Occurrence] {
         isHere(machine) ? log.newest(count, from: table[machine.tag].pointee.latest) : []
+    }
+
+    /// The latest change from one state to another that the history still has.
+    func latestMove(of machine: AnyMachine) -> Occurrence? {
+        guard isHere(machine) else { return nil }
+        return log.first(from: table[machine.tag].pointee.latest) { !$0.isRefused && $0.from != $0.to }
     }
 
     package override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {

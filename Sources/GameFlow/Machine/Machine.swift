@@ -73,15 +73,23 @@ public final class Machine<F: Flow>: AnyMachine {
 
     @inlinable
     func acceptedBits() -> UInt64? {
-        let specs = setup.specs
+        // Taken once: each sample is tried on them, and to count references for each would take longer than to try.
+        let (specs, flow, state) = (setup.specs, flow, state)
         guard specs.count <= 64 else { return nil }
         var bits: UInt64 = 0
-        for place in specs.indices where specs[place].samples.contains(where: accepts) { bits |= 1 << UInt64(place) }
+        for place in specs.indices {
+            for sample in specs[place].samples where Self.accepts(sample, flow, state) {
+                bits |= 1 << UInt64(place)
+                break
+            }
+        }
         return bits
     }
 
+    func accepts(_ event: F.Event) -> Bool { Self.accepts(event, flow, state) }
+
     @inlinable
-    func accepts(_ event: F.Event) -> Bool {
+    static func accepts(_ event: F.Event, _ flow: F, _ state: F.State) -> Bool {
         do throws(FlowError) {
             _ = try flow.transition(from: state, on: event)
             return true

@@ -105,7 +105,7 @@ extension Machine {
         case .refused(let sentence):
             throw .badEvent(sentence)
         case .transitionNotFound:
-            throw .transitionNotFound(TransitionNotFound(state: stateName, event: event, machine: self))
+            throw .transitionNotFound(TransitionNotFound(event: event, machine: self))
         }
     }
 

@@ -33,18 +33,19 @@ public enum Refusal: Error, CustomStringConvertible {
 
 /// Which event was not valid in which state. What would have been is found out when somebody asks: most senders never do.
 public struct TransitionNotFound: Sendable, CustomStringConvertible {
-    public let state: String
+    private let place: UInt32
     private let sent: any Sendable
     /// Only read on the loop's thread, like the machine itself.
     private nonisolated(unsafe) let machine: AnyMachine
 
     @usableFromInline
-    init(state: String, event: any Sendable, machine: AnyMachine) {
-        self.state = state
+    init(event: any Sendable, machine: AnyMachine) {
+        place = machine.place
         sent = event
         self.machine = machine
     }
 
+    public var state: String { machine.kind.stateName(at: place) }
     public var event: String { caseName(of: sent) }
 
     /// The names of the events that are accepted now from outside: what only a timer may send helps nobody.

@@ -6,11 +6,42 @@ import Timers
 struct StateDecoder: Decoder {
     /// Nil where a timer is wanted and nothing was saved of it.
     let json: JSON?
-    let codingPath: [any CodingKey]
-    let userInfo: [CodingUserInfoKey: Any]
+    let restoring: Restoring
+    private let step: Step?
+
+    /// Where in the whole the value stands, as a chain: nobody asks but who has an error to tell.
+    private final class Step {
+        let key: any CodingKey
+        let before: Step?
+
+        init(_ key: any CodingKey, before: Step?) {
+            self.key = key
+            self.before = before
+        }
+    }
+
+    private init(json: JSON?, restoring: Restoring, step: Step?) {
+        self.json = json
+        self.restoring = restoring
+        self.step = step
+    }
+
+    var codingPath: [any CodingKey] {
+        var (path, step) = ([any CodingKey](), step)
+        while let here = step {
+            path.append(here.key)
+            step = here.before
+        }
+        return path.reversed()
+    }
+
+    /// What the value is called in what it is a part of.
+    var label: String { step?.key.stringValue ?? "" }
+
+    var userInfo: [CodingUserInfoKey: Any] { [Restoring.key: restoring] }
 
     static func decode<Value: Decodable>(_ type: Value.Type, from json: JSON, _ restoring: Restoring) throws -> Value {
-        try type.init(from: StateDecoder(json: json, codingPath: [], userInfo: [Restoring.key: restoring]))
+        try type.init(from: StateDecoder(json: json, restoring: restoring, step: nil))
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -33,7 +64,7 @@ struct StateDecoder: Decoder {
     }
 
     fileprivate func below(_ key: some CodingKey, _ json: JSON?) -> StateDecoder {
-        StateDecoder(json: json, codingPath: codingPath + [key], userInfo: userInfo)
+        StateDecoder(json: json, restoring: restoring, step: Step(key, before: step))
     }
 
     fileprivate func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
@@ -108,7 +139,7 @@ struct StateDecoder: Decoder {
         private mutating func next() throws -> StateDecoder {
             guard !isAtEnd else { throw decoder.error("there are only \(elements.count) elements") }
             currentIndex += 1
-            return StateDecoder(json: elements[currentIndex - 1], codingPath: codingPath, userInfo: decoder.userInfo)
+            return StateDecoder(json: elements[currentIndex - 1], restoring: decoder.restoring, step: decoder.step)
         }
 
         mutating func decodeNil() throws -> Bool {

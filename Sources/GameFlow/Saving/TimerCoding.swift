@@ -27,13 +27,17 @@ public final class Restoring {
     /// The plan of a timer that a state carries under `label`: the one saved with it, the one called like the label, or the one
     /// called like the state.
     fileprivate func plan(_ kind: TimerPlan.Kind, savedAs saved: JSON?, label: String) throws -> TimerPlan {
-        let names = [saved?["timer"]?.text, label, stateName].compactMap { $0 }
-        for name in names {
-            if let plan = plans.first(where: { $0.name == name && $0.kind == kind }) { return plan }
+        let said = saved?["timer"]?.text
+        if let plan = said.flatMap({ plan(kind, named: $0) }) ?? plan(kind, named: label) ?? plan(kind, named: stateName) {
+            return plan
         }
-        let name = names.first { !$0.hasPrefix("_") } ?? label
+        let name = [said, label, stateName].compactMap { $0 }.first { !$0.hasPrefix("_") } ?? label
         throw RestoringError(
             "the flow has no \(kind.rawValue) '\(name)' for '\(stateName)': label the value with the timer's name")
+    }
+
+    private func plan(_ kind: TimerPlan.Kind, named name: String) -> TimerPlan? {
+        plans.first { $0.kind == kind && $0.name == name }
     }
 
     /// How a timer of this plan stood, if it was saved apart.
@@ -87,11 +91,11 @@ private struct SavedTimer {
 
     /// Nil if nothing was saved: then the timer starts afresh.
     init?(_ kind: TimerPlan.Kind, from decoder: any Decoder, fresh: inout (TimerPlan, FlowClock)?) throws {
-        guard let decoder = decoder as? StateDecoder, let restoring = decoder.userInfo[Restoring.key] as? Restoring else {
+        guard let decoder = decoder as? StateDecoder else {
             throw RestoringError("a timer can only be restored by a machine, which knows its clock")
         }
-        let label = decoder.codingPath.last?.stringValue ?? ""
-        plan = try restoring.plan(kind, savedAs: decoder.json, label: label)
+        let restoring = decoder.restoring
+        plan = try restoring.plan(kind, savedAs: decoder.json, label: decoder.label)
         clock = restoring.clock
         let plan = plan
         if let image = restoring.image(of: plan) {

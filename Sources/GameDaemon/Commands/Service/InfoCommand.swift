@@ -9,10 +9,11 @@ extension Command {
     static let info: Command = Command(
         name: "INFO", group: .service,
         syntax: "INFO [section …]",
-        summary: "How the daemon is: server, clients, sessions, time, memory, limits.",
+        summary: "How the daemon is: server, clients, sessions, time, persistence, memory, limits.",
         details: """
             Clients are `unix` or `tcp`; strangers are those that have not said the token yet. Memory is what the daemon has \
-            asked for and not given back, and what the system has given it.
+            asked for and not given back, and what the system has given it. `journal_status` is `ok` or `failing`; while it \
+            fails, nothing can be changed, and `journal_failure` says why.
             """,
         examples: ["INFO", "INFO clients memory"],
         words: 1...anyNumber
@@ -29,7 +30,10 @@ extension Command {
     private typealias Section = (title: String, fields: [(String, String)])
 
     private static func sections(of daemon: Daemon) -> [Section] {
-        [server(daemon), clients(daemon), sessions(daemon), time(daemon), memory(), limits(daemon)]
+        [
+            server(daemon), clients(daemon), sessions(daemon), time(daemon), ("Persistence", daemon.persistence), memory(),
+            limits(daemon),
+        ]
     }
 
     private static func server(_ daemon: Daemon) -> Section {

@@ -1,6 +1,7 @@
 // What becomes of an event that is refused: a line in the session's history, and a reply that says why.
 
 import GameFlow
+import RESP
 import Timers
 
 extension Call {
@@ -9,6 +10,9 @@ extension Call {
         guard index < count else { return nil }
         do throws(CommandError) { return try payload(index) } catch { throw .badEvent(error.sentence) }
     }
+
+    /// Where SEND has what comes along.
+    private static var payloadPlace: Int { 3 }
 
     /// What is no JSON is kept as it came.
     private func kept(_ index: Int) -> String {
@@ -20,23 +24,28 @@ extension Call {
         reply.append(simple: session.machine.kind.stateText(at: session.machine.statePlace))
     }
 
-    func inWords(_ refusal: Refusal, _ session: Session, _ event: Int) -> Detail {
-        switch refusal {
-        case .transitionNotFound(let what): daemon.refusals.notValid(UInt16(event), what, session.machine)
-        case .badEvent, .notAllowed, .vetoed, .tooMany:
-            Detail(refused: Refused(event: session.machine.kind.eventNames[event], refusal))
+    /// A line in the history, and the reply.
+    func refuse(_ session: Session, _ refusal: Refusal, event: UInt16) {
+        if case .transitionNotFound(let what) = refusal, let known = daemon.refusals.notValid(event, what, session.machine) {
+            return refuse(session, known.refused, known.detail, event: event, known.reply)
         }
+        refuse(session, Refused(event: session.machine.kind.eventNames[Int(event)], refusal), event: event)
     }
 
-    /// `payload` is the place of what came along.
-    func refuse(_ session: Session, _ detail: Detail, event: UInt16, payload: Int) {
-        guard let refused = detail.refused else { return }
-        let move = session.lastMove
-        session.note(payload < count ? Detail(refused: refused, payload: kept(payload)) : detail, event: event, from: source)
-        // Whoever has lost a race against a timer is told so.
-        if refused.code == "NOTRANSITION", let move, move.at == session.machine.since {
+    /// `shared` is what the history keeps if nothing came along.
+    func refuse(
+        _ session: Session, _ refused: Refused, _ shared: Detail? = nil, event: UInt16, _ encoded: EncodedReply? = nil
+    ) {
+        let move = refused.code == "NOTRANSITION" ? session.lastMove : nil
+        let carriesNothing = count <= Self.payloadPlace
+        let own = carriesNothing ? shared : Detail(refused: refused, payload: kept(Self.payloadPlace))
+        session.note(own ?? Detail(refused: refused), event: event, from: source)
+        if let move {
+            // Whoever has lost a race against a timer is told so.
             let ago = move.at.duration(to: daemon.timekeeper.now).milliseconds
             reply.append(error: refused.code, "\(refused.sentence); the timer '\(move.timer)' moved it here \(ago) ms ago")
+        } else if let encoded {
+            reply.append(encoded)
         } else {
             reply.append(error: refused.code, refused.sentence)
         }

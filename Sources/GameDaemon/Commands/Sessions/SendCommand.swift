@@ -20,12 +20,12 @@ extension Command {
         guard let place = session.machine.kind.place(ofEvent: event.bytes) else {
             let refused = Refused(
                 event: event.repairedText.shortened, session.machine.kind.unknownEvent(event.repairedText.shortened))
-            return call.refuse(session, Detail(refused: refused), event: Cause.none, payload: 3)
+            return call.refuse(session, refused, event: Cause.none)
         }
         do throws(Refusal) {
             try session.machine.send(at: place, payload: call.eventPayload(3), from: call.source)
         } catch {
-            return call.refuse(session, call.inWords(error, session, place), event: UInt16(place), payload: 3)
+            return call.refuse(session, error, event: UInt16(place))
         }
         call.appendState(of: session)
     }

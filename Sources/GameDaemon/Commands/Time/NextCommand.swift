@@ -30,16 +30,17 @@ extension Command {
 }
 
 extension Sessions {
-    /// The timers that fire next, in order.
+    /// The timers that fire next, in order, and whose they are.
     func nextFirings(_ count: Int) -> [(session: String, timer: StateTimer)] {
-        var firings: [(session: String, timer: StateTimer, deadline: Instant)] = []
-        for session in all {
-            for timer in session.machine.timers {
-                guard let deadline = timer.deadline else { continue }
-                firings.append((session.name, timer, deadline))
-            }
+        timekeeper.nextTimers(count).compactMap { timer in
+            guard let machine = timer.machine else { return nil }
+            let name = name(of: machine)
+            return name.isEmpty ? nil : (name, timer)
         }
-        firings.sort { $0.deadline < $1.deadline }
-        return firings.prefix(count).map { ($0.session, $0.timer) }
     }
+}
+
+extension StateTimer {
+    /// The machine that carries it; nil for one that is the daemon's own.
+    fileprivate var machine: AnyMachine? { host as? AnyMachine }
 }

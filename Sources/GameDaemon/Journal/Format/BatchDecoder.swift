@@ -18,6 +18,7 @@ struct BatchDecoder {
         guard !reader.isAtEnd else { return nil }
         let mark = try reader.take(UInt8.self)
         switch EntryMark(rawValue: mark) {
+        case .boot: return .boot(try text())
         case .name: return .name(try reader.take(UInt16.self), try reader.take(Int(try reader.take(UInt16.self))))
         case .line: return .line(try line())
         case .image: return .image(try image())

@@ -24,7 +24,8 @@ final class BatchEncoder {
     }
 
     /// Whether there is anything to be kept.
-    var isEmpty: Bool { batch.count == 1 }
+    var isEmpty: Bool { batch.count == Self.head.count }
+    var pendingBytes: Int { batch.count - Self.head.count }
     var count: Int { batch.count }
     /// Whether it should be closed before more is written.
     var isFull: Bool { nextName > Self.mostNames }
@@ -40,9 +41,20 @@ final class BatchEncoder {
     private func begin() {
         number += 1
         nextName = 0
-        batch.reserve(1)
-        batch.put(BatchDecoder.version)
+        batch.reserve(Self.head.count)
+        Self.head.withUnsafeBytes { batch.put($0) }
     }
+
+    /// What every batch begins with.
+    private static let head: [UInt8] = {
+        let head = BatchBytes()
+        head.reserve(64)
+        head.put(BatchDecoder.version)
+        head.put(EntryMark.boot.rawValue)
+        head.put(UInt16(TurnClock.bootID.utf8.count))
+        head.put(TurnClock.bootID)
+        return Array(head.bytes)
+    }()
 
     // MARK: Entries
 

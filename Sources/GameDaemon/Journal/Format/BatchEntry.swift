@@ -10,6 +10,8 @@ enum EntryMark: UInt8 {
     case image = 3
     /// A session that has ended.
     case drop = 4
+    /// The first of each batch: which start of the machine its times are counted from.
+    case boot = 5
 }
 
 /// The time of a turn by the clocks that outlast the process.
@@ -71,6 +73,7 @@ struct TimerEntry {
 }
 
 enum BatchEntry {
+    case boot(UnsafeRawBufferPointer)
     case name(UInt16, UnsafeRawBufferPointer)
     case line(LineEntry)
     case image(ImageEntry)

@@ -13,9 +13,9 @@ struct KeptSession: Sendable {
     let isFrozen: Bool
     let sinceWallNanoseconds: Int64
     let kept: KeptTime
-    /// As they were read, for a row that has to be set aside.
-    let dataText: String
-    let timersText: String
+    /// As they were read, for a row that has to be set aside; what is nothing is not kept.
+    private let dataText: String?
+    private let timersText: String
     let contents: Result<Contents, RestoringError>
     let wasAside: Bool
 
@@ -31,36 +31,26 @@ struct KeptSession: Sendable {
         state = row.state.string
         version = UInt32(truncatingIfNeeded: row.version)
         isFrozen = row.paused
-        sinceWallNanoseconds = row.since * 1_000_000
-        kept = KeptTime(text: row.extra?.string ?? "", wallNanoseconds: row.saved)
-        dataText = row.data.string
+        sinceWallNanoseconds = wallNanoseconds(milliseconds: row.since)
+        kept = KeptTime(text: row.extra, wallNanoseconds: plausible(row.saved))
+        dataText = row.data.elementsEqual("{}".utf8) ? nil : row.data.string
         timersText = row.timers.string
-        contents = Self.contents(dataText, timersText)
-        wasAside = row.problem != nil
+        contents = Self.contents(dataText, row.timers)
+        wasAside = row.id < 0
     }
 
-    private static func contents(_ data: String, _ timers: String) -> Result<Contents, RestoringError> {
+    private static func contents(_ data: String?, _ timers: UnsafeRawBufferPointer) -> Result<Contents, RestoringError> {
         do throws(JSONError) {
-            let data = data == "{}" ? JSON.object([]) : try JSON(parsing: data)
-            return .success(Contents(data: data, timers: try images(timers)))
+            let data = try data.map { data throws(JSONError) in try JSON(parsing: data) } ?? JSON.object([])
+            return .success(Contents(data: data, timers: try TimersText.read(timers)))
         } catch {
             return .failure(RestoringError("what was kept of it is no JSON: \(error)"))
         }
     }
 
-    private static func images(_ text: String) throws(JSONError) -> [TimerImage] {
-        guard text != "[]", case .array(let timers) = try JSON(parsing: text) else { return [] }
-        return timers.compactMap { timer in
-            guard let name = timer["name"]?.text else { return nil }
-            return TimerImage(
-                name: name, kind: timer["kind"]?.text == "pendulum" ? .pendulum : .countdown,
-                left: timer["remaining_ns"]?.integer.map { .nanoseconds($0) }, isPaused: timer["paused"]?.boolean ?? false)
-        }
-    }
-
     /// The row that it was, for the table of those that are set aside.
     func withRow(_ body: (SessionRow) throws(StoreError) -> Void) throws(StoreError) {
-        let text = [name, flow, state, dataText, timersText, kept.text].map { Array($0.utf8) }
+        let text = [name, flow, state, dataText ?? "{}", timersText, kept.text].map { Array($0.utf8) }
         let flat = text.flatMap { $0 }
         var failure: StoreError?
         flat.withUnsafeBytes { bytes in
@@ -83,6 +73,14 @@ struct KeptSession: Sendable {
     }
 }
 
+/// Whatever a file says, one can reckon with it.
+private func plausible(_ nanoseconds: Int64) -> Int64 { min(max(0, nanoseconds), Int64.max / 4) }
+
+private func wallNanoseconds(milliseconds: Int64) -> Int64 {
+    let (nanoseconds, isBeyond) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+    return plausible(isBeyond ? .max : nanoseconds)
+}
+
 /// A line of the history as the database has it.
 struct KeptLine: Sendable {
     let serial: UInt64
@@ -103,7 +101,7 @@ struct KeptLine: Sendable {
         serial = UInt64(max(0, row.serial))
         session = row.session
         name = row.name.string
-        atWallNanoseconds = row.at * 1_000_000
+        atWallNanoseconds = wallNanoseconds(milliseconds: row.at)
         source = row.source.string
         event = row.event?.string
         timer = row.timer?.string

@@ -15,6 +15,7 @@ final class Recovery {
     private var machines: [Int64: AnyMachine] = [:]
     private var outcome = Outcome()
     private var refusals: [String: Detail] = [:]
+    private var lives = Lives()
     private var lastTold = 0
 
     struct Outcome {
@@ -53,10 +54,13 @@ final class Recovery {
         switch part {
         case .sessions(let sessions):
             for session in sessions { restore(session) }
+            Failpoint.hit("after-restoring")
             tell()
         case .lines(let lines):
             for line in lines { restore(line) }
-        case .end: reader.setAside(failed, on: writer)
+        case .end:
+            forgetEarlierLives()
+            reader.setAside(failed, on: writer)
         case .asides(let asides):
             outcome.aside = asides
             takeBack()
@@ -72,6 +76,9 @@ final class Recovery {
         lastTold = outcome.restored
         daemon.log.notice("\(outcome.restored) sessions are back so far")
     }
+
+    /// What has been read stays as it was.
+    func cancel() { reader.cancel() }
 
     private func finish(_ result: Result<Outcome, any Error>) {
         watch = nil
@@ -100,6 +107,12 @@ final class Recovery {
     }
 
     private func machine(of session: KeptSession) throws -> AnyMachine {
+        guard (1...SessionName.longest).contains(session.name.utf8.count) else {
+            throw RestoringError("a session's name has 1 to \(SessionName.longest) bytes, and not \(session.name.utf8.count)")
+        }
+        guard daemon.sessions[session.name] == nil else {
+            throw RestoringError("there is another session of that name")
+        }
         guard let flow = daemon.sessions.flow(named: session.flow) else {
             throw RestoringError(CommandError.noFlow(session.flow, daemon.sessions.flows).sentence)
         }
@@ -129,8 +142,6 @@ final class Recovery {
         for (session, machine) in returned {
             if daemon.sessions[session.name] == nil { daemon.sessions.take(session.name, machine) }
         }
-        guard !returned.isEmpty else { return }
-        daemon.keeping?.journal.handOver()
         for (session, _) in returned {
             daemon.keeping?.giveUp(SetAside(name: session.name, id: session.id, flow: session.flow, problem: ""))
         }
@@ -142,6 +153,7 @@ final class Recovery {
         guard let machine = machines[line.session], machine.kind.name == name(of: line, machine) else {
             return daemon.sessions.goOnWithHistory(from: line.serial + 1)
         }
+        if lives.begins(with: line) { daemon.sessions.forgetHistory(of: machine) }
         let kind = machine.kind
         let cause = Cause(
             EventSource.allCases.first { $0.name == line.source } ?? .network,
@@ -168,5 +180,12 @@ final class Recovery {
             refused: Refused(event: line.event ?? "", code: line.code ?? "ERR", sentence: sentence), payload: line.payload)
         if line.payload == nil, refusals.count < 1_000 { refusals[sentence] = detail }
         return detail
+    }
+
+    /// Lines that lead to another version than the session's are not its own.
+    private func forgetEarlierLives() {
+        for (place, machine) in machines where lives.lastVersion(at: place).map({ $0 != machine.version }) ?? false {
+            daemon.sessions.forgetHistory(of: machine)
+        }
     }
 }

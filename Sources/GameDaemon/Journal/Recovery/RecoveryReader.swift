@@ -20,7 +20,15 @@ final class RecoveryReader: Sendable {
     private static let partSize = 2_000
     private static let mostParts = 8
 
-    private let parts = Mutex<[Part]>([])
+    /// Nobody wants the rest.
+    private struct Cancelled: Error {}
+
+    private struct Shelf {
+        var parts: [Part] = []
+        var isCancelled = false
+    }
+
+    private let shelf = Mutex(Shelf())
     private let room = DispatchSemaphore(value: RecoveryReader.mostParts)
     private let whenRead: @Sendable () -> Void
 
@@ -30,9 +38,19 @@ final class RecoveryReader: Sendable {
 
     /// The next part, if there is one by now.
     func next() -> Part? {
-        let part = parts.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        let part = shelf.withLock { $0.parts.isEmpty ? nil : $0.parts.removeFirst() }
         if part != nil { room.signal() }
         return part
+    }
+
+    /// The daemon ends before it has begun: whoever reads must not wait for it.
+    func cancel() {
+        let waiting = shelf.withLock { shelf in
+            shelf.isCancelled = true
+            defer { shelf.parts = [] }
+            return shelf.parts.count
+        }
+        for _ in 0..<waiting { room.signal() }
     }
 
     /// Reads everything. It waits for whoever takes the parts.
@@ -44,19 +62,19 @@ final class RecoveryReader: Sendable {
             try store.load(
                 sessions: { row in
                     sessions.append(KeptSession(row))
-                    if sessions.count == Self.partSize { hand(.sessions(sessions), &sessions) }
+                    if sessions.count == Self.partSize { try hand(.sessions(sessions), &sessions) }
                 },
                 history: { row in
-                    if !sessions.isEmpty { hand(.sessions(sessions), &sessions) }
+                    if !sessions.isEmpty { try hand(.sessions(sessions), &sessions) }
                     lines.append(KeptLine(row))
-                    if lines.count == Self.partSize { hand(.lines(lines), &lines) }
+                    if lines.count == Self.partSize { try hand(.lines(lines), &lines) }
                 },
                 log: { _, _ in })
-            if !sessions.isEmpty { hand(.sessions(sessions), &sessions) }
-            if !lines.isEmpty { hand(.lines(lines), &lines) }
-            give(.end)
+            if !sessions.isEmpty { try hand(.sessions(sessions), &sessions) }
+            if !lines.isEmpty { try hand(.lines(lines), &lines) }
+            try give(.end)
         } catch {
-            give(.failed(error))
+            try? give(.failed(error))
         }
     }
 
@@ -76,24 +94,33 @@ final class RecoveryReader: Sendable {
         writer.withStore { [self] store in
             do {
                 var asides: [SetAside] = []
+                // Where there is nothing to write, a full disk does not keep anybody from reading.
+                guard !failed.isEmpty else { return try give(.asides([])) }
                 try store.materialize { writer throws(StoreError) in
                     for failed in failed { asides.append(try failed.moved(by: writer)) }
                 }
-                give(.asides(asides))
+                try give(.asides(asides))
             } catch {
-                give(.failed(error))
+                try? give(.failed(error))
             }
         }
     }
 
-    private func hand<Row>(_ part: Part, _ rows: inout [Row]) {
-        give(part)
+    private func hand<Row>(_ part: Part, _ rows: inout [Row]) throws {
+        try give(part)
         rows.removeAll(keepingCapacity: true)
     }
 
-    private func give(_ part: Part) {
+    private func give(_ part: Part) throws {
         room.wait()
-        parts.withLock { $0.append(part) }
+        let isWanted = shelf.withLock { shelf in
+            if !shelf.isCancelled { shelf.parts.append(part) }
+            return !shelf.isCancelled
+        }
+        guard isWanted else {
+            room.signal()
+            throw Cancelled()
+        }
         whenRead()
     }
 }

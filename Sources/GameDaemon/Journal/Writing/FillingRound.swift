@@ -12,6 +12,8 @@ final class FillingRound {
         fileprivate var session = 0
         fileprivate var batch = 0
         fileprivate var lines: LineCursor?
+        /// What would not be kept anyway need not be written.
+        fileprivate var linesToSkip = 0
     }
 
     var mark = Mark()
@@ -19,7 +21,6 @@ final class FillingRound {
     private let batches: [NamedBatch]
     /// What has become of each session, in the order of their places.
     private let sessions: [(id: UInt32, fate: Fate)]
-    private var linesToSkip: Int
     private let scratch = RowText()
 
     fileprivate enum Fate {
@@ -35,6 +36,7 @@ final class FillingRound {
             while let entry = try decoder.next() {
                 switch entry {
                 case .name(_, let text): batch.names.append(text)
+                case .boot(let boot): batch.boot = boot
                 case .line: lines += 1
                 case .image(let image): fates[image.session] = .image(batch: number, image)
                 case .drop(let session): fates[session] = .dropped
@@ -44,8 +46,7 @@ final class FillingRound {
         }
         self.batches = named
         sessions = fates.map { ($0.key, $0.value) }.sorted { $0.id < $1.id }
-        // What would not be kept anyway need not be written.
-        linesToSkip = max(0, lines - historyLines)
+        mark.linesToSkip = max(0, lines - historyLines)
     }
 
     var isDone: Bool { mark.session == sessions.count && mark.batch == batches.count }
@@ -64,7 +65,8 @@ final class FillingRound {
 
     private func write(_ session: (id: UInt32, fate: Fate), to writer: TableWriter) throws(StoreError) {
         switch session.fate {
-        case .dropped: try writer.drop(Int64(session.id))
+        // Places below zero are those of sessions that had been set aside.
+        case .dropped: try writer.drop(Int64(Int32(bitPattern: session.id)))
         case .image(let batch, let image): try scratch.write(image, batches[batch], to: writer)
         }
     }
@@ -79,8 +81,8 @@ final class FillingRound {
                 mark.lines = nil
                 return
             }
-            guard linesToSkip == 0 else {
-                linesToSkip -= 1
+            guard mark.linesToSkip == 0 else {
+                mark.linesToSkip -= 1
                 continue
             }
             try scratch.write(line.entry, of: line.name, batch, to: writer)
@@ -94,6 +96,8 @@ final class FillingRound {
 struct NamedBatch {
     let bytes: BatchBytes
     var names: [UnsafeRawBufferPointer] = []
+    /// Which start of the machine its times are counted from: not always the one that it is read in.
+    var boot = UnsafeRawBufferPointer(start: nil, count: 0)
 
     init(_ bytes: BatchBytes) {
         self.bytes = bytes
@@ -122,7 +126,7 @@ struct LineCursor {
                 line = found
             case .image(let image):
                 if let line, line.session == image.session { return (line, image.name) }
-            case .name, .drop: continue
+            case .boot, .name, .drop: continue
             }
         }
         return nil

@@ -12,6 +12,10 @@ struct WriterReport: Sendable {
     /// Why the disk takes nothing just now.
     var failure: String?
     var failures = 0
+    /// When all that there was then was on disk, by the clock that counts from the machine's start.
+    var lastSync: Int64?
+    /// Why the store's log does not go into its database; nothing is lost by that.
+    var checkpointFailure: String?
 }
 
 /// Takes batches from the loop and never makes it wait.
@@ -38,8 +42,8 @@ final class JournalWriter: Sendable {
     private let state = Mutex(WriterReport())
     private let queue = DispatchQueue(label: "gamed.journal", qos: .userInitiated)
     private let durability: Durability
-    private let whenReported: @Sendable () -> Void
     let directory: String
+    private let whenReported: @Sendable () -> Void
     let backup: BackupWork
 
     // Touched on the queue alone.
@@ -48,6 +52,7 @@ final class JournalWriter: Sendable {
     private nonisolated(unsafe) var lastFilled: Int64 = 0
     private nonisolated(unsafe) var lastSynced: Int64 = 0
     private nonisolated(unsafe) var lastAppended: Int64 = 0
+    private nonisolated(unsafe) var isUntidy = true
     private nonisolated(unsafe) var isFinished = false
     private nonisolated(unsafe) var hasUnsynced = false
     private nonisolated(unsafe) var willLookLater = false
@@ -56,9 +61,9 @@ final class JournalWriter: Sendable {
     init(_ store: SQLiteStore, historyLines: Int, whenReported: @escaping @Sendable () -> Void) {
         self.store = store
         durability = store.durability
+        directory = store.directory
         filler = TableFiller(store, historyLines: historyLines)
         self.whenReported = whenReported
-        directory = store.directory
         backup = BackupWork(whenReported: whenReported)
     }
 
@@ -116,12 +121,15 @@ final class JournalWriter: Sendable {
                 try fillIfDue()
                 // What a client waits for has to wait for one step of it at most.
                 backup.step()
-            } while hasWork || backup.isCopying
+                try tidyIfIdle()
+            } while hasWork || backup.isCopying || isIdle && isUntidy
             recover()
-            if !filler.isDone || hasUnsynced { lookLater(after: .milliseconds(durability == .always ? 50 : 250)) }
+            if !filler.isDone || hasUnsynced || isUntidy { lookLater(after: .milliseconds(durability == .always ? 50 : 250)) }
         } catch {
             // It would lack what the log lacks.
             backup.abandon(because: "\(error)")
+            // A full disk may take more once the log has gone into the database.
+            _ = try? store.tidy()
             fail("\(error)")
         }
     }
@@ -138,6 +146,16 @@ final class JournalWriter: Sendable {
         return isLate || now - lastFilled >= Self.tablesAfterNanoseconds && now - lastAppended >= Self.restNanoseconds
     }
 
+    private var isIdle: Bool {
+        !hasWork && Self.now() - lastAppended >= Self.restNanoseconds
+    }
+
+    /// What the store has put off, a piece at a time.
+    private func tidyIfIdle() throws {
+        guard isUntidy, isIdle else { return }
+        isUntidy = try store.tidy()
+    }
+
     private func fillIfDue() throws {
         guard tablesAreDue else { return }
         try filler.fillSome()
@@ -152,6 +170,7 @@ final class JournalWriter: Sendable {
             filler.add(entry.batch, logged: last - Int64(batches.count - 1 - offset))
         }
         hasUnsynced = true
+        isUntidy = true
         lastAppended = Self.now()
         inbox.withLock { inbox in
             inbox.batches.removeFirst(batches.count)
@@ -165,12 +184,14 @@ final class JournalWriter: Sendable {
         try store.sync()
         hasUnsynced = false
         lastSynced = Self.now()
+        state.withLock { $0.lastSync = lastSynced }
     }
 
     private func succeed(through number: UInt64) {
         state.withLock { state in
             state.safeThrough = number
             state.failure = nil
+            if durability == .always { state.lastSync = lastAppended }
         }
         whenReported()
     }
@@ -187,6 +208,7 @@ final class JournalWriter: Sendable {
     /// Nothing has failed this time.
     private func recover() {
         let hadFailed = state.withLock { state in
+            state.checkpointFailure = store.trouble?.description
             defer { state.failure = nil }
             return state.failure != nil
         }

@@ -10,13 +10,13 @@ final class RowText {
     private static let sources = EventSource.allCases.map { Array($0.name.utf8) }
 
     private var scratch: [UInt8] = []
-    private let boot = Array("\(TurnClock.bootID):".utf8)
 
     func write(_ image: ImageEntry, _ batch: NamedBatch, to writer: TableWriter) throws(StoreError) {
         scratch.removeAll(keepingCapacity: true)
         putTimers(image.timers, batch)
         let middle = scratch.count
-        scratch += boot
+        scratch += batch.boot
+        put(":")
         put(image.saved.bootNanoseconds)
         try withScratch { text throws(StoreError) in
             try writer.session(
@@ -24,7 +24,8 @@ final class RowText {
                     id: Int64(image.session), name: image.name, flow: Self.text(image.flow, batch),
                     state: Self.text(image.state, batch), data: image.data.isEmpty ? Self.bytes(Self.noData) : image.data,
                     timers: UnsafeRawBufferPointer(rebasing: text[..<middle]), version: Int64(image.version),
-                    since: image.sinceWallNanoseconds / 1_000_000, saved: image.saved.wallNanoseconds, paused: image.isFrozen,
+                    since: (image.sinceWallNanoseconds + 999_999) / 1_000_000, saved: image.saved.wallNanoseconds,
+                    paused: image.isFrozen,
                     extra: UnsafeRawBufferPointer(rebasing: text[middle...])))
         }
     }

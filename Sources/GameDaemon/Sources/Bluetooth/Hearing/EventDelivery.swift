@@ -45,6 +45,11 @@ final class EventDelivery {
             }
             return Tally(noSession: 1)
         }
+        // While nothing can be kept, nothing may change; there is no line in the history either.
+        if let trouble = daemon.trouble {
+            log("'\(device.spec.name)' was not heard by '\(binding.session)': \(trouble.sentence)")
+            return Tally(refused: 1)
+        }
         var payload: JSON?
         do throws(Refusal) {
             payload = try Self.payload(match)

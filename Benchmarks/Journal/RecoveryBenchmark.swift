@@ -1,0 +1,25 @@
+// How long it takes until everything is there again: a million sessions, beside Redis that loads a million keys with expiry.
+
+private let million = 1_000_000
+
+func benchmarkRecovery(_ report: Report) throws {
+    report.section("Recovery of a million sessions, beside Redis loading a million keys with expiry from its own file")
+    let folder = BenchmarkFolder()
+    let ours = ["--data", folder.url.appending(path: "data").path]
+    try fillAndStop(folder, ours)
+    let gamed = try folder.gamed(ours)
+    let redis = try folder.redis(["--save", "3600 1"])
+    report.add(
+        "from the start to the first answer", unit: "s",
+        ["gamed": gamed.secondsToAnswer, "Redis": redis.secondsToAnswer],
+        target: .init(text: "at most 3 times Redis", reached: gamed.secondsToAnswer <= 3 * redis.secondsToAnswer))
+}
+
+private func fillAndStop(_ folder: BenchmarkFolder, _ ours: [String]) throws {
+    let (redis, gamed) = (try folder.redis(["--save", "3600 1"]), try folder.gamed(ours))
+    try fill(redis, gamed, million)
+    guard let client = PipelinedClient(redis.socketPath) else { throw BenchmarkError("Redis does not answer") }
+    client.run(1, depth: 1) { _ in ["SAVE"] }
+    redis.stop()
+    gamed.stop()
+}

@@ -1,0 +1,68 @@
+// SEND beside Redis' SET, and beside a script in Redis that does the same work, with nothing kept on disk.
+
+import Foundation
+
+private let depths = [64, 16, 1]
+private let sessions = 100_000
+
+func benchmarkWire(_ report: Report) throws {
+    report.section("The wire: SEND … pass, of the flow turns, over 100,000 random sessions (redis-benchmark, 50 connections)")
+    let folder = BenchmarkFolder()
+    let (redis, gamed) = (try folder.redis(["--appendonly", "no"]), try folder.gamed())
+    try fill(redis, gamed, sessions)
+    for depth in depths {
+        let targets = [64: 2.5, 16: 1.2, 1: 0.95]
+        let rates = try rates(redis, gamed, depth: depth)
+        let target = targets[depth] ?? 1
+        report.add(
+            "depth \(depth)", unit: "1/s", ["gamed": rates.send, "Redis SET": rates.set, "Redis Lua script": rates.script],
+            target: .init(
+                text: "\(target) times SET" + (depth == 64 ? ", 15 times the script" : ""),
+                reached: rates.send >= target * rates.set && (depth != 64 || rates.send >= 15 * rates.script)))
+    }
+    try benchmarkRefusals(report, gamed)
+}
+
+private func rates(_ redis: Peer, _ gamed: Peer, depth: Int) throws -> (send: Double, set: Double, script: Double) {
+    let requests = min(3_000_000, depth * 60_000)
+    let (benchmark, other) = (RedisBenchmark(peer: gamed, names: sessions), RedisBenchmark(peer: redis, names: sessions))
+    let set = try other.requestsPerSecond(depth: depth, requests: requests, ["SET", "key:__rand_int__", "second"])
+    let send = try benchmark.requestsPerSecond(depth: depth, requests: requests, ["SEND", "key:__rand_int__", "pass"])
+    let script = try other.requestsPerSecond(
+        depth: depth, requests: requests / 10, ["EVAL", turnScript, "1", "turn:__rand_int__", "pass"])
+    return (send, set, script)
+}
+
+/// The same work: read the state, see whether the event is valid, and write the new state, which ends after half a minute.
+private let turnScript = """
+    local state = redis.call('GET', KEYS[1]) or 'first' \
+    if ARGV[1] ~= 'pass' then return redis.error_reply('NOTRANSITION') end \
+    local new = state == 'first' and 'second' or 'first' \
+    redis.call('SET', KEYS[1], new, 'EX', 30) \
+    return new
+    """
+
+/// Through the same client and in the same run: what is refused, beside what is taken.
+private func benchmarkRefusals(_ report: Report, _ gamed: Peer) throws {
+    guard let client = PipelinedClient(gamed.socketPath) else { throw BenchmarkError("gamed does not answer") }
+    client.run(1_000, depth: 100) { ["NEW", "room:\($0)", "game"] }
+    let perRequest = { (words: (Int) -> [String]) in
+        let bytes = (0..<1_000).flatMap { PipelinedClient.request(words($0)) }
+        let seconds = (0..<3).map { _ in client.repeatBatch(bytes, answers: 1_000, times: 500) }.min() ?? 0
+        return seconds / 500_000 * 1e9
+    }
+    let accepted = perRequest { ["SEND", String(format: "key:%012d", $0 * 97 % sessions), "pass"] }
+    let refused = perRequest { ["SEND", "room:\($0)", "dismissHelp"] }
+    report.add(
+        "an event refused, beside one accepted", unit: "ns", ["refused": refused, "accepted": accepted],
+        target: .init(text: "at most twice", reached: refused <= 2 * accepted))
+}
+
+/// The same names on both sides: `key:000000000017`, as redis-benchmark makes them.
+func fill(_ redis: Peer, _ gamed: Peer, _ count: Int) throws {
+    guard let client = PipelinedClient(redis.socketPath), let other = PipelinedClient(gamed.socketPath) else {
+        throw BenchmarkError("a server does not answer")
+    }
+    client.run(count, depth: 1_000) { ["SET", String(format: "key:%012d", $0), "first", "EX", "3600"] }
+    other.run(count, depth: 1_000) { ["NEW", String(format: "key:%012d", $0), "turns"] }
+}

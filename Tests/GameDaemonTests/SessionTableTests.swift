@@ -1,0 +1,99 @@
+// Sessions by name and place, against a dictionary.
+
+import GameFlow
+import RESP
+import Seeds
+import Testing
+import Timers
+
+@testable import GameDaemon
+
+@Suite struct `The table of sessions` {
+    private let setup = MachineSetup<Turns>()
+    private let keeper = Timekeeper(VirtualClock())
+
+    private func newMachine() throws -> AnyMachine {
+        try Machine(on: keeper, setup: setup) { Turns(clock: $0) }
+    }
+
+    private func argument<Result>(_ name: String, _ body: (Argument) -> Result) -> Result {
+        Array(name.utf8).withUnsafeBytes { body(Argument($0)) }
+    }
+
+    /// Names of every length, many of them alike.
+    private func name(_ number: Int) -> String {
+        let long = String(repeating: "x", count: number % 40)
+        return number % 3 == 0 ? "\(long)\(number)" : number % 3 == 1 ? "key:\(number)" : "\(number)\(long)\u{e9}"
+    }
+
+    @Test func `finds what was added and not dropped since, whatever the order`() throws {
+        var random = SeededGenerator.announced("the table of sessions", seed: 20_261_120)
+        var table = SessionTable()
+        var model: [String: UInt32] = [:]
+        for step in 0..<60_000 {
+            let name = name(Int.random(in: 0..<4_000, using: &random))
+            if let place = model[name] {
+                #expect(argument(name) { table.find($0) } == place, "step \(step)")
+                if Int.random(in: 0..<3, using: &random) == 0 {
+                    table.remove(place)
+                    model[name] = nil
+                }
+            } else {
+                #expect(argument(name) { table.find($0) } == nil, "step \(step)")
+                let machine = try newMachine()
+                model[name] = argument(name) { table.add($0, machine) }
+                #expect(machine.tag == model[name])
+            }
+        }
+        #expect(table.count == model.count)
+        for (name, place) in model {
+            #expect(argument(name) { table.find($0) } == place)
+            #expect(table[place].pointee.name.withBytes { String(decoding: $0, as: UTF8.self) } == name)
+        }
+        #expect(keeper.armedCount == model.count)
+    }
+
+    @Test func `gives a place that is free to the next, and never the same to two`() throws {
+        var table = SessionTable()
+        let places = try (0..<10).map { number in
+            let machine = try newMachine()
+            return argument("s\(number)") { table.add($0, machine) }
+        }
+        #expect(places == Array(0..<10))
+        table.remove(3)
+        let machine = try newMachine()
+        #expect(argument("new") { table.add($0, machine) } == 3)
+        #expect(argument("s3") { table.find($0) } == nil)
+    }
+
+    @Test func `puts sessions back where they were, with gaps that others fill`() throws {
+        var table = SessionTable()
+        for place: UInt32 in [2, 3, 7] {
+            let machine = try newMachine()
+            argument("s\(place)") { table.restore($0, machine, at: place) }
+        }
+        #expect(table.count == 3)
+        var taken: Set<UInt32> = []
+        for number in 0..<5 {
+            let machine = try newMachine()
+            taken.insert(argument("new\(number)") { table.add($0, machine) })
+        }
+        #expect(taken == [0, 1, 4, 5, 6])
+        #expect(argument("s7") { table.find($0) } == 7)
+        #expect(table[0].pointee.machine != nil)
+    }
+
+    @Test func `keeps a number beside a name of any length`() {
+        for length in 0...SessionName.longest {
+            let bytes = [UInt8](repeating: 7, count: length)
+            var name = bytes.withUnsafeBytes { SessionName($0) }
+            #expect(name.spare == SessionName.mostSpare)
+            name.spare = 0x0012_3456_789A_BCDE
+            #expect(name.spare == 0x0012_3456_789A_BCDE)
+            #expect(name.withBytes { Array($0) } == bytes)
+            #expect(bytes.withUnsafeBytes { name.equals($0) })
+            #expect(length == 0 || !(bytes.dropLast() + [8]).withUnsafeBytes { name.equals($0) })
+            name.free()
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// The wall clock is somebody's to set: what it does must not move a deadline, as long as there is a better clock.
+
+import Foundation
+import Testing
+
+@Suite struct `When the wall clock jumps` {
+    private static let day = Duration.seconds(86_400)
+
+    private func remaining(_ asker: Asker, _ name: String = "room") throws -> Int {
+        try #require(try asker.ask("TIMERS \(name)").list.first?["remaining_ms"]?.integer)
+    }
+
+    /// With a session that has half a minute left, less what this took.
+    private func begun(_ daemon: KeptDaemon) throws -> Asker {
+        let asker = try daemon.asker()
+        #expect(try asker.ask("NEW room turns").text == "first")
+        return asker
+    }
+
+    @Test(arguments: [day, .zero - day])
+    func `a day either way, while the daemon runs, nothing notices`(jump: Duration) throws {
+        let machine = try Machine(Folder())
+        let daemon = try machine.daemon()
+        let asker = try begun(daemon)
+        machine.shift(wall: jump)
+        let left = try remaining(asker)
+        #expect((20_000...30_000).contains(left))
+        #expect(try asker.ask("EXTEND room turn -\(left - 100)ms").integer != nil)
+        #expect(try eventually { try asker.ask("STATE room")["version"]?.integer == 1 })
+        daemon.killIt()
+        let next = try machine.daemon()
+        #expect((15_000...30_000).contains(try remaining(next.asker())))
+        let state = try next.ask("STATE room")
+        #expect((0...10_000).contains(try #require(state["since_ms"]?.integer)), "\(state)")
+    }
+
+    @Test(arguments: [day, .zero - day])
+    func `a day either way, while the daemon is down, time away is what it was`(jump: Duration) throws {
+        let machine = try Machine(Folder())
+        let daemon = try machine.daemon()
+        _ = try begun(daemon)
+        daemon.killIt()
+        machine.shift(wall: jump + .seconds(7), boot: .seconds(7))
+        let next = try machine.daemon()
+        #expect((13_000...23_000).contains(try remaining(next.asker())), "seven seconds have passed, and a little")
+        let state = try next.ask("STATE room")
+        #expect((7_000...17_000).contains(try #require(state["since_ms"]?.integer)), "\(state)")
+    }
+
+    /// What was kept by one start of the machine means nothing to the next: only the wall clock is left, set or not.
+    @Test(arguments: [true, false])
+    func `after the machine was started again, the wall clock counts`(isStoppedCleanly: Bool) throws {
+        let machine = try Machine(Folder())
+        let daemon = try machine.daemon()
+        _ = try begun(daemon)
+        if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
+        try machine.isStartedAgain()
+        // It has been up for longer than the one before had, and was away for eleven seconds.
+        machine.shift(wall: .seconds(11), boot: .seconds(26))
+        let next = try machine.daemon()
+        #expect((9_000...19_000).contains(try remaining(next.asker())))
+        next.killIt()
+        // The clock was set back meanwhile: the time since is not known, and never less than none.
+        try machine.isStartedAgain()
+        machine.shift(wall: .zero - Self.day)
+        let last = try machine.daemon()
+        #expect((5_000...30_000).contains(try remaining(last.asker())))
+    }
+
+    @Test func `what is overdue after a long time away fires at once, in order of deadline`() throws {
+        let machine = try Machine(Folder())
+        let daemon = try machine.daemon()
+        let asker = try daemon.asker()
+        for (name, left) in [("third", 29), ("first", 9), ("second", 19)] {
+            #expect(try asker.ask("NEW \(name) turns").text == "first")
+            #expect(try asker.ask("EXTEND \(name) turn \(left - 30)s").integer != nil)
+        }
+        #expect(try asker.ask("NEW frozen turns").text == "first")
+        #expect(try asker.ask("PAUSE frozen").text == "OK")
+        #expect(try asker.ask("NEW stopped turns").text == "first")
+        #expect(try asker.ask("PAUSE stopped turn").text == "OK")
+        daemon.killIt()
+        machine.shift(wall: .seconds(3_600), boot: .seconds(3_600))
+        let next = try machine.daemon()
+        let there = try next.asker()
+        for name in ["first", "second", "third"] {
+            let state = try there.ask("STATE \(name)")
+            #expect(state["version"]?.integer == 1, "a timer that it has begun anew is not overdue: \(state)")
+            #expect((25_000...30_000).contains(try remaining(there, name)))
+        }
+        for (name, isPaused) in [("frozen", 1), ("stopped", 0)] {
+            let state = try there.ask("STATE \(name)")
+            #expect(state["version"]?.integer == 0 && state["paused"]?.integer == isPaused, "\(state)")
+            #expect(try there.ask("TIMERS \(name)").list.first?["paused"]?.integer == 1)
+            #expect((25_000...30_000).contains(try remaining(there, name)))
+        }
+        #expect(next.stop() == 0)
+        #expect(try machine.folder.sql("SELECT name FROM history ORDER BY serial") == "first\nsecond\nthird")
+    }
+
+    @Test func `a pendulum keeps its phase over a crash, and swings once for all that it has missed`() throws {
+        let machine = try Machine(Folder())
+        let daemon = try machine.daemon()
+        let asker = try daemon.asker()
+        for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 1", "SEND room chooseLevel 1"] {
+            #expect(try !asker.ask(line).isError)
+        }
+        #expect(try eventually { try asker.ask("STATE room")["version"]?.integer == 4 })
+        let phase = { (asker: Asker) throws -> Int in
+            let tick = try asker.ask("TIMERS room").list.first { $0["name"]?.text == "tick" }
+            // What is left, and when that was.
+            let now = Int(Date().timeIntervalSince1970 * 1_000)
+            return (now + (try #require(tick?["remaining_ms"]?.integer))) % 1_000
+        }
+        let before = try phase(asker)
+        let version = try #require(try asker.ask("STATE room")["version"]?.integer)
+        daemon.killIt()
+        machine.shift(wall: .seconds(5), boot: .seconds(5))
+        let next = try machine.daemon()
+        let there = try next.asker()
+        let after = try phase(there)
+        let off = (after - before + 1_500) % 1_000 - 500
+        #expect(abs(off) < 150, "its phase was \(before) and is \(after)")
+        let found = try Found("room", there)
+        #expect((version + 1...version + 4).contains(found.version), "five seconds are one swing: \(version), \(found.version)")
+        #expect(found.lines.count == found.version)
+    }
+}

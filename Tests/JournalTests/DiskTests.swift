@@ -1,0 +1,221 @@
+// A disk that is full or broken, once or for long, under a daemon that runs.
+
+import Foundation
+import Testing
+
+@Suite struct `On a disk that fails` {
+    private func persistence(_ asker: Asker) throws -> [String: String] {
+        let text = try #require(try asker.ask("INFO persistence").text)
+        let fields = text.split(separator: "\r\n").map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
+        return Dictionary(
+            uniqueKeysWithValues: fields.filter { $0.count > 1 || $0[0] != "# Persistence" }.map {
+                ($0[0], $0.count > 1 ? $0[1] : "")
+            })
+    }
+
+    @Test(arguments: [Machine.Failure.full, .broken], ["always", "everysec"])
+    func `changes are refused, reading goes on, INFO says why, and it goes on by itself`(
+        failure: Machine.Failure, durability: String
+    ) throws {
+        let machine = try Machine(Folder())
+        let daemon = try machine.daemon(["--durability", durability])
+        let asker = try daemon.asker()
+        #expect(try asker.ask("NEW room turns").text == "first")
+        #expect(try persistence(asker)["journal_status"] == "ok")
+        machine.fail(writing: failure)
+        let failed = try asker.ask("SEND room pass")
+        if durability == "always" { #expect(failed.code == "JOURNAL") }
+        #expect(try eventually { try persistence(asker)["journal_status"] == "failing" })
+        for line in ["SEND room pass", "NEW other turns", "PAUSE room", "EXTEND room turn 1s", "DROP room", "FORCE room first"]
+        {
+            let refusal = try asker.ask(line)
+            #expect(refusal.code == "JOURNAL", "\(line): \(refusal)")
+            let reason = failure == .full ? "the disk is full: \(machine.folder.database)" : "Input/output error"
+            #expect(refusal.sentence?.contains(reason) == true, "\(refusal)")
+        }
+        for line in ["STATE room", "TIMERS room", "HISTORY room", "SESSIONS", "PING", "EVENTS room", "NEXT"] {
+            #expect(try !asker.ask(line).isError, "\(line)")
+        }
+        let health = try persistence(asker)
+        #expect(health["durability"] == durability)
+        #expect(health["directory"] == machine.folder.data)
+        #expect(health["journal_failure"]?.contains(failure == .full ? "the disk is full" : "Input/output error") == true)
+        #expect(try #require(Int(health["journal_failures"] ?? "")) > 0)
+        machine.repair()
+        #expect(try eventually { try asker.ask("SEND room pass").text == "first" })
+        #expect(try persistence(asker)["journal_status"] == "ok")
+        #expect(daemon.complains("can be written again"))
+        daemon.killIt()
+        let next = try machine.daemon()
+        let found = try Found("room", next.asker())
+        // With everysec the last moment may be lost.
+        if durability == "always" { #expect(found.version == 2) }
+        #expect(found.lines.count == found.version)
+    }
+
+    /// Whichever call of the disk it is that fails.
+    @Test func `one failure, at whatever call, is told to whoever asked, and nothing answered is lost by it`() throws {
+        let machine = try Machine(Folder())
+        let daemon = try machine.daemon()
+        let asker = try daemon.asker()
+        #expect(try asker.ask("NEW room turns").text == "first")
+        var acknowledged = 0
+        var refused = 0
+        for round in 0..<40 {
+            machine.fail(
+                writing: round % 2 == 0 ? .full : nil, syncing: round % 2 == 1 ? .broken : nil, times: Int32(round % 5 + 1))
+            asker.send(Array(repeating: "SEND room pass", count: 5))
+            for _ in 0..<5 {
+                let answer = try asker.next()
+                if answer.isError { refused += 1 } else { acknowledged += 1 }
+                #expect(answer.code == nil || answer.code == "JOURNAL", "\(answer)")
+            }
+            machine.repair()
+            #expect(try eventually { try persistence(asker)["journal_status"] == "ok" })
+        }
+        #expect(refused > 0)
+        let version = try #require(try asker.ask("STATE room")["version"]?.integer)
+        #expect((acknowledged...acknowledged + refused).contains(version))
+        daemon.killIt()
+        let next = try machine.daemon()
+        let found = try Found("room", next.asker())
+        #expect(found.version == version, "what was read after the repair is on disk")
+        #expect(found.lines.count == 50)
+    }
+
+    /// Whoever is answered in the moment in which it fails is not told a lie.
+    @Test func `kill -9 while it fails takes nothing back that was answered`() throws {
+        for round in 0..<8 {
+            let machine = try Machine(Folder())
+            let daemon = try machine.daemon()
+            let onlooker = Onlooker()
+            try onlooker.prepare(daemon.asker())
+            let asker = try daemon.asker()
+            let all = DispatchGroup()
+            all.enter()
+            Thread.detachNewThread {
+                onlooker.play(asker)
+                all.leave()
+            }
+            usleep(20_000 + UInt32(round) * 3_000)
+            machine.fail(writing: round % 2 == 0 ? .full : nil, syncing: round % 2 == 1 ? .broken : nil)
+            all.wait()
+            daemon.killIt()
+            machine.repair()
+            let next = try machine.daemon()
+            try onlooker.check(next.asker(), "round \(round)")
+        }
+    }
+
+    @Test func `syncing alone is noticed within a second or so, with everysec`() throws {
+        let machine = try Machine(Folder())
+        let daemon = try machine.daemon(["--durability", "everysec"])
+        let asker = try daemon.asker()
+        #expect(try asker.ask("NEW room turns").text == "first")
+        machine.fail(syncing: .broken)
+        #expect(try eventually(5) { try asker.ask("SEND room pass").code == "JOURNAL" })
+        #expect(try persistence(asker)["journal_failure"]?.contains("Input/output error") == true)
+        machine.repair()
+        #expect(try eventually { try !asker.ask("SEND room pass").isError })
+        #expect(try eventually { try persistence(asker)["last_sync_ms_ago"] != "" })
+    }
+
+    @Test func `what is due meanwhile waits, and then fires once, in order of deadline`() throws {
+        let machine = try Machine(Folder())
+        let daemon = try machine.daemon()
+        let asker = try daemon.asker()
+        for (name, left) in [("late", 1_900), ("early", 1_500), ("between", 1_700)] {
+            #expect(try asker.ask("NEW \(name) turns").text == "first")
+            #expect(try asker.ask("EXTEND \(name) turn \(left - 30_000)ms").integer != nil)
+        }
+        machine.fail(writing: .full)
+        #expect(try asker.ask("NEW other turns").code == "JOURNAL")
+        usleep(2_000_000)
+        #expect(try asker.ask("STATE early")["version"]?.integer == 0, "nothing fires that cannot be kept")
+        machine.repair()
+        for name in ["early", "between", "late"] {
+            #expect(try eventually { try asker.ask("STATE \(name)")["version"]?.integer == 1 })
+        }
+        #expect(daemon.stop() == 0)
+        #expect(try machine.folder.sql("SELECT name FROM history ORDER BY serial") == "early\nbetween\nlate")
+    }
+
+    @Test(arguments: ["always", "everysec"])
+    func `the end comes in time, with a sentence and status 74, and what was safe stays`(durability: String) throws {
+        let machine = try Machine(Folder())
+        let daemon = try machine.daemon(["--durability", durability])
+        let asker = try daemon.asker()
+        #expect(try asker.ask("NEW room turns").text == "first")
+        #expect(try eventually { try machine.folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "1" })
+        machine.fail(writing: .full)
+        _ = try asker.ask("SEND room pass")
+        let began = Date()
+        #expect(daemon.stop() == 74)
+        #expect(Date().timeIntervalSince(began) < 5)
+        #expect(daemon.errors.contains("the disk is full: \(machine.folder.database)"), "\(daemon.errors)")
+        machine.repair()
+        #expect(try machine.daemon().ask("STATE room")["version"]?.integer == 0)
+    }
+
+    @Test func `a start is refused on it, and touches nothing`() throws {
+        let machine = try Machine(Folder())
+        #expect(try machine.daemon(["--durability", "always", "--session", "room=turns"]).stop() == 0)
+        let before = machine.folder.contents["gamed.db"]
+        machine.fail(writing: .full)
+        let daemon = try machine.start()
+        #expect(daemon.waitForEnd() == 74)
+        #expect(daemon.errors.hasPrefix("gamed: the disk is full: \(machine.folder.database)"), "\(daemon.errors)")
+        #expect(machine.folder.contents["gamed.db"] == before)
+        machine.repair()
+        #expect(try machine.daemon().ask("STATE room")["state"]?.text == "first")
+    }
+
+    @Test func `a client that hangs up while its answer is held back disturbs nobody`() throws {
+        let machine = try Machine(Folder())
+        let daemon = try machine.daemon()
+        let asker = try daemon.asker()
+        #expect(try asker.ask("NEW room turns").text == "first")
+        machine.isBlocked = true
+        for _ in 0..<20 {
+            let other = try daemon.asker()
+            other.send(["SEND room pass", "STATE room"])
+            #expect(!other.hasAnswer(within: 5), "nothing that is not on disk is told")
+            other.hangUp()
+        }
+        let rest = try daemon.asker()
+        rest.send(["QUIT"])
+        machine.isBlocked = false
+        #expect(try rest.next().text == "OK")
+        #expect(try asker.ask("STATE room")["version"]?.integer == 20)
+        #expect(try eventually { try asker.ask("INFO clients").text?.contains("connected_clients:1\r\n") == true })
+    }
+
+    @Test func `a small disk that is really full`() throws {
+        let folder = try Folder()
+        try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
+        guard try run("mount", ["-t", "tmpfs", "-o", "size=400k,mode=700", "tmpfs", folder.data]) == "" else {
+            return print("no file system can be mounted here")
+        }
+        defer { _ = try? run("umount", ["-l", folder.data]) }
+        let daemon = try KeptDaemon(in: folder)
+        #expect(daemon.isUp(), "\(daemon.errors)")
+        let asker = try daemon.asker()
+        var answered = 0
+        var answer = try asker.ask("NEW room0 turns")
+        while !answer.isError, answered < 20_000 {
+            answered += 1
+            answer = try asker.ask("NEW room\(answered) turns")
+        }
+        #expect(answer.code == "JOURNAL")
+        #expect(answer.sentence?.contains("the disk is full") == true, "\(answer)")
+        #expect(try asker.ask("STATE room0")["state"]?.text == "first")
+        #expect(try run("mount", ["-o", "remount,size=64m", folder.data]) == "")
+        #expect(try eventually { try !asker.ask("SEND room0 pass").isError })
+        daemon.killIt()
+        let next = try KeptDaemon(in: folder)
+        #expect(next.isUp(), "\(next.errors)")
+        let there = try next.asker()
+        #expect(try there.ask("STATE room0")["state"]?.text == "second")
+        for number in 1..<answered { #expect(try !there.ask("STATE room\(number)").isError) }
+    }
+}

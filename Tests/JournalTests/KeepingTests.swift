@@ -1,0 +1,78 @@
+// What is kept and what is not, as the operator has asked; and virtual time.
+
+import Foundation
+import Testing
+
+@Suite struct `What is kept` {
+    @Test func `is nothing with --data none or --durability none, and it says so`() throws {
+        for words in [["--durability", "none"], ["--data", "none"]] {
+            let folder = try Folder()
+            let daemon = try KeptDaemon(in: folder, words)
+            try #require(daemon.isUp())
+            #expect(daemon.said.contains("kept: nothing; what there is ends with gamed\n"), "\(daemon.said)")
+            #expect(try daemon.ask("NEW room turns").text == "first")
+            #expect(try daemon.ask("INFO persistence").text?.contains("durability:none\r\n") == true)
+            #expect(daemon.stop() == 0)
+            #expect(!FileManager.default.fileExists(atPath: folder.data))
+        }
+    }
+
+    @Test func `is said where it is something`() throws {
+        let folder = try Folder()
+        let daemon = try KeptDaemon(in: folder)
+        try #require(daemon.isUp())
+        #expect(daemon.said.contains("kept: in \(folder.data), always: what has been answered is on disk\n"), "\(daemon.said)")
+    }
+
+    @Test(arguments: ["always", "everysec"])
+    func `stands still with virtual time, however long it was away`(durability: String) throws {
+        let machine = try Machine(Folder())
+        let words = ["--time", "virtual", "--durability", durability]
+        let daemon = try machine.daemon(words)
+        let asker = try daemon.asker()
+        #expect(try asker.ask("NEW room turns").text == "first")
+        #expect(try asker.ask("ADVANCE 40s").integer == 1)
+        #expect(try asker.ask("PAUSE room").text == "OK")
+        #expect(daemon.stop() == 0)
+        machine.shift(wall: .seconds(3_600), boot: .seconds(3_600))
+        let next = try machine.daemon(words)
+        let there = try next.asker()
+        let state = try there.ask("STATE room")
+        #expect(
+            state["state"]?.text == "second" && state["version"]?.integer == 1 && state["since_ms"]?.integer == 10_000,
+            "\(state)")
+        #expect(try there.ask("TIMERS room").list.first?["remaining_ms"]?.integer == 20_000)
+        #expect(try there.ask("ADVANCE 1h").integer == 0)
+        #expect(try there.ask("RESUME room").text == "OK")
+        #expect(try there.ask("ADVANCE 19999ms").integer == 0)
+        #expect(try there.ask("ADVANCE 1ms").integer == 1)
+        #expect(try Found("room", there).lines.map(\.to) == ["second", "first"])
+    }
+
+    @Test func `can be read by others under load, and keeps nobody waiting`() throws {
+        let folder = try Folder()
+        let daemon = try KeptDaemon(in: folder)
+        try #require(daemon.isUp())
+        let onlooker = Onlooker()
+        try onlooker.prepare(daemon.asker())
+        let asker = try daemon.asker()
+        let all = DispatchGroup()
+        all.enter()
+        Thread.detachNewThread {
+            onlooker.play(asker)
+            all.leave()
+        }
+        var versions = [0]
+        let follows = try eventually {
+            let said = try folder.sql("SELECT coalesce(max(version), 0) FROM sessions", isReadOnly: true)
+            versions.append(try #require(Int(said), "\(said)"))
+            return versions[versions.count - 1] > 0
+        }
+        #expect(follows && versions == versions.sorted(), "the tables follow under load: \(versions)")
+        daemon.killIt()
+        all.wait()
+        let next = try KeptDaemon(in: folder)
+        try #require(next.isUp())
+        try onlooker.check(next.asker(), "read meanwhile")
+    }
+}

@@ -1,0 +1,129 @@
+// Timers by their restart policy, in a daemon of our own that has been away.
+
+import Foundation
+import GameFlow
+import JournalStore
+import Testing
+import Timers
+
+@testable import GameDaemon
+
+/// One state with a timer of each policy.
+private struct Policies: Flow {
+    enum State: FlowState {
+        case waiting(keep: Countdown, freeze: Countdown, restart: Countdown, stopped: Countdown, swing: Pendulum)
+        case over
+    }
+
+    enum Event: Sendable { case keepIsUp, freezeIsUp, restartIsUp, stoppedIsUp, swings }
+
+    static let name = "policies"
+    static let states = ["waiting", "over"]
+    static let events = Catalogue<Event>(
+        .timer(.keepIsUp), .timer(.freezeIsUp), .timer(.restartIsUp), .timer(.stoppedIsUp), .timer(.swings))
+    static let keep = TimerPlan.countdown("keep", .seconds(100), restart: .keep, message: Event.keepIsUp)
+    static let freeze = TimerPlan.countdown("freeze", .seconds(100), restart: .freeze, message: Event.freezeIsUp)
+    static let restart = TimerPlan.countdown("restart", .seconds(100), restart: .restart, message: Event.restartIsUp)
+    static let stopped = TimerPlan.countdown("stopped", .seconds(100), restart: .keep, message: Event.stoppedIsUp)
+    static let swing = TimerPlan.pendulum("swing", every: .seconds(7), restart: .freeze, message: Event.swings)
+    static let timers = [keep, freeze, restart, stopped, swing]
+    static func sources(of event: Event) -> EventSources { .timers }
+
+    let clock: FlowClock
+
+    func initialState() throws -> State {
+        .waiting(
+            keep: try Countdown(Self.keep, on: clock), freeze: try Countdown(Self.freeze, on: clock),
+            restart: try Countdown(Self.restart, on: clock), stopped: try Countdown(Self.stopped, on: clock),
+            swing: try Pendulum(Self.swing, on: clock))
+    }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition { { .over } }
+}
+
+@Suite struct `Timers that were away` {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    /// A daemon that restores what is there, does this, and ends as it should.
+    private func run(_ body: (Daemon) throws -> Void) throws {
+        let loop = try Loop(Timekeeper(SystemClock()))
+        let daemon = try Daemon(on: loop, flows: [FlowType(setup: MachineSetup()) { Policies(clock: $0) }])
+        let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)
+        daemon.keep(with: try Keeping(store, of: daemon))
+        loop.timekeeper.beginTurn()
+        let keeping = try #require(daemon.keeping)
+        var outcome: Result<Void, any Error>?
+        let recovery = try keeping.recover { outcome = $0 }
+        while outcome == nil { try loop.turn() }
+        try outcome?.get()
+        withExtendedLifetime(recovery) {}
+        try body(daemon)
+        loop.soon {}
+        try loop.turn()
+        try keeping.finish()
+    }
+
+    /// As if everything had been kept so many seconds ago, on another start of the machine.
+    private func pass(_ seconds: Int) throws {
+        #expect(try folder.sql("UPDATE sessions SET extra = NULL, saved = saved - \(seconds)000000000") == "")
+    }
+
+    private func left(_ daemon: Daemon) throws -> [String: Int] {
+        let machine = try #require(daemon.sessions["room"])
+        let timers = machine.timers.map { ($0.plan.name, Int(($0.remaining?.wholeNanoseconds ?? -1) / 1_000_000_000)) }
+        return Dictionary(uniqueKeysWithValues: timers)
+    }
+
+    private func begin() throws {
+        try run { daemon in
+            try daemon.begin("room", flow: "policies")
+            let session = try #require(daemon.sessions.find("room"))
+            session.machine.timers.first { $0.plan.name == "stopped" }?.pause()
+            session.timersHaveChanged()
+        }
+    }
+
+    @Test func `keep what has passed, stand still, or begin anew, as their plans say`() throws {
+        try begin()
+        try pass(40)
+        try run { daemon in
+            let left = try left(daemon)
+            #expect((55...60).contains(left["keep"] ?? -1), "\(left)")
+            #expect((95...100).contains(left["freeze"] ?? -1), "\(left)")
+            #expect(left["restart"] == 99 || left["restart"] == 100, "\(left)")
+            #expect((95...100).contains(left["stopped"] ?? -1), "one that was stopped stays stopped: \(left)")
+            #expect((2...7).contains(left["swing"] ?? -1), "\(left)")
+            #expect(daemon.sessions["room"]?.timers.first { $0.plan.name == "stopped" }?.isPaused == true)
+        }
+    }
+
+    @Test func `fire at once if they are overdue, and only those whose time went on`() throws {
+        try begin()
+        try pass(1_000)
+        try run { daemon in
+            try daemon.loop.turn()
+            #expect(daemon.sessions["room"]?.stateName == "over")
+            let lines = daemon.sessions.find("room")?.history(10) ?? []
+            #expect(lines.count == 1)
+            #expect(lines.first?.cause.timer == 0, "it was the one that keeps its deadline")
+        }
+        try run { daemon in #expect(daemon.sessions["room"]?.stateName == "over") }
+    }
+
+    @Test func `do not notice it at all while their session's clock stands still`() throws {
+        try begin()
+        try run { daemon in
+            let session = try #require(daemon.sessions.find("room"))
+            session.machine.clock.freeze()
+            session.timersHaveChanged()
+        }
+        try pass(1_000)
+        try run { daemon in
+            #expect(daemon.sessions["room"]?.isFrozen == true)
+            let left = try left(daemon)
+            #expect((95...100).contains(left["keep"] ?? -1) && (95...100).contains(left["freeze"] ?? -1), "\(left)")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// A disk that takes nothing for a while: whoever sends has to wait, memory stays what it is, and nothing is lost.
+
+import Foundation
+import Testing
+
+@Suite struct `A disk that blocks` {
+    private static let bound = 256 << 10
+
+    @Test(arguments: ["always", "everysec"])
+    func `stops whoever sends at the backlog's bound, and goes on where it stopped`(durability: String) throws {
+        let machine = try Machine(Folder())
+        let daemon = try machine.daemon(["--durability", durability, "--limit", "journal-backlog=\(Self.bound)"])
+        let asker = try daemon.asker()
+        #expect(try asker.ask("NEW room turns").text == "first")
+        let senders = try (0..<3).map { _ in try daemon.asker() }
+        let watcher = try daemon.asker()
+        let before = try daemon.status("VmRSS")
+        machine.isBlocked = true
+        let sent = flood(senders)
+        #expect(sent < 200 << 20, "somebody has to be stopped")
+        #expect(try daemon.status("VmRSS") < before + 40_000, "memory stays bounded")
+        watcher.send(["STATE room"])
+        machine.isBlocked = false
+        #expect(try watcher.next()["flow"]?.text == "turns", "it goes on")
+        for sender in senders { sender.hangUp() }
+        #expect(try eventually { try daemon.ask("INFO persistence").text?.contains("journal_backlog_bytes:0\r\n") == true })
+        let version = try #require(try asker.ask("STATE room")["version"]?.integer)
+        #expect(version > 0)
+        #expect(daemon.stop() == 0)
+        #expect(try machine.folder.sql("SELECT version FROM sessions") == "\(version)")
+        #expect(try machine.folder.sql("SELECT max(version) FROM history") == "\(version)")
+    }
+
+    /// Sends as long as anything is taken; says how much that was.
+    private func flood(_ senders: [Asker]) -> Int {
+        let lines = String(repeating: "SEND room pass\r\n", count: 512)
+        var sent = 0
+        var idle = 0
+        while idle < 100, sent < 200 << 20 {
+            let taken = senders.reduce(0) { $0 + $1.sendWhatIsTaken(lines) }
+            sent += taken
+            idle = taken == 0 ? idle + 1 : 0
+            if taken == 0 { usleep(10_000) }
+        }
+        return sent
+    }
+
+    @Test func `holds back what is not on disk, from whoever asks`() throws {
+        let folder = try Folder()
+        let gate = folder.path + "/gate"
+        let daemon = try KeptDaemon(in: folder, environment: ["GAMED_FAILPOINT": "before-commit@\(gate)"])
+        try #require(daemon.isUp())
+        let (sender, reader) = (try daemon.asker(), try daemon.asker())
+        #expect(try sender.ask("NEW room turns").text == "first")
+        let subscriber = try daemon.asker()
+        #expect(try !subscriber.ask("SUBSCRIBE session:room").isError)
+        try Data().write(to: URL(fileURLWithPath: gate))
+        sender.send(["SEND room pass"])
+        #expect(!sender.hasAnswer(within: 100))
+        reader.send(["STATE room"])
+        #expect(!reader.hasAnswer(within: 100), "nobody learns what a crash could take back")
+        #expect(!subscriber.hasAnswer(within: 10), "subscribers neither")
+        daemon.killIt()
+        try FileManager.default.removeItem(atPath: gate)
+        let next = try KeptDaemon(in: folder)
+        try #require(next.isUp())
+        #expect(try next.ask("STATE room")["state"]?.text == "first")
+    }
+}

@@ -1,0 +1,255 @@
+// What a daemon finds when it starts: what it refuses, what it sets aside, and what it is until all is back.
+
+import Foundation
+import Testing
+
+@Suite struct `A start that cannot be` {
+    /// A clean directory with a session in it.
+    private func filled() throws -> Folder {
+        let folder = try Folder()
+        let daemon = try KeptDaemon(in: folder, ["--session", "room=turns"])
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.stop() == 0)
+        return folder
+    }
+
+    private func expectRefusal(_ folder: Folder, _ status: Int32, _ sentence: String, data: String? = nil) throws {
+        let before = folder.contents
+        let daemon = try KeptDaemon(in: folder, data: data)
+        #expect(daemon.waitForEnd() == status, "\(daemon.errors)")
+        #expect(daemon.errors.contains(sentence), "\(daemon.errors)")
+        #expect(daemon.errors.hasPrefix("gamed: ") && daemon.errors.split(separator: "\n").count == 1, "\(daemon.errors)")
+        // The log may come to be, empty.
+        #expect(folder.contents.filter { $0.value.count > 0 && !$0.key.hasSuffix("-shm") } == before, "a file was touched")
+        #expect(!FileManager.default.fileExists(atPath: folder.socket), "nobody was let in")
+    }
+
+    @Test func `on a database that is cut off`() throws {
+        let folder = try filled()
+        let bytes = try #require(folder.contents["gamed.db"])
+        try bytes.prefix(bytes.count - 4_096).write(to: URL(fileURLWithPath: folder.database))
+        try expectRefusal(folder, 74, "\(folder.database) is damaged")
+    }
+
+    @Test func `on a database that somebody has written over`() throws {
+        let folder = try filled()
+        var bytes = try #require(folder.contents["gamed.db"])
+        for place in 4_096..<bytes.count { bytes[place] = UInt8(place % 251) }
+        try bytes.write(to: URL(fileURLWithPath: folder.database))
+        try expectRefusal(folder, 74, "\(folder.database) is damaged")
+    }
+
+    @Test func `on a log that is not what was written`() throws {
+        let folder = try filled()
+        let daemon = try KeptDaemon(in: folder)
+        try #require(daemon.isUp())
+        #expect(try daemon.ask("SEND room pass").text == "second")
+        daemon.killIt()
+        try folder.sql(
+            "PRAGMA wal_checkpoint(TRUNCATE); UPDATE log SET entries = zeroblob(length(entries)) WHERE id = (SELECT max(id) FROM log)"
+        )
+        try expectRefusal(folder, 74, "a row of its table 'log' is not what was written")
+    }
+
+    @Test func `on another program's database`() throws {
+        let folder = try Folder()
+        try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
+        try folder.sql("CREATE TABLE photos (id)")
+        try expectRefusal(folder, 78, "is not gamed's")
+    }
+
+    @Test func `on a newer gamed's database`() throws {
+        let folder = try filled()
+        try folder.sql("PRAGMA user_version = 99")
+        try expectRefusal(folder, 78, "was written by a newer gamed (schema 99")
+    }
+
+    @Test func `in a directory that cannot be written`() throws {
+        let folder = try filled()
+        #expect(try run("mount", ["--bind", folder.data, folder.data]) == "")
+        defer { _ = try? run("umount", ["-l", folder.data]) }
+        // Root may write to a directory whose mode says no, but not to one that is mounted so.
+        guard try run("mount", ["-o", "remount,bind,ro", folder.data]) == "" else {
+            return print("nothing can be mounted here")
+        }
+        try expectRefusal(folder, 78, "the data directory \(folder.data) cannot be written")
+    }
+
+    @Test func `where there is a file in place of the directory, or nothing above it`() throws {
+        let folder = try Folder()
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.data))
+        try expectRefusal(folder, 78, "\(folder.data) is not a directory")
+        try expectRefusal(folder, 78, "cannot be made: No such file or directory", data: folder.path + "/a/b")
+    }
+
+    @Test func `beside another daemon, which is not disturbed`() throws {
+        let folder = try Folder()
+        let first = try KeptDaemon(in: folder)
+        try #require(first.isUp())
+        #expect(try first.ask("NEW room turns").text == "first")
+        let second = try KeptDaemon(in: folder, ["--socket", folder.path + "/other.sock"])
+        #expect(second.waitForEnd() == 78)
+        #expect(second.errors.contains("keeps its sessions here: \(folder.data)/gamed.lock is locked"), "\(second.errors)")
+        #expect(try first.ask("SEND room pass").text == "second")
+        first.killIt()
+        let third = try KeptDaemon(in: folder)
+        #expect(third.isUp(), "a lock ends with its process: \(third.errors)")
+        #expect(try third.ask("STATE room")["state"]?.text == "second")
+    }
+}
+
+@Suite struct `A start that sets aside` {
+    private func folder(_ change: String) throws -> Folder {
+        let folder = try Folder()
+        let daemon = try KeptDaemon(in: folder)
+        try #require(daemon.isUp())
+        let asker = try daemon.asker()
+        for line in [
+            "NEW before turns", "NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 3", "NEW behind turns",
+        ] {
+            #expect(try !asker.ask(line).isError)
+        }
+        #expect(daemon.stop() == 0)
+        #expect(try folder.sql(change) == "")
+        return folder
+    }
+
+    @Test(arguments: [
+        ("flow = 'gone'", "there is no flow 'gone'"), ("state = 'gone'", "gone"),
+        ("data = '{\"episode\":\"three\"}'", "episode"),
+        ("data = '{\"epi'", "what was kept of it is no JSON"), ("data = '[]'", "must be an object"),
+        ("timers = 'x'", "what was kept of it is no JSON"),
+        ("id = 99000000", "its place 99000000 is beyond"),
+        ("name = printf('%300s', 'x')", "a session's name has 1 to 255 bytes"),
+        ("name = 'before'", "there is another session of that name"),
+    ])
+    func `what can be restored no more, and the others run`(change: String, reason: String) throws {
+        let folder = try folder("UPDATE sessions SET \(change) WHERE name = 'room'")
+        let daemon = try KeptDaemon(in: folder)
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        let asker = try daemon.asker()
+        let names = try asker.ask("SESSIONS 0 STATE !").list.last?.list.compactMap(\.text) ?? []
+        let name = try #require(names.first, "\(daemon.errors)")
+        #expect(names.count == 1)
+        #expect(
+            daemon.errors.contains("could not be restored and was set aside: ") && daemon.errors.contains(reason),
+            "\(daemon.errors)")
+        #expect(try asker.ask("INFO persistence").text?.contains("sessions_set_aside:1\r\n") == true)
+        for other in ["before", "behind"] { #expect(try asker.ask("SEND \(other) pass").text == "second") }
+        if name == "room" {
+            for line in ["STATE room", "SEND room x", "NEW room game", "TIMERS room"] {
+                let answer = try asker.ask(line)
+                #expect(answer.code == "ASIDE" && answer.sentence?.contains(reason) == true, "\(line): \(answer)")
+            }
+        }
+        #expect(daemon.stop() == 0)
+        #expect(try folder.sql("SELECT count(*) FROM sessions WHERE id < 0 AND problem != ''") == "1", "it is kept")
+        #expect(try folder.sql("SELECT count(*) FROM sessions") == "3")
+    }
+
+    @Test func `a session that returns once its flow is back`() throws {
+        let folder = try folder("UPDATE sessions SET flow = 'gone' WHERE name = 'room'")
+        // Others take the place that it had.
+        for other in ["one", "two"] {
+            let daemon = try KeptDaemon(in: folder)
+            try #require(daemon.isUp())
+            #expect(try daemon.ask("STATE room").code == "ASIDE")
+            #expect(try daemon.ask("NEW \(other) turns").text == "first")
+            daemon.killIt()
+        }
+        try folder.sql("UPDATE sessions SET flow = 'game' WHERE name = 'room'")
+        for _ in 0..<2 {
+            let daemon = try KeptDaemon(in: folder)
+            try #require(daemon.isUp())
+            let state = try daemon.ask("STATE room")
+            #expect(state["state"]?.text == "choosingLevel" && state["version"]?.integer == 2, "\(state)")
+            #expect(state["data"]?.text?.contains("\"episode\":3") == true, "\(state)")
+            #expect(try daemon.ask("SESSIONS 0 STATE !").list.last?.list.isEmpty == true)
+            for other in ["before", "behind", "one", "two"] {
+                #expect(try daemon.ask("STATE \(other)")["flow"]?.text == "turns")
+            }
+            daemon.killIt()
+        }
+        #expect(try folder.sql("SELECT name, count(*) FROM sessions GROUP BY 1 HAVING count(*) > 1") == "")
+    }
+
+    @Test func `a session that is given up, and stays so after kill -9`() throws {
+        let folder = try folder("UPDATE sessions SET flow = 'gone' WHERE name = 'room'")
+        let daemon = try KeptDaemon(in: folder)
+        try #require(daemon.isUp())
+        let asker = try daemon.asker()
+        #expect(try asker.ask("DROP room").integer == 1)
+        daemon.killIt()
+        let next = try KeptDaemon(in: folder)
+        try #require(next.isUp())
+        #expect(try next.ask("SESSIONS 0 STATE !").list.last?.list.isEmpty == true)
+        #expect(try next.ask("STATE room").code == "NOSESSION")
+        #expect(try next.ask("NEW room turns").text == "first")
+    }
+
+    /// Numbers that no gamed has written, but a disk may have.
+    @Test(arguments: ["since", "saved", "version"], ["9223372036854775807", "-9223372036854775807", "0"])
+    func `nothing because of a number that cannot be`(column: String, number: String) throws {
+        let folder = try folder(
+            "UPDATE sessions SET \(column) = \(number); UPDATE history SET at = \(number), version = \(number)")
+        let daemon = try KeptDaemon(in: folder)
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        #expect(try daemon.ask("STATE room")["state"]?.text == "choosingLevel")
+        #expect(try !daemon.ask("HISTORY room").isError)
+        #expect(daemon.stop() == 0)
+    }
+}
+
+@Suite struct `Until all is back` {
+    private func large(_ count: Int) throws -> Folder {
+        let folder = try Folder()
+        let daemon = try KeptDaemon(in: folder, ["--session", "room=turns"])
+        try #require(daemon.isUp())
+        #expect(daemon.stop() == 0)
+        try folder.sql(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+            INSERT INTO sessions SELECT i, 's' || i, flow, state, data, timers, version, since, saved, paused, extra, problem FROM n, sessions WHERE id = 0
+            """)
+        return folder
+    }
+
+    @Test func `sessions cannot be asked for, and everything else can`() throws {
+        let folder = try large(3_000)
+        let gate = folder.path + "/gate"
+        try Data().write(to: URL(fileURLWithPath: gate))
+        let daemon = try KeptDaemon(in: folder, environment: ["GAMED_FAILPOINT": "during-recovery@\(gate)"])
+        try #require(eventually { (try? daemon.asker()) != nil })
+        let asker = try daemon.asker()
+        for line in [
+            "STATE room", "SEND room pass", "SESSIONS", "NEW other turns", "TIMERS room", "HISTORY room", "NEXT", "DROP room",
+        ] {
+            let answer = try asker.ask(line)
+            #expect(answer.code == "LOADING", "\(line): \(answer)")
+        }
+        #expect(try asker.ask("PING").text == "PONG")
+        #expect(try !asker.ask("FLOWS").isError)
+        #expect(try asker.ask("INFO persistence").text?.contains("loading:1\r\n") == true)
+        #expect(!daemon.said.contains("try: "), "it does not say that it is there before it is")
+        try FileManager.default.removeItem(atPath: gate)
+        #expect(daemon.isUp())
+        #expect(try asker.ask("STATE s3000")["state"]?.text == "first")
+        #expect(try asker.ask("INFO sessions").text?.contains("sessions:3001\r\n") == true)
+    }
+
+    @Test func `SIGTERM ends it at once, and nothing is changed`() throws {
+        let folder = try large(60_000)
+        let before = try folder.sql("SELECT count(*), sum(saved) FROM sessions")
+        let gate = folder.path + "/gate"
+        try Data().write(to: URL(fileURLWithPath: gate))
+        // The loop waits where nobody takes what is read: the reader has more to give than there is room for.
+        let daemon = try KeptDaemon(in: folder, environment: ["GAMED_FAILPOINT": "after-restoring@\(gate)"])
+        try #require(eventually { FileManager.default.fileExists(atPath: folder.socket) })
+        usleep(300_000)
+        daemon.signal(SIGTERM)
+        try FileManager.default.removeItem(atPath: gate)
+        #expect(eventually { !daemon.isRunning }, "it waits for somebody")
+        #expect(daemon.isRunning == false && daemon.waitForEnd() == 0)
+        #expect(try folder.sql("SELECT count(*), sum(saved) FROM sessions") == before)
+    }
+}

@@ -1,0 +1,120 @@
+// A client: what it sends, and what comes back, reply by reply.
+
+import Foundation
+import Glibc
+import RESP
+import Testing
+
+/// A reply, to be looked into.
+struct Answer: Equatable, CustomStringConvertible {
+    let reply: Reply
+
+    var text: String? { reply.text }
+    var integer: Int? {
+        if case .integer(let number) = reply { number } else { nil }
+    }
+    /// The error's code.
+    var code: String? {
+        if case .error(let code, _) = reply { code } else { nil }
+    }
+    var sentence: String? {
+        if case .error(_, let text) = reply { text } else { nil }
+    }
+    var isError: Bool { code != nil }
+    var list: [Answer] {
+        if case .array(let replies) = reply { replies.map(Answer.init) } else { [] }
+    }
+    var isNull: Bool { reply == .null }
+
+    /// The value behind a key, of a map in either version of the protocol.
+    subscript(key: String) -> Answer? {
+        switch reply {
+        case .array(let replies):
+            let place = stride(from: 0, to: replies.count - 1, by: 2).first { replies[$0].text == key }
+            return place.map { Answer(reply: replies[$0 + 1]) }
+        case .map(let pairs): return pairs.first { $0.key.text == key }.map { Answer(reply: $0.value) }
+        default: return nil
+        }
+    }
+
+    var description: String { "\(reply)" }
+}
+
+/// The daemon has ended, or does not answer.
+struct NoAnswer: Error {}
+
+final class Asker: @unchecked Sendable {
+    private let descriptor: Int32
+    private var bytes: [UInt8] = []
+    private var reader = ReplyReader()
+
+    /// A reply that does not come within so many seconds is none.
+    init(_ path: String, patience: Int = 20) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard status == 0 else { throw NoAnswer() }
+        var limit = timeval(tv_sec: patience, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Lines, without their ends. False once nobody takes them.
+    @discardableResult
+    func send(_ lines: [String]) -> Bool {
+        var rest = Array(lines.map { $0 + "\r\n" }.joined().utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// As many of the bytes as are taken at once.
+    func sendWhatIsTaken(_ text: String) -> Int {
+        let bytes = Array(text.utf8)
+        return max(0, Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)))
+    }
+
+    func next() throws -> Answer {
+        while true {
+            if let found = try bytes.withUnsafeBytes({ try reader.next(in: $0) }) {
+                bytes.removeFirst(found.length)
+                return Answer(reply: found.reply)
+            }
+            guard receive(0) else { throw NoAnswer() }
+        }
+    }
+
+    /// Whether something comes within so much time.
+    func hasAnswer(within milliseconds: Int32) -> Bool {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return !bytes.isEmpty || Glibc.poll(&poll, 1, milliseconds) > 0
+    }
+
+    private func receive(_ flags: Int32) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &buffer, buffer.count, flags)
+        guard count > 0 else { return false }
+        bytes += buffer[..<count]
+        return true
+    }
+
+    func ask(_ line: String) throws -> Answer {
+        guard send([line]) else { throw NoAnswer() }
+        return try next()
+    }
+
+    func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+}

@@ -1,0 +1,104 @@
+// A real gamed that keeps its sessions in a folder, which outlives it.
+
+import Foundation
+import Testing
+
+/// Where this build put its programs.
+let productsDirectory: URL = {
+    let ownProgram = URL(fileURLWithPath: CommandLine.arguments[0])
+    let candidates = [ownProgram.deletingLastPathComponent(), Bundle.main.bundleURL, URL(fileURLWithPath: ".build/debug")]
+    let hasDaemon = { (folder: URL) in FileManager.default.isExecutableFile(atPath: folder.appending(path: "gamed").path) }
+    return candidates.first(where: hasDaemon) ?? candidates[2]
+}()
+
+final class KeptDaemon {
+    let folder: Folder
+    private let process = Process()
+    private let output: String
+    private let errorsFile: String
+
+    /// Starts it; `isUp` waits until it has restored what there was.
+    init(
+        in folder: Folder, _ words: [String] = ["--durability", "always"], environment: [String: String] = [:],
+        data: String? = nil
+    ) throws {
+        self.folder = folder
+        let name = UUID().uuidString.prefix(8)
+        (output, errorsFile) = (folder.path + "/said-\(name)", folder.path + "/errors-\(name)")
+        process.executableURL = productsDirectory.appending(path: "gamed")
+        process.arguments = ["--socket", folder.socket, "--data", data ?? folder.data] + words
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try Self.file(output)
+        process.standardError = try Self.file(errorsFile)
+        try process.run()
+    }
+
+    private static func file(_ path: String) throws -> FileHandle {
+        try Data().write(to: URL(fileURLWithPath: path))
+        return try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+    }
+
+    /// What it has printed so far.
+    var said: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
+    var errors: String { (try? String(contentsOfFile: errorsFile, encoding: .utf8)) ?? "" }
+    var isRunning: Bool { process.isRunning }
+
+    /// Whether it has started, sessions and all.
+    func isUp() -> Bool {
+        eventually { said.contains("try: ") || !process.isRunning } && said.contains("try: ")
+    }
+
+    func complains(_ text: String) -> Bool { eventually { errors.contains(text) } }
+
+    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// Ends it without any warning, and waits until it is gone.
+    func killIt() {
+        signal(SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// As a service manager ends it; its exit status, or the signal below zero.
+    @discardableResult
+    func stop() -> Int32 {
+        signal(SIGTERM)
+        return waitForEnd()
+    }
+
+    /// One that does not end is ended, and that is no status that anybody expects.
+    func waitForEnd() -> Int32 {
+        guard eventually(30, { !process.isRunning }) else {
+            killIt()
+            return .min
+        }
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    func asker() throws -> Asker { try Asker(folder.socket) }
+
+    /// What STATE or its like says, on a connection of its own.
+    func ask(_ words: String...) throws -> Answer { try asker().ask(words.joined(separator: " ")) }
+
+    /// A number of kilobytes from the process's status file, such as `VmRSS`.
+    func status(_ name: String) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(name + ":") })
+        return try #require(Int(line.split(whereSeparator: \.isWhitespace)[1]))
+    }
+}
+
+/// Whether this becomes true within some seconds: the machine may be busy.
+func eventually(_ limit: Double = 20, _ isTrue: () throws -> Bool) rethrows -> Bool {
+    let end = Date(timeIntervalSinceNow: limit)
+    while Date() < end {
+        if try isTrue() { return true }
+        usleep(3_000)
+    }
+    return try isTrue()
+}

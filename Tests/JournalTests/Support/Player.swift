@@ -1,0 +1,220 @@
+// A client that asks for more than it waits for, and knows what must have become of it after a crash.
+
+import Foundation
+import Seeds
+import Testing
+
+/// One thing that a player has asked for.
+struct Asked {
+    enum Deed: Equatable {
+        case begin(flow: String)
+        case send(event: String)
+        case pause, resume
+        case extend
+        case drop
+    }
+
+    let session: Int
+    let deed: Deed
+    /// Nil until it has come.
+    var answer: Answer?
+    /// When it came, in seconds.
+    var answeredAt = 0.0
+}
+
+/// One connection with sessions of its own. What it asks is carried out in that order, and so what a crash leaves is the beginning
+/// of it: all that was answered at least, and nothing that was not asked.
+final class Player: @unchecked Sendable {
+    private static let sessions = 5
+    private static let longLife = 60
+    private static let gameEvents = [
+        "displayHelp", "dismissHelp", "startPlaying", "chooseEpisode 2", "chooseEpisode 9", "chooseLevel 3", "completeLevel 7",
+        "dismissFinishedLevel", "nonsense",
+    ]
+
+    let name: String
+    private var random: SeededGenerator
+    private(set) var asked: [Asked] = []
+    private(set) var answered = 0
+
+    init(_ name: String, _ random: SeededGenerator) {
+        self.name = name
+        self.random = random
+    }
+
+    func session(_ number: Int) -> String { "\(name)-\(number)" }
+    var sessionNames: [String] { (0..<Self.sessions).map(session) }
+
+    // MARK: Asking
+
+    /// Until the daemon is gone.
+    func play(_ asker: Asker) {
+        while true {
+            let lines = (0..<Int.random(in: 1...24, using: &random)).map { _ in line(think()) }
+            guard asker.send(lines) else { return }
+            while answered < asked.count {
+                guard let answer = try? asker.next() else { return }
+                asked[answered].answer = answer
+                asked[answered].answeredAt = Date().timeIntervalSinceReferenceDate
+                answered += 1
+            }
+        }
+    }
+
+    /// What to ask for next, and what follows from that.
+    private func think() -> Asked {
+        let session = Int.random(in: 0..<Self.sessions, using: &random)
+        let life = life(session, through: asked.count)
+        let next = Asked(session: session, deed: deed(life))
+        asked.append(next)
+        return next
+    }
+
+    private func deed(_ life: Life?) -> Asked.Deed {
+        guard let life else { return .begin(flow: Bool.random(using: &random) ? "turns" : "game") }
+        // Something that is never refused: a life that has seen no change cannot be told from the next one of that name.
+        if life.events.isEmpty { return .send(event: life.flow == "turns" ? "pass" : "startPlaying") }
+        let dice = Int.random(in: 0..<100, using: &random)
+        if life.events.count > Self.longLife || dice < 3 { return .drop }
+        if dice < 8 { return .pause }
+        if dice < 13 { return .resume }
+        if dice < 18 { return .extend }
+        return .send(event: life.flow == "turns" ? "pass" : Self.gameEvents.randomElement(using: &random) ?? "")
+    }
+
+    private func line(_ asked: Asked) -> String {
+        let name = session(asked.session)
+        return switch asked.deed {
+        case .begin(let flow): "NEW \(name) \(flow)"
+        case .send(let event): "SEND \(name) \(event)"
+        case .pause: "PAUSE \(name)"
+        case .resume: "RESUME \(name)"
+        case .extend: "EXTEND \(name) turn 1s"
+        case .drop: "DROP \(name)"
+        }
+    }
+
+    // MARK: What must be
+
+    /// A session from its beginning on.
+    struct Life {
+        let flow: String
+        var events: [(name: String, answer: Answer?)] = []
+        var isPaused = false
+    }
+
+    /// What has become of a session once so many requests have been carried out; nil if there is none.
+    private func life(_ session: Int, through count: Int) -> Life? {
+        var life: Life?
+        for asked in asked[..<count] where asked.session == session {
+            switch asked.deed {
+            case .begin(let flow): life = Life(flow: flow)
+            case .send(let event): life?.events.append((String(event.prefix { $0 != " " }), asked.answer))
+            case .pause: life?.isPaused = true
+            case .resume: life?.isPaused = false
+            case .extend: break
+            case .drop: life = nil
+            }
+        }
+        return life
+    }
+
+    /// Compares with what there is now, and goes on from there. `least` requests at least must have been carried out.
+    func check(_ asker: Asker, least: Int, _ comment: String) throws {
+        let found = try (0..<Self.sessions).map { try Found(session($0), asker) }
+        let kept = (least...asked.count).first { count in
+            (0..<Self.sessions).allSatisfy { problem(found[$0], life($0, through: count)) == nil }
+        }
+        guard let kept else {
+            let problems = (0..<Self.sessions).compactMap { number in
+                problem(found[number], life(number, through: least)).map { "\(session(number)): \($0)" }
+            }
+            Issue.record("\(comment): after \(least) of \(asked.count) requests, \(problems.joined(separator: "; "))")
+            throw NoAnswer()
+        }
+        asked = Array(asked[..<kept])
+        for index in asked.indices where asked[index].answer == nil { asked[index].answeredAt = 0 }
+        answered = kept
+        forgetWhatIsOver()
+    }
+
+    /// Nothing before the last beginning of a session matters any more.
+    private func forgetWhatIsOver() {
+        var isLiving = Set(0..<Self.sessions)
+        var rest: [Asked] = []
+        for asked in asked.reversed() where isLiving.contains(asked.session) {
+            if asked.deed == .drop { isLiving.remove(asked.session) } else { rest.append(asked) }
+            if case .begin = asked.deed { isLiving.remove(asked.session) }
+        }
+        asked = rest.reversed()
+        answered = asked.count
+    }
+
+    private func problem(_ found: Found, _ life: Life?) -> String? {
+        guard let life else { return found.state == nil ? nil : "it should be gone" }
+        guard found.state != nil else { return "it is gone" }
+        guard found.flow == life.flow else { return "it is a \(found.flow) and not a \(life.flow)" }
+        guard found.isPaused == life.isPaused else { return "it is \(found.isPaused ? "" : "not ")paused" }
+        return linesProblem(found, life) ?? versionProblem(found)
+    }
+
+    private func linesProblem(_ found: Found, _ life: Life) -> String? {
+        let lines = found.lines.filter { $0.source == "network" }
+        guard lines.count == life.events.count else {
+            return "\(lines.count) events and not \(life.events.count) in its history"
+        }
+        for (line, event) in zip(lines, life.events) {
+            guard line.event == event.name else { return "'\(line.event)' where '\(event.name)' was sent" }
+            guard let answer = event.answer else { continue }
+            guard line.isRefused == answer.isError else { return "'\(line.event)' was answered \(answer)" }
+            guard line.isRefused || line.to == answer.text else { return "'\(line.event)' led to \(line.to), not \(answer)" }
+        }
+        return nil
+    }
+
+    /// Each change is there once: as many lines as versions, each where the one before led to.
+    private func versionProblem(_ found: Found) -> String? {
+        let changes = found.lines.filter { !$0.isRefused }
+        guard changes.count == found.version else { return "\(changes.count) changes and version \(found.version)" }
+        guard changes.isEmpty || changes.last?.to == found.state else { return "it is in \(found.state ?? "")" }
+        let isChain = zip(changes, changes.dropFirst()).allSatisfy { $0.to == $1.from }
+        return isChain ? nil : "its history has gaps"
+    }
+}
+
+/// A session as the daemon has it.
+struct Found {
+    struct Line {
+        let source: String
+        let event: String
+        let timer: String?
+        let from: String
+        let to: String
+        let isRefused: Bool
+    }
+
+    /// Nil if there is no such session.
+    var state: String?
+    var flow = ""
+    var version = 0
+    var isPaused = false
+    /// The oldest first.
+    var lines: [Line] = []
+
+    init(_ name: String, _ asker: Asker) throws {
+        let answer = try asker.ask("STATE \(name)")
+        guard let state = answer["state"]?.text else {
+            #expect(answer.code == "NOSESSION", "\(answer)")
+            return
+        }
+        self.state = state
+        flow = answer["flow"]?.text ?? ""
+        version = answer["version"]?.integer ?? -1
+        isPaused = answer["paused"]?.integer == 1
+        lines = try asker.ask("HISTORY \(name) COUNT 10000").list.reversed().map { line in
+            Line(
+                source: line["source"]?.text ?? "", event: line["event"]?.text ?? "", timer: line["timer"]?.text,
+                from: line["from"]?.text ?? "", to: line["to"]?.text ?? "", isRefused: line["refused"]?.isNull == false)
+        }
+    }
+}

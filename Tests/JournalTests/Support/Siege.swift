@@ -1,0 +1,132 @@
+// A daemon under load that is killed, and started again, and killed again.
+
+import Foundation
+import Seeds
+import Testing
+
+final class Siege {
+    let folder: Folder
+    private var random: SeededGenerator
+    private let words: [String]
+    private let players: [Player]
+    private let timers: TimerPlayer
+    private let onlooker = Onlooker()
+    private var round = 0
+
+    /// More than is lost when the daemon dies, in seconds: nothing with `always`.
+    private let mayLose: Double
+
+    private static let failpoints = [
+        "before-commit": 400, "after-commit": 400, "during-materialize": 2, "after-materialize": 2, "after-checkpoint": 1,
+    ]
+
+    init(_ seeded: SeededGenerator, durability: String = "always", mayLose: Double = 0) throws {
+        var random = seeded
+        self.mayLose = mayLose
+        folder = try Folder()
+        words = ["--durability", durability, "--limit", "session-history=10000", "--limit", "history=1000000"]
+        players = (0..<3).map { Player("player\($0)", SeededGenerator(seed: random.next())) }
+        timers = TimerPlayer(SeededGenerator(seed: random.next()))
+        self.random = random
+        let daemon = try KeptDaemon(in: folder, words)
+        #expect(daemon.isUp())
+        try timers.prepare(daemon.asker())
+        try onlooker.prepare(daemon.asker())
+        #expect(daemon.stop() == 0)
+    }
+
+    enum End {
+        /// Killed at a random moment, or at a failpoint.
+        case crash
+        /// Stopped in the midst of it, as a service manager does.
+        case stop
+    }
+
+    /// Starts it, asks for much at once, ends it, and looks at what is left.
+    func runRound(_ end: End = .crash) throws {
+        round += 1
+        let ended = try play(end)
+        if end == .crash, Int.random(in: 0..<3, using: &random) == 0 { try killDuringRecovery() }
+        let daemon = try KeptDaemon(in: folder, words)
+        try #require(daemon.isUp(), "round \(round), \(ended.how): \(daemon.errors)")
+        let asker = try daemon.asker()
+        let comment = "round \(round), \(ended.how)"
+        for player in players { try player.check(asker, least: least(of: player, ended.at), comment) }
+        if mayLose == 0 {
+            try timers.check(asker, comment)
+            try onlooker.check(asker, comment)
+        }
+        try expectNothingElse(asker)
+        #expect(daemon.stop() == 0)
+        #expect(daemon.errors == "" || daemon.errors.contains("restored"), "\(comment): \(daemon.errors)")
+    }
+
+    private func least(of player: Player, _ end: Double) -> Int {
+        guard mayLose > 0 else { return player.answered }
+        // At a failpoint it has died earlier.
+        let end = min(end, players.flatMap(\.asked).map(\.answeredAt).max() ?? 0)
+        return player.asked.prefix { $0.answer != nil && $0.answeredAt < end - mayLose || $0.answeredAt == 0 }.count
+    }
+
+    private func play(_ end: End) throws -> (how: String, at: Double) {
+        let failpoint = end == .crash && Bool.random(using: &random) ? Self.failpoints.randomElement(using: &random) : nil
+        let armed = failpoint.map { "\($0.key):\(Int.random(in: 1...$0.value, using: &random))" }
+        let daemon = try KeptDaemon(in: folder, words, environment: armed.map { ["GAMED_FAILPOINT": $0] } ?? [:])
+        // It may die before it has begun.
+        _ = eventually { daemon.said.contains("try: ") || !daemon.isRunning }
+        let all = DispatchGroup()
+        for player in players { begin(player.play, daemon, all) }
+        if mayLose == 0 {
+            begin(timers.play, daemon, all)
+            begin(onlooker.play, daemon, all)
+            begin(onlooker.look, daemon, all)
+        }
+        let milliseconds = UInt32.random(in: mayLose > 0 ? 700...1_500 : 20...250, using: &random)
+        usleep(milliseconds * 1_000)
+        let at = Date().timeIntervalSinceReferenceDate
+        if end == .crash { daemon.killIt() } else { #expect(daemon.stop() == 0) }
+        all.wait()
+        return (armed ?? "\(end) after \(milliseconds) ms", at)
+    }
+
+    private func begin(_ play: @escaping @Sendable (Asker) -> Void, _ daemon: KeptDaemon, _ all: DispatchGroup) {
+        guard let asker = try? daemon.asker() else { return }
+        all.enter()
+        Thread.detachNewThread {
+            play(asker)
+            all.leave()
+        }
+    }
+
+    /// What has been restored in part must not be lost by dying once more.
+    private func killDuringRecovery() throws {
+        let point = ["during-recovery", "during-materialize", "after-materialize", "after-restoring"].randomElement(
+            using: &random)
+        let daemon = try KeptDaemon(in: folder, words, environment: ["GAMED_FAILPOINT": point ?? ""])
+        if Bool.random(using: &random) {
+            usleep(UInt32.random(in: 0...30_000, using: &random))
+        } else {
+            _ = eventually(1) { !daemon.isRunning }
+        }
+        daemon.killIt()
+    }
+
+    private func expectNothingElse(_ asker: Asker) throws {
+        let names = try asker.ask("SESSIONS 0 COUNT 1000").list.last?.list.compactMap(\.text) ?? []
+        let known = players.flatMap(\.sessionNames) + ["clock-0", "clock-1", "clock-2", "watched"]
+        #expect(Set(names).isSubset(of: known) && Set(names).count == names.count, "\(names)")
+    }
+
+    /// The tables, as people read them: of each session's life every change is there once.
+    func expectSoundTables() throws {
+        #expect(try folder.sql("PRAGMA integrity_check") == "ok")
+        let sessions =
+            "SELECT count(*) FROM sessions s WHERE version > 0 AND version != (SELECT version FROM history h WHERE h.name = s.name ORDER BY serial DESC LIMIT 1)"
+        #expect(try folder.sql(sessions) == "0", "a session's version is that of its last line")
+        let gaps = """
+            SELECT count(*) FROM (SELECT version, refused, lag(version) OVER (PARTITION BY name ORDER BY serial) AS before FROM history)
+            WHERE refused IS NULL AND version != before + 1 AND version != 1
+            """
+        #expect(try folder.sql(gaps) == "0", "versions follow one another")
+    }
+}

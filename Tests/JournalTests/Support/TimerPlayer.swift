@@ -1,0 +1,108 @@
+// A client that lets timers fire one at a time, and knows how many must have fired after a crash.
+
+import Foundation
+import Seeds
+import Testing
+
+final class TimerPlayer: @unchecked Sendable {
+    private static let names = ["clock-0", "clock-1", "clock-2"]
+
+    private var random: SeededGenerator
+    /// How often each has been let fire, as far as that was answered; and which may have been let fire besides.
+    private var fired: [Int]
+    private var inFlight: Int?
+
+    init(_ random: SeededGenerator) {
+        self.random = random
+        fired = Self.names.map { _ in 0 }
+    }
+
+    func prepare(_ asker: Asker) throws {
+        for name in Self.names { #expect(try asker.ask("NEW \(name) turns").text == "first") }
+    }
+
+    /// Until the daemon is gone: a timer is left some milliseconds, and then it has fired.
+    func play(_ asker: Asker) {
+        do {
+            while true { try letFire(Int.random(in: Self.names.indices, using: &random), asker) }
+        } catch {
+            return
+        }
+    }
+
+    private func letFire(_ number: Int, _ asker: Asker) throws {
+        let name = Self.names[number]
+        let remaining = try remaining(name, asker)
+        let left = Int.random(in: 0...50, using: &random)
+        inFlight = number
+        guard try asker.ask("EXTEND \(name) turn \(left - remaining)ms").integer != nil else { throw NoAnswer() }
+        inFlight = nil
+        fired[number] += 1
+        guard try eventually(20, { try version(name, asker) >= fired[number] }) else { throw NoAnswer() }
+    }
+
+    private func remaining(_ name: String, _ asker: Asker) throws -> Int {
+        let timers = try asker.ask("TIMERS \(name)").list
+        guard let remaining = timers.first?["remaining_ms"]?.integer else { throw NoAnswer() }
+        return remaining
+    }
+
+    private func version(_ name: String, _ asker: Asker) throws -> Int {
+        guard let version = try asker.ask("STATE \(name)")["version"]?.integer else { throw NoAnswer() }
+        return version
+    }
+
+    /// Waits until what was let fire has fired, and finds each firing once.
+    func check(_ asker: Asker, _ comment: String) throws {
+        for (number, name) in Self.names.enumerated() {
+            // What is about to fire has less than half a minute left; all others are given more, as nobody lets them fire.
+            let isSettled = try eventually { try remaining(name, asker) > 10_000 }
+            #expect(isSettled, "\(comment): \(name) does not fire")
+            let found = try Found(name, asker)
+            let most = fired[number] + (inFlight == number ? 1 : 0)
+            #expect((fired[number]...most).contains(found.version), "\(comment): \(name) fired \(found.version) times")
+            #expect(found.lines.count == found.version, "\(comment): \(name) has \(found.lines.count) lines")
+            #expect(found.lines.allSatisfy { $0.source == "timer" && $0.timer == "turn" }, "\(comment): \(name)")
+            #expect(zip(found.lines, found.lines.dropFirst()).allSatisfy { $0.to == $1.from }, "\(comment): \(name)")
+            fired[number] = found.version
+            _ = try asker.ask("EXTEND \(name) turn 10m")
+        }
+        inFlight = nil
+    }
+}
+
+/// Passes the turn over and over, while somebody else looks on: what either has been told must be true ever after.
+final class Onlooker: @unchecked Sendable {
+    private static let name = "watched"
+
+    private var sent = 0
+    private var acknowledged = 0
+    private var seen = 0
+
+    func prepare(_ asker: Asker) throws {
+        #expect(try asker.ask("NEW \(Self.name) turns").text == "first")
+    }
+
+    func play(_ asker: Asker) {
+        while true {
+            sent += 4
+            guard asker.send(Array(repeating: "SEND \(Self.name) pass", count: 4)) else { return }
+            for _ in 0..<4 {
+                guard let answer = try? asker.next(), !answer.isError else { return }
+                acknowledged += 1
+            }
+        }
+    }
+
+    func look(_ asker: Asker) {
+        while let version = (try? asker.ask("STATE \(Self.name)"))?["version"]?.integer { seen = max(seen, version) }
+    }
+
+    func check(_ asker: Asker, _ comment: String) throws {
+        let found = try asker.ask("STATE \(Self.name)")
+        let version = found["version"]?.integer ?? -1
+        #expect((max(acknowledged, seen)...sent).contains(version), "\(comment): acknowledged \(acknowledged), seen \(seen)")
+        #expect(found["state"]?.text == (version % 2 == 0 ? "first" : "second"), "\(comment)")
+        (sent, acknowledged, seen) = (version, version, version)
+    }
+}
