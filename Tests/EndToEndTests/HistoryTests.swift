@@ -128,14 +128,13 @@ import Testing
     {
         let place = try Place()
         let daemon = try place.daemon(["--durability", "always"])
-        let begin = (0..<3_000).map { "new room-\($0) game\nsend room-\($0) startPlaying\nsend room-\($0) chooseEpisode 2" }
-        #expect(try daemon.gamectl(input: begin.joined(separator: "\n")).status == 0)
+        try Self.begin(10_000, at: daemon)
         let before = try daemon.gamectl("--json", "history", "room-7").output
         // Somebody goes on all the while.
-        let player = Player(daemon.socketPath)
+        let player = try Player(daemon.socketPath)
         let copy = place.path + "/monday.db"
         let made = try daemon.gamectl("backup", copy)
-        let passes = player.stop()
+        let passes = player.passesAndStop()
         #expect(made.status == 0, "\(made.errors)")
         #expect(made.output.firstMatch(of: #/^\/.*monday\.db: \d+\.\d MB, in \d.*s\n$/#) != nil, "\(made.output)")
         #expect(passes > 0)
@@ -148,12 +147,12 @@ import Testing
         let second = try Place()
         try second.startFrom(copy)
         let restored = try second.daemon([])
-        #expect(try restored.gamectl("sessions").output.split(separator: "\n").count == 3_001)
+        #expect(try restored.gamectl("sessions").output.split(separator: "\n").count == 10_001)
         let after = try restored.gamectl("--json", "history", "room-7").output
         #expect(Self.withoutAgo(after) == Self.withoutAgo(before))
         #expect(try restored.gamectl("replay", "room-7").status == 0)
         #expect(try restored.gamectl("replay", "busy").status == 0)
-        #expect(try restored.gamectl("state", "room-2999").output.contains("choosingLevel"))
+        #expect(try restored.gamectl("state", "room-9999").output.contains("choosingLevel"))
         #expect(try second.sqlite("pragma integrity_check") == "ok\n")
     }
 
@@ -215,6 +214,21 @@ import Testing
                 == "gamectl: JOURNAL nothing is kept here: gamed was started with --data none\n")
     }
 
+    private static func begin(_ count: Int, at daemon: RunningDaemon) throws {
+        let wire = try Wire(daemon.socketPath)
+        for start in stride(from: 0, to: count, by: 250) {
+            let rooms = start..<start + 250
+            wire.send(
+                rooms.map { "NEW room-\($0) game\r\nSEND room-\($0) startPlaying\r\nSEND room-\($0) chooseEpisode 2\r\n" }
+                    .joined())
+            for _ in rooms {
+                #expect(wire.readLine() == "+introduction")
+                #expect(wire.readLine() == "+choosingEpisode")
+                #expect(wire.readLine() == "+choosingLevel")
+            }
+        }
+    }
+
     /// What was told later was longer ago, and what was restored is told to the millisecond.
     private static func withoutAgo(_ text: String) -> String {
         text.replacing(#/"(ago|at)_ms":\d+,/#, with: "")
@@ -261,28 +275,31 @@ private final class Place {
 
 /// Passes turns as fast as they are answered, until it is told to stop.
 private final class Player: @unchecked Sendable {
+    private let wire: Wire
     private let lock = NSLock()
     private var isOver = false
     private var count = 0
     private let ended = DispatchSemaphore(value: 0)
 
-    init(_ socket: String) {
+    init(_ socket: String) throws {
+        wire = try Wire(socket)
+        wire.send("NEW busy turns\r\nSEND busy pass\r\n")
+        try #require(wire.readLine() == "+first" && wire.readLine() == "+second")
         Thread.detachNewThread { [self] in
-            defer { ended.signal() }
-            guard let wire = try? Wire(socket) else { return }
-            wire.send("NEW busy turns\r\n")
-            guard wire.readLine().hasPrefix("+") else { return }
-            while !lock.withLock({ isOver }) {
-                wire.send("SEND busy pass\r\n")
-                guard wire.readLine().hasPrefix("+") else { return }
-                lock.withLock { count += 1 }
-            }
+            play()
+            ended.signal()
         }
     }
 
-    func stop() -> Int {
-        // It has begun before anybody asks it to end.
-        for _ in 0..<500 where lock.withLock({ count }) == 0 { Thread.sleep(forTimeInterval: 0.01) }
+    private func play() {
+        while !lock.withLock({ isOver }) {
+            wire.send("SEND busy pass\r\n")
+            guard wire.readLine().hasPrefix("+") else { return }
+            lock.withLock { count += 1 }
+        }
+    }
+
+    func passesAndStop() -> Int {
         lock.withLock { isOver = true }
         ended.wait()
         return count
