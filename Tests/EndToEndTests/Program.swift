@@ -16,16 +16,18 @@ struct Program {
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let (standardInput, standardOutput) = (Pipe(), Pipe())
-        // A file and not a second pipe: whoever reads one pipe to its end may be waited for at the other.
-        let errorsFile = FileManager.default.temporaryDirectory.appending(path: "errors-\(UUID().uuidString).txt")
+        let standardOutput = Pipe()
+        // One pipe, and files for the rest: whoever reads one pipe to its end may be waited for at another.
+        let folder = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (inputFile, errorsFile) = (folder.appending(path: "input"), folder.appending(path: "errors"))
+        try Data(input.utf8).write(to: inputFile)
         try Data().write(to: errorsFile)
-        defer { try? FileManager.default.removeItem(at: errorsFile) }
-        (process.standardInput, process.standardOutput) = (standardInput, standardOutput)
+        process.standardInput = try FileHandle(forReadingFrom: inputFile)
+        process.standardOutput = standardOutput
         process.standardError = try FileHandle(forWritingTo: errorsFile)
         try process.run()
-        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try standardInput.fileHandleForWriting.close()
         output = String(decoding: standardOutput.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         errors = try String(contentsOf: errorsFile, encoding: .utf8)
