@@ -6,7 +6,7 @@ import RESP
 
 extension Subcommand {
     static let replay = Subcommand(
-        .sessions, syntax: "replay [--verbose] SESSION",
+        .sessions, syntax: "replay session [--verbose]",
         summary: "Runs a session's history through its flow again, and says whether it ends in the state recorded.",
         details: """
             Nothing happens to the session itself: its events are sent to a session of gamectl's own, in virtual time, and its \
@@ -15,7 +15,7 @@ extension Subcommand {
             earlier ones are gone, the replay begins in the middle and says so. Flows that only the daemon has cannot be \
             replayed here.
             """,
-        examples: ["gamectl replay room", "gamectl replay --verbose room"],
+        examples: ["gamectl replay room", "gamectl replay room --verbose"],
         options: [Option("--verbose", nil, "list every event")], words: 1...1
     ) { control, call throws(ControlError) in
         try control.replay(call.words[0], isVerbose: call.options["--verbose"] != nil)
