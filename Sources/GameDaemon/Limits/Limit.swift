@@ -31,6 +31,7 @@ struct Limit: Sendable {
         Limit("output-bytes", \.outputBytes, 4_096...4 << 30, "bytes not read by a client above which it is cut off"),
         Limit("subscriptions", \.subscriptions, 1...10_000_000, "subscriptions of a connection"),
         Limit("turn-requests", \.turnRequests, 1...1_000_000, "requests of a connection that are answered before others'"),
+        Limit("advance-firings", \.advanceFirings, 1...1_000_000_000, "timers that one ADVANCE fires while the others wait"),
         Limit(
             "journal-backlog", \.journalBacklog, 4_096...4 << 30, "bytes on their way to the disk above which nobody is heard"),
         Limit("stop-ms", \.stopMilliseconds, 0...600_000, "milliseconds in which last answers are sent at the end"),

@@ -26,17 +26,16 @@ extension Command {
 
 extension Call {
     /// A client that asks for a century of ticks must not keep all others waiting for it.
-    private static var mostFirings: Int { 1_000_000 }
-
     fileprivate func advance(_ clock: VirtualClock, by duration: Duration) throws(CommandError) -> Int {
         let goal = daemon.timekeeper.now.advanced(by: duration)
+        let (most, whenTimeMoves) = (daemon.limits.advanceFirings, daemon.whenTimeMoves)
         var fired = 0
         do {
             return try daemon.timekeeper.advance(clock, by: duration) {
-                guard fired < Self.mostFirings else { throw CommandError("LIMIT", "") }
-                let now = daemon.timekeeper.fireDue(atMost: Self.mostFirings)
+                guard fired < most else { throw CommandError("LIMIT", "") }
+                let now = daemon.timekeeper.fireDue(atMost: most)
                 fired += now
-                daemon.whenTimeMoves()
+                whenTimeMoves()
                 return now
             }
         } catch {
