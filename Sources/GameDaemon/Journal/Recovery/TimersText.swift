@@ -52,8 +52,6 @@ struct ByteCursor {
     }
 
     var isAtEnd: Bool { offset == bytes.count }
-    /// What has not been passed yet.
-    var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[offset...]) }
 
     /// Passes the text if it comes next.
     mutating func skip(_ text: StaticString) -> Bool {
