@@ -21,9 +21,9 @@ import Timers
         var ring = History(History.Limits(lines: Self.lines, perSession: Self.perSession))
         var latest = [UInt64](repeating: HistoryLine.none, count: Self.sessions)
         var model: [[(serial: UInt64, version: UInt32)]] = Array(repeating: [], count: Self.sessions)
-        for step in 0..<30_000 {
-            // Some are busy, and one is heard of only now and then.
-            let session = step % 9_000 == 0 ? 0 : 1 + Int.random(in: 0..<Self.sessions - 1, using: &random)
+        for step in 0..<24_760 {
+            // Some are busy, and one is heard of just too late for its line before to be there still.
+            let session = step % 8_250 == 0 ? 0 : 1 + Int.random(in: 0..<Self.sessions - 1, using: &random)
             model[session].append((ring.next, UInt32(step)))
             latest[session] = ring.append(occurrence(UInt32(step)), of: UInt32(session), after: latest[session])
         }
