@@ -56,12 +56,12 @@ test: deps deps-test lint test-example test-fuzz
 	$(SWIFT) build -c release
 	.build/release/gamectl test $(SCENARIOS)
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest
+	SWIFT="$(SWIFT)" scripts/run-tests
 
 # Prints the seed of what it does; GAMED_SEED=n make soak does the same again, as far as the machine allows.
 soak: deps deps-test
 	$(SWIFT) build --build-tests
-	GAMED_ROUNDS=$(ROUNDS) $(SWIFT) test --skip-build --disable-xctest --filter 'Killed under load'
+	GAMED_ROUNDS=$(ROUNDS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Killed under load'
 
 scenarios: deps
 	$(SWIFT) build -c release --product gamectl

@@ -33,6 +33,8 @@ struct DataDirectory: ~Copyable {
     }
 
     deinit {
+        // Closing alone would leave it locked while a child that was forked just now, and has not begun its program yet, has it open.
+        flock(lock, LOCK_UN)
         close(lock)
     }
 
