@@ -6,6 +6,16 @@ public final class Countdown: StateTimer {
         super.init(plan, on: clock, left: plan.nanoseconds, isPaused: false)
     }
 
+    /// One like it, from the beginning: for a state that takes over where another one ends. Both belong to a live session.
+    public func again() -> Countdown {
+        guard let clock else { preconditionFailure("a timer's session must be there to start another one like it") }
+        return Countdown(plan, plan.nanoseconds, on: clock)
+    }
+
+    private init(_ plan: TimerPlan, _ left: Int64, on clock: FlowClock) {
+        super.init(plan, on: clock, left: left, isPaused: false)
+    }
+
     /// Goes on where an earlier life left off. With less than nothing left it is overdue since then, and fires among others that
     /// are overdue in order of deadline; with nil it has fired already.
     public init(_ plan: TimerPlan, on clock: FlowClock, remaining: Duration?, isPaused: Bool) {

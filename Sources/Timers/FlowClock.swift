@@ -10,6 +10,10 @@ public struct FlowClock {
         reference = .passUnretained(host)
     }
 
+    init(of host: Unmanaged<TimerHost>) {
+        reference = host
+    }
+
     /// Calls `body` with the session's host, which is there for as long as its clock is used.
     @inline(__always)
     func withHost<Result>(_ body: (TimerHost) -> Result) -> Result {

@@ -23,6 +23,9 @@ public class StateTimer {
         owner?._withUnsafeGuaranteedRef { $0.forget(slot) }
     }
 
+    /// What it runs on; nil once that is gone.
+    final var clock: FlowClock? { owner.map { FlowClock(of: $0) } }
+
     package final var host: TimerHost? { owner?.takeUnretainedValue() }
 
     /// Its time has come. The wheel has let go of it already.

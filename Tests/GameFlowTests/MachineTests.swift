@@ -35,7 +35,8 @@ struct House: Flow {
 
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
         switch (state, event) {
-        case (.hall, .cook), (.attic, .cook), (.kitchen, .cookAnew): { .kitchen(try Countdown(Self.kitchen, on: clock)) }
+        case (.hall, .cook), (.attic, .cook): { .kitchen(try Countdown(Self.kitchen, on: clock)) }
+        case (.kitchen(let old), .cookAnew): { .kitchen(old.again()) }
         case (.hall, .climb), (.kitchen, .climb): { .attic }
         case (.kitchen, .leave), (.attic, .leave), (.kitchen, .timeIsUp): { .hall }
         case (.kitchen, .ring), (.hall, .ring): throw .postpone
@@ -96,6 +97,21 @@ private func house(_ setUp: (MachineSetup<House>) -> Void = { _ in }) throws -> 
         #expect(Snapshot(house.machine) == before)
         #expect(house.timekeeper.armedCount == 1)
         house.advance(.seconds(6))
+        #expect(house.state == "hall")
+    }
+
+    @Test func `drops what the transition held on to before anybody is told`() throws {
+        let log = Log()
+        let house = try house { setup in
+            setup.after { machine, _ in log.lines.append(machine.timers.map { "\($0.plan.name) \($0.left ?? -1)" }.joined()) }
+        }
+        try house.send(.cook)
+        house.advance(.seconds(4))
+        try house.send(.cookAnew)
+        #expect(log.lines == ["kitchen 10000000000", "kitchen 10000000000"], "the old timer is gone, the new one has begun")
+        house.advance(.seconds(9))
+        #expect(house.state == "kitchen")
+        house.advance(.seconds(1))
         #expect(house.state == "hall")
     }
 

@@ -70,3 +70,31 @@ import Testing
         #expect(parser.arguments.footprint < 1_000)
     }
 }
+
+/// What is short is read in another way than the rest, and nobody should notice.
+@Suite struct `Around what counts as short` {
+    private static let lengths = [0, 1, 9, 10, 11, 98, 99, 100, 101, 999, 1_000]
+
+    @Test(arguments: [
+        RequestLimits.authenticated, .unauthenticated, RequestLimits(isAuthenticated: true, arguments: 8),
+        RequestLimits(isAuthenticated: true, bulk: 98),
+    ])
+    func `a request is the same in one piece, in two, and byte by byte`(limits: RequestLimits) {
+        for count in [0, 1, 2, 8, 9, 10, 11] {
+            for length in Self.lengths {
+                let words = (0..<count).map { [UInt8](repeating: UInt8(ascii: "a"), count: $0 == count / 2 ? length : 4) }
+                let wire = Array("*\(count)\r\n".utf8) + words.flatMap { Array("$\($0.count)\r\n".utf8) + $0 + [13, 10] }
+                let whole = RequestConversation.transcript(of: [wire], limits: limits)
+                let isAllowed = count <= limits.arguments && (count == 0 || length <= limits.bulk)
+                    && (limits.isAuthenticated || count <= RequestLimits.strangersArguments)
+                #expect((whole.error == nil) == isAllowed, "\(count) words, one of \(length): \(whole)")
+                if isAllowed, count > 0 { #expect(whole.requests == [words]) }
+                #expect(RequestConversation.transcript(of: wire.map { [$0] }, limits: limits) == whole)
+                for cut in 1..<min(wire.count, 60) {
+                    let halves = RequestConversation.transcript(of: [wire[..<cut], wire[cut...]], limits: limits)
+                    #expect(halves == whole, "cut at \(cut)")
+                }
+            }
+        }
+    }
+}

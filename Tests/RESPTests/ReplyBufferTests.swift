@@ -108,3 +108,22 @@ func written(_ version: ProtocolVersion, _ write: (ReplyBuffer) -> Void) -> Stri
     write(buffer)
     return String(decoding: buffer.unsent, as: UTF8.self)
 }
+
+@Suite struct `A line of a reply` {
+    @Test func `has spaces in place of line ends, wherever they are, and everything else as it is`() {
+        let alphabet: [UInt8] = [0, 9, 10, 13, 15, 16, 31, 32, 97, 126, 127, 128, 143, 159, 255]
+        for length in 0..<70 {
+            for place in 0..<max(1, length) {
+                for byte in alphabet {
+                    var text = [UInt8](repeating: UInt8(ascii: "x"), count: length)
+                    if length > 0 { text[place] = byte }
+                    let buffer = ReplyBuffer()
+                    text.withUnsafeBytes { buffer.append(simple: $0) }
+                    let expected = [UInt8(ascii: "+")] + text.map { $0 == 10 || $0 == 13 ? 32 : $0 } + [13, 10]
+                    guard Array(buffer.unsent) != expected else { continue }
+                    Issue.record("\(byte) at \(place) of \(length): \(Array(buffer.unsent))")
+                }
+            }
+        }
+    }
+}

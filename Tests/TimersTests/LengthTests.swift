@@ -18,6 +18,26 @@ import Timers
         #expect(countdown.remaining == nil)
     }
 
+    @Test func `another one like it begins anew, with the full length, whatever the first one is doing`() throws {
+        let watch = Stopwatch()
+        let first = try watch.countdown("first", .seconds(10))
+        watch.advance(.seconds(4))
+        first.pause()
+        let second = first.again()
+        #expect(second.remaining == .seconds(10) && !second.isPaused && second.plan === first.plan)
+        #expect(first.remaining == .seconds(6) && first.isPaused)
+        watch.advance(.seconds(10))
+        let third = second.again()
+        #expect(second.remaining == nil && third.remaining == .seconds(10))
+        watch.flow.freeze()
+        let fourth = third.again()
+        watch.advance(.seconds(60))
+        #expect(fourth.remaining == .seconds(10), "the clock stands still")
+        watch.flow.resume()
+        watch.advance(.seconds(10))
+        #expect(watch.log == ["14s first", "84s first", "84s first"])
+    }
+
     @Test func `a fraction of a nanosecond is rounded up, never early`() {
         #expect(Duration(secondsComponent: 0, attosecondsComponent: 1).wholeNanoseconds == 1)
         #expect(Duration(secondsComponent: 0, attosecondsComponent: -1).wholeNanoseconds == 0)

@@ -10,9 +10,11 @@ package final class Call {
     /// The side from which it comes.
     let source: EventSource
     @exclusivity(unchecked) private(set) var arguments = Words(RequestArguments())
-    @exclusivity(unchecked) private(set) var command = Command.ping
+    /// Commands live as long as the process.
+    @exclusivity(unchecked) private var current = Unmanaged.passUnretained(Command.ping)
+    @exclusivity(unchecked) private var likelySession = SessionTable.nowhere
     /// It has the call, and outlives it.
-    private unowned(unsafe) var owner: Client?
+    @exclusivity(unchecked) private var owner: Unmanaged<Client>?
 
     init(of daemon: Daemon, _ reply: ReplyBuffer, from source: EventSource) {
         self.daemon = daemon
@@ -20,36 +22,50 @@ package final class Call {
         self.source = source
     }
 
-    func belong(to client: Client) { owner = client }
+    func belong(to client: Client) { owner = .passUnretained(client) }
 
     var client: Client {
         guard let owner else { preconditionFailure("a call is made by its client") }
-        return owner
+        return owner.takeUnretainedValue()
     }
 
+    var command: Command { current.takeUnretainedValue() }
+
     /// Finds out what is wanted, and does it.
-    func carryOut(_ request: Words) {
-        arguments = request
+    func carryOut(_ request: Request) {
+        (arguments, likelySession) = (request.words, request.session)
         daemon.requestCount &+= 1
         do throws(CommandError) {
             try understand()
-            try command.run(self)
+            let run = current._withUnsafeGuaranteedRef(\.run)
+            try run(self)
         } catch {
             reply.append(error: error.code, error.sentence)
         }
     }
 
     private func understand() throws(CommandError) {
+        let word = arguments[0]
         // Whoever says something says it again, mostly.
-        if !arguments[0].isWord(command.word) {
-            guard let other = CommandTable.all.find(arguments[0]) else {
+        if !current._withUnsafeGuaranteedRef({ word.isWord($0.word) }) {
+            guard let other = CommandTable.all.find(word) else {
                 throw client.standing == .stranger ? .notAuthenticated : .unknownCommand(text(0))
             }
-            command = other
+            current = .passUnretained(other)
         }
-        guard client.standing != .stranger || command.flags.contains(.beforeAuthentication) else { throw .notAuthenticated }
-        guard command.words.contains(arguments.count) else { throw .wrongCount(command) }
+        let isRestricted = owner?._withUnsafeGuaranteedRef(\.isRestricted) ?? false
+        if isRestricted { try checkStanding() }
+        let count = arguments.count
+        guard current._withUnsafeGuaranteedRef({ $0.words.contains(count) }) else { throw .wrongCount(command) }
         if daemon.isTroubled { try checkTrouble() }
+        if isRestricted { try checkSubscriptions() }
+    }
+
+    private func checkStanding() throws(CommandError) {
+        guard client.standing != .stranger || command.flags.contains(.beforeAuthentication) else { throw .notAuthenticated }
+    }
+
+    private func checkSubscriptions() throws(CommandError) {
         guard !client.isSubscribed || reply.protocolVersion == .resp3 || command.flags.contains(.whileSubscribed) else {
             throw .subscribed
         }
@@ -70,7 +86,7 @@ package final class Call {
     func text(_ index: Int) -> String { arguments[index].repairedText }
 
     func session(_ index: Int = 1) throws(CommandError) -> Session {
-        guard let session = daemon.sessions.find(arguments[index]) else {
+        guard let session = daemon.sessions.find(arguments[index], near: likelySession) else {
             throw daemon.sessions.aside[text(index)]?.error ?? .noSession(text(index))
         }
         return session

@@ -11,9 +11,11 @@ package class Client {
     let source: EventSource
     let output: ReplyBuffer
     /// Who it is, as far as that decides what it may ask.
-    @exclusivity(unchecked) private(set) final var standing: Standing
-    @exclusivity(unchecked) var channels: Set<String> = []
-    @exclusivity(unchecked) var patterns: Set<String> = []
+    @exclusivity(unchecked) private(set) final var standing: Standing { didSet { followCircumstances() } }
+    @exclusivity(unchecked) final var channels: Set<String> = [] { didSet { followCircumstances() } }
+    @exclusivity(unchecked) final var patterns: Set<String> = [] { didSet { followCircumstances() } }
+    /// Whether there may be something that it may not ask just now: nearly always there is nothing, and that is soon seen.
+    @exclusivity(unchecked) private(set) final var isRestricted = false
     /// It has the clients, and outlives them.
     unowned(unsafe) let daemon: Daemon
     /// The request that is being carried out.
@@ -27,7 +29,10 @@ package class Client {
         output = ReplyBuffer(keeping: kept)
         call = Call(of: daemon, output, from: source)
         call.belong(to: self)
+        followCircumstances()
     }
+
+    private func followCircumstances() { isRestricted = standing == .stranger || isSubscribed }
 
     /// How it came in: for people.
     var address: String { "in the daemon" }

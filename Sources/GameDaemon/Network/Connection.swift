@@ -143,10 +143,10 @@ final class Connection: Client {
         loop.hasHandled(batch.count)
     }
 
-    private func handle(_ request: Words) {
-        guard request.count > 0 else { return }
+    private func handle(_ request: Request) {
+        guard request.words.count > 0 else { return }
         // Somebody's browser, or something that makes one send this: nothing that it says is meant for us.
-        if request.lookLikeHTTP { return close() }
+        if request.words.lookLikeHTTP { return close() }
         answered &+= 1
         call.carryOut(request)
     }

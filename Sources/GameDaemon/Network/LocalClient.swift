@@ -18,7 +18,7 @@ package final class LocalClient: Client {
         input.append(request: words)
         do throws(RequestError) {
             guard let length = try parser.next(in: input.bytes) else { return [] }
-            call.carryOut(Words(parser.arguments))
+            call.carryOut(Request(words: Words(parser.arguments)))
             input.consume(length)
         } catch {
             // Nothing of it will ever be a request.

@@ -10,14 +10,35 @@ final class RequestBatch {
     // No access to these outlasts a call, so none can overlap another.
 
     /// The first `count` of them are requests, in the order in which they came; the others are spare.
-    @exclusivity(unchecked) private var requests = (0..<RequestBatch.size).map { _ in RequestArguments() }
+    private let requests: UnsafeMutablePointer<RequestArguments>
+    /// The place of the session that each of them will ask for, as far as it can be told beforehand.
+    private let sessions: UnsafeMutablePointer<UInt32>
     @exclusivity(unchecked) private(set) var count = 0
     /// How many bytes they came in.
     @exclusivity(unchecked) private(set) var length = 0
     /// What is wrong with what follows them.
     @exclusivity(unchecked) private(set) var error: RequestError?
 
-    subscript(index: Int) -> Words { Words(requests[index]) }
+    init() {
+        requests = .allocate(capacity: Self.size)
+        for number in 0..<Self.size { (requests + number).initialize(to: RequestArguments()) }
+        sessions = .allocate(capacity: Self.size)
+        sessions.initialize(repeating: SessionTable.nowhere, count: Self.size)
+    }
+
+    deinit {
+        requests.deinitialize(count: Self.size)
+        requests.deallocate()
+        sessions.deallocate()
+    }
+
+    subscript(index: Int) -> Request { Request(words: words(index), session: sessions[index]) }
+
+    func words(_ index: Int) -> Words { Words(requests[index]) }
+
+    /// What is known of the session that a request will ask for.
+    func expect(_ session: UInt32, at index: Int) { sessions[index] = session }
+    func expected(_ index: Int) -> UInt32 { sessions[index] }
 
     /// Reads as many requests as `bytes` begin with and `limit` allows.
     func fill(_ parser: inout RequestParser, from bytes: UnsafeRawBufferPointer, atMost limit: Int) {
@@ -26,7 +47,7 @@ final class RequestBatch {
             while count < min(limit, Self.size),
                 let next = try parser.next(in: UnsafeRawBufferPointer(rebasing: bytes[length...]))
             {
-                requests[count] = parser.exchange(for: requests[count])
+                parser.exchange(with: &requests[count])
                 count += 1
                 length += next
             }
@@ -34,4 +55,11 @@ final class RequestBatch {
             self.error = error
         }
     }
+}
+
+/// A request that has come in whole.
+struct Request {
+    let words: Words
+    /// Where the session seems to be that its second word names.
+    var session = SessionTable.nowhere
 }

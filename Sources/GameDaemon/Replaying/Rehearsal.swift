@@ -163,7 +163,7 @@ final class Rehearsal {
 private final class Watcher: MachineWatcher {
     var whenNoted: (AnyMachine, borrowing Occurrence) -> Void = { _, _ in }
 
-    override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
+    override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
         whenNoted(machine, occurrence)
     }
 }

@@ -9,17 +9,23 @@ import Timers
 extension SessionTable {
     /// Nearly every command names a session in its second word; where one does not, nothing is found and nothing is lost.
     func foresee(_ batch: RequestBatch) {
-        guard batch.count > 1 else { return }
+        // There is nothing to be gained by one alone.
+        guard batch.count > 1 else { return batch.expect(Self.nowhere, at: 0) }
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: batch.count) { hashes in
             for number in 0..<batch.count {
-                hashes[number] = batch[number].count > 1 ? hash(batch[number][1]) : 0
+                let words = batch.words(number)
+                hashes[number] = words.count > 1 ? hash(words[1]) : 0
                 gamed_prefetch(index.slotAddress(of: hashes[number]))
             }
-            for number in 0..<batch.count { record(likelyFor: hashes[number]).map { gamed_prefetch($0) } }
-            for number in 0..<batch.count { machine(likelyFor: hashes[number]).map { fetch($0.toOpaque(), size: 96) } }
-            for number in 0..<batch.count { fetchTimerRecord(of: machine(likelyFor: hashes[number])) }
-            for number in 0..<batch.count { fetchTimer(of: machine(likelyFor: hashes[number])) }
+            for number in 0..<batch.count {
+                let place = index.likely(hashes[number]) ?? Self.nowhere
+                batch.expect(place, at: number)
+                if place != Self.nowhere { gamed_prefetch(self[place]) }
+            }
         }
+        for number in 0..<batch.count { machine(at: batch.expected(number)).map { fetch($0.toOpaque(), size: 96) } }
+        for number in 0..<batch.count { fetchTimerRecord(of: machine(at: batch.expected(number))) }
+        for number in 0..<batch.count { fetchTimer(of: machine(at: batch.expected(number))) }
     }
 
     /// Memory from malloc begins anywhere in a line.
@@ -32,12 +38,8 @@ extension SessionTable {
         gamed_prefetch(object + size - 1)
     }
 
-    private func record(likelyFor hash: UInt64) -> UnsafeMutablePointer<SessionRecord>? {
-        index.likely(hash).map { self[$0] }
-    }
-
-    private func machine(likelyFor hash: UInt64) -> Unmanaged<AnyMachine>? {
-        record(likelyFor: hash)?.pointee.machine
+    private func machine(at place: UInt32) -> Unmanaged<AnyMachine>? {
+        place == Self.nowhere ? nil : self[place].pointee.machine
     }
 
     private func fetchTimerRecord(of machine: Unmanaged<AnyMachine>?) {

@@ -25,15 +25,17 @@ struct History: ~Copyable {
 
     private static let chunkSize = 4_096
 
-    private let chunkCount: Int
+    private let capacity: Int
     private let perSession: Int
     private var chunks: [UnsafeMutablePointer<HistoryLine>] = []
     /// The number of the first line that is here, and of the next one.
     private var first: UInt64 = 0
     private(set) var next: UInt64 = 0
+    /// Where the next line goes.
+    private var nextPlace = 0
 
     init(_ limits: Limits = Limits()) {
-        chunkCount = max(1, (limits.lines + Self.chunkSize - 1) / Self.chunkSize)
+        capacity = max(1, (limits.lines + Self.chunkSize - 1) / Self.chunkSize) * Self.chunkSize
         perSession = max(1, limits.perSession)
     }
 
@@ -49,12 +51,10 @@ struct History: ~Copyable {
         }
     }
 
-    private var capacity: Int { chunkCount * Self.chunkSize }
-
     /// Goes on where an earlier life left off: the next line has this number. There must be no line yet.
     mutating func goOn(from serial: UInt64) {
         precondition(next == first, "a history that has begun goes on by itself")
-        (first, next) = (serial, serial)
+        (first, next, nextPlace) = (serial, serial, 0)
     }
 
     /// The next line has this number. Where very many are missing in between, all those before them are out of reach.
@@ -67,25 +67,32 @@ struct History: ~Copyable {
     private mutating func removeAll() {
         freeLines()
         chunks = []
-        next = first
+        (next, nextPlace) = (first, 0)
     }
 
     private static let missing = Occurrence(
         from: 0, to: 0, cause: Cause(.orchestrator), detail: nil, at: .zero, version: 0)
 
     /// The serial number of the new line; `latest` is that of the session's line before it.
-    mutating func append(_ occurrence: Occurrence, of session: UInt32, after latest: UInt64) -> UInt64 {
+    mutating func append(_ occurrence: consuming Occurrence, of session: UInt32, after latest: UInt64) -> UInt64 {
         let back = isKept(latest) ? UInt32(truncatingIfNeeded: next - latest) : 0
-        let line = HistoryLine(occurrence: occurrence, session: session, back: back)
-        let place = place(of: next)
-        if next - first < UInt64(capacity) {
-            if place % Self.chunkSize == 0 { chunks.append(.allocate(capacity: Self.chunkSize)) }
-            (chunks[place / Self.chunkSize] + place % Self.chunkSize).initialize(to: line)
-        } else {
-            chunks[place / Self.chunkSize][place % Self.chunkSize] = line
-        }
+        freeLine().initialize(to: HistoryLine(occurrence: occurrence, session: session, back: back))
         next += 1
+        nextPlace += 1
+        if nextPlace == capacity { nextPlace = 0 }
         return next - 1
+    }
+
+    /// The memory of the next line: new, or that of the oldest.
+    @inline(__always)
+    private mutating func freeLine() -> UnsafeMutablePointer<HistoryLine> {
+        let (chunk, place) = (nextPlace / Self.chunkSize, nextPlace % Self.chunkSize)
+        if next - first >= UInt64(capacity) {
+            (chunks[chunk] + place).deinitialize(count: 1)
+        } else if place == 0 {
+            chunks.append(.allocate(capacity: Self.chunkSize))
+        }
+        return chunks[chunk] + place
     }
 
     /// The newest lines of a session, the newest first.

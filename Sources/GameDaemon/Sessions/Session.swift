@@ -3,13 +3,19 @@ import Timers
 
 /// A live run of a flow, looked up for the moment: it is good until the session is dropped.
 struct Session {
-    let machine: AnyMachine
+    private let reference: Unmanaged<AnyMachine>
     private unowned(unsafe) let sessions: Sessions
 
-    init(_ machine: AnyMachine, in sessions: Sessions) {
-        self.machine = machine
+    init(_ machine: Unmanaged<AnyMachine>, in sessions: Sessions) {
+        reference = machine
         self.sessions = sessions
     }
+
+    var machine: AnyMachine { reference.takeUnretainedValue() }
+
+    /// Does something with its machine that does not drop the session, without a count of who refers to it.
+    @inline(__always)
+    func withMachine<Result>(_ body: (AnyMachine) -> Result) -> Result { reference._withUnsafeGuaranteedRef(body) }
 
     var name: String { sessions.name(of: machine) }
 

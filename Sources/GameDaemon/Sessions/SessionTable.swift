@@ -20,6 +20,8 @@ struct SessionRecord {
 struct SessionTable: ~Copyable {
     /// More would not fit into the index.
     static let mostSessions = 1 << 24 - 1
+    /// No place.
+    static let nowhere = UInt32.max
 
     private static let chunkBits: UInt32 = 12
     private static let chunkSize = 1 << Int(chunkBits)
@@ -48,6 +50,13 @@ struct SessionTable: ~Copyable {
 
     func find(_ name: Argument) -> UInt32? {
         index.find(hash(name)) { self[$0].pointee.name.equals(name.bytes) }
+    }
+
+    /// The same, where `place` may be right already.
+    @inline(__always)
+    func find(_ name: Argument, near place: UInt32) -> UInt32? {
+        if place < used, self[place].pointee.machine != nil, self[place].pointee.name.equals(name.bytes) { return place }
+        return find(name)
     }
 
     /// The place of the new session. There must be none of that name.

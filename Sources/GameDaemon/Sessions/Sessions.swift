@@ -45,9 +45,10 @@ package final class Sessions: MachineWatcher {
 
     var count: Int { table.count }
 
-    func find(_ name: Argument) -> Session? {
-        guard let place = table.find(name), let machine = table[place].pointee.machine else { return nil }
-        return Session(machine.takeUnretainedValue(), in: self)
+    /// `place` is where it may be.
+    func find(_ name: Argument, near place: UInt32 = SessionTable.nowhere) -> Session? {
+        guard let place = table.find(name, near: place), let machine = table[place].pointee.machine else { return nil }
+        return Session(machine, in: self)
     }
 
     /// The sessions that these requests name will be asked for next.
@@ -69,7 +70,7 @@ package final class Sessions: MachineWatcher {
     var all: [Session] { (0..<table.used).compactMap(session) }
 
     private func session(at place: UInt32) -> Session? {
-        table[place].pointee.machine.map { Session($0.takeUnretainedValue(), in: self) }
+        table[place].pointee.machine.map { Session($0, in: self) }
     }
 
     // MARK: Beginning and ending
@@ -88,7 +89,7 @@ package final class Sessions: MachineWatcher {
         let machine = try machine(flow, data)
         withArgument(name) { _ = table.add($0, machine) }
         if let data { noteBeginning(of: machine, data, from: source) } else { keep(machine) }
-        return Session(machine, in: self)
+        return Session(.passUnretained(machine), in: self)
     }
 
     /// Where a session began is known from its flow, unless somebody said where.
@@ -164,24 +165,21 @@ package final class Sessions: MachineWatcher {
         return log.first(from: table[machine.tag].pointee.latest) { !$0.isRefused && $0.from != $0.to }
     }
 
-    package override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
+    package override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
         guard isHere(machine) else { return }
-        if hasSaid, let payload = takeSaid(machine, occurrence.cause) {
-            add(occurrence.with(payload: payload), to: machine)
-        } else {
-            add(occurrence, to: machine)
-        }
-        if subscriptions.hasAny { subscriptions.tell(Session(machine, in: self), occurrence) }
+        if subscriptions.hasAny { subscriptions.tell(Session(.passUnretained(machine), in: self), occurrence) }
+        if hasSaid, let payload = takeSaid(machine, occurrence.cause) { occurrence = occurrence.with(payload: payload) }
+        add(occurrence, to: machine)
     }
 
     /// One more line of its history.
     @inline(__always)
-    private func add(_ occurrence: borrowing Occurrence, to machine: AnyMachine) {
+    private func add(_ occurrence: consuming Occurrence, to machine: AnyMachine) {
         let record = table[machine.tag]
         if let journal {
             record.pointee.name.withBytes { journal.note(occurrence, machine, $0, serial: log.next) }
         }
-        record.pointee.latest = log.append(copy occurrence, of: machine.tag, after: record.pointee.latest)
+        record.pointee.latest = log.append(occurrence, of: machine.tag, after: record.pointee.latest)
     }
 
     /// A session has begun, or its timers stand differently: it is kept as it is now.

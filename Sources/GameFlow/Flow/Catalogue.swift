@@ -31,7 +31,7 @@ public final class EventSpec<Event: Sendable>: Sendable {
     public let sources: EventSources
     /// Values to try it with.
     public let samples: [Event]
-    private let decode: @Sendable (JSON?) throws(FlowError) -> Event
+    @usableFromInline let decode: @Sendable (JSON?) throws(FlowError) -> Event
 
     public init(
         _ name: String, label: String? = nil, payload: PayloadKind? = nil, from sources: EventSources = .clients,
@@ -48,6 +48,12 @@ public final class EventSpec<Event: Sendable>: Sendable {
     /// The event, made from what a client sent with it.
     public func event(with payload: JSON?) throws(FlowError) -> Event {
         try decode(payload)
+    }
+
+    /// The same, where an error cannot be thrown as what it is.
+    @inlinable
+    func decoded(_ payload: JSON?) -> Result<Event, FlowError> {
+        do throws(FlowError) { return .success(try decode(payload)) } catch { return .failure(error) }
     }
 }
 

@@ -35,22 +35,22 @@ public struct Turns: Flow {
     }
 
     public func initialState() throws -> State {
-        try firstPlaysNow()()
+        .first(turn: try Countdown(Self.turn, on: clock))
     }
 
     public func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
         switch (state, event) {
-        case (.first, .pass): secondPlaysNow()
-        case (.second, .pass): firstPlaysNow()
+        case (.first(let turn), .pass): secondPlays(after: turn)
+        case (.second(let turn), .pass): firstPlays(after: turn)
         }
     }
 
-    private func firstPlaysNow() -> Transition {
-        { .first(turn: try Countdown(Self.turn, on: clock)) }
+    private func firstPlays(after turn: Countdown) -> Transition {
+        { .first(turn: turn.again()) }
     }
 
-    private func secondPlaysNow() -> Transition {
-        { .second(turn: try Countdown(Self.turn, on: clock)) }
+    private func secondPlays(after turn: Countdown) -> Transition {
+        { .second(turn: turn.again()) }
     }
 
     public static func sources(of event: Event) -> EventSources { .clients.union(.timers) }

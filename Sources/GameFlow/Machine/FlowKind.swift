@@ -106,7 +106,15 @@ open class MachineWatcher {
 
     public init() {}
 
-    open func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {}
+    open func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {}
+}
+
+extension Unmanaged<MachineWatcher> {
+    /// Tells it without counting that somebody refers to it.
+    @inlinable @inline(__always)
+    func note(_ machine: AnyMachine, _ occurrence: Occurrence) {
+        _withUnsafeGuaranteedRef { $0.note(machine, occurrence) }
+    }
 }
 
 /// What is called for every event. Closures and not overridden methods: a method of a generic class is found at run time in its

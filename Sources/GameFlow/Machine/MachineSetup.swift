@@ -30,6 +30,8 @@ public final class MachineSetup<F: Flow>: FlowKind {
     public private(set) var afterHooks: [AfterHook] = []
     public private(set) var orchestrators: [Orchestrator] = []
     @usableFromInline let specs: [EventSpec<F.Event>]
+    /// The same, for whoever uses one for every event and need not count that.
+    @usableFromInline let uncountedSpecs: [Unmanaged<EventSpec<F.Event>>]
     /// Whether a state carries nothing but timers, by its place, as far as it is known.
     @exclusivity(unchecked) var onlyTimers = OnlyTimers()
 
@@ -49,6 +51,7 @@ public final class MachineSetup<F: Flow>: FlowKind {
     @usableFromInline
     init(_ paths: FastPaths) {
         specs = F.events.specs
+        uncountedSpecs = specs.map { .passUnretained($0) }
         super.init(
             name: F.name, states: F.states, events: F.events.specs.map(AcceptedEvent.init), timers: F.timers, paths: paths)
         F.setUp(self)

@@ -18,11 +18,13 @@ extension Machine {
 
     @inlinable
     func decodeAndSend(_ place: Int, _ payload: JSON?, _ source: EventSource) throws(Refusal) -> Outcome {
-        let spec = setup.specs[place]
-        guard spec.sources.contains(source) else { throw refusedSource(spec.name, source) }
+        let spec = setup.uncountedSpecs[place]
+        guard spec._withUnsafeGuaranteedRef({ $0.sources.contains(source) }) else {
+            throw refusedSource(setup.specs[place].name, source)
+        }
         let event: F.Event
         do throws(FlowError) {
-            event = try spec.event(with: payload)
+            event = try spec._withUnsafeGuaranteedRef { $0.decoded(payload) }.get()
         } catch {
             throw .badEvent(error.sentence)
         }
@@ -75,22 +77,28 @@ extension Machine {
     func handle(_ event: F.Event, _ cause: Cause) throws(Refusal) -> Outcome {
         phase = .handling
         defer { if phase == .handling { phase = .idle } }
-        let transition: F.Transition
+        let candidate: F.State
         do throws(FlowError) {
-            transition = try flow.transition(from: state, on: event)
+            candidate = try self.candidate(for: event)
         } catch {
             return try resolve(error, event, cause)
-        }
-        let candidate: F.State
-        do {
-            candidate = try transition()
-        } catch {
-            return try resolve(FlowError(error), event, cause)
         }
         if setup.asks { try check(event, candidate) }
         if setup.waits { return wait(candidate, event, cause) }
         commit(candidate, event, cause)
         return .taken
+    }
+
+    /// Selects a transition and runs it. It may hold on to the state that it leaves, and with it to that state's timers: so it is
+    /// gone before the step counts.
+    @inlinable
+    func candidate(for event: F.Event) throws(FlowError) -> F.State {
+        let transition = try flow.transition(from: state, on: event)
+        do {
+            return try transition()
+        } catch {
+            throw FlowError(error)
+        }
     }
 
     /// What becomes of an event that has no transition.
@@ -127,9 +135,9 @@ extension Machine {
     /// From here on the step counts.
     @inlinable
     func commit(_ candidate: consuming F.State, _ event: F.Event?, _ cause: Cause) {
-        let (old, new) = (place, setup.place(ofState: candidate.name))
+        let (old, new) = (place, kind.place(ofState: candidate.name))
         // The old state goes, and with it every timer that the new one does not carry.
-        current = candidate
+        current = consume candidate
         changes &+= 1
         place = new
         let isNewStay = event == nil || old != new
@@ -141,7 +149,7 @@ extension Machine {
         guard let watcher = kind.watcher else { return }
         guard cause.event != Cause.none else { return noteUnnamed(event, cause, from: old) }
         let occurrence = Occurrence(from: old, to: new, cause: cause, detail: nil, at: timekeeper.now, version: version)
-        watcher._withUnsafeGuaranteedRef { $0.note(self, occurrence) }
+        watcher.note(self, occurrence)
     }
 
     /// A state that was forced, or an event that typed code has sent, without words for it.
@@ -151,7 +159,7 @@ extension Machine {
         let occurrence = Occurrence(
             from: old, to: place, cause: completed(cause, event), detail: payload.map { Detail(payload: $0.kept) },
             at: timekeeper.now, version: version)
-        kind.watcher?._withUnsafeGuaranteedRef { $0.note(self, occurrence) }
+        kind.watcher?.note(self, occurrence)
     }
 
     /// With the event's place, which typed code has not said.
@@ -179,6 +187,6 @@ extension Machine {
             from: place, to: place, cause: completed(cause, event),
             detail: Detail(refused: Refused(event: caseName(of: event), refusal), payload: payload), at: timekeeper.now,
             version: version)
-        watcher._withUnsafeGuaranteedRef { $0.note(self, occurrence) }
+        watcher.note(self, occurrence)
     }
 }

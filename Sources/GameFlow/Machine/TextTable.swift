@@ -38,6 +38,14 @@ final class TextTable {
     @inline(__always)
     private static func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ length: Int) -> Bool {
         var offset = 0
+        while length &- offset >= 4 {
+            if left.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+                != right.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+            {
+                return false
+            }
+            offset &+= 4
+        }
         while offset < length {
             if left.load(fromByteOffset: offset, as: UInt8.self) != right.load(fromByteOffset: offset, as: UInt8.self) {
                 return false

@@ -35,15 +35,19 @@ extension ByteQueue {
     }
 
     mutating func append(lineOf bytes: UnsafeRawBufferPointer) {
-        guard let from = bytes.baseAddress, let to = room(for: bytes.count).baseAddress else { return }
-        var offset = 0
-        while offset < bytes.count {
-            let byte = from.load(fromByteOffset: offset, as: UInt8.self)
-            let isLineEnd = byte == .carriageReturn || byte == .lineFeed
-            to.storeBytes(of: isLineEnd ? .space : byte, toByteOffset: offset, as: UInt8.self)
-            offset &+= 1
-        }
+        guard let to = room(for: bytes.count).baseAddress else { return }
+        to.copyLine(bytes)
         commit(bytes.count)
+    }
+
+    /// `+text`: a marker, text and a line end, in one go.
+    mutating func append(line marker: UInt8, _ bytes: UnsafeRawBufferPointer) {
+        guard let to = room(for: bytes.count + 3).baseAddress else { return }
+        to.storeBytes(of: marker, as: UInt8.self)
+        (to + 1).copyLine(bytes)
+        to.storeBytes(of: .carriageReturn, toByteOffset: bytes.count + 1, as: UInt8.self)
+        to.storeBytes(of: .lineFeed, toByteOffset: bytes.count + 2, as: UInt8.self)
+        commit(bytes.count + 3)
     }
 
     mutating func appendLineEnd() {
@@ -51,5 +55,45 @@ extension ByteQueue {
         room[0] = .carriageReturn
         room[1] = .lineFeed
         commit(2)
+    }
+}
+
+extension UnsafeMutableRawPointer {
+    /// Copies text with spaces in place of its line ends.
+    @inline(__always)
+    fileprivate func copyLine(_ bytes: UnsafeRawBufferPointer) {
+        guard let from = bytes.baseAddress else { return }
+        if !copyShortLine(from, bytes.count) { copyAnyLine(from, bytes.count) }
+    }
+
+    /// The same four bytes at a time, the last four overlapping those before; false where there is a line end, or what might be one.
+    @inline(__always)
+    private func copyShortLine(_ from: UnsafeRawPointer, _ count: Int) -> Bool {
+        guard count >= 4, count <= 64 else { return false }
+        var offset = 0
+        while offset < count &- 4 {
+            guard copyWordWithoutLineEnd(from, at: offset) else { return false }
+            offset &+= 4
+        }
+        return copyWordWithoutLineEnd(from, at: count &- 4)
+    }
+
+    @inline(__always)
+    private func copyWordWithoutLineEnd(_ from: UnsafeRawPointer, at offset: Int) -> Bool {
+        let word = from.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+        // The highest bit of each byte is set, unless the byte is below 16.
+        let high = (word & 0x7070_7070) &+ 0x7070_7070 | word
+        guard high & 0x8080_8080 == 0x8080_8080 else { return false }
+        storeBytes(of: word, toByteOffset: offset, as: UInt32.self)
+        return true
+    }
+
+    @inline(never)
+    private func copyAnyLine(_ from: UnsafeRawPointer, _ count: Int) {
+        for offset in 0..<count {
+            let byte = from.load(fromByteOffset: offset, as: UInt8.self)
+            let isLineEnd = byte == .carriageReturn || byte == .lineFeed
+            storeBytes(of: isLineEnd ? .space : byte, toByteOffset: offset, as: UInt8.self)
+        }
     }
 }

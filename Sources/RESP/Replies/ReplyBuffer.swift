@@ -62,9 +62,7 @@ public final class ReplyBuffer {
 
     /// The same, for text that is not worth making a string of.
     public func append(simple bytes: UnsafeRawBufferPointer) {
-        queue.append(UInt8(ascii: "+"))
-        queue.append(lineOf: bytes)
-        queue.appendLineEnd()
+        queue.append(line: UInt8(ascii: "+"), bytes)
     }
 
     /// `-CODE text`. Line ends in it become spaces.

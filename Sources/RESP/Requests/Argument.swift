@@ -24,6 +24,7 @@ public struct Argument: Equatable {
     public func isWord(_ word: StaticString) -> Bool {
         guard word.hasPointerRepresentation, word.utf8CodeUnitCount == bytes.count else { return false }
         guard let start = bytes.baseAddress else { return true }
+        if (4...8).contains(bytes.count), start.isShortWord(UnsafeRawPointer(word.utf8Start), count: bytes.count) { return true }
         var offset = 0
         while offset < bytes.count {
             let (mine, its) = (start.load(fromByteOffset: offset, as: UInt8.self), word.utf8Start[offset])
@@ -47,4 +48,14 @@ public struct Argument: Equatable {
 
     /// The text that it is, with `�` for what is not UTF-8.
     public var repairedText: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension UnsafeRawPointer {
+    /// Whether four to eight bytes are the same: the first four and the last four, which may overlap.
+    @inlinable @inline(__always)
+    func isShortWord(_ other: UnsafeRawPointer, count: Int) -> Bool {
+        let end = count &- 4
+        return loadUnaligned(as: UInt32.self) == other.loadUnaligned(as: UInt32.self)
+            && loadUnaligned(fromByteOffset: end, as: UInt32.self) == other.loadUnaligned(fromByteOffset: end, as: UInt32.self)
+    }
 }

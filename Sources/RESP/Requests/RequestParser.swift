@@ -6,7 +6,8 @@
 public struct RequestParser: ~Copyable {
     public var limits: RequestLimits
     /// The words of the request that was read last. The same object each time, filled anew.
-    public private(set) var arguments = RequestArguments()
+    @inlinable public var arguments: RequestArguments { words }
+    @usableFromInline var words = RequestArguments()
     private var progress = RequestProgress.untouched
 
     public init(limits: RequestLimits = .authenticated) {
@@ -32,17 +33,18 @@ public struct RequestParser: ~Copyable {
         }
     }
 
-    /// Hands over the arguments of the request that was read last, which are then left alone when the next is read into `other`.
-    public mutating func exchange(for other: RequestArguments) -> RequestArguments {
-        let read = arguments
-        arguments = other
-        return read
+    /// Hands over the arguments of the request that was read last, which are then left alone: the next is read into `other`'s.
+    @inlinable
+    public mutating func exchange(with other: inout RequestArguments) {
+        swap(&words, &other)
     }
 
     private mutating func begin(_ bytes: UnsafeRawBufferPointer) throws(RequestError) -> Int? {
-        arguments.removeAll()
+        words.removeAll()
         guard let first = bytes.first else { return nil }
         guard first == .star else { return try readLine(bytes, searched: 0) }
+        if let length = words.appendShort(bytes, limits) { return finish(bytes, length: length) }
+        words.removeAll()
         return try readArgumentCount(bytes, searched: 0)
     }
 
@@ -53,7 +55,7 @@ public struct RequestParser: ~Copyable {
 
     private mutating func finish(_ bytes: UnsafeRawBufferPointer, length: Int) -> Int {
         progress = .untouched
-        arguments.publish(in: bytes)
+        words.publish(in: bytes)
         return length
     }
 
@@ -83,7 +85,7 @@ public struct RequestParser: ~Copyable {
                 guard bytes.holdsBulk(from: bulk, length: length) else {
                     return pause(.bulk(start: bulk, length: length, missing: missing))
                 }
-                arguments.append(offset: bulk, length: length)
+                words.append(offset: bulk, length: length)
                 start = bulk + length + 2
                 missing -= 1
             case .incomplete(let searched): return pause(.bulkLength(start: start, searched: searched, missing: missing))
@@ -97,7 +99,7 @@ public struct RequestParser: ~Copyable {
         _ bytes: UnsafeRawBufferPointer, from start: Int, length: Int, missing: Int
     ) throws(RequestError) -> Int? {
         guard bytes.holdsBulk(from: start, length: length) else { return nil }
-        arguments.append(offset: start, length: length)
+        words.append(offset: start, length: length)
         let next = start + length + 2
         return try readBulks(bytes, from: next, searched: next, missing: missing - 1)
     }
@@ -106,8 +108,8 @@ public struct RequestParser: ~Copyable {
 
     private mutating func readLine(_ bytes: UnsafeRawBufferPointer, searched: Int) throws(RequestError) -> Int? {
         switch InlineLine(in: bytes, searched: searched) {
-        case .complete(let words, let next):
-            try arguments.append(wordsOf: words)
+        case .complete(let line, let next):
+            try words.append(wordsOf: line)
             return finish(bytes, length: next)
         case .incomplete(let searched): return pause(.line(searched: searched))
         case .endless: throw .endlessLine

@@ -20,8 +20,8 @@ extension Call {
     }
 
     /// `+state`.
-    func appendState(of session: Session) {
-        reply.append(simple: session.machine.kind.stateText(at: session.machine.statePlace))
+    func appendState(of machine: AnyMachine) {
+        reply.append(simple: machine.kind.stateText(at: machine.statePlace))
     }
 
     /// A line in the history, and the reply.

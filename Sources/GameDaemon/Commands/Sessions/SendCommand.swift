@@ -16,17 +16,21 @@ extension Command {
         words: 3...4, flags: [.changes]
     ) { call throws(CommandError) in
         let session = try call.session()
-        let event = call.arguments[2]
-        guard let place = session.machine.kind.place(ofEvent: event.bytes) else {
-            let refused = Refused(
-                event: event.repairedText.shortened, session.machine.kind.unknownEvent(event.repairedText.shortened))
-            return call.refuse(session, refused, event: Cause.none)
+        session.withMachine { call.send(call.arguments[2], to: session, $0) }
+    }
+}
+
+extension Call {
+    fileprivate func send(_ event: Argument, to session: Session, _ machine: AnyMachine) {
+        guard let place = machine.kind.place(ofEvent: event.bytes) else {
+            let name = event.repairedText.shortened
+            return refuse(session, Refused(event: name, machine.kind.unknownEvent(name)), event: Cause.none)
         }
         do throws(Refusal) {
-            try session.machine.send(at: place, payload: call.eventPayload(3), from: call.source)
+            try machine.send(at: place, payload: eventPayload(3), from: source)
         } catch {
-            return call.refuse(session, error, event: UInt16(place))
+            return refuse(session, error, event: UInt16(place))
         }
-        call.appendState(of: session)
+        appendState(of: machine)
     }
 }

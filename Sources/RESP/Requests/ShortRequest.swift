@@ -1,0 +1,38 @@
+// What nearly every request is: whole, with fewer than ten words of fewer than a hundred bytes each. It is read in one go, in a third
+// of the time that it takes to be ready for anything.
+
+extension RequestArguments {
+    private static let mostWords = 9
+    private static let longestWord = 99
+
+    /// Takes the words of such a request, and says how long it is; nil if it is none, and then what was taken is of no use.
+    @inline(__always)
+    func appendShort(_ bytes: UnsafeRawBufferPointer, _ limits: RequestLimits) -> Int? {
+        guard limits.arguments >= Self.mostWords, limits.bulk >= Self.longestWord else { return nil }
+        guard var (left, offset) = bytes.shortHeader(.star, at: 0), left <= Self.mostWords else { return nil }
+        while left > 0 {
+            guard let (length, word) = bytes.shortHeader(.dollar, at: offset) else { return nil }
+            append(offset: word, length: length)
+            (left, offset) = (left &- 1, word &+ length &+ 2)
+        }
+        // The last word may not have come in whole.
+        return offset <= bytes.count ? offset : nil
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// `$4` or `$16` with its line end: the number, and where the line ends. As in Redis, the byte behind the carriage return is not
+    /// looked at.
+    @inline(__always)
+    fileprivate func shortHeader(_ marker: UInt8, at offset: Int) -> (number: Int, end: Int)? {
+        guard count &- offset >= 5 else { return nil }
+        let line = UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        let first = line >> 8 & 0xFF &- UInt32(UInt8.digitZero)
+        guard UInt8(truncatingIfNeeded: line) == marker, first <= 9 else { return nil }
+        let second = line >> 16 & 0xFF
+        if second == UInt32(UInt8.carriageReturn) { return (Int(first), offset &+ 4) }
+        let digit = second &- UInt32(UInt8.digitZero)
+        guard digit <= 9, first != 0, line >> 24 == UInt32(UInt8.carriageReturn) else { return nil }
+        return (Int(first &* 10 &+ digit), offset &+ 5)
+    }
+}
