@@ -9,7 +9,8 @@ public final class Countdown: StateTimer {
     /// One like it, from the beginning: for a state that takes over where another one ends. Both belong to a live session.
     public func again() -> Countdown {
         guard let clock else { preconditionFailure("a timer's session must be there to start another one like it") }
-        return Countdown(plan, plan.nanoseconds, on: clock)
+        let length = plan.nanoseconds
+        return Countdown(plan, length, on: clock)
     }
 
     private init(_ plan: TimerPlan, _ left: Int64, on clock: FlowClock) {

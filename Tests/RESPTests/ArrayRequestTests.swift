@@ -85,7 +85,8 @@ import Testing
                 let words = (0..<count).map { [UInt8](repeating: UInt8(ascii: "a"), count: $0 == count / 2 ? length : 4) }
                 let wire = Array("*\(count)\r\n".utf8) + words.flatMap { Array("$\($0.count)\r\n".utf8) + $0 + [13, 10] }
                 let whole = RequestConversation.transcript(of: [wire], limits: limits)
-                let isAllowed = count <= limits.arguments && (count == 0 || length <= limits.bulk)
+                let isAllowed =
+                    count <= limits.arguments && (count == 0 || length <= limits.bulk)
                     && (limits.isAuthenticated || count <= RequestLimits.strangersArguments)
                 #expect((whole.error == nil) == isAllowed, "\(count) words, one of \(length): \(whole)")
                 if isAllowed, count > 0 { #expect(whole.requests == [words]) }

@@ -1,7 +1,5 @@
 // A scenario: the steps of one file, read whole before any of them is run.
 
-import Foundation
-
 package struct Scenario: Sendable {
     /// The file's path, as it was given.
     package let path: String
@@ -25,27 +23,24 @@ package struct Scenario: Sendable {
     }
 
     package init(path: String) throws(ScenarioFault) {
-        let text: String
-        do {
-            text = try String(contentsOfFile: path, encoding: .utf8)
+        let bytes: [UInt8]?
+        do throws(FileError) {
+            bytes = try SmallFile(path, atMost: Self.mostBytes).bytes()
         } catch {
-            throw ScenarioFault(sentences: ["\(path): \(Self.sentence(for: error))"])
+            throw ScenarioFault(sentences: ["\(path): it cannot be read: \(error.reason)"])
+        }
+        guard let bytes else { throw ScenarioFault(sentences: ["\(path): there is no such file"]) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ScenarioFault(sentences: ["\(path): it is not text in UTF-8"])
         }
         try self.init(parsing: text, path: path)
     }
 
+    private static let mostBytes = 64 << 20
+
     /// Swift takes the two bytes of a line end from Windows for one character.
     private static func lines(of text: String) -> [String] {
         text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
-    }
-
-    private static func sentence(for error: any Error) -> String {
-        switch (error as? CocoaError)?.code {
-        case .fileReadNoSuchFile?: "there is no such file"
-        case .fileReadNoPermission?: "you may not read it"
-        case .fileReadInapplicableStringEncoding?: "it is not text in UTF-8"
-        default: "it cannot be read: \(error.localizedDescription)"
-        }
     }
 }
 

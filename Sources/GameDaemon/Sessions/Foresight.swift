@@ -47,6 +47,7 @@ extension SessionTable {
     }
 
     private func fetchTimer(of machine: Unmanaged<AnyMachine>?) {
-        machine?._withUnsafeGuaranteedRef { $0.youngestTimer.map { fetch($0, size: 40) } }
+        // It will be let go of, and what is before it in memory is the allocator's.
+        machine?._withUnsafeGuaranteedRef { $0.youngestTimer.map { fetch($0 - 8, size: 48) } }
     }
 }

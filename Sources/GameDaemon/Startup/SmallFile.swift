@@ -5,37 +5,49 @@ import Glibc
 /// Why a file cannot be read or written, in a sentence.
 struct FileError: Error, CustomStringConvertible {
     let description: String
+    /// The path left out: `Permission denied`.
+    let reason: String
 
     /// For what has just failed.
     init(_ what: String, _ path: String) {
-        description = "cannot \(what) \(path): \(systemErrorText(errno))"
+        self.init(what, path, reason: systemErrorText(errno))
+    }
+
+    init(_ what: String, _ path: String, reason: String) {
+        self.reason = reason
+        description = "cannot \(what) \(path): \(reason)"
     }
 }
 
 struct SmallFile {
-    /// More than this is not what it should be.
-    private static let mostBytes = 1 << 20
-
     private let path: String
+    /// More than this is not what it should be.
+    private let mostBytes: Int
 
-    init(_ path: String) {
+    init(_ path: String, atMost mostBytes: Int = 1 << 20) {
         self.path = path
+        self.mostBytes = mostBytes
     }
 
     /// What is in it; nil if there is no such file.
     func text() throws(FileError) -> String? {
+        try bytes().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The same, as it is.
+    func bytes() throws(FileError) -> [UInt8]? {
         guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC)) else {
             if errno == ENOENT { return nil }
             throw FileError("read", path)
         }
         var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 4_096))
-        while bytes.count < Self.mostBytes {
+        while bytes.count <= mostBytes {
             let count = read(file.number, &part, part.count)
-            if count == 0 { break }
+            if count == 0 { return bytes }
             guard count > 0 else { throw FileError("read", path) }
             bytes += part[..<count]
         }
-        return String(decoding: bytes, as: UTF8.self)
+        throw FileError("read", path, reason: "it is larger than \(mostBytes >> 20) MB")
     }
 
     /// Either all of it is there afterwards or what was there before.

@@ -24,7 +24,9 @@ public struct Argument: Equatable {
     public func isWord(_ word: StaticString) -> Bool {
         guard word.hasPointerRepresentation, word.utf8CodeUnitCount == bytes.count else { return false }
         guard let start = bytes.baseAddress else { return true }
-        if (4...8).contains(bytes.count), start.isShortWord(UnsafeRawPointer(word.utf8Start), count: bytes.count) { return true }
+        if (4...8).contains(bytes.count), start.isShortWord(UnsafeRawPointer(word.utf8Start), count: bytes.count) {
+            return true
+        }
         var offset = 0
         while offset < bytes.count {
             let (mine, its) = (start.load(fromByteOffset: offset, as: UInt8.self), word.utf8Start[offset])
