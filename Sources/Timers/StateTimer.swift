@@ -6,16 +6,17 @@ public class StateTimer {
     /// Whose timer this is; nil once the host is gone. It cannot dangle: the host's deinit clears it.
     @exclusivity(unchecked) private final var owner: Unmanaged<TimerHost>?
     @exclusivity(unchecked) private final var slot: UInt32 = 0
-    @exclusivity(unchecked) private final var marks: Marks
+    /// Stopped by itself, whatever its flow's clock does.
+    @exclusivity(unchecked) public private(set) final var isPaused: Bool
 
     /// With `left` nil it has fired already.
     init(_ plan: TimerPlan, on clock: FlowClock, left: Int64?, isPaused: Bool) {
         self.plan = plan
-        marks = Marks(isPaused: isPaused)
+        self.isPaused = isPaused
         owner = clock.reference
         clock.withHost { host in
             slot = host.adopt(self)
-            if let left { set(left: left, on: host) }
+            if let left { set(left: left, on: host) } else { host.timekeeper.wheel.rest(slot: slot) }
         }
     }
 
@@ -37,10 +38,7 @@ public class StateTimer {
 
     /// Changes whenever the timer is armed anew, stopped or extended, and is not used twice in one session: who holds an older
     /// number holds an older truth.
-    public final var generation: UInt32 { marks.generation }
-
-    /// Stopped by itself, whatever its flow's clock does.
-    public final var isPaused: Bool { marks.isPaused }
+    public final var generation: UInt64 { host?.timekeeper.wheel.slab[slot].pointee.place.sequence ?? 0 }
 
     /// What is left of it, whether it runs or stands still; nil once it has fired for good.
     public final var remaining: Duration? {
@@ -71,14 +69,14 @@ public class StateTimer {
     /// Stops this timer alone. It stays stopped when its flow's clock is resumed.
     public final func pause() {
         guard !isPaused, let host, let left else { return }
-        marks.isPaused = true
+        isPaused = true
         set(left: left, on: host)
     }
 
     /// Lets the timer go on with what was left; if its flow's clock is frozen, once that is resumed.
     public final func resume() {
         guard isPaused, let host, let left else { return }
-        marks.isPaused = false
+        isPaused = false
         set(left: left, on: host)
     }
 
@@ -99,7 +97,6 @@ public class StateTimer {
     /// Runs with so much left, or stands still with it if it is paused or its flow's clock is frozen.
     final func set(left: Int64, on host: TimerHost) {
         if isPaused || host.isFrozen {
-            marks.generation = host.nextGeneration()
             host.timekeeper.wheel.park(slot: slot, left: left)
         } else {
             arm(at: host.timekeeper.now.advanced(byNanoseconds: left), on: host)
@@ -107,7 +104,6 @@ public class StateTimer {
     }
 
     final func arm(at deadline: Instant, on host: TimerHost) {
-        marks.generation = host.nextGeneration()
         host.timekeeper.wheel.arm(slot: slot, at: deadline)
     }
 
@@ -125,24 +121,5 @@ public class StateTimer {
         // A slot in use has a timer that lives: the timer's deinit gives the slot back.
         let pointer = UnsafeRawPointer(bitPattern: token).unsafelyUnwrapped
         return Unmanaged<StateTimer>.fromOpaque(pointer).takeUnretainedValue()
-    }
-}
-
-/// The generation and the pause, in four bytes: with one more, a timer would take a third more memory.
-private struct Marks {
-    private var bits: UInt32
-
-    init(isPaused: Bool) {
-        bits = isPaused ? 1 : 0
-    }
-
-    var isPaused: Bool {
-        get { bits & 1 != 0 }
-        set { bits = bits & ~1 | (newValue ? 1 : 0) }
-    }
-
-    var generation: UInt32 {
-        get { bits >> 1 }
-        set { bits = newValue << 1 | bits & 1 }
     }
 }

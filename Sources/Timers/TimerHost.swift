@@ -15,7 +15,6 @@ open class TimerHost {
     public final let timekeeper: Timekeeper
     /// The head of the chain of timers, the youngest first; the wheel keeps the links.
     @exclusivity(unchecked) private final var youngest = TimerSlab.none
-    @exclusivity(unchecked) private final var lastGeneration: UInt32 = 0
     @exclusivity(unchecked) public private(set) final var isFrozen = false
 
     public init(on timekeeper: Timekeeper) {
@@ -97,11 +96,6 @@ open class TimerHost {
             elder.pointee.sibling = next
         }
         timekeeper.wheel.remove(slot: slot)
-    }
-
-    final func nextGeneration() -> UInt32 {
-        lastGeneration &+= 1
-        return lastGeneration
     }
 
     private final func forEachSlot(_ body: (UInt32) -> Void) {

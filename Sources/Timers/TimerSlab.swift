@@ -46,11 +46,12 @@ struct TimerPlace {
 
     var isArmed: Bool { bits & (3 << 10) == TimerStanding.armed.rawValue << 10 }
 
-    /// Grows with every arming of any timer: the order of arming.
+    /// Grows with every arming or stopping of any timer: the order of arming, and a timer's generation.
     var sequence: UInt64 { bits >> 12 }
 
-    mutating func arm(sequence: UInt64) {
-        bits = sequence << 12 | TimerStanding.armed.rawValue << 10 | bits & UInt64(Self.noBucket)
+    @inline(__always)
+    mutating func begin(_ standing: TimerStanding, sequence: UInt64) {
+        bits = sequence << 12 | standing.rawValue << 10 | bits & UInt64(Self.noBucket)
     }
 }
 

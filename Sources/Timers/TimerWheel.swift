@@ -111,15 +111,26 @@ public struct TimerWheel: ~Copyable {
         armedCount &+= record.pointee.place.isArmed ? 0 : 1
         lastSequence &+= 1
         record.pointee.time = deadline.nanoseconds
-        record.pointee.place.arm(sequence: lastSequence)
+        record.pointee.place.begin(.armed, sequence: lastSequence)
         buckets.place(slot, record, for: deadline.key, in: slab)
         if deadline < earliest { earliest = deadline }
     }
 
     /// Stops a timer and keeps how much is left of it.
     mutating func park(slot: UInt32, left: Int64) {
-        stand(slot, .parked)
+        begin(.parked, slot)
         slab[slot].pointee.time = left
+    }
+
+    /// A timer that has fired already: what its slot was used for before says nothing of it.
+    mutating func rest(slot: UInt32) {
+        begin(.idle, slot)
+    }
+
+    private mutating func begin(_ standing: TimerStanding, _ slot: UInt32) {
+        stand(slot, standing)
+        lastSequence &+= 1
+        slab[slot].pointee.place.begin(standing, sequence: lastSequence)
     }
 
     mutating func remove(slot: UInt32) {

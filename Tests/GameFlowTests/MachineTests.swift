@@ -206,6 +206,80 @@ private func house(_ setUp: (MachineSetup<House>) -> Void = { _ in }) throws -> 
         #expect(house.machine.isFrozen)
         #expect(house.state == "kitchen")
     }
+
+    @Test func `a flow that answers each event at once goes on for ever, even if time stands still`() throws {
+        let bell = try FlowUnderTest { Bell(clock: $0) }
+        for _ in 0..<3_000 {
+            try bell.send(.ring)
+            #expect(bell.state == "silent" && bell.machine.version % 2 == 0)
+        }
+        #expect(!bell.machine.isFrozen && bell.machine.version == 6_000)
+    }
+
+    @Test func `one flow's circle does not hide another's`() throws {
+        let clock = VirtualClock()
+        let keeper = Timekeeper(clock)
+        let setup = MachineSetup<House>()
+        let houses = try (0..<3).map { _ in try Machine(on: keeper, setup: setup) { House(clock: $0) } }
+        for house in houses { try house.send(.instant) }
+        #expect(keeper.fireDue() <= 3 * 1_002)
+        #expect(houses.map(\.isFrozen) == [true, true, true])
+    }
+
+    @Test func `has a name for every state, and shares one where a flow makes up too many`() throws {
+        let maze = try FlowUnderTest { Maze(clock: $0) }
+        for room in 1...66_000 {
+            try maze.send(.goOn)
+            guard room < 65_000 || room > 65_900 else { continue }
+            #expect(maze.state == (room < 65_535 ? "room \(room)" : "(one of too many states)"), "room \(room)")
+        }
+        #expect(maze.machine.state.room == 66_000)
+    }
+}
+
+/// Rings, and is silent again at once.
+private struct Bell: Flow {
+    enum State: FlowState { case silent, ringing(Countdown) }
+    enum Event: Sendable { case ring, rung }
+
+    static let name = "bell"
+    static let states = ["silent", "ringing"]
+    static let events = Catalogue<Event>(.plain(.ring), .timer(.rung))
+    static let rung = TimerPlan.countdown("rung", .zero, message: Event.rung)
+    static let timers = [rung]
+
+    let clock: FlowClock
+
+    func initialState() -> State { .silent }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.silent, .ring): { .ringing(try Countdown(Self.rung, on: clock)) }
+        case (.ringing, .rung): { .silent }
+        default: throw .transitionNotFound
+        }
+    }
+}
+
+/// Makes up a name for every room that it comes to.
+private struct Maze: Flow {
+    struct State: FlowState {
+        var room = 0
+        var name: String { "room \(room)" }
+    }
+    enum Event: Sendable { case goOn }
+
+    static let name = "maze"
+    static let states = ["room 0"]
+    static let events = Catalogue<Event>(.plain(.goOn))
+
+    let clock: FlowClock
+
+    func initialState() -> State { State() }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        { State(room: state.room + 1) }
+    }
 }
 
 @Suite struct `Postponed events` {

@@ -112,7 +112,7 @@ import Timers
     @Test func `every change gives a generation that was not there before`() throws {
         let watch = Stopwatch()
         let countdown = try watch.countdown("it", .seconds(10))
-        var seen: Set<UInt32> = [countdown.generation]
+        var seen: Set<UInt64> = [countdown.generation]
         let changes: [() throws -> Void] = [
             { countdown.pause() }, { countdown.resume() }, { try countdown.extend(by: .seconds(1)) },
             { watch.flow.freeze() }, { watch.flow.resume() },
@@ -123,6 +123,18 @@ import Timers
         }
         let next = try watch.countdown("it", .seconds(10))
         #expect(!seen.contains(next.generation))
+    }
+
+    @Test func `one that was finished in an earlier life has a generation of its own too`() throws {
+        let watch = Stopwatch()
+        var seen: Set<UInt64> = []
+        for _ in 0..<3 {
+            let countdown = try watch.countdown("it", .seconds(10))
+            #expect(seen.insert(countdown.generation).inserted)
+        }
+        // It takes the place of one of those.
+        let finished = Countdown(.countdown("it", .seconds(10)), on: watch.flow, remaining: nil, isPaused: false)
+        #expect(finished.remaining == nil && seen.insert(finished.generation).inserted)
     }
 
     @Test func `pausing twice or resuming what runs changes nothing`() throws {

@@ -18,6 +18,16 @@ struct SessionIndex: ~Copyable {
             slots = .allocate(capacity: capacity)
             slots.initialize(repeating: SessionIndex.empty, count: capacity)
         }
+
+        /// Where the search for a hash begins. The capacity need be no power of two.
+        @inline(__always)
+        func home(_ hash: UInt64) -> Int { Int((hash & 0xFFFF_FFFF) &* UInt64(capacity) >> 32) }
+
+        @inline(__always)
+        func next(_ slot: Int) -> Int { slot &+ 1 == capacity ? 0 : slot &+ 1 }
+
+        /// How many slots further on.
+        func distance(from home: Int, to slot: Int) -> Int { slot >= home ? slot - home : slot + capacity - home }
     }
 
     private let shards: UnsafeMutablePointer<Shard>
@@ -42,13 +52,13 @@ struct SessionIndex: ~Copyable {
 
     @inline(__always)
     func find(_ hash: UInt64, isIt: (UInt32) -> Bool) -> UInt32? {
-        let shard = shard(hash)
-        let (slots, mask) = (shard.pointee.slots, shard.pointee.capacity - 1)
-        var slot = Int(truncatingIfNeeded: hash) & mask
+        let shard = shard(hash).pointee
+        let slots = shard.slots
+        var slot = shard.home(hash)
         while slots[slot] != Self.empty {
             let (mark, place) = (slots[slot] >> 24, slots[slot] & Self.placeMask)
             if mark == Self.mark(hash), isIt(place) { return place }
-            slot = (slot + 1) & mask
+            slot = shard.next(slot)
         }
         return nil
     }
@@ -56,8 +66,8 @@ struct SessionIndex: ~Copyable {
     /// Where the search for a hash begins.
     @inline(__always)
     func slotAddress(of hash: UInt64) -> UnsafePointer<UInt32> {
-        let shard = shard(hash)
-        return UnsafePointer(shard.pointee.slots + Int(truncatingIfNeeded: hash) & (shard.pointee.capacity - 1))
+        let shard = shard(hash).pointee
+        return UnsafePointer(shard.slots + shard.home(hash))
     }
 
     /// The first place with the hash's mark: nearly always the one that is looked for.
@@ -68,14 +78,14 @@ struct SessionIndex: ~Copyable {
 
     func isFull(for hash: UInt64) -> Bool {
         let shard = shard(hash)
-        return (shard.pointee.count + 1) * 4 > shard.pointee.capacity * 3
+        return (shard.pointee.count + 1) * 5 > shard.pointee.capacity * 4
     }
 
     func insert(_ place: UInt32, _ hash: UInt64) {
         let shard = shard(hash)
-        let (slots, mask) = (shard.pointee.slots, shard.pointee.capacity - 1)
-        var slot = Int(truncatingIfNeeded: hash) & mask
-        while slots[slot] != Self.empty { slot = (slot + 1) & mask }
+        let slots = shard.pointee.slots
+        var slot = shard.pointee.home(hash)
+        while slots[slot] != Self.empty { slot = shard.pointee.next(slot) }
         slots[slot] = Self.mark(hash) << 24 | place
         shard.pointee.count += 1
     }
@@ -83,7 +93,8 @@ struct SessionIndex: ~Copyable {
     func grow(for hash: UInt64, hashOf: (UInt32) -> UInt64) {
         let shard = shard(hash)
         let old = shard.pointee
-        shard.pointee = Shard(capacity: old.capacity * 2)
+        // By half, since twice as much would lie empty most of the time.
+        shard.pointee = Shard(capacity: old.capacity + old.capacity / 2)
         for slot in 0..<old.capacity where old.slots[slot] != Self.empty {
             let place = old.slots[slot] & Self.placeMask
             insert(place, hashOf(place))
@@ -94,16 +105,16 @@ struct SessionIndex: ~Copyable {
     /// Takes the place out, and moves back those behind it that a search would no longer reach.
     func remove(_ place: UInt32, _ hash: UInt64, hashOf: (UInt32) -> UInt64) {
         let shard = shard(hash)
-        let (slots, mask) = (shard.pointee.slots, shard.pointee.capacity - 1)
-        var hole = Int(truncatingIfNeeded: hash) & mask
-        while slots[hole] & Self.placeMask != place { hole = (hole + 1) & mask }
         shard.pointee.count -= 1
+        let (table, slots) = (shard.pointee, shard.pointee.slots)
+        var hole = table.home(hash)
+        while slots[hole] & Self.placeMask != place { hole = table.next(hole) }
         var next = hole
         while true {
-            next = (next + 1) & mask
+            next = table.next(next)
             guard slots[next] != Self.empty else { break }
-            let home = Int(truncatingIfNeeded: hashOf(slots[next] & Self.placeMask)) & mask
-            guard (next - home) & mask >= (next - hole) & mask else { continue }
+            let home = table.home(hashOf(slots[next] & Self.placeMask))
+            guard table.distance(from: home, to: next) >= table.distance(from: hole, to: next) else { continue }
             slots[hole] = slots[next]
             hole = next
         }

@@ -14,6 +14,8 @@ public class FlowKind {
     /// Not held: whoever watches stops before it goes.
     @usableFromInline @exclusivity(unchecked) final var watcher: Unmanaged<MachineWatcher>?
     @usableFromInline final let paths: FastPaths
+    /// The machines whose timers may lead in a circle.
+    @usableFromInline @exclusivity(unchecked) final var circles = Circles()
     private final let places: [String: Int]
     /// The events' names as they come over a wire.
     private final let eventTexts: TextTable

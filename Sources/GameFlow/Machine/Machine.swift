@@ -7,7 +7,6 @@ public final class Machine<F: Flow>: AnyMachine {
     // Both are set once the host exists that the flow's clock refers to, and never nil again.
     @usableFromInline @exclusivity(unchecked) var madeFlow: F?
     @usableFromInline @exclusivity(unchecked) var current: F.State?
-    @usableFromInline @exclusivity(unchecked) var extras: MachineExtras<F>?
     @inlinable var setup: MachineSetup<F> { unsafeDowncast(kind, to: MachineSetup<F>.self) }
 
     /// How many events may wait for their turn.
@@ -15,7 +14,7 @@ public final class Machine<F: Flow>: AnyMachine {
     /// How many events may be put off until the state changes.
     static var mostPostponed: Int { 100 }
     /// More changes than this without any time passing are a loop in the flow.
-    static var mostFiringsAtOnce: UInt16 { 1_000 }
+    static var mostFiringsAtOnce: Int { 1_000 }
 
     /// A session in its flow's initial state.
     public convenience init(
@@ -48,7 +47,10 @@ public final class Machine<F: Flow>: AnyMachine {
     }
 
     deinit {
-        extras?.stopEverything()
+        kind.circles.forget(self)
+        guard let extras else { return }
+        extras.stopEverything()
+        setup.extras[ObjectIdentifier(self)] = nil
     }
 
     // MARK: Reading
@@ -128,11 +130,16 @@ public final class Machine<F: Flow>: AnyMachine {
         return try flow.completed(try F.State.restored(name, data, restoring))
     }
 
+    /// What only some machines need; nil for most.
+    @usableFromInline
+    var extras: MachineExtras<F>? { standing.hasExtras ? setup.extras[ObjectIdentifier(self)] : nil }
+
     @usableFromInline
     func makeExtras() -> MachineExtras<F> {
         if let extras { return extras }
         let made = MachineExtras<F>()
-        extras = made
+        setup.extras[ObjectIdentifier(self)] = made
+        standing.hasExtras = true
         return made
     }
 }

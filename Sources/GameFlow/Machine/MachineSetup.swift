@@ -32,6 +32,8 @@ public final class MachineSetup<F: Flow>: FlowKind {
     @usableFromInline let specs: [EventSpec<F.Event>]
     /// The same, for whoever uses one for every event and need not count that.
     @usableFromInline let uncountedSpecs: [Unmanaged<EventSpec<F.Event>>]
+    /// What only some machines need, by machine.
+    @exclusivity(unchecked) @usableFromInline var extras: [ObjectIdentifier: MachineExtras<F>] = [:]
     /// Whether a state carries nothing but timers, by its place, as far as it is known.
     @exclusivity(unchecked) var onlyTimers = OnlyTimers()
 

@@ -43,7 +43,8 @@ extension Machine {
     @inlinable
     func accept(_ event: F.Event, _ cause: Cause) throws(Refusal) -> Outcome {
         guard phase == .idle else { return try enqueue(QueuedEvent(event: event, cause: cause, timer: nil)) }
-        defer { if extras != nil { settle() } }
+        if cause.source != .timer, kind.circles.isWatching { kind.circles.forget(self) }
+        defer { if standing.hasExtras { settle() } }
         return try handle(event, cause)
     }
 
@@ -66,8 +67,8 @@ extension Machine {
     /// A flow whose zero timers lead in a circle would never let time pass: its clock is stopped, and everything can be read.
     @usableFromInline
     func loopsWithoutTime() -> Bool {
-        firingsAtOnce = since == timekeeper.now ? firingsAtOnce &+ 1 : 0
-        return firingsAtOnce > Self.mostFiringsAtOnce
+        guard since == timekeeper.now else { return false }
+        return kind.circles.count(self, at: since) > Self.mostFiringsAtOnce
     }
 
     // MARK: One step
@@ -142,7 +143,7 @@ extension Machine {
         place = new
         let isNewStay = event == nil || old != new
         if isNewStay { entered = timekeeper.now }
-        if setup.tells || extras != nil {
+        if setup.tells || standing.hasExtras {
             announce(event, cause, from: old)
             if isNewStay { enterStay() }
         }

@@ -3,6 +3,10 @@
 /// Finds a name's number in a few nanoseconds where the name is the same literal each time, as a typed state's is.
 struct NameList {
     private static let shortList = 16
+    /// Machines keep a place in two bytes. A flow that makes up a name for every occasion does not fill the memory with them.
+    static let mostNames = 1 << 16
+    /// The last place, for all names that there is no room for.
+    static let otherName = "(one of too many states)"
 
     private(set) var names: [String]
     private var places: [String: Int]
@@ -21,6 +25,12 @@ struct NameList {
             return UInt32(truncatingIfNeeded: place)
         }
         if let place = places[name] { return UInt32(truncatingIfNeeded: place) }
+        if names.count >= Self.mostNames { return UInt32(Self.mostNames - 1) }
+        if names.count == Self.mostNames - 1 { return add(Self.otherName) }
+        return add(name)
+    }
+
+    private mutating func add(_ name: String) -> UInt32 {
         names.append(name)
         places[name] = names.count - 1
         texts.append(name)

@@ -40,7 +40,7 @@ struct Snapshot: Equatable {
     let state: String
     let data: String?
     let version: UInt32
-    let generations: [UInt32]
+    let generations: [UInt64]
 
     init(_ machine: AnyMachine) {
         state = machine.stateName

@@ -1,0 +1,31 @@
+// What a machine is doing, and whether it has more than it needs: in one byte, of which a million machines have a million.
+
+/// What a machine is doing.
+@usableFromInline
+enum MachinePhase: UInt8 {
+    /// Ready for an event.
+    case idle
+    /// In the middle of one: what comes now queues.
+    case handling
+    /// A hook is thinking about one: what comes now queues.
+    case waiting
+}
+
+@usableFromInline
+struct MachineStanding {
+    @usableFromInline var bits: UInt8 = 0
+
+    @inlinable
+    init() {}
+
+    @inlinable var phase: MachinePhase {
+        get { MachinePhase(rawValue: bits & 3) ?? .idle }
+        set { bits = bits & ~3 | newValue.rawValue }
+    }
+
+    /// Whether its setup keeps something for it that only some machines need.
+    @inlinable var hasExtras: Bool {
+        get { bits & 4 != 0 }
+        set { bits = bits & ~4 | (newValue ? 4 : 0) }
+    }
+}
