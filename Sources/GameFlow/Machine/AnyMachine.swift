@@ -53,6 +53,7 @@ open class AnyMachine: TimerHost {
     }
     @usableFromInline @exclusivity(unchecked) final var mark: UInt32 = 0
 
+    @usableFromInline
     init(on timekeeper: Timekeeper, kind: FlowKind) {
         self.kind = kind
         super.init(on: timekeeper)

@@ -121,7 +121,7 @@ final class Recovery {
         }
         let contents = try session.contents.get()
         let machine = try flow.begin(
-            on: daemon.timekeeper, in: session.state, data: contents.data, away: away(session), timers: contents.timers)
+            on: daemon.timekeeper, in: session.state, data: contents.data, away: away(session), timers: contents.timers[...])
         machine.recall(version: session.version, since: since(session), isFrozen: session.isFrozen)
         return machine
     }
