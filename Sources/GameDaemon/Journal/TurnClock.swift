@@ -22,7 +22,7 @@ enum TurnClock {
 }
 
 /// A moment, as it is kept with a session.
-struct KeptTime: Equatable {
+struct KeptTime: Equatable, Sendable {
     let bootID: String
     let time: TurnTime
 

@@ -4,112 +4,200 @@
 import GameFlow
 import JournalStore
 
+/// One session's row, in numbers alone, so that to hand it on counts no references: its texts lie with those of the others.
 struct KeptSession: Sendable {
     let id: Int64
-    let name: String
+    /// Which of its part's places it is in.
+    let place: Int
+    let version: Int64
+    let isFrozen: Bool
+    /// Milliseconds since 1970.
+    let since: Int64
+    let saved: Int64
+    /// How long nobody was there.
+    let away: Duration
+    /// How long it had been in its state then.
+    let inState: Duration
+    /// Those of its part's timers that are its own.
+    let timers: Range<Int>
+    /// What else its state carries, among its part's; nil if that is nothing.
+    let values: Int?
+    fileprivate let texts: RowTexts
+
+    var wasAside: Bool { id < 0 }
+}
+
+/// Where a row's texts lie: one behind the other.
+private struct RowTexts {
+    let start: Int
+    let name: Int
+    let flow: Int
+    let state: Int
+    let data: Int
+    let timers: Int
+    let extra: Int
+
+    var count: Int { name + flow + state + data + timers + extra }
+}
+
+/// Some sessions, and what they have in common.
+struct KeptSessions: Sendable {
+    fileprivate(set) var sessions: [KeptSession] = []
+    /// Where sessions are, as far as it had not been met before: numbers go on from part to part.
+    fileprivate(set) var newPlaces: [KeptPlace] = []
+    fileprivate(set) var timers: [TimerImage] = []
+    fileprivate(set) var values: [Result<JSON, RestoringError>] = []
+    /// As they were read, for their names, and for a row that has to be set aside.
+    fileprivate var bytes: [UInt8] = []
+
+    var count: Int { sessions.count }
+
+    /// How much memory their texts take.
+    var size: Int { bytes.count }
+
+    /// Yields each with its name, and names to `foresee` somewhat earlier.
+    func forEach(foresee: (Text) -> Void, _ body: (KeptSession, Text) -> Void) {
+        let ahead = 16
+        bytes.withUnsafeBytes { bytes in
+            func name(_ index: Int) -> Text {
+                let texts = sessions[index].texts
+                return Text(rebasing: bytes[texts.start..<texts.start + texts.name])
+            }
+            for index in sessions.indices {
+                if index + ahead < sessions.count { foresee(name(index + ahead)) }
+                body(sessions[index], name(index))
+            }
+        }
+    }
+
+    /// A row that is there when the others are gone.
+    func row(of session: KeptSession) -> KeptRow {
+        let texts = session.texts
+        return KeptRow(session: session, bytes: Array(bytes[texts.start..<texts.start + texts.count]))
+    }
+}
+
+/// Makes parts of rows.
+struct SessionCollector {
+    private(set) var part = KeptSessions()
+    private let moment: KeptTime
+    private var places: [KeptPlace: Int] = [:]
+    private var latest: (place: KeptPlace, number: Int)?
+
+    /// `moment` is when nobody was away any more.
+    init(until moment: KeptTime) {
+        self.moment = moment
+    }
+
+    mutating func takePart() -> KeptSessions {
+        defer { part = KeptSessions() }
+        return part
+    }
+
+    mutating func append(_ row: SessionRow) {
+        let kept = KeptTime(text: row.extra, wallNanoseconds: plausible(row.saved))
+        let firstTimer = part.timers.count
+        let values = readContents(row)
+        part.sessions.append(
+            KeptSession(
+                id: row.id, place: place(row), version: row.version, isFrozen: row.paused, since: row.since, saved: row.saved,
+                away: kept.away(until: moment),
+                inState: .nanoseconds(max(0, kept.time.wallNanoseconds - wallNanoseconds(milliseconds: row.since))),
+                timers: firstTimer..<part.timers.count, values: values, texts: keep(row)))
+    }
+
+    /// Sessions in one place mostly come one after the other.
+    private mutating func place(_ row: SessionRow) -> Int {
+        if let latest, latest.place.isThat(of: row) { return latest.number }
+        let place = KeptPlace(flow: row.flow.string, state: row.state.string)
+        let number = places[place] ?? places.count
+        if number == places.count {
+            places[place] = number
+            part.newPlaces.append(place)
+        }
+        latest = (place, number)
+        return number
+    }
+
+    private mutating func readContents(_ row: SessionRow) -> Int? {
+        do throws(JSONError) {
+            let data = row.data.elementsEqual("{}".utf8) ? nil : try JSON(parsing: row.data.string)
+            try TimersText.read(row.timers, into: &part.timers)
+            guard let data else { return nil }
+            part.values.append(.success(data))
+        } catch {
+            part.values.append(.failure(RestoringError("what was kept of it is no JSON: \(error)")))
+        }
+        return part.values.count - 1
+    }
+
+    private mutating func keep(_ row: SessionRow) -> RowTexts {
+        let start = part.bytes.count
+        let name = keep(row.name)
+        return RowTexts(
+            start: start, name: name, flow: keep(row.flow), state: keep(row.state), data: keep(row.data),
+            timers: keep(row.timers), extra: row.extra.map { keep($0) } ?? 0)
+    }
+
+    /// How long the text is. Names are found again by people's strings, so that somebody's bytes that are no text are mended.
+    private mutating func keep(_ text: Text) -> Int {
+        let start = part.bytes.count
+        part.bytes.append(contentsOf: text)
+        if !text.isEmpty, (try? UTF8Span(validating: part.bytes.span.extracting(start...))) == nil {
+            part.bytes.replaceSubrange(start..., with: text.string.utf8)
+        }
+        return part.bytes.count - start
+    }
+}
+
+/// Where sessions are: in which state of which flow.
+struct KeptPlace: Hashable, Sendable {
     let flow: String
     let state: String
-    let version: UInt32
-    let isFrozen: Bool
-    let sinceWallNanoseconds: Int64
-    let kept: KeptTime
-    /// As they were read, for a row that has to be set aside; what is nothing is not kept.
-    private let dataText: String?
-    private let timersText: String
-    let contents: Result<Contents, RestoringError>
-    let wasAside: Bool
 
-    struct Contents: Sendable {
-        let data: JSON
-        let timers: [TimerImage]
+    fileprivate func isThat(of row: SessionRow) -> Bool {
+        withText(flow) { isSame($0, row.flow) } && withText(state) { isSame($0, row.state) }
     }
 
-    init(_ row: SessionRow) {
-        id = row.id
-        name = row.name.string
-        flow = row.flow.string
-        state = row.state.string
-        version = UInt32(truncatingIfNeeded: row.version)
-        isFrozen = row.paused
-        sinceWallNanoseconds = wallNanoseconds(milliseconds: row.since)
-        kept = KeptTime(text: row.extra, wallNanoseconds: plausible(row.saved))
-        dataText = row.data.elementsEqual("{}".utf8) ? nil : row.data.string
-        timersText = row.timers.string
-        contents = Self.contents(dataText, row.timers)
-        wasAside = row.id < 0
+    private func isSame(_ one: Text, _ other: Text) -> Bool {
+        one.count == other.count && one.elementsEqual(other)
     }
+}
 
-    private static func contents(_ data: String?, _ timers: UnsafeRawBufferPointer) -> Result<Contents, RestoringError> {
-        do throws(JSONError) {
-            let data = try data.map { data throws(JSONError) in try JSON(parsing: data) } ?? JSON.object([])
-            return .success(Contents(data: data, timers: try TimersText.read(timers)))
-        } catch {
-            return .failure(RestoringError("what was kept of it is no JSON: \(error)"))
-        }
+/// A session's row, with its texts.
+struct KeptRow: Sendable {
+    let session: KeptSession
+    fileprivate let bytes: [UInt8]
+
+    var name: String { String(decoding: bytes[..<session.texts.name], as: UTF8.self) }
+    var flow: String {
+        String(decoding: bytes[session.texts.name..<session.texts.name + session.texts.flow], as: UTF8.self)
     }
 
     /// The row that it was, for the table of those that are set aside.
     func withRow(_ body: (SessionRow) throws(StoreError) -> Void) throws(StoreError) {
-        let text = [name, flow, state, dataText ?? "{}", timersText, kept.text].map { Array($0.utf8) }
-        let flat = text.flatMap { $0 }
-        var failure: StoreError?
-        flat.withUnsafeBytes { bytes in
+        try bytes.span.withUnsafeBytes { bytes throws(StoreError) in
             var start = 0
-            let parts = text.map { part in
-                defer { start += part.count }
-                return UnsafeRawBufferPointer(rebasing: bytes[start..<start + part.count])
+            func next(_ count: Int) -> Text {
+                defer { start += count }
+                return Text(rebasing: bytes[start..<start + count])
             }
-            do throws(StoreError) {
-                try body(
-                    SessionRow(
-                        id: id, name: parts[0], flow: parts[1], state: parts[2], data: parts[3], timers: parts[4],
-                        version: Int64(version), since: sinceWallNanoseconds / 1_000_000, saved: kept.time.wallNanoseconds,
-                        paused: isFrozen, extra: parts[5]))
-            } catch {
-                failure = error
-            }
+            let texts = session.texts
+            let (name, flow, state) = (next(texts.name), next(texts.flow), next(texts.state))
+            let (data, timers, extra) = (next(texts.data), next(texts.timers), next(texts.extra))
+            try body(
+                SessionRow(
+                    id: session.id, name: name, flow: flow, state: state, data: data, timers: timers, version: session.version,
+                    since: session.since, saved: session.saved, paused: session.isFrozen,
+                    extra: texts.extra == 0 ? nil : extra))
         }
-        if let failure { throw failure }
     }
 }
 
 /// Whatever a file says, one can reckon with it.
 private func plausible(_ nanoseconds: Int64) -> Int64 { min(max(0, nanoseconds), Int64.max / 4) }
 
-private func wallNanoseconds(milliseconds: Int64) -> Int64 {
+func wallNanoseconds(milliseconds: Int64) -> Int64 {
     let (nanoseconds, isBeyond) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
     return plausible(isBeyond ? .max : nanoseconds)
-}
-
-/// A line of the history as the database has it.
-struct KeptLine: Sendable {
-    let serial: UInt64
-    let session: Int64
-    let name: String
-    let atWallNanoseconds: Int64
-    let source: String
-    let event: String?
-    let timer: String?
-    let from: String
-    let to: String
-    let version: UInt32
-    let code: String?
-    let refused: String?
-    let payload: String?
-
-    init(_ row: HistoryRow) {
-        serial = UInt64(max(0, row.serial))
-        session = row.session
-        name = row.name.string
-        atWallNanoseconds = wallNanoseconds(milliseconds: row.at)
-        source = row.source.string
-        event = row.event?.string
-        timer = row.timer?.string
-        from = row.from.string
-        to = row.to.string
-        version = UInt32(truncatingIfNeeded: row.version)
-        code = row.code?.string
-        refused = row.refused?.string
-        payload = row.payload?.string
-    }
 }
