@@ -16,9 +16,7 @@ final class StateDecoder: Decoder {
     private let whole: StateDecoder?
     /// Whether it is used again.
     private let isKept: Bool
-    /// A `Prepared` for one type of keys, and which.
-    @exclusivity(unchecked) private var prepared: AnyObject?
-    @exclusivity(unchecked) private var preparedKey: ObjectIdentifier?
+    @exclusivity(unchecked) private var prepared: PreparedContainer?
     /// What stands below it in a container of its own, such as the values of a state below its name.
     @exclusivity(unchecked) private var inner: (name: String, decoder: StateDecoder)?
 
@@ -38,7 +36,7 @@ final class StateDecoder: Decoder {
     /// What is kept for the next value refers to its decoder.
     func forget() {
         inner?.decoder.forget()
-        (inner, prepared, preparedKey) = (nil, nil, nil)
+        (inner, prepared) = (nil, nil)
     }
 
     var codingPath: [any CodingKey] {
@@ -69,7 +67,8 @@ final class StateDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object = json else { throw error("an object was expected") }
-        return prepared(for: type)?.container ?? prepare(for: type)
+        if let prepared = prepared(for: type) { return prepared.container(for: type) }
+        return prepare(for: type)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -88,36 +87,31 @@ final class StateDecoder: Decoder {
 
     // MARK: What is kept for the next session
 
-    /// For one type of keys.
-    private final class Prepared<Key: CodingKey> {
-        let container: KeyedDecodingContainer<Key>
-        /// The last answer to what keys there are, and of which single name.
-        @exclusivity(unchecked) var known: (name: String, keys: [Key])?
-
-        init(_ decoder: StateDecoder) {
-            container = KeyedDecodingContainer(Keyed<Key>(decoder: decoder))
-        }
+    private func prepared(for type: (some CodingKey).Type) -> PreparedContainer? {
+        guard let prepared, prepared.keyType == ObjectIdentifier(type) else { return nil }
+        return prepared
     }
 
-    private func prepared<Key: CodingKey>(for type: Key.Type) -> Prepared<Key>? {
-        guard preparedKey == ObjectIdentifier(type), let prepared else { return nil }
-        return unsafeDowncast(prepared, to: Prepared<Key>.self)
-    }
-
+    // Not inlined, as what it needs to know of types would then be looked up where nothing has to be prepared, too.
+    @inline(never)
     private func prepare<Key: CodingKey>(for type: Key.Type) -> KeyedDecodingContainer<Key> {
-        let made = Prepared<Key>(self)
-        if isKept { (prepared, preparedKey) = (made, ObjectIdentifier(type)) }
-        return made.container
+        let container = KeyedDecodingContainer(Keyed<Key>(decoder: self))
+        if isKept { prepared = PreparedContainer(container) }
+        return container
     }
 
     private func keys<Key: CodingKey>(_ type: Key.Type) -> [Key] {
-        let members = members
         // A state is an object with one member: its name.
-        guard members.count == 1 else { return members.compactMap { Key(stringValue: $0.name) } }
-        let (name, prepared) = (members[0].name, prepared(for: type))
-        if let known = prepared?.known, known.name == name { return known.keys }
-        let keys = Key(stringValue: name).map { [$0] } ?? []
-        prepared?.known = (name, keys)
+        if let prepared = prepared(for: type), members.count == 1, prepared.name == members[0].name {
+            return prepared.keys(of: type)
+        }
+        return findKeys(type)
+    }
+
+    @inline(never)
+    private func findKeys<Key: CodingKey>(_ type: Key.Type) -> [Key] {
+        let keys = members.compactMap { Key(stringValue: $0.name) }
+        if members.count == 1 { prepared(for: type)?.keep(keys, named: members[0].name) }
         return keys
     }
 

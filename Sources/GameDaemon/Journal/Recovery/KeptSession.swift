@@ -2,6 +2,7 @@
 // machine.
 
 import GameFlow
+import Glibc
 import JournalStore
 
 /// One session's row, in numbers alone, so that to hand it on counts no references: its texts lie with those of the others.
@@ -14,10 +15,10 @@ struct KeptSession: Sendable {
     /// Milliseconds since 1970.
     let since: Int64
     let saved: Int64
-    /// How long nobody was there.
-    let away: Duration
+    /// How long nobody was there, in nanoseconds.
+    let away: Int64
     /// How long it had been in its state then.
-    let inState: Duration
+    let inState: Int64
     /// Those of its part's timers that are its own.
     let timers: Range<Int>
     /// What else its state carries, among its part's; nil if that is nothing.
@@ -27,17 +28,18 @@ struct KeptSession: Sendable {
     var wasAside: Bool { id < 0 }
 }
 
-/// Where a row's texts lie: one behind the other.
+/// Where a row's texts lie: the names of all rows one behind the other, and likewise what else each has.
 private struct RowTexts {
-    let start: Int
+    let nameStart: Int
     let name: Int
+    let start: Int
     let flow: Int
     let state: Int
     let data: Int
     let timers: Int
     let extra: Int
 
-    var count: Int { name + flow + state + data + timers + extra }
+    var count: Int { flow + state + data + timers + extra }
 }
 
 /// Some sessions, and what they have in common.
@@ -47,21 +49,22 @@ struct KeptSessions: Sendable {
     fileprivate(set) var newPlaces: [KeptPlace] = []
     fileprivate(set) var timers: [TimerImage] = []
     fileprivate(set) var values: [Result<JSON, RestoringError>] = []
-    /// As they were read, for their names, and for a row that has to be set aside.
+    fileprivate var names: [UInt8] = []
+    /// As they were read, for a row that has to be set aside.
     fileprivate var bytes: [UInt8] = []
 
     var count: Int { sessions.count }
 
     /// How much memory their texts take.
-    var size: Int { bytes.count }
+    var size: Int { names.count + bytes.count }
 
     /// Yields each with its name, and names to `foresee` somewhat earlier.
     func forEach(foresee: (Text) -> Void, _ body: (KeptSession, Text) -> Void) {
         let ahead = 16
-        bytes.withUnsafeBytes { bytes in
+        names.withUnsafeBytes { names in
             func name(_ index: Int) -> Text {
                 let texts = sessions[index].texts
-                return Text(rebasing: bytes[texts.start..<texts.start + texts.name])
+                return Text(rebasing: names[texts.nameStart..<texts.nameStart + texts.name])
             }
             for index in sessions.indices {
                 if index + ahead < sessions.count { foresee(name(index + ahead)) }
@@ -73,7 +76,9 @@ struct KeptSessions: Sendable {
     /// A row that is there when the others are gone.
     func row(of session: KeptSession) -> KeptRow {
         let texts = session.texts
-        return KeptRow(session: session, bytes: Array(bytes[texts.start..<texts.start + texts.count]))
+        return KeptRow(
+            session: session, nameBytes: Array(names[texts.nameStart..<texts.nameStart + texts.name]),
+            bytes: Array(bytes[texts.start..<texts.start + texts.count]))
     }
 }
 
@@ -102,7 +107,7 @@ struct SessionCollector {
             KeptSession(
                 id: row.id, place: place(row), version: row.version, isFrozen: row.paused, since: row.since, saved: row.saved,
                 away: kept.away(until: moment),
-                inState: .nanoseconds(max(0, kept.time.wallNanoseconds - wallNanoseconds(milliseconds: row.since))),
+                inState: max(0, kept.time.wallNanoseconds - wallNanoseconds(milliseconds: row.since)),
                 timers: firstTimer..<part.timers.count, values: values, texts: keep(row)))
     }
 
@@ -121,7 +126,7 @@ struct SessionCollector {
 
     private mutating func readContents(_ row: SessionRow) -> Int? {
         do throws(JSONError) {
-            let data = row.data.elementsEqual("{}".utf8) ? nil : try JSON(parsing: row.data.string)
+            let data = withText("{}") { isSame($0, row.data) } ? nil : try JSON(parsing: row.data.string)
             try TimersText.read(row.timers, into: &part.timers)
             guard let data else { return nil }
             part.values.append(.success(data))
@@ -132,21 +137,25 @@ struct SessionCollector {
     }
 
     private mutating func keep(_ row: SessionRow) -> RowTexts {
-        let start = part.bytes.count
-        let name = keep(row.name)
-        return RowTexts(
-            start: start, name: name, flow: keep(row.flow), state: keep(row.state), data: keep(row.data),
-            timers: keep(row.timers), extra: row.extra.map { keep($0) } ?? 0)
+        RowTexts(
+            nameStart: part.names.count, name: keepName(row.name), start: part.bytes.count, flow: keep(row.flow),
+            state: keep(row.state), data: keep(row.data), timers: keep(row.timers), extra: row.extra.map { keep($0) } ?? 0)
     }
 
-    /// How long the text is. Names are found again by people's strings, so that somebody's bytes that are no text are mended.
+    /// How long the text is.
     private mutating func keep(_ text: Text) -> Int {
-        let start = part.bytes.count
         part.bytes.append(contentsOf: text)
-        if !text.isEmpty, (try? UTF8Span(validating: part.bytes.span.extracting(start...))) == nil {
-            part.bytes.replaceSubrange(start..., with: text.string.utf8)
+        return text.count
+    }
+
+    /// Names are found again by people's strings: bytes that are no text are mended.
+    private mutating func keepName(_ name: Text) -> Int {
+        let start = part.names.count
+        part.names.append(contentsOf: name)
+        if (try? UTF8Span(validating: part.names.span.extracting(start...))) == nil {
+            part.names.replaceSubrange(start..., with: name.string.utf8)
         }
-        return part.bytes.count - start
+        return part.names.count - start
     }
 }
 
@@ -158,40 +167,44 @@ struct KeptPlace: Hashable, Sendable {
     fileprivate func isThat(of row: SessionRow) -> Bool {
         withText(flow) { isSame($0, row.flow) } && withText(state) { isSame($0, row.state) }
     }
-
-    private func isSame(_ one: Text, _ other: Text) -> Bool {
-        one.count == other.count && one.elementsEqual(other)
-    }
 }
 
 /// A session's row, with its texts.
 struct KeptRow: Sendable {
     let session: KeptSession
+    fileprivate let nameBytes: [UInt8]
     fileprivate let bytes: [UInt8]
 
-    var name: String { String(decoding: bytes[..<session.texts.name], as: UTF8.self) }
-    var flow: String {
-        String(decoding: bytes[session.texts.name..<session.texts.name + session.texts.flow], as: UTF8.self)
-    }
+    var name: String { String(decoding: nameBytes, as: UTF8.self) }
+    var flow: String { String(decoding: bytes[..<session.texts.flow], as: UTF8.self) }
 
     /// The row that it was, for the table of those that are set aside.
     func withRow(_ body: (SessionRow) throws(StoreError) -> Void) throws(StoreError) {
-        try bytes.span.withUnsafeBytes { bytes throws(StoreError) in
-            var start = 0
-            func next(_ count: Int) -> Text {
-                defer { start += count }
-                return Text(rebasing: bytes[start..<start + count])
-            }
-            let texts = session.texts
-            let (name, flow, state) = (next(texts.name), next(texts.flow), next(texts.state))
-            let (data, timers, extra) = (next(texts.data), next(texts.timers), next(texts.extra))
-            try body(
-                SessionRow(
-                    id: session.id, name: name, flow: flow, state: state, data: data, timers: timers, version: session.version,
-                    since: session.since, saved: session.saved, paused: session.isFrozen,
-                    extra: texts.extra == 0 ? nil : extra))
+        try nameBytes.span.withUnsafeBytes { name throws(StoreError) in
+            try bytes.span.withUnsafeBytes { bytes throws(StoreError) in try body(row(name, bytes)) }
         }
     }
+
+    private func row(_ name: Text, _ bytes: Text) -> SessionRow {
+        var start = 0
+        func next(_ count: Int) -> Text {
+            defer { start += count }
+            return Text(rebasing: bytes[start..<start + count])
+        }
+        let texts = session.texts
+        let (flow, state, data, timers) = (next(texts.flow), next(texts.state), next(texts.data), next(texts.timers))
+        return SessionRow(
+            id: session.id, name: name, flow: flow, state: state, data: data, timers: timers, version: session.version,
+            since: session.since, saved: session.saved, paused: session.isFrozen,
+            extra: texts.extra == 0 ? nil : next(texts.extra))
+    }
+}
+
+private func isSame(_ one: Text, _ other: Text) -> Bool {
+    guard one.count == other.count, let start = one.baseAddress, let other = other.baseAddress else {
+        return one.count == other.count
+    }
+    return memcmp(start, other, one.count) == 0
 }
 
 /// Whatever a file says, one can reckon with it.

@@ -134,11 +134,13 @@ final class Recovery {
 
     /// How long its time went on while nobody was there: not at all where its clock stands still, or time is virtual.
     private func away(_ session: KeptSession) -> Duration {
-        session.isFrozen || isVirtual ? .zero : session.away
+        session.isFrozen || isVirtual ? .zero : .nanoseconds(session.away)
     }
 
     private func since(_ session: KeptSession) -> Instant {
-        daemon.timekeeper.now.advanced(by: isVirtual ? .zero - session.inState : .zero - session.inState - session.away)
+        // Each is a quarter of what there is room for at most.
+        let ago = session.inState + (isVirtual ? 0 : session.away)
+        return Instant(nanoseconds: daemon.timekeeper.now.nanoseconds - ago)
     }
 
     private var isVirtual: Bool { daemon.virtualClock != nil }

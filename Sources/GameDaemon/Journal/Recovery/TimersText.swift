@@ -1,6 +1,7 @@
 // The column `timers`, read back: mostly as it was written, and then in one pass over its bytes; as JSON if somebody has edited it.
 
 import GameFlow
+import Glibc
 import JournalStore
 
 enum TimersText {
@@ -59,7 +60,9 @@ struct ByteCursor {
     /// Passes the text if it comes next.
     mutating func skip(_ text: StaticString) -> Bool {
         guard bytes.count - offset >= text.utf8CodeUnitCount else { return false }
-        for index in 0..<text.utf8CodeUnitCount where bytes[offset + index] != text.utf8Start[index] { return false }
+        guard let start = bytes.baseAddress, memcmp(start + offset, text.utf8Start, text.utf8CodeUnitCount) == 0 else {
+            return false
+        }
         offset += text.utf8CodeUnitCount
         return true
     }
