@@ -14,6 +14,12 @@ extension SQLiteStore {
         try loadLog(log)
     }
 
+    /// How many places there are up to the last one that is taken.
+    package func placesInUse() throws -> Int {
+        let last = try opened.connection.number("SELECT coalesce(max(id), -1) FROM sessions") ?? -1
+        return Int(clamping: max(-1, min(last, .max - 1)) + 1)
+    }
+
     private func loadSessions(_ body: (SessionRow) throws -> Void) throws {
         let columns = "id, name, flow, state, data, timers, version, since, saved, paused, extra, problem"
         for order in ["id >= 0 ORDER BY id", "id < 0 ORDER BY id DESC"] {

@@ -69,13 +69,22 @@ import Timers
         #expect(argument("s3") { table.find($0) } == nil)
     }
 
+    private func restore(_ name: Argument, _ machine: AnyMachine, at place: UInt32, _ table: inout SessionTable) {
+        guard let vacancy = table.vacancy(for: name) else {
+            Issue.record("the name of \(place) is taken")
+            return
+        }
+        table.restore(name, machine, at: place, vacancy)
+    }
+
     @Test func `puts sessions back where they were, with gaps that others fill`() throws {
         var table = SessionTable()
         for place: UInt32 in [2, 3, 7] {
             let machine = try newMachine()
-            argument("s\(place)") { table.restore($0, machine, at: place) }
+            argument("s\(place)") { restore($0, machine, at: place, &table) }
         }
         #expect(table.count == 3)
+        #expect(argument("s2") { table.vacancy(for: $0) } == nil)
         var taken: Set<UInt32> = []
         for number in 0..<5 {
             let machine = try newMachine()
@@ -84,6 +93,18 @@ import Timers
         #expect(taken == [0, 1, 4, 5, 6])
         #expect(argument("s7") { table.find($0) } == 7)
         #expect(table[0].pointee.machine != nil)
+    }
+
+    @Test(arguments: [0, 1, 5_000, 1_000_000])
+    func `finds what has come back, however much room was made for it`(room: Int) throws {
+        var table = SessionTable()
+        table.makeRoom(for: room)
+        let machine = try newMachine()
+        for place: UInt32 in 0..<5_000 {
+            argument("s\(place)") { restore($0, machine, at: place, &table) }
+        }
+        for place: UInt32 in 0..<5_000 { #expect(argument("s\(place)") { table.find($0) } == place) }
+        #expect(argument("s5000") { table.find($0) } == nil)
     }
 
     @Test func `keeps a number beside a name of any length`() {

@@ -22,7 +22,7 @@ enum TurnClock {
 }
 
 /// A moment, as it is kept with a session.
-struct KeptTime: Equatable {
+struct KeptTime: Equatable, Sendable {
     let bootID: String
     let time: TurnTime
 
@@ -48,12 +48,12 @@ struct KeptTime: Equatable {
         }
     }
 
-    /// How much time has passed since, and never less than none.
-    func away(until now: KeptTime) -> Duration {
+    /// How many nanoseconds have passed since, and never less than none.
+    func away(until now: KeptTime) -> Int64 {
         let isSameBoot = !bootID.isEmpty && bootID == now.bootID && time.bootNanoseconds <= now.time.bootNanoseconds
         let away =
             isSameBoot
             ? now.time.bootNanoseconds - time.bootNanoseconds : now.time.wallNanoseconds - time.wallNanoseconds
-        return .nanoseconds(max(0, away))
+        return max(0, away)
     }
 }

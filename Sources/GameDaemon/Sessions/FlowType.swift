@@ -7,7 +7,7 @@ import Timers
 public final class FlowType {
     public let kind: FlowKind
     private let make: (Timekeeper) throws -> AnyMachine
-    private let makeStarting: (Timekeeper, String, JSON, Duration, [TimerImage]) throws -> AnyMachine
+    private let makeStarting: (Timekeeper, String, JSON, Duration, ArraySlice<TimerImage>) throws -> AnyMachine
     private let exploring: () throws -> Exploration
     private var explored: Exploration?
 
@@ -25,7 +25,9 @@ public final class FlowType {
         try make(timekeeper)
     }
 
-    func begin(on timekeeper: Timekeeper, in state: String, data: JSON, away: Duration = .zero, timers: [TimerImage] = [])
+    func begin(
+        on timekeeper: Timekeeper, in state: String, data: JSON, away: Duration = .zero, timers: ArraySlice<TimerImage> = []
+    )
         throws -> AnyMachine
     {
         try makeStarting(timekeeper, state, data, away, timers)

@@ -28,6 +28,9 @@ extension SessionTable {
         for number in 0..<batch.count { fetchTimer(of: machine(at: batch.expected(number))) }
     }
 
+    /// A session of this name will be looked for.
+    func foresee(_ name: Argument) { gamed_prefetch(index.slotAddress(of: hash(name))) }
+
     /// Memory from malloc begins anywhere in a line.
     private func fetch(_ object: UnsafeRawPointer, size: Int) {
         var line = object

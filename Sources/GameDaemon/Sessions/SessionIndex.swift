@@ -81,6 +81,19 @@ struct SessionIndex: ~Copyable {
         return (shard.pointee.count + 1) * 5 > shard.pointee.capacity * 4
     }
 
+    /// Room for so many places, if there are none yet: as much as they would have made it grow to.
+    func makeRoom(for count: Int) {
+        let inEach = count >> Int(Self.shardBits)
+        // Some shards get more than others; one that does not suffice grows all the same.
+        let needed = (inEach + inEach / 16) * 4 / 3
+        guard needed > Self.smallest else { return }
+        let capacity = 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)
+        for number in 0..<(1 << Int(Self.shardBits)) where shards[number].count == 0 {
+            shards[number].slots.deallocate()
+            shards[number] = Shard(capacity: capacity)
+        }
+    }
+
     func insert(_ place: UInt32, _ hash: UInt64) {
         let shard = shard(hash)
         let slots = shard.pointee.slots

@@ -62,23 +62,38 @@ struct SessionTable: ~Copyable {
     /// The place of the new session. There must be none of that name.
     mutating func add(_ name: Argument, _ machine: AnyMachine) -> UInt32 {
         let place = free.popLast() ?? takeNewPlace()
-        put(name, machine, at: place)
+        put(name, machine, at: place, hash(name))
         return place
     }
 
-    private mutating func put(_ name: Argument, _ machine: AnyMachine, at place: UInt32) {
+    private mutating func put(_ name: Argument, _ machine: AnyMachine, at place: UInt32, _ hash: UInt64) {
         self[place].initialize(to: SessionRecord(machine: .passRetained(machine), name: SessionName(name.bytes)))
         machine.tag = place
-        let hash = hash(name)
         if index.isFull(for: hash) { growIndex(for: hash) }
         index.insert(place, hash)
     }
 
+    /// What shows that a name is free.
+    struct Vacancy {
+        fileprivate let hash: UInt64
+    }
+
+    /// Before sessions come back, if it is known how many places they take: names are sorted in once, and not each time that there
+    /// are twice as many.
+    func makeRoom(for places: Int) { index.makeRoom(for: min(places, Self.mostSessions)) }
+
+    /// Nil if there is a session of that name.
+    func vacancy(for name: Argument) -> Vacancy? {
+        let hash = hash(name)
+        let taken = index.find(hash) { self[$0].pointee.name.equals(name.bytes) }
+        return taken == nil ? Vacancy(hash: hash) : nil
+    }
+
     /// The same at a place that has not been used yet.
-    mutating func restore(_ name: Argument, _ machine: AnyMachine, at place: UInt32) {
+    mutating func restore(_ name: Argument, _ machine: AnyMachine, at place: UInt32, _ vacancy: Vacancy) {
         while used < place { free.append(takeNewPlace()) }
         precondition(takeNewPlace() == place, "sessions come back in the order of their places")
-        put(name, machine, at: place)
+        put(name, machine, at: place, vacancy.hash)
     }
 
     /// The machine is let go of, and with it all its timers.

@@ -108,9 +108,23 @@ package final class Sessions: MachineWatcher {
         keep(machine)
     }
 
-    /// Puts a session back where it was. There must be none at that place, nor of that name.
-    func restore(_ name: String, _ machine: AnyMachine, at place: UInt32) {
-        withArgument(name) { table.restore($0, machine, at: place) }
+    /// Sessions will come back to so many places.
+    func makeRoom(for places: Int) { table.makeRoom(for: places) }
+
+    /// One of this name will come back soon.
+    func foresee(_ name: Argument) { table.foresee(name) }
+
+    /// Nil if there is a session of that name.
+    func vacancy(for name: Argument) -> SessionTable.Vacancy? { table.vacancy(for: name) }
+
+    /// Puts a session back where it was. There must be none at that place, and it must have been asked for the vacancy.
+    func restore(_ name: Argument, _ machine: AnyMachine, at place: UInt32, _ vacancy: SessionTable.Vacancy) {
+        table.restore(name, machine, at: place, vacancy)
+    }
+
+    /// The machine of the session at that place, if there is one.
+    func machine(at place: Int64) -> AnyMachine? {
+        place >= 0 && place < table.used ? table[UInt32(place)].pointee.machine?.takeUnretainedValue() : nil
     }
 
     /// What had happened to it, in the order of the serial numbers.

@@ -47,6 +47,7 @@ open class AnyMachine: TimerHost {
         set { mark = newValue }
     }
 
+    @usableFromInline
     init(on timekeeper: Timekeeper, kind: FlowKind) {
         self.kind = kind
         super.init(on: timekeeper)

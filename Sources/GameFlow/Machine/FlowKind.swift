@@ -23,6 +23,8 @@ public class FlowKind {
     private final let timerEvents: [UInt16]
     @exclusivity(unchecked) private final var stateList: NameList
     private final let stateTexts: TextTable
+    /// By the states that sessions have come back in.
+    @exclusivity(unchecked) final var restorers: [StateRestorer] = []
 
     @usableFromInline
     init(name: String, states: [String], events: [AcceptedEvent], timers: [TimerPlan], paths: FastPaths) {

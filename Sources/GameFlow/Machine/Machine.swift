@@ -24,16 +24,18 @@ public final class Machine<F: Flow>: AnyMachine {
     }
 
     /// A session that begins, or goes on, in the named state.
+    @inlinable
     public convenience init(
         on timekeeper: Timekeeper, setup: MachineSetup<F> = MachineSetup(), startingIn state: String, data: JSON = .object([]),
-        away: Duration = .zero, timers: [TimerImage] = [], _ makeFlow: (FlowClock) -> F
+        away: Duration = .zero, timers: ArraySlice<TimerImage> = [], _ makeFlow: (FlowClock) -> F
     ) throws {
         try self.init(on: timekeeper, setup: setup, makeFlow) { flow in
-            try Self.restore(state, data, flow, away: away, timers: timers)
+            try Self.restore(state, data, flow, setup, away: away, timers: timers)
         }
     }
 
-    private init(
+    @inlinable
+    init(
         on timekeeper: Timekeeper, setup: MachineSetup<F>, _ makeFlow: (FlowClock) -> F, _ begin: (F) throws -> F.State
     ) throws {
         super.init(on: timekeeper, kind: setup)
@@ -106,7 +108,7 @@ public final class Machine<F: Flow>: AnyMachine {
         guard phase != .handling else { throw .tooMany("a state cannot be forced in the middle of a step") }
         let state: F.State
         do {
-            state = try Self.restore(name, data, flow)
+            state = try Self.restore(name, data, flow, setup)
         } catch {
             throw .badEvent("\(error)")
         }
@@ -120,13 +122,14 @@ public final class Machine<F: Flow>: AnyMachine {
         settle()
     }
 
-    private static func restore(
-        _ name: String, _ data: JSON, _ flow: F, away: Duration = .zero, timers: [TimerImage] = []
+    @inlinable
+    static func restore(
+        _ name: String, _ data: JSON, _ flow: F, _ setup: MachineSetup<F>, away: Duration = .zero,
+        timers: ArraySlice<TimerImage> = []
     ) throws -> F.State {
-        guard F.states.contains(name) else {
-            throw RestoringError("'\(F.name)' has no state '\(name)'; there are \(F.states.joined(separator: ", "))")
-        }
-        let restoring = Restoring(on: flow.clock, plans: F.timers, stateName: name, away: away, timers: timers)
+        let restorer = try setup.restorer(of: name, on: flow.clock)
+        let restoring = restorer.begin(on: flow.clock, away: away, timers: timers)
+        defer { restorer.end(restoring) }
         return try flow.completed(try F.State.restored(name, data, restoring))
     }
 

@@ -10,7 +10,8 @@ extension FlowState {
     }
 
     public static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> Self {
-        guard case .object = data else { throw RestoringError("the data of '\(name)' must be an object") }
-        return try StateDecoder.decode(Self.self, from: .object([.init(name, data)]), restoring)
+        guard case .object(let members) = data else { throw RestoringError("the data of '\(name)' must be an object") }
+        if members.isEmpty, name == restoring.stateName { return try restoring.decode(from: restoring.bareState) }
+        return try restoring.decode(from: .object([.init(name, data)]))
     }
 }

@@ -3,50 +3,72 @@
 import Timers
 
 /// Reads a value out of JSON. A timer that is not there is started afresh; whatever else is missing is an error with a sentence.
-struct StateDecoder: Decoder {
+///
+/// A class, and the containers refer to it: what Codable passes on as an existential is one reference then, and what is generic
+/// (it is compiled for no type in particular) does little but to call what is not. The decoder of a state is used again for the
+/// next session in that state, with the containers that it has made: to make one takes longer than to read a timer from it.
+final class StateDecoder: Decoder {
     /// Nil where a timer is wanted and nothing was saved of it.
-    let json: JSON?
+    @exclusivity(unchecked) private(set) var json: JSON?
     let restoring: Restoring
-    private let step: Step?
-
     /// Where in the whole the value stands, as a chain: nobody asks but who has an error to tell.
-    private final class Step {
-        let key: any CodingKey
-        let before: Step?
+    private let key: (any CodingKey)?
+    private let whole: StateDecoder?
+    /// Whether it is used again.
+    private let isKept: Bool
+    @exclusivity(unchecked) private var prepared: PreparedContainer?
+    /// What stands below it in a container of its own, such as the values of a state below its name.
+    @exclusivity(unchecked) private var inner: (name: String, decoder: StateDecoder)?
 
-        init(_ key: any CodingKey, before: Step?) {
-            self.key = key
-            self.before = before
-        }
-    }
-
-    private init(json: JSON?, restoring: Restoring, step: Step?) {
+    private init(_ json: JSON?, _ restoring: Restoring, key: (any CodingKey)?, in whole: StateDecoder?, isKept: Bool = false) {
         self.json = json
         self.restoring = restoring
-        self.step = step
+        self.key = key
+        self.whole = whole
+        self.isKept = isKept
+    }
+
+    /// For whole values, one after the other. Whoever keeps it must have it `forget` in the end.
+    convenience init(_ restoring: Restoring, isKept: Bool) {
+        self.init(nil, restoring, key: nil, in: nil, isKept: isKept)
+    }
+
+    /// What is kept for the next value refers to its decoder.
+    func forget() {
+        inner?.decoder.forget()
+        (inner, prepared) = (nil, nil)
     }
 
     var codingPath: [any CodingKey] {
-        var (path, step) = ([any CodingKey](), step)
+        var (path, step): ([any CodingKey], StateDecoder?) = ([], self)
         while let here = step {
-            path.append(here.key)
-            step = here.before
+            if let key = here.key { path.append(key) }
+            step = here.whole
         }
         return path.reversed()
     }
 
     /// What the value is called in what it is a part of.
-    var label: String { step?.key.stringValue ?? "" }
+    var label: String { key?.stringValue ?? "" }
 
     var userInfo: [CodingUserInfoKey: Any] { [Restoring.key: restoring] }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, from json: JSON, _ restoring: Restoring) throws -> Value {
-        try type.init(from: StateDecoder(json: json, restoring: restoring, step: nil))
+    /// Whoever keeps the decoder for later finds nothing in it.
+    func decode<Value: Decodable>(_ type: Value.Type, from json: JSON) throws -> Value {
+        self.json = json
+        defer { clear() }
+        return try type.init(from: self)
+    }
+
+    private func clear() {
+        json = nil
+        inner?.decoder.clear()
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard case .object(let members) = json else { throw error("an object was expected") }
-        return KeyedDecodingContainer(Keyed(members: members, decoder: self))
+        guard case .object = json else { throw error("an object was expected") }
+        if let prepared = prepared(for: type) { return prepared.container(for: type) }
+        return prepare(for: type)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -63,64 +85,137 @@ struct StateDecoder: Decoder {
         return RestoringError(path.isEmpty ? problem : "'\(path)': \(problem)")
     }
 
-    fileprivate func below(_ key: some CodingKey, _ json: JSON?) -> StateDecoder {
-        StateDecoder(json: json, restoring: restoring, step: Step(key, before: step))
+    // MARK: What is kept for the next session
+
+    private func prepared(for type: (some CodingKey).Type) -> PreparedContainer? {
+        guard let prepared, prepared.keyType == ObjectIdentifier(type) else { return nil }
+        return prepared
     }
 
-    fileprivate func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let value: Value? =
-            switch type {
-            case is Bool.Type: json?.boolean as? Value
-            case is String.Type: json?.text as? Value
-            case is Double.Type: json?.double as? Value
-            case is Float.Type: json?.double.map(Float.init) as? Value
-            case let type as any FixedWidthInteger.Type: json?.integer.flatMap { type.init(exactly: $0) } as? Value
-            default: try type.init(from: self)
-            }
-        guard let value else { throw error("\(type) was expected, and not \(json?.description ?? "nothing")") }
+    // Not inlined, as what it needs to know of types would then be looked up where nothing has to be prepared, too.
+    @inline(never)
+    private func prepare<Key: CodingKey>(for type: Key.Type) -> KeyedDecodingContainer<Key> {
+        let container = KeyedDecodingContainer(Keyed<Key>(decoder: self))
+        if isKept { prepared = PreparedContainer(container) }
+        return container
+    }
+
+    private func keys<Key: CodingKey>(_ type: Key.Type) -> [Key] {
+        // A state is an object with one member: its name.
+        if let prepared = prepared(for: type), members.count == 1, prepared.name == members[0].name {
+            return prepared.keys(of: type)
+        }
+        return findKeys(type)
+    }
+
+    @inline(never)
+    private func findKeys<Key: CodingKey>(_ type: Key.Type) -> [Key] {
+        let keys = members.compactMap { Key(stringValue: $0.name) }
+        if members.count == 1 { prepared(for: type)?.keep(keys, named: members[0].name) }
+        return keys
+    }
+
+    /// Of what stands below a key and has members of its own. The first is kept: it is the same each time in a state.
+    private func inner(_ key: some CodingKey) -> StateDecoder {
+        let name = key.stringValue
+        let value = value(name)
+        if let inner, inner.name == name {
+            inner.decoder.json = value
+            return inner.decoder
+        }
+        let isFirst = isKept && inner == nil
+        let made = StateDecoder(value, restoring, key: key, in: self, isKept: isFirst)
+        if isFirst { inner = (name, made) }
+        return made
+    }
+
+    // MARK: Members
+
+    private var members: [JSON.Member] {
+        if case .object(let members) = json { members } else { [] }
+    }
+
+    private func value(_ name: String) -> JSON? {
+        var found: JSON?
+        for member in members where member.name == name { found = member.value }
+        return found
+    }
+
+    /// A timer without a label is saved under its own name: it is the one object that says which timer it is.
+    private func timer(_ name: String) -> JSON? {
+        if let value = value(name) { return value }
+        guard name.utf8.first == UInt8(ascii: "_") else { return nil }
+        return members.last { $0.value["timer"] != nil }?.value
+    }
+
+    private func below(_ key: some CodingKey, _ json: JSON?) -> StateDecoder {
+        StateDecoder(json, restoring, key: key, in: self)
+    }
+
+    // MARK: Values
+
+    private func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        // To ask whether types are the same is to compare two addresses; to cast is to look for the way.
+        if type == Bool.self { return try expected(json?.boolean, type) }
+        if type == String.self { return try expected(json?.text, type) }
+        if type == Int.self { return try expected(json?.integer, type) }
+        if type == Double.self { return try expected(json?.double, type) }
+        if type == Float.self { return try expected(json?.double.map { Float($0) }, type) }
+        guard let whole = type as? any FixedWidthInteger.Type else { return try type.init(from: self) }
+        return try expected(json?.integer.flatMap { whole.init(exactly: $0) }, type)
+    }
+
+    private func expected<Value>(_ value: Any?, _ type: Value.Type) throws -> Value {
+        guard let value = value as? Value else {
+            throw error("\(type) was expected, and not \(json?.description ?? "nothing")")
+        }
         return value
     }
 
+    private func read<Value: Decodable>(_ type: Value.Type, _ key: some CodingKey) throws -> Value {
+        let name = key.stringValue
+        if type == Countdown.self {
+            return unsafeBitCast(try Countdown(timer(name), label: name, restoring), to: type)
+        }
+        if type == Pendulum.self {
+            return unsafeBitCast(try Pendulum(timer(name), label: name, restoring), to: type)
+        }
+        guard let value = value(name) else { throw error("'\(name)' is missing") }
+        return try below(key, value).read(type)
+    }
+
+    // MARK: Containers
+
     private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
-        let members: [JSON.Member]
         let decoder: StateDecoder
         var codingPath: [any CodingKey] { decoder.codingPath }
-        var allKeys: [Key] { members.compactMap { Key(stringValue: $0.name) } }
 
-        func contains(_ key: Key) -> Bool { value(key) != nil }
+        var allKeys: [Key] { decoder.keys(Key.self) }
 
-        func decodeNil(forKey key: Key) throws -> Bool { value(key) == nil || value(key) == .null }
+        func contains(_ key: Key) -> Bool { decoder.value(key.stringValue) != nil }
+
+        func decodeNil(forKey key: Key) throws -> Bool {
+            let value = decoder.value(key.stringValue)
+            return value == nil || value == .null
+        }
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-            if type is StateTimer.Type { return try type.init(from: decoder.below(key, timer(key))) }
-            guard let value = value(key) else { throw decoder.error("'\(key.stringValue)' is missing") }
-            return try decoder.below(key, value).read(type)
+            try decoder.read(type, key)
         }
 
         func nestedContainer<Nested: CodingKey>(
             keyedBy type: Nested.Type, forKey key: Key
         ) throws -> KeyedDecodingContainer<Nested> {
-            try decoder.below(key, value(key)).container(keyedBy: type)
+            try decoder.inner(key).container(keyedBy: type)
         }
 
         func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-            try decoder.below(key, value(key)).unkeyedContainer()
+            try decoder.below(key, decoder.value(key.stringValue)).unkeyedContainer()
         }
 
         func superDecoder() throws -> any Decoder { decoder }
 
-        func superDecoder(forKey key: Key) throws -> any Decoder { decoder.below(key, value(key)) }
-
-        private func value(_ key: Key) -> JSON? {
-            members.last { $0.name == key.stringValue }?.value
-        }
-
-        /// A timer without a label is saved under its own name: it is the one object that says which timer it is.
-        private func timer(_ key: Key) -> JSON? {
-            if let value = value(key) { return value }
-            guard key.stringValue.hasPrefix("_") else { return nil }
-            return members.last { $0.value["timer"] != nil }?.value
-        }
+        func superDecoder(forKey key: Key) throws -> any Decoder { decoder.below(key, decoder.value(key.stringValue)) }
     }
 
     private struct Unkeyed: UnkeyedDecodingContainer {
@@ -139,7 +234,7 @@ struct StateDecoder: Decoder {
         private mutating func next() throws -> StateDecoder {
             guard !isAtEnd else { throw decoder.error("there are only \(elements.count) elements") }
             currentIndex += 1
-            return StateDecoder(json: elements[currentIndex - 1], restoring: decoder.restoring, step: decoder.step)
+            return StateDecoder(elements[currentIndex - 1], decoder.restoring, key: decoder.key, in: decoder.whole)
         }
 
         mutating func decodeNil() throws -> Bool {

@@ -66,7 +66,7 @@ public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<
     }
 
     public static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> Self {
-        try StateDecoder.decode(Self.self, from: data, restoring)
+        try restoring.decode(from: data)
     }
 }
 

@@ -2,114 +2,215 @@
 // machine.
 
 import GameFlow
+import Glibc
 import JournalStore
 
+/// One session's row, in numbers alone, so that to hand it on counts no references: its texts lie with those of the others.
 struct KeptSession: Sendable {
     let id: Int64
-    let name: String
-    let flow: String
-    let state: String
-    let version: UInt32
+    /// Which of its part's places it is in.
+    let place: Int
+    let version: Int64
     let isFrozen: Bool
-    let sinceWallNanoseconds: Int64
-    let kept: KeptTime
-    /// As they were read, for a row that has to be set aside; what is nothing is not kept.
-    private let dataText: String?
-    private let timersText: String
-    let contents: Result<Contents, RestoringError>
-    let wasAside: Bool
+    /// Milliseconds since 1970.
+    let since: Int64
+    let saved: Int64
+    /// How long nobody was there, in nanoseconds.
+    let away: Int64
+    /// How long it had been in its state then.
+    let inState: Int64
+    /// Those of its part's timers that are its own.
+    let timers: Range<Int>
+    /// What else its state carries, among its part's; nil if that is nothing.
+    let values: Int?
+    fileprivate let texts: RowTexts
 
-    struct Contents: Sendable {
-        let data: JSON
-        let timers: [TimerImage]
-    }
+    var wasAside: Bool { id < 0 }
+}
 
-    init(_ row: SessionRow) {
-        id = row.id
-        name = row.name.string
-        flow = row.flow.string
-        state = row.state.string
-        version = UInt32(truncatingIfNeeded: row.version)
-        isFrozen = row.paused
-        sinceWallNanoseconds = wallNanoseconds(milliseconds: row.since)
-        kept = KeptTime(text: row.extra, wallNanoseconds: plausible(row.saved))
-        dataText = row.data.elementsEqual("{}".utf8) ? nil : row.data.string
-        timersText = row.timers.string
-        contents = Self.contents(dataText, row.timers)
-        wasAside = row.id < 0
-    }
+/// Where a row's texts lie: the names of all rows one behind the other, and likewise what else each has.
+private struct RowTexts {
+    let nameStart: Int
+    let name: Int
+    let start: Int
+    let flow: Int
+    let state: Int
+    let data: Int
+    let timers: Int
+    let extra: Int
 
-    private static func contents(_ data: String?, _ timers: UnsafeRawBufferPointer) -> Result<Contents, RestoringError> {
-        do throws(JSONError) {
-            let data = try data.map { data throws(JSONError) in try JSON(parsing: data) } ?? JSON.object([])
-            return .success(Contents(data: data, timers: try TimersText.read(timers)))
-        } catch {
-            return .failure(RestoringError("what was kept of it is no JSON: \(error)"))
+    var count: Int { flow + state + data + timers + extra }
+}
+
+/// Some sessions, and what they have in common.
+struct KeptSessions: Sendable {
+    fileprivate(set) var sessions: [KeptSession] = []
+    /// Where sessions are, as far as it had not been met before: numbers go on from part to part.
+    fileprivate(set) var newPlaces: [KeptPlace] = []
+    fileprivate(set) var timers: [TimerImage] = []
+    fileprivate(set) var values: [Result<JSON, RestoringError>] = []
+    fileprivate var names: [UInt8] = []
+    /// As they were read, for a row that has to be set aside.
+    fileprivate var bytes: [UInt8] = []
+
+    var count: Int { sessions.count }
+
+    /// How much memory their texts take.
+    var size: Int { names.count + bytes.count }
+
+    /// Yields each with its name, and names to `foresee` somewhat earlier.
+    func forEach(foresee: (Text) -> Void, _ body: (KeptSession, Text) -> Void) {
+        let ahead = 16
+        names.withUnsafeBytes { names in
+            func name(_ index: Int) -> Text {
+                let texts = sessions[index].texts
+                return Text(rebasing: names[texts.nameStart..<texts.nameStart + texts.name])
+            }
+            for index in sessions.indices {
+                if index + ahead < sessions.count { foresee(name(index + ahead)) }
+                body(sessions[index], name(index))
+            }
         }
     }
+
+    /// A row that is there when the others are gone.
+    func row(of session: KeptSession) -> KeptRow {
+        let texts = session.texts
+        return KeptRow(
+            session: session, nameBytes: Array(names[texts.nameStart..<texts.nameStart + texts.name]),
+            bytes: Array(bytes[texts.start..<texts.start + texts.count]))
+    }
+}
+
+/// Makes parts of rows.
+struct SessionCollector {
+    private(set) var part = KeptSessions()
+    private let moment: KeptTime
+    private var places: [KeptPlace: Int] = [:]
+    private var latest: (place: KeptPlace, number: Int)?
+
+    /// `moment` is when nobody was away any more.
+    init(until moment: KeptTime) {
+        self.moment = moment
+    }
+
+    mutating func takePart() -> KeptSessions {
+        defer { part = KeptSessions() }
+        return part
+    }
+
+    mutating func append(_ row: SessionRow) {
+        let kept = KeptTime(text: row.extra, wallNanoseconds: plausible(row.saved))
+        let firstTimer = part.timers.count
+        let values = readContents(row)
+        part.sessions.append(
+            KeptSession(
+                id: row.id, place: place(row), version: row.version, isFrozen: row.paused, since: row.since, saved: row.saved,
+                away: kept.away(until: moment),
+                inState: max(0, kept.time.wallNanoseconds - wallNanoseconds(milliseconds: row.since)),
+                timers: firstTimer..<part.timers.count, values: values, texts: keep(row)))
+    }
+
+    /// Sessions in one place mostly come one after the other.
+    private mutating func place(_ row: SessionRow) -> Int {
+        if let latest, latest.place.isThat(of: row) { return latest.number }
+        let place = KeptPlace(flow: row.flow.string, state: row.state.string)
+        let number = places[place] ?? places.count
+        if number == places.count {
+            places[place] = number
+            part.newPlaces.append(place)
+        }
+        latest = (place, number)
+        return number
+    }
+
+    private mutating func readContents(_ row: SessionRow) -> Int? {
+        do throws(JSONError) {
+            let data = withText("{}") { isSame($0, row.data) } ? nil : try JSON(parsing: row.data.string)
+            try TimersText.read(row.timers, into: &part.timers)
+            guard let data else { return nil }
+            part.values.append(.success(data))
+        } catch {
+            part.values.append(.failure(RestoringError("what was kept of it is no JSON: \(error)")))
+        }
+        return part.values.count - 1
+    }
+
+    private mutating func keep(_ row: SessionRow) -> RowTexts {
+        RowTexts(
+            nameStart: part.names.count, name: keepName(row.name), start: part.bytes.count, flow: keep(row.flow),
+            state: keep(row.state), data: keep(row.data), timers: keep(row.timers), extra: row.extra.map { keep($0) } ?? 0)
+    }
+
+    /// How long the text is.
+    private mutating func keep(_ text: Text) -> Int {
+        part.bytes.append(contentsOf: text)
+        return text.count
+    }
+
+    /// Names are found again by people's strings: bytes that are no text are mended.
+    private mutating func keepName(_ name: Text) -> Int {
+        let start = part.names.count
+        part.names.append(contentsOf: name)
+        if (try? UTF8Span(validating: part.names.span.extracting(start...))) == nil {
+            part.names.replaceSubrange(start..., with: name.string.utf8)
+        }
+        return part.names.count - start
+    }
+}
+
+/// Where sessions are: in which state of which flow.
+struct KeptPlace: Hashable, Sendable {
+    let flow: String
+    let state: String
+
+    fileprivate func isThat(of row: SessionRow) -> Bool {
+        withText(flow) { isSame($0, row.flow) } && withText(state) { isSame($0, row.state) }
+    }
+}
+
+/// A session's row, with its texts.
+struct KeptRow: Sendable {
+    let session: KeptSession
+    fileprivate let nameBytes: [UInt8]
+    fileprivate let bytes: [UInt8]
+
+    var name: String { String(decoding: nameBytes, as: UTF8.self) }
+    var flow: String { String(decoding: bytes[..<session.texts.flow], as: UTF8.self) }
 
     /// The row that it was, for the table of those that are set aside.
     func withRow(_ body: (SessionRow) throws(StoreError) -> Void) throws(StoreError) {
-        let text = [name, flow, state, dataText ?? "{}", timersText, kept.text].map { Array($0.utf8) }
-        let flat = text.flatMap { $0 }
-        var failure: StoreError?
-        flat.withUnsafeBytes { bytes in
-            var start = 0
-            let parts = text.map { part in
-                defer { start += part.count }
-                return UnsafeRawBufferPointer(rebasing: bytes[start..<start + part.count])
-            }
-            do throws(StoreError) {
-                try body(
-                    SessionRow(
-                        id: id, name: parts[0], flow: parts[1], state: parts[2], data: parts[3], timers: parts[4],
-                        version: Int64(version), since: sinceWallNanoseconds / 1_000_000, saved: kept.time.wallNanoseconds,
-                        paused: isFrozen, extra: parts[5]))
-            } catch {
-                failure = error
-            }
+        try nameBytes.span.withUnsafeBytes { name throws(StoreError) in
+            try bytes.span.withUnsafeBytes { bytes throws(StoreError) in try body(row(name, bytes)) }
         }
-        if let failure { throw failure }
     }
+
+    private func row(_ name: Text, _ bytes: Text) -> SessionRow {
+        var start = 0
+        func next(_ count: Int) -> Text {
+            defer { start += count }
+            return Text(rebasing: bytes[start..<start + count])
+        }
+        let texts = session.texts
+        let (flow, state, data, timers) = (next(texts.flow), next(texts.state), next(texts.data), next(texts.timers))
+        return SessionRow(
+            id: session.id, name: name, flow: flow, state: state, data: data, timers: timers, version: session.version,
+            since: session.since, saved: session.saved, paused: session.isFrozen,
+            extra: texts.extra == 0 ? nil : next(texts.extra))
+    }
+}
+
+private func isSame(_ one: Text, _ other: Text) -> Bool {
+    guard one.count == other.count, let start = one.baseAddress, let other = other.baseAddress else {
+        return one.count == other.count
+    }
+    return memcmp(start, other, one.count) == 0
 }
 
 /// Whatever a file says, one can reckon with it.
 private func plausible(_ nanoseconds: Int64) -> Int64 { min(max(0, nanoseconds), Int64.max / 4) }
 
-private func wallNanoseconds(milliseconds: Int64) -> Int64 {
+func wallNanoseconds(milliseconds: Int64) -> Int64 {
     let (nanoseconds, isBeyond) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
     return plausible(isBeyond ? .max : nanoseconds)
-}
-
-/// A line of the history as the database has it.
-struct KeptLine: Sendable {
-    let serial: UInt64
-    let session: Int64
-    let name: String
-    let atWallNanoseconds: Int64
-    let source: String
-    let event: String?
-    let timer: String?
-    let from: String
-    let to: String
-    let version: UInt32
-    let code: String?
-    let refused: String?
-    let payload: String?
-
-    init(_ row: HistoryRow) {
-        serial = UInt64(max(0, row.serial))
-        session = row.session
-        name = row.name.string
-        atWallNanoseconds = wallNanoseconds(milliseconds: row.at)
-        source = row.source.string
-        event = row.event?.string
-        timer = row.timer?.string
-        from = row.from.string
-        to = row.to.string
-        version = UInt32(truncatingIfNeeded: row.version)
-        code = row.code?.string
-        refused = row.refused?.string
-        payload = row.payload?.string
-    }
 }

@@ -11,6 +11,6 @@ struct Lives {
         return line.version != (line.refused == nil ? last &+ 1 : last)
     }
 
-    /// Where the lines of a place have led to; nil if there are none.
-    func lastVersion(at place: Int64) -> UInt32? { versions[place] }
+    /// Where the lines of each place have led to.
+    var lastVersions: some Sequence<(place: Int64, version: UInt32)> { versions.lazy.map { ($0.key, $0.value) } }
 }

@@ -3,6 +3,7 @@
 
 import GameFlow
 import JournalStore
+import RESP
 import Timers
 
 final class Recovery {
@@ -12,7 +13,7 @@ final class Recovery {
     private var watch: WakerWatch?
     private let whenDone: (Result<Outcome, any Error>) -> Void
     private let moment = KeptTime(bootID: TurnClock.bootID, time: TurnClock.now())
-    private var machines: [Int64: AnyMachine] = [:]
+    private var places: [Result<StartingPlace, RestoringError>] = []
     private var outcome = Outcome()
     private var refusals: [String: Detail] = [:]
     private var lives = Lives()
@@ -28,7 +29,7 @@ final class Recovery {
     /// Sessions whose rows must move, before anybody else gets their places.
     private var failed: [FailedSession] = []
     /// Those that had been set aside, and could be restored this time.
-    private var returned: [(session: KeptSession, machine: AnyMachine)] = []
+    private var returned: [(row: KeptRow, machine: AnyMachine)] = []
 
     /// Begins at once; `whenDone` is called in a turn of the loop.
     init(
@@ -39,7 +40,7 @@ final class Recovery {
         self.writer = writer
         self.whenDone = whenDone
         let waker = try Waker()
-        reader = RecoveryReader { waker.wake() }
+        reader = RecoveryReader(at: moment) { waker.wake() }
         watch = try WakerWatch(waker, on: daemon.loop) { [unowned self] in takeSome(waker) }
         daemon.loop.holdsTimers = true
         daemon.isLoading = true
@@ -52,8 +53,9 @@ final class Recovery {
         // There may be more, and this wake-up is used up.
         waker.wake()
         switch part {
+        case .places(let count): daemon.sessions.makeRoom(for: count)
         case .sessions(let sessions):
-            for session in sessions { restore(session) }
+            restore(sessions)
             Failpoint.hit("after-restoring")
             tell()
         case .lines(let lines):
@@ -82,7 +84,6 @@ final class Recovery {
 
     private func finish(_ result: Result<Outcome, any Error>) {
         watch = nil
-        machines = [:]
         daemon.isLoading = false
         daemon.trouble = nil
         whenDone(result)
@@ -91,66 +92,73 @@ final class Recovery {
 
     // MARK: Sessions
 
-    private func restore(_ session: KeptSession) {
-        do {
-            let machine = try machine(of: session)
-            if session.wasAside {
-                returned.append((session, machine))
-            } else {
-                daemon.sessions.restore(session.name, machine, at: UInt32(session.id))
+    private func restore(_ part: KeptSessions) {
+        places += part.newPlaces.map { place in
+            daemon.sessions.flow(named: place.flow).map { .success(StartingPlace(flow: $0, state: place.state)) }
+                ?? .failure(RestoringError(CommandError.noFlow(place.flow, daemon.sessions.flows).sentence))
+        }
+        part.forEach {
+            daemon.sessions.foresee(Argument($0))
+        } _: { session, name in
+            do {
+                try restore(session, Argument(name), part)
+                outcome.restored += 1
+            } catch {
+                failed.append(FailedSession(row: part.row(of: session), problem: "\(error)"))
             }
-            machines[session.id] = machine
-            outcome.restored += 1
-        } catch {
-            failed.append(FailedSession(session: session, problem: "\(error)"))
         }
     }
 
-    private func machine(of session: KeptSession) throws -> AnyMachine {
-        guard (1...SessionName.longest).contains(session.name.utf8.count) else {
-            throw RestoringError("a session's name has 1 to \(SessionName.longest) bytes, and not \(session.name.utf8.count)")
+    private func restore(_ session: KeptSession, _ name: Argument, _ part: KeptSessions) throws {
+        guard (1...SessionName.longest).contains(name.count) else {
+            throw RestoringError("a session's name has 1 to \(SessionName.longest) bytes, and not \(name.count)")
         }
-        guard daemon.sessions[session.name] == nil else {
+        guard let vacancy = daemon.sessions.vacancy(for: name) else {
             throw RestoringError("there is another session of that name")
         }
-        guard let flow = daemon.sessions.flow(named: session.flow) else {
-            throw RestoringError(CommandError.noFlow(session.flow, daemon.sessions.flows).sentence)
-        }
+        let place = try places[session.place].get()
         guard session.wasAside || session.id < SessionTable.mostSessions else {
             throw RestoringError("its place \(session.id) is beyond what this gamed can hold")
         }
-        let contents = try session.contents.get()
-        let machine = try flow.begin(
-            on: daemon.timekeeper, in: session.state, data: contents.data, away: away(session), timers: contents.timers)
-        machine.recall(version: session.version, since: since(session), isFrozen: session.isFrozen)
-        return machine
+        let data = try session.values.map { try part.values[$0].get() } ?? .object([])
+        let machine = try place.flow.begin(
+            on: daemon.timekeeper, in: place.state, data: data, away: away(session), timers: part.timers[session.timers])
+        machine.recall(
+            version: UInt32(truncatingIfNeeded: session.version), since: since(session), isFrozen: session.isFrozen)
+        if session.wasAside {
+            returned.append((part.row(of: session), machine))
+        } else {
+            daemon.sessions.restore(name, machine, at: UInt32(session.id), vacancy)
+        }
     }
 
     /// How long its time went on while nobody was there: not at all where its clock stands still, or time is virtual.
     private func away(_ session: KeptSession) -> Duration {
-        session.isFrozen || daemon.virtualClock != nil ? .zero : session.kept.away(until: moment)
+        session.isFrozen || isVirtual ? .zero : .nanoseconds(session.away)
     }
 
     private func since(_ session: KeptSession) -> Instant {
-        let inState = max(0, session.kept.time.wallNanoseconds - session.sinceWallNanoseconds)
-        let away = daemon.virtualClock == nil ? session.kept.away(until: moment) : .zero
-        return daemon.timekeeper.now.advanced(by: .nanoseconds(-inState) - away)
+        // Each is a quarter of what there is room for at most.
+        let ago = session.inState + (isVirtual ? 0 : session.away)
+        return Instant(nanoseconds: daemon.timekeeper.now.nanoseconds - ago)
     }
+
+    private var isVirtual: Bool { daemon.virtualClock != nil }
 
     /// Those that can be restored after all get places among the others; their old rows go once they are safe in the new ones.
     private func takeBack() {
-        for (session, machine) in returned {
-            if daemon.sessions[session.name] == nil { daemon.sessions.take(session.name, machine) }
+        for (row, machine) in returned {
+            if daemon.sessions[row.name] == nil { daemon.sessions.take(row.name, machine) }
         }
-        for (session, _) in returned {
-            daemon.keeping?.giveUp(SetAside(name: session.name, id: session.id, flow: session.flow, problem: ""))
+        for (row, _) in returned {
+            daemon.keeping?.giveUp(SetAside(name: row.name, id: row.session.id, flow: row.flow, problem: ""))
         }
     }
 
     // MARK: History
 
     private func restore(_ line: KeptLine) {
-        guard let machine = machines[line.session], machine.kind.name == name(of: line, machine) else {
+        guard let machine = machine(of: line) else {
             return daemon.sessions.goOnWithHistory(from: line.serial + 1)
         }
         if lives.begins(with: line) { daemon.sessions.forgetHistory(of: machine) }
@@ -169,8 +177,9 @@ final class Recovery {
     }
 
     /// A line belongs to the session at its place only if that has its name: the place may have been another's.
-    private func name(of line: KeptLine, _ machine: AnyMachine) -> String? {
-        daemon.sessions.name(of: machine) == line.name ? machine.kind.name : nil
+    private func machine(of line: KeptLine) -> AnyMachine? {
+        guard let machine = daemon.sessions.machine(at: line.session) else { return nil }
+        return daemon.sessions.name(of: machine) == line.name ? machine : nil
     }
 
     private func detail(_ line: KeptLine) -> Detail? {
@@ -184,8 +193,15 @@ final class Recovery {
 
     /// Lines that lead to another version than the session's are not its own.
     private func forgetEarlierLives() {
-        for (place, machine) in machines where lives.lastVersion(at: place).map({ $0 != machine.version }) ?? false {
+        for (place, version) in lives.lastVersions {
+            guard let machine = daemon.sessions.machine(at: place), machine.version != version else { continue }
             daemon.sessions.forgetHistory(of: machine)
         }
     }
+}
+
+/// Where sessions come back.
+private struct StartingPlace {
+    let flow: FlowType
+    let state: String
 }

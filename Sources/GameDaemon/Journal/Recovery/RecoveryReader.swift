@@ -7,7 +7,9 @@ import Synchronization
 /// What has been read, a part at a time, and never much of it at once.
 final class RecoveryReader: Sendable {
     enum Part: Sendable {
-        case sessions([KeptSession])
+        /// Sessions are in so many places, or fewer; it comes first.
+        case places(Int)
+        case sessions(KeptSessions)
         case lines([KeptLine])
         /// That was all.
         case end
@@ -18,6 +20,8 @@ final class RecoveryReader: Sendable {
     }
 
     private static let partSize = 2_000
+    /// A part is no larger than this if its sessions carry much.
+    private static let mostBytes = 1 << 20
     private static let mostParts = 8
 
     /// Nobody wants the rest.
@@ -30,9 +34,12 @@ final class RecoveryReader: Sendable {
 
     private let shelf = Mutex(Shelf())
     private let room = DispatchSemaphore(value: RecoveryReader.mostParts)
+    /// When nobody was away any more.
+    private let moment: KeptTime
     private let whenRead: @Sendable () -> Void
 
-    init(whenRead: @escaping @Sendable () -> Void) {
+    init(at moment: KeptTime, whenRead: @escaping @Sendable () -> Void) {
+        self.moment = moment
         self.whenRead = whenRead
     }
 
@@ -57,21 +64,25 @@ final class RecoveryReader: Sendable {
     func read(_ store: SQLiteStore, historyLines: Int) {
         do {
             try Self.settleLog(of: store, historyLines: historyLines)
-            var sessions: [KeptSession] = []
+            try give(.places(store.placesInUse()))
+            var sessions = SessionCollector(until: moment)
             var lines: [KeptLine] = []
             try store.load(
                 sessions: { row in
-                    sessions.append(KeptSession(row))
-                    if sessions.count == Self.partSize { try hand(.sessions(sessions), &sessions) }
+                    sessions.append(row)
+                    guard sessions.part.count == Self.partSize || sessions.part.size >= Self.mostBytes else { return }
+                    try give(.sessions(sessions.takePart()))
                 },
                 history: { row in
-                    if !sessions.isEmpty { try hand(.sessions(sessions), &sessions) }
+                    if sessions.part.count > 0 { try give(.sessions(sessions.takePart())) }
                     lines.append(KeptLine(row))
-                    if lines.count == Self.partSize { try hand(.lines(lines), &lines) }
+                    guard lines.count == Self.partSize else { return }
+                    try give(.lines(lines))
+                    lines.removeAll(keepingCapacity: true)
                 },
                 log: { _, _ in })
-            if !sessions.isEmpty { try hand(.sessions(sessions), &sessions) }
-            if !lines.isEmpty { try hand(.lines(lines), &lines) }
+            if sessions.part.count > 0 { try give(.sessions(sessions.takePart())) }
+            if !lines.isEmpty { try give(.lines(lines)) }
             try give(.end)
         } catch {
             try? give(.failed(error))
@@ -104,11 +115,6 @@ final class RecoveryReader: Sendable {
                 try? give(.failed(error))
             }
         }
-    }
-
-    private func hand<Row>(_ part: Part, _ rows: inout [Row]) throws {
-        try give(part)
-        rows.removeAll(keepingCapacity: true)
     }
 
     private func give(_ part: Part) throws {

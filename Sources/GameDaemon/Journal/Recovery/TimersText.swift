@@ -1,14 +1,18 @@
 // The column `timers`, read back: mostly as it was written, and then in one pass over its bytes; as JSON if somebody has edited it.
 
 import GameFlow
+import Glibc
 import JournalStore
 
 enum TimersText {
-    static func read(_ text: UnsafeRawBufferPointer) throws(JSONError) -> [TimerImage] {
+    /// Appends what the text says.
+    static func read(_ text: UnsafeRawBufferPointer, into timers: inout [TimerImage]) throws(JSONError) {
+        let first = timers.count
         var cursor = ByteCursor(text)
-        if let timers = asWritten(&cursor) { return timers }
-        guard case .array(let timers) = try JSON(parsing: text.string) else { return [] }
-        return timers.compactMap { timer in
+        if areAsWritten(&cursor, into: &timers) { return }
+        timers.removeSubrange(first...)
+        guard case .array(let listed) = try JSON(parsing: text.string) else { return }
+        timers += listed.compactMap { timer in
             guard let name = timer["name"]?.text else { return nil }
             return TimerImage(
                 name: name, kind: timer["kind"]?.text == "pendulum" ? .pendulum : .countdown,
@@ -16,16 +20,16 @@ enum TimersText {
         }
     }
 
-    /// Nil if it is anything else than what `RowText` writes.
-    private static func asWritten(_ cursor: inout ByteCursor) -> [TimerImage]? {
-        guard cursor.skip("[") else { return nil }
-        var timers: [TimerImage] = []
+    /// False if it is anything else than what `RowText` writes.
+    private static func areAsWritten(_ cursor: inout ByteCursor, into timers: inout [TimerImage]) -> Bool {
+        guard cursor.skip("[") else { return false }
+        var isFirst = true
         while !cursor.skip("]") {
-            if !timers.isEmpty, !cursor.skip(",") { return nil }
-            guard let timer = timer(&cursor) else { return nil }
+            guard isFirst || cursor.skip(","), let timer = timer(&cursor) else { return false }
             timers.append(timer)
+            isFirst = false
         }
-        return cursor.isAtEnd ? timers : nil
+        return cursor.isAtEnd
     }
 
     private static func timer(_ cursor: inout ByteCursor) -> TimerImage? {
@@ -56,7 +60,9 @@ struct ByteCursor {
     /// Passes the text if it comes next.
     mutating func skip(_ text: StaticString) -> Bool {
         guard bytes.count - offset >= text.utf8CodeUnitCount else { return false }
-        for index in 0..<text.utf8CodeUnitCount where bytes[offset + index] != text.utf8Start[index] { return false }
+        guard let start = bytes.baseAddress, memcmp(start + offset, text.utf8Start, text.utf8CodeUnitCount) == 0 else {
+            return false
+        }
         offset += text.utf8CodeUnitCount
         return true
     }

@@ -1,0 +1,138 @@
+// How a state comes back to life: what it needs for that, and what is kept from one session to the next.
+
+import Timers
+
+/// What a state needs to come back to life: the clock its timers run on, the plans they follow, and how long it was away.
+public final class Restoring {
+    public static let key = CodingUserInfoKey(rawValue: "gamed.restoring").unsafelyUnwrapped
+
+    @exclusivity(unchecked) private(set) var clock: FlowClock
+    let plans: [TimerPlan]
+    let stateName: String
+    /// How much time has passed since the state was saved; nothing, if its clock stood still.
+    @exclusivity(unchecked) private var away: Duration
+    /// Timers that were saved apart from the state, and have not come back yet.
+    @exclusivity(unchecked) private var timers: ArraySlice<TimerImage>
+    /// The state without anything but its name and its timers.
+    let bareState: JSON
+    /// The decoder that is used again, while it is there and nobody uses it.
+    fileprivate var decoder: Unmanaged<StateDecoder>?
+
+    public init(
+        on clock: FlowClock, plans: [TimerPlan], stateName: String, away: Duration = .zero, timers: ArraySlice<TimerImage> = []
+    ) {
+        self.timers = timers
+        self.clock = clock
+        self.plans = plans
+        self.stateName = stateName
+        self.away = away
+        bareState = .object([.init(stateName, .object([]))])
+    }
+
+    fileprivate func begin(on clock: FlowClock, away: Duration, timers: ArraySlice<TimerImage>) {
+        self.clock = clock
+        self.away = away
+        self.timers = timers
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type = Value.self, from json: JSON) throws -> Value {
+        guard let kept = decoder?.takeUnretainedValue() else {
+            return try StateDecoder(self, isKept: false).decode(type, from: json)
+        }
+        decoder = nil
+        defer { decoder = .passUnretained(kept) }
+        return try kept.decode(type, from: json)
+    }
+
+    /// The plan of a timer that a state carries under `label`: the one saved with it, the one called like the label, or the one
+    /// called like the state.
+    func plan(_ kind: TimerPlan.Kind, savedAs saved: JSON?, label: String) throws -> TimerPlan {
+        let said = saved?["timer"]?.text
+        if let plan = said.flatMap({ plan(kind, named: $0) }) ?? plan(kind, named: label) ?? plan(kind, named: stateName) {
+            return plan
+        }
+        let name = [said, label, stateName].compactMap { $0 }.first { !$0.hasPrefix("_") } ?? label
+        throw RestoringError(
+            "the flow has no \(kind.rawValue) '\(name)' for '\(stateName)': label the value with the timer's name")
+    }
+
+    private func plan(_ kind: TimerPlan.Kind, named name: String) -> TimerPlan? {
+        plans.first { $0.kind == kind && $0.name == name }
+    }
+
+    /// How a timer of this plan stood, if it was saved apart.
+    func image(of plan: TimerPlan) -> TimerImage? {
+        guard let index = timers.firstIndex(where: { $0.name == plan.name && $0.kind == plan.kind }) else { return nil }
+        // Mostly it is the next one, and then nothing has to be copied.
+        return index == timers.startIndex ? timers.removeFirst() : timers.remove(at: index)
+    }
+
+    /// What is left of a timer by its restart policy, saved with `remaining` left.
+    func left(_ remaining: Duration, _ plan: TimerPlan, isPaused: Bool) -> Duration {
+        switch plan.restart {
+        case .keep: isPaused ? remaining : remaining - away
+        case .freeze: remaining
+        case .restart: plan.length
+        }
+    }
+}
+
+/// Everything that is the same for all sessions that come back in one state of one flow. Made once, since to make it takes longer
+/// than to restore a session.
+@usableFromInline
+final class StateRestorer {
+    let restoring: Restoring
+    private let decoder: StateDecoder
+    @exclusivity(unchecked) private var isBusy = false
+
+    init(_ restoring: Restoring) {
+        self.restoring = restoring
+        decoder = StateDecoder(restoring, isKept: true)
+        restoring.decoder = .passUnretained(decoder)
+    }
+
+    deinit {
+        restoring.decoder = nil
+        decoder.forget()
+    }
+
+    /// What the next session is restored with, until `end`. In the middle of restoring a state, somebody may restore another one of
+    /// that name: that one has nothing to reuse.
+    @usableFromInline
+    func begin(on clock: FlowClock, away: Duration, timers: ArraySlice<TimerImage>) -> Restoring {
+        guard !isBusy else {
+            return Restoring(on: clock, plans: restoring.plans, stateName: restoring.stateName, away: away, timers: timers)
+        }
+        isBusy = true
+        restoring.begin(on: clock, away: away, timers: timers)
+        return restoring
+    }
+
+    @usableFromInline
+    func end(_ used: Restoring) {
+        if used === restoring { isBusy = false }
+    }
+}
+
+extension FlowKind {
+    /// What sessions in that state are restored with.
+    @usableFromInline
+    final func restorer(of state: String, on clock: FlowClock) throws -> StateRestorer {
+        if let known = restorers.first(where: { $0.restoring.stateName == state }) { return known }
+        guard states.contains(state) else {
+            throw RestoringError("'\(name)' has no state '\(state)'; there are \(states.joined(separator: ", "))")
+        }
+        let restorer = StateRestorer(Restoring(on: clock, plans: timers, stateName: state))
+        restorers.append(restorer)
+        return restorer
+    }
+}
+
+/// Why a saved state cannot be restored, in a sentence.
+public struct RestoringError: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) {
+        self.description = description
+    }
+}

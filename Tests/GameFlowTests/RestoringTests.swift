@@ -1,0 +1,155 @@
+// Sessions that come back one after the other: what is kept from one to the next must show in none of them.
+
+import GameFlow
+import Testing
+import Timers
+
+@Suite struct `Sessions that come back in one state` {
+    private let keeper = Timekeeper(VirtualClock())
+    private let setup = MachineSetup<Notes>()
+
+    private func machine(
+        _ state: String, _ data: JSON = .object([]), away: Duration = .zero, timers: ArraySlice<TimerImage> = []
+    ) throws -> Machine<Notes> {
+        try Machine(on: keeper, setup: setup, startingIn: state, data: data, away: away, timers: timers) { Notes(clock: $0) }
+    }
+
+    @Test func `have each its own values`() throws {
+        let machines = try (0..<20).map { number in
+            try machine(
+                "writing",
+                [
+                    "note": [
+                        "words": .array((0..<number).map { .string("\($0)") }),
+                        "counts": [.init(stringLiteral: "n\(number)"): 1],
+                    ],
+                    "size": .integer(number), "tea": ["timer": "tea", "remaining_ns": .integer(number * 1_000_000)],
+                ])
+        }
+        for (number, machine) in machines.enumerated() {
+            guard case .writing(let note, let size, let tea) = machine.state else { throw Lost() }
+            #expect(note.words == (0..<number).map { "\($0)" } && note.counts == ["n\(number)": 1] && note.author == nil)
+            #expect(size == number && tea.remaining == .milliseconds(number))
+        }
+    }
+
+    @Test func `have each its own timers, whose time away is its own`() throws {
+        for (away, isPaused) in [(5, false), (7, true), (0, false), (29, false)] {
+            let image = TimerImage(name: "tea", kind: .countdown, left: .seconds(30), isPaused: isPaused)
+            let machine = try machine("waiting", away: .seconds(away), timers: [image])
+            #expect(machine.timers.map(\.remaining) == [.seconds(isPaused ? 30 : 30 - away)])
+        }
+        let fresh = try machine("waiting")
+        #expect(fresh.timers.map(\.remaining) == [.seconds(60)])
+    }
+
+    @Test func `do not take over what the one before it had and they have not`() throws {
+        _ = try machine("writing", ["note": ["words": ["a"], "counts": [:], "author": "me"], "size": 1])
+        guard case .writing(let note, _, _) = try machine("writing", ["note": ["words": [], "counts": [:]], "size": 2]).state
+        else {
+            throw Lost()
+        }
+        #expect(note.author == nil && note.words.isEmpty)
+        let error = #expect(throws: RestoringError.self) { try machine("writing", ["note": ["words": [], "counts": [:]]]) }
+        #expect(error?.description == "'writing': 'size' is missing")
+        #expect(try machine("writing", ["note": ["words": ["b"], "counts": [:]], "size": 3]).stateName == "writing")
+    }
+
+    @Test func `are told what is wrong with a value, and where`() throws {
+        for _ in 0..<2 {
+            let error = #expect(throws: RestoringError.self) {
+                try machine("writing", ["note": ["words": 5, "counts": [:]], "size": 1])
+            }
+            #expect(error?.description == "'writing.note.words': a list was expected")
+        }
+    }
+
+    @Test func `can be restored in the middle of one another`() throws {
+        let whole = try machine("nested", ["inner": ["depth": 3], "size": 1])
+        guard case .nested(let inner, let size) = whole.state else { throw Lost() }
+        #expect(inner.depths == [3, 2, 1, 0] && size == 1)
+    }
+
+    @Test func `leave nothing to whoever keeps a decoder for later`() throws {
+        guard case .keeping(let kept) = try machine("keeping", ["kept": ["secret": 1]]).state else { throw Lost() }
+        #expect(kept.secret == 1)
+        _ = try machine("keeping", ["kept": ["secret": 2]])
+        let found = try? kept.decoder.container(keyedBy: Kept.Keys.self).decode(Int.self, forKey: .secret)
+        #expect(found == nil || found == 1)
+    }
+}
+
+private struct Lost: Error {}
+
+private struct Note: Codable {
+    var words: [String]
+    var counts: [String: Int]
+    var author: String?
+}
+
+/// Restores a session of its own kind while it is restored itself.
+private struct Nested: Codable {
+    var depths: [Int]
+
+    init(from decoder: any Decoder) throws {
+        let depth = try decoder.container(keyedBy: Keys.self).decode(Int.self, forKey: .depth)
+        depths = [depth]
+        guard depth > 0 else { return }
+        let data: JSON = ["inner": ["depth": .integer(depth - 1)], "size": 9]
+        let other = try Machine(on: Timekeeper(VirtualClock()), setup: Self.setup, startingIn: "nested", data: data) {
+            Notes(clock: $0)
+        }
+        guard case .nested(let inner, 9) = other.state else { throw Lost() }
+        depths += inner.depths
+        let again = try decoder.container(keyedBy: Keys.self).decode(Int.self, forKey: .depth)
+        #expect(again == depth)
+    }
+
+    /// One thread has them all.
+    nonisolated(unsafe) private static let setup = MachineSetup<Notes>()
+
+    func encode(to encoder: any Encoder) throws {}
+
+    enum Keys: CodingKey { case depth }
+}
+
+private struct Kept: Codable {
+    let decoder: any Decoder
+    let secret: Int
+
+    init(from decoder: any Decoder) throws {
+        self.decoder = decoder
+        secret = try decoder.container(keyedBy: Keys.self).decode(Int.self, forKey: .secret)
+    }
+
+    func encode(to encoder: any Encoder) throws {}
+
+    enum Keys: CodingKey { case secret }
+}
+
+private struct Notes: Flow {
+    enum State: FlowState {
+        /// A note is being written, while the tea is drawing.
+        case writing(note: Note, size: Int, tea: Countdown)
+        /// Nothing but the tea.
+        case waiting(tea: Countdown)
+        /// Made of other sessions.
+        case nested(inner: Nested, size: Int)
+        /// Keeps what it was made of.
+        case keeping(kept: Kept)
+    }
+
+    enum Event: Sendable { case done }
+
+    static let name = "notes"
+    static let states = ["writing", "waiting", "nested", "keeping"]
+    static let events = Catalogue<Event>(.plain(.done, label: "Done", from: .clients))
+    static let tea = TimerPlan.countdown("tea", .seconds(60), message: Event.done)
+    static let timers = [tea]
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .waiting(tea: try Countdown(Self.tea, on: clock)) }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition { throw .transitionNotFound }
+}
