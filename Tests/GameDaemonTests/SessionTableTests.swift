@@ -1,5 +1,6 @@
 // Sessions by name and place, against a dictionary.
 
+import Foundation
 import GameFlow
 import RESP
 import Seeds
@@ -105,6 +106,25 @@ import Timers
         }
         for place: UInt32 in 0..<5_000 { #expect(argument("s\(place)") { table.find($0) } == place) }
         #expect(argument("s5000") { table.find($0) } == nil)
+    }
+
+    @Test(arguments: [
+        "key:%012d", "room-%d", "%d", "venue/7/table/%d", "%08x-0000-4000-8000-000000000000", "lobby.eu.%05d.match",
+    ])
+    func `finds a name in a few steps, however alike the names are`(format: String) {
+        for _ in 0..<3 {
+            // Each has a seed of its own.
+            let table = SessionTable()
+            let index = SessionIndex()
+            let hashes = (0..<50_000).map { argument(String(format: format, $0)) { table.hash($0) } }
+            for (place, hash) in hashes.enumerated() {
+                if index.isFull(for: hash) { index.grow(for: hash) { hashes[Int($0)] } }
+                index.insert(UInt32(place), hash)
+            }
+            let detours = hashes.enumerated().map { index.detour(to: UInt32($0), $1) }
+            let mean = Double(detours.reduce(0, +)) / Double(detours.count)
+            #expect(mean < 2.5, "on average \(mean) steps beyond the first")
+        }
     }
 
     @Test func `keeps a number beside a name of any length`() {

@@ -19,9 +19,13 @@ struct SessionIndex: ~Copyable {
             slots.initialize(repeating: SessionIndex.empty, count: capacity)
         }
 
-        /// Where the search for a hash begins. The capacity need be no power of two.
+        /// Where the search for a hash begins. The capacity need be no power of two; all bits of the hash have their say, since those
+        /// of names that are numbered differ in some places only.
         @inline(__always)
-        func home(_ hash: UInt64) -> Int { Int((hash & 0xFFFF_FFFF) &* UInt64(capacity) >> 32) }
+        func home(_ hash: UInt64) -> Int {
+            let mixed = (hash &* 0x9E37_79B9_7F4A_7C15) >> 32
+            return Int((mixed &* UInt64(capacity)) >> 32)
+        }
 
         @inline(__always)
         func next(_ slot: Int) -> Int { slot &+ 1 == capacity ? 0 : slot &+ 1 }
@@ -42,7 +46,7 @@ struct SessionIndex: ~Copyable {
         shards.deallocate()
     }
 
-    // The shard by the highest bits of the hash, the mark by the next, the slot by the lowest.
+    // The shard by the highest bits of the hash, the mark by the next, the slot by all of them.
 
     @inline(__always)
     private func shard(_ hash: UInt64) -> UnsafeMutablePointer<Shard> { shards + Int(hash >> (64 - Self.shardBits)) }
@@ -76,18 +80,25 @@ struct SessionIndex: ~Copyable {
         find(hash) { _ in true }
     }
 
+    /// How many slots further on than the search for it begins a place is; it must be there.
+    func detour(to place: UInt32, _ hash: UInt64) -> Int {
+        let shard = shard(hash).pointee
+        var (slot, steps) = (shard.home(hash), 0)
+        while shard.slots[slot] & Self.placeMask != place { (slot, steps) = (shard.next(slot), steps + 1) }
+        return steps
+    }
+
     func isFull(for hash: UInt64) -> Bool {
         let shard = shard(hash)
         return (shard.pointee.count + 1) * 5 > shard.pointee.capacity * 4
     }
 
-    /// Room for so many places, if there are none yet: as much as they would have made it grow to.
+    /// Room for so many places, if there are none yet.
     func makeRoom(for count: Int) {
         let inEach = count >> Int(Self.shardBits)
         // Some shards get more than others; one that does not suffice grows all the same.
-        let needed = (inEach + inEach / 16) * 4 / 3
-        guard needed > Self.smallest else { return }
-        let capacity = 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)
+        let capacity = (inEach + inEach / 16) * 5 / 4 + 1
+        guard capacity > Self.smallest else { return }
         for number in 0..<(1 << Int(Self.shardBits)) where shards[number].count == 0 {
             shards[number].slots.deallocate()
             shards[number] = Shard(capacity: capacity)
