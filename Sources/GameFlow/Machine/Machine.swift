@@ -78,15 +78,10 @@ public final class Machine<F: Flow>: AnyMachine {
     @inlinable
     func acceptedBits() -> UInt64? {
         // Taken once: each sample is tried on them, and to count references for each would take longer than to try.
-        let (specs, flow, state) = (setup.specs, flow, state)
-        guard specs.count <= 64 else { return nil }
+        let (trials, flow, state) = (setup.trials, flow, state)
+        guard setup.specs.count <= 64 else { return nil }
         var bits: UInt64 = 0
-        for place in specs.indices {
-            for sample in specs[place].samples where Self.accepts(sample, flow, state) {
-                bits |= 1 << UInt64(place)
-                break
-            }
-        }
+        for trial in trials where bits & trial.bit == 0 && Self.accepts(trial.event, flow, state) { bits |= trial.bit }
         return bits
     }
 

@@ -32,6 +32,8 @@ public final class MachineSetup<F: Flow>: FlowKind {
     @usableFromInline let specs: [EventSpec<F.Event>]
     /// The same, for whoever uses one for every event and need not count that.
     @usableFromInline let uncountedSpecs: [Unmanaged<EventSpec<F.Event>>]
+    /// Every sample of every event, for whoever wants to know which events are accepted.
+    @usableFromInline let trials: [Trial<F.Event>]
     /// What only some machines need, by machine.
     @exclusivity(unchecked) @usableFromInline var extras: [ObjectIdentifier: MachineExtras<F>] = [:]
     /// Whether a state carries nothing but timers, by its place, as far as it is known.
@@ -54,6 +56,9 @@ public final class MachineSetup<F: Flow>: FlowKind {
     init(_ paths: FastPaths) {
         specs = F.events.specs
         uncountedSpecs = specs.map { .passUnretained($0) }
+        trials = specs.prefix(64).enumerated().flatMap { place, spec in
+            spec.samples.map { Trial(bit: 1 << UInt64(place), event: $0) }
+        }
         super.init(
             name: F.name, states: F.states, events: F.events.specs.map(AcceptedEvent.init), timers: F.timers, paths: paths)
         F.setUp(self)
@@ -92,4 +97,11 @@ public final class MachineSetup<F: Flow>: FlowKind {
         asyncBeforeHooks = []
         waits = false
     }
+}
+
+/// A sample of an event, with the bit that stands for the event.
+@usableFromInline
+struct Trial<Event> {
+    @usableFromInline let bit: UInt64
+    @usableFromInline let event: Event
 }
