@@ -139,7 +139,8 @@ import Testing
             #expect(try eventually { try asker.ask("STATE \(name)")["version"]?.integer == 1 })
         }
         #expect(daemon.stop() == 0)
-        #expect(try machine.folder.sql("SELECT name FROM history ORDER BY serial") == "early\nbetween\nlate")
+        // On a slow machine the next turn may be over by now, too.
+        #expect(try machine.folder.sql("SELECT name FROM history WHERE version = 1 ORDER BY serial") == "early\nbetween\nlate")
     }
 
     @Test(arguments: ["always", "everysec"])

@@ -202,7 +202,9 @@ struct Found {
     var lines: [Line] = []
 
     init(_ name: String, _ asker: Asker) throws {
-        let answer = try asker.ask("STATE \(name)")
+        // In one go, and so in one turn: no timer fires between the two.
+        guard asker.send(["STATE \(name)", "HISTORY \(name) COUNT 10000"]) else { throw NoAnswer() }
+        let (answer, history) = (try asker.next(), try asker.next())
         guard let state = answer["state"]?.text else {
             #expect(answer.code == "NOSESSION", "\(answer)")
             return
@@ -211,7 +213,7 @@ struct Found {
         flow = answer["flow"]?.text ?? ""
         version = answer["version"]?.integer ?? -1
         isPaused = answer["paused"]?.integer == 1
-        lines = try asker.ask("HISTORY \(name) COUNT 10000").list.reversed().map { line in
+        lines = history.list.reversed().map { line in
             Line(
                 source: line["source"]?.text ?? "", event: line["event"]?.text ?? "", timer: line["timer"]?.text,
                 from: line["from"]?.text ?? "", to: line["to"]?.text ?? "", isRefused: line["refused"]?.isNull == false)

@@ -8,8 +8,9 @@ final class TerminalMode {
     private let descriptor: Int32
     private(set) var isEntered = false
 
-    /// What a crash has to put back, where no object can be asked.
-    private nonisolated(unsafe) static var before = termios()
+    /// What a crash has to put back, where no object can be asked. In memory of its own: to a static `termios()` the compiler gives
+    /// three bytes less than it has, and whatever lies behind is overwritten.
+    private nonisolated(unsafe) static let before = UnsafeMutablePointer<termios>.allocate(capacity: 1)
     private nonisolated(unsafe) static var isChanged = false
     private static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 
@@ -23,8 +24,8 @@ final class TerminalMode {
     }
 
     func enter() {
-        guard !isEntered, tcgetattr(descriptor, &Self.before) == 0 else { return }
-        var keys = Self.before
+        guard !isEntered, tcgetattr(descriptor, Self.before) == 0 else { return }
+        var keys = Self.before.pointee
         keys.c_lflag &= ~tcflag_t(ICANON | ECHO)
         guard tcsetattr(descriptor, TCSADRAIN, &keys) == 0 else { return }
         (isEntered, Self.isChanged) = (true, true)
@@ -41,7 +42,7 @@ final class TerminalMode {
     private static func putBack() {
         guard isChanged else { return }
         isChanged = false
-        tcsetattr(STDIN_FILENO, TCSANOW, &before)
+        tcsetattr(STDIN_FILENO, TCSANOW, before)
     }
 
     /// Only what a signal handler may do.
