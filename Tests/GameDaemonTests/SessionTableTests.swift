@@ -35,7 +35,8 @@ import Timers
             let name = name(Int.random(in: 0..<4_000, using: &random))
             // Whatever somebody took its place to be.
             let guess = [SessionTable.nowhere, 0, UInt32.random(in: 0..<5_000, using: &random), model[name] ?? 1][step % 4]
-            #expect(argument(name) { table.find($0, near: guess) } == model[name], "step \(step)")
+            let found = argument(name) { table.find($0, near: guess) }
+            try #require(found == model[name], "step \(step)")
             if let place = model[name] {
                 #expect(argument(name) { table.find($0) } == place, "step \(step)")
                 if Int.random(in: 0..<3, using: &random) == 0 {
