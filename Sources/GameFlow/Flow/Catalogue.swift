@@ -45,12 +45,8 @@ public final class EventSpec<Event: Sendable>: Sendable {
         self.decode = decode
     }
 
-    /// The event, made from what a client sent with it.
-    public func event(with payload: JSON?) throws(FlowError) -> Event {
-        try decode(payload)
-    }
-
-    /// The same, where an error cannot be thrown as what it is.
+    /// The event, made from what a client sent with it; a result for those who use a spec uncounted, where an error cannot be thrown
+    /// as what it is.
     @inlinable
     func decoded(_ payload: JSON?) -> Result<Event, FlowError> {
         do throws(FlowError) { return .success(try decode(payload)) } catch { return .failure(error) }

@@ -108,6 +108,7 @@ public final class Machine<F: Flow>: AnyMachine {
             throw .badEvent("\(error)")
         }
         abandonWait()
+        kind.circles.forget(self)
         phase = .handling
         _ = try saying(data == .object([]) ? nil : data.kept, Cause(source)) { () throws(Refusal) in
             commit(state, nil, Cause(source))
