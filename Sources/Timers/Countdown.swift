@@ -3,10 +3,12 @@ public final class Countdown: StateTimer {
     /// Starts at once; with the clock frozen, as soon as that is resumed.
     public init(_ plan: TimerPlan, on clock: FlowClock) throws(TimerError) {
         guard plan.nanoseconds >= 0 else { throw .negativeLength(timer: plan.name, plan.length) }
+        try Self.check(plan.nanoseconds, plan, at: clock.now)
         super.init(plan, on: clock, left: plan.nanoseconds, isPaused: false)
     }
 
-    /// One like it, from the beginning: for a state that takes over where another one ends. Both belong to a live session.
+    /// One like it, from the beginning: for a state that takes over where another one ends. Both belong to a live session. So close to
+    /// the end of time that it would come after it, it never fires.
     public func again() -> Countdown {
         guard let clock else { preconditionFailure("a timer's session must be there to start another one like it") }
         let length = plan.nanoseconds

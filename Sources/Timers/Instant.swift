@@ -10,8 +10,10 @@ public struct Instant: Hashable, Sendable, InstantProtocol {
 
     /// Where a virtual clock begins.
     public static let zero = Instant(nanoseconds: 0)
-    /// A point that no clock reaches.
+    /// The end of time, some 292 years off: no clock reaches it, and what is armed for it never fires.
     public static let never = Instant(nanoseconds: .max)
+    /// The last instant that a clock can show.
+    public static let last = Instant(nanoseconds: .max - 1)
 
     public static func < (left: Instant, right: Instant) -> Bool {
         left.nanoseconds < right.nanoseconds
@@ -30,8 +32,16 @@ public struct Instant: Hashable, Sendable, InstantProtocol {
         Instant(nanoseconds: nanoseconds.addingSaturated(length))
     }
 
-    func nanoseconds(since earlier: Instant) -> Int64 {
-        nanoseconds.addingSaturated(earlier.nanoseconds == .min ? .max : -earlier.nanoseconds)
+    package func nanoseconds(since earlier: Instant) -> Int64 {
+        let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
+        return overflow ? (nanoseconds < 0 ? .min : .max) : difference
+    }
+
+    /// Whether a clock can show the instant that lies so many nanoseconds later.
+    @inline(__always)
+    func reaches(_ length: Int64) -> Bool {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(length)
+        return !overflow && sum < Self.never.nanoseconds
     }
 }
 

@@ -3,6 +3,7 @@ public final class Pendulum: StateTimer {
     /// Starts at once; the first swing comes after one period.
     public init(_ plan: TimerPlan, on clock: FlowClock) throws(TimerError) {
         guard plan.nanoseconds > 0 else { throw .periodNotPositive(timer: plan.name, plan.length) }
+        try Self.check(plan.nanoseconds, plan, at: clock.now)
         super.init(plan, on: clock, left: plan.nanoseconds, isPaused: false)
     }
 
@@ -15,7 +16,7 @@ public final class Pendulum: StateTimer {
         super.init(plan, on: clock, left: remaining.wholeNanoseconds, isPaused: isPaused)
     }
 
-    /// After a stall it swings once and says how many swings were missed.
+    /// After a stall it swings once and says how many swings were missed. A swing beyond the end of time never comes.
     override func expire(deadline: Instant) {
         guard let host else { return }
         let missed = host.timekeeper.now.nanoseconds(since: deadline) / plan.nanoseconds

@@ -85,11 +85,31 @@ public class StateTimer {
     public final func extend(by duration: Duration) throws(TimerError) {
         guard let host, let left else { throw .finished(timer: plan.name) }
         let changed = left.addingSaturated(duration.wholeNanoseconds)
+        try Self.check(changed, plan, at: host.timekeeper.now)
         if changed > 0 {
             set(left: changed, on: host)
         } else {
             arm(at: host.timekeeper.now, on: host)
         }
+    }
+
+    // MARK: The end of time
+
+    /// Throws if a timer with so much left would never fire.
+    @inline(__always)
+    static func check(_ left: Int64, _ plan: TimerPlan, at now: Instant) throws(TimerError) {
+        guard now.reaches(left) else { throw beyondTime(left, plan, now) }
+    }
+
+    @inline(never)
+    private static func beyondTime(_ left: Int64, _ plan: TimerPlan, _ now: Instant) -> TimerError {
+        .beyondTime(timer: plan.name, left: .nanoseconds(left), end: now.duration(to: .never))
+    }
+
+    /// Throws if it stands still with more left than there is time: resumed, it would never fire.
+    package final func checkThatItCanRun() throws(TimerError) {
+        guard let host, let left else { return }
+        try Self.check(left, plan, at: host.timekeeper.now)
     }
 
     // MARK: For the host and the subclasses

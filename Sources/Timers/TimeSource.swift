@@ -22,11 +22,12 @@ public final class VirtualClock: TimeSource {
     public private(set) var now: Instant
 
     public init(startingAt start: Instant = .zero) {
-        now = start
+        now = min(start, .last)
     }
 
+    /// It stops at the last instant.
     public func move(to instant: Instant) {
         precondition(instant >= now, "a virtual clock cannot go backwards")
-        now = instant
+        now = min(instant, .last)
     }
 }

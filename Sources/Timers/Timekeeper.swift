@@ -29,7 +29,7 @@ public final class Timekeeper {
         var fired = 0
         while fired < limit, let expired = wheel.popDue(at: now) {
             fired += 1
-            lateness.count(instant.nanoseconds - expired.deadline.nanoseconds)
+            lateness.count(instant.nanoseconds(since: expired.deadline))
             StateTimer.of(token: expired.token).expire(deadline: expired.deadline)
         }
         return fired
@@ -51,7 +51,7 @@ public final class Timekeeper {
 }
 
 extension Timekeeper {
-    /// Moves a virtual clock on by `duration`, with a turn at every instant at which something fires, just as a live clock
+    /// Moves a virtual clock on by `duration`, at most to the last instant, with a turn at every instant at which something fires, just as a live clock
     /// that is never late would have done. `turn` fires what is due and does whatever else belongs to a turn; it returns the
     /// number of firings.
     @discardableResult
@@ -59,7 +59,7 @@ extension Timekeeper {
         _ clock: VirtualClock, by duration: Duration, turn: () throws -> Int
     ) rethrows -> Int {
         precondition(clock === source, "a timekeeper advances its own clock")
-        let goal = now.advanced(by: max(duration, .zero))
+        let goal = min(now.advanced(by: max(duration, .zero)), .last)
         var fired = 0
         while let wake = nextWake, wake <= goal {
             clock.move(to: max(wake, now))

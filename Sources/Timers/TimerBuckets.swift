@@ -178,11 +178,11 @@ struct TimerBuckets: ~Copyable {
     private func wake(_ level: Int, _ start: UInt64, in slab: borrowing TimerSlab) -> UInt64 {
         let bucket = Self.bucket(level, start)
         guard lists[Int(bucket)].hasOnePiece else { return start }
-        let end = start + (1 << (UInt64(level) * Self.levelBits))
+        let size: UInt64 = 1 << (UInt64(level) * Self.levelBits)
         var first = UInt64.max
         for slot in lists[Int(bucket)].firstSlots {
             let record = slab[slot]
-            guard record.pointee.place.bucket == bucket, record.pointee.place.isArmed, record.key < end else { return start }
+            guard record.pointee.place.bucket == bucket, record.pointee.place.isArmed, record.key &- start < size else { return start }
             first = min(first, record.key)
         }
         return first

@@ -3,6 +3,8 @@ public enum TimerError: Error, Equatable, CustomStringConvertible {
     case negativeLength(timer: String, Duration)
     case periodNotPositive(timer: String, Duration)
     case finished(timer: String)
+    /// The timer would fire at or after the end of time, which is `end` away.
+    case beyondTime(timer: String, left: Duration, end: Duration)
 
     public var description: String {
         switch self {
@@ -12,6 +14,8 @@ public enum TimerError: Error, Equatable, CustomStringConvertible {
             "the pendulum '\(timer)' cannot swing every \(period); it takes more than zero"
         case .finished(let timer):
             "the timer '\(timer)' has fired already and has no time left to change"
+        case .beyondTime(let timer, let left, let end):
+            "the timer '\(timer)' cannot have \(left) left: time ends in \(end)"
         }
     }
 }

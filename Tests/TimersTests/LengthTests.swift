@@ -45,13 +45,17 @@ import Timers
         #expect(Duration.seconds(Int64.min).wholeNanoseconds == .min)
     }
 
-    @Test func `a countdown longer than time itself never fires and can be shortened`() throws {
+    @Test func `the longest countdown fires at the last instant, and can be shortened`() throws {
         let watch = Stopwatch()
-        let countdown = try watch.countdown("eternal", .seconds(Int64.max))
-        watch.advance(Self.day * 100_000)
-        #expect(watch.log.isEmpty)
-        try countdown.extend(by: .seconds(Int64.min))
+        let longest = Duration.nanoseconds(Int64.max - 1)
+        let countdown = try watch.countdown("longest", longest)
+        let another = try watch.countdown("shortened", longest)
+        try another.extend(by: .seconds(Int64.min))
         #expect(watch.advance(.zero) == 1)
+        watch.advance(Self.day * 100_000)
+        #expect(watch.log == ["0s shortened"])
+        watch.advance(.seconds(Int64.max))
+        #expect(watch.keeper.now == .last && watch.log.count == 2 && countdown.remaining == nil)
     }
 
     @Test func `a negative length is the caller's error, and nothing is armed`() {

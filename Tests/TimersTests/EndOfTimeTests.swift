@@ -1,0 +1,98 @@
+// The end of time, some 292 years off: what would go beyond it is refused, and nothing traps or hangs there.
+
+import Testing
+import Timers
+
+@Suite struct `The end of time` {
+    static let longest = Duration.nanoseconds(Int64.max - 1)
+    static let century = Duration.seconds(36_599 * 86_400)
+
+    @Test(arguments: [.nanoseconds(Int64.max), .seconds(Int64.max), longest + .nanoseconds(1)])
+    func `a timer that would come after it is refused with a sentence`(length: Duration) {
+        let watch = Stopwatch()
+        #expect(throws: TimerError.beyondTime(timer: "it", left: .nanoseconds(Int64.max), end: .nanoseconds(Int64.max))) {
+            try watch.countdown("it", length)
+        }
+        #expect(throws: TimerError.self) { try watch.pendulum("it", every: length) }
+        #expect(watch.keeper.armedCount == 0)
+    }
+
+    @Test func `time cannot be added beyond it, and what was left stays`() throws {
+        let watch = Stopwatch()
+        let (running, paused) = (try watch.countdown("a", .seconds(30)), try watch.countdown("b", .seconds(30)))
+        paused.pause()
+        for timer in [running, paused] {
+            for _ in 1...2 { try timer.extend(by: Self.century) }
+            let left = timer.remaining
+            #expect(throws: TimerError.self) { try timer.extend(by: Self.century) }
+            #expect(timer.remaining == left)
+        }
+        let sentence = TimerError.beyondTime(timer: "a", left: .seconds(2), end: .seconds(1)).description
+        #expect(sentence == "the timer 'a' cannot have 2.0 seconds left: time ends in 1.0 seconds")
+    }
+
+    @Test func `a clock stops at the last instant`() {
+        let watch = Stopwatch()
+        for _ in 1...5 { watch.advance(Self.century) }
+        #expect(watch.keeper.now == .last)
+        watch.clock.move(to: .never)
+        watch.keeper.beginTurn()
+        #expect(watch.keeper.now == .last && watch.keeper.nextWake == nil)
+    }
+
+    @Test func `timers that are armed at the last instants fire there, or never`() throws {
+        let watch = Stopwatch()
+        watch.advance(Self.longest - .nanoseconds(70))
+        let timers = try (0...70).map { try watch.countdown("\($0)", .nanoseconds($0)) }
+        let again = timers[40].again()
+        #expect(throws: TimerError.self) { try watch.countdown("71", .nanoseconds(71)) }
+        #expect(watch.advance(.seconds(1)) == 72)
+        let late = again.again()
+        #expect(watch.advance(.seconds(1)) == 0, "it lies beyond the end, and is not due at once")
+        withExtendedLifetime((timers, late)) {}
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a pendulum swings up to the end and no further, also one that is resumed there`() throws {
+        let watch = Stopwatch()
+        watch.advance(Self.longest - .seconds(10))
+        let pendulum = try watch.pendulum("tick", every: .seconds(3))
+        #expect(watch.advance(.seconds(60)) == 3)
+        #expect(watch.advance(.seconds(60)) == 0)
+        watch.flow.freeze()
+        watch.flow.resume()
+        #expect(watch.advance(.seconds(60)) == 0)
+        pendulum.pause()
+        pendulum.resume()
+        #expect(watch.advance(.seconds(60)) == 0)
+    }
+
+    @Test func `a timer that stands still with more left than there is time says so`() throws {
+        let watch = Stopwatch()
+        let countdown = try watch.countdown("it", Self.century)
+        countdown.pause()
+        watch.advance(Self.century + Self.century)
+        #expect(throws: TimerError.self) { try countdown.checkThatItCanRun() }
+        countdown.resume()
+        #expect(watch.advance(.seconds(Int64.max)) == 0)
+    }
+
+    @Test(arguments: [Int64.min, .min + 1, -1, .max])
+    func `a timer that comes back with nonsense left is overdue or never fires`(left: Int64) {
+        let watch = Stopwatch()
+        watch.advance(.seconds(5))
+        let timer = Countdown(.countdown("it", .seconds(1)), on: watch.flow, remaining: .nanoseconds(left), isPaused: false)
+        #expect(watch.advance(.zero) == (left < 0 ? 1 : 0))
+        withExtendedLifetime(timer) {}
+    }
+
+    @Test func `lateness beyond all reason is counted`() {
+        let watch = Stopwatch()
+        watch.advance(.seconds(Int64.max))
+        let timer = Countdown(
+            .countdown("it", .seconds(1)), on: watch.flow, remaining: .nanoseconds(Int64.min), isPaused: false)
+        #expect(watch.advance(.zero) == 1)
+        #expect(watch.keeper.lateness.most > Self.century)
+        withExtendedLifetime(timer) {}
+    }
+}
