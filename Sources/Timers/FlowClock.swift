@@ -31,6 +31,11 @@ public struct FlowClock {
     /// Every timer goes on with its remainder and its phase, but for those that were paused by themselves.
     public func resume() { withHost { $0.resume() } }
 
+    /// Throws if a timer with so much left would never fire.
+    package func check(_ left: Duration, of plan: TimerPlan) throws(TimerError) {
+        try StateTimer.check(left.wholeNanoseconds, plan, at: now)
+    }
+
     /// The session's timers, in the order of their making.
     public var timers: [StateTimer] { withHost { $0.timers } }
 }

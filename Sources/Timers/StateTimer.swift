@@ -85,7 +85,7 @@ public class StateTimer {
     public final func extend(by duration: Duration) throws(TimerError) {
         guard let host, let left else { throw .finished(timer: plan.name) }
         let changed = left.addingSaturated(duration.wholeNanoseconds)
-        try Self.check(changed, plan, at: host.timekeeper.now)
+        if changed > left { try Self.check(changed, plan, at: host.timekeeper.now) }
         if changed > 0 {
             set(left: changed, on: host)
         } else {

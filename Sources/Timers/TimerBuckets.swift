@@ -182,7 +182,9 @@ struct TimerBuckets: ~Copyable {
         var first = UInt64.max
         for slot in lists[Int(bucket)].firstSlots {
             let record = slab[slot]
-            guard record.pointee.place.bucket == bucket, record.pointee.place.isArmed, record.key &- start < size else { return start }
+            guard record.pointee.place.bucket == bucket, record.pointee.place.isArmed, record.key &- start < size else {
+                return start
+            }
             first = min(first, record.key)
         }
         return first

@@ -35,8 +35,3 @@ package struct CommandError: Error, CustomStringConvertible {
     static let subscribed = CommandError(
         "ERR", "while subscribed with RESP2, only (P)SUBSCRIBE, (P)UNSUBSCRIBE, PING, QUIT and RESET are taken")
 }
-
-extension String {
-    /// What a client wrote, as far as a sentence about it needs to tell.
-    package var shortened: String { count > 64 ? prefix(64) + "…" : self }
-}

@@ -81,7 +81,7 @@ final class Rehearsal {
 
     private func letTimePass(until at: Int) {
         // Never none at all: a flow that goes round without any time passing is stopped.
-        let passed = Duration.milliseconds(max(0, at - (lastAt ?? at))) + .nanoseconds(1)
+        let passed = max(.zero, .milliseconds(at) - .milliseconds(lastAt ?? at)) + .nanoseconds(1)
         lastAt = max(at, lastAt ?? at)
         timekeeper.advance(clock, by: passed)
     }

@@ -35,6 +35,9 @@ public protocol Flow: SendableMetatype {
     /// Puts the last touch to a state that was not reached by a transition, such as a timer that its data did not mention.
     func completed(_ restored: State) throws -> State
 
+    /// Refuses a state that was not reached by a transition, and that no transition leads to: what it carries came from outside.
+    func check(_ restored: State) throws(FlowError)
+
     /// Whether nothing more will come.
     func isFinal(_ state: State) -> Bool
 
@@ -46,6 +49,7 @@ extension Flow {
     public static var timers: [TimerPlan] { [] }
     public static func setUp(_ setup: MachineSetup<Self>) {}
     public func completed(_ restored: State) throws -> State { restored }
+    public func check(_ restored: State) throws(FlowError) {}
     public func isFinal(_ state: State) -> Bool { false }
     public func screen(for state: State) -> Screen { Screen(title: state.name.spelledOut) }
 }

@@ -69,6 +69,8 @@ public struct Game: Flow {
 
     public static let episodes = 1...4
     public static let levels = 1...5
+    /// A level is not counted any longer than a century.
+    private static let mostSeconds = 36_600 * 86_400
 
     public let clock: FlowClock
 
@@ -134,7 +136,7 @@ public struct Game: Flow {
     private func countASecond(_ episode: UInt8, _ level: UInt8, _ play: Play) -> Transition {
         {
             var next = play
-            next.seconds += 1
+            next.seconds = min(next.seconds + 1, Self.mostSeconds)
             return .playingLevel(episode: episode, level: level, play: next)
         }
     }
@@ -146,6 +148,30 @@ public struct Game: Flow {
         return {
             .finishedLevel(
                 episode: episode, level: level, score: score, try Countdown(Self.finishedLevel, on: clock))
+        }
+    }
+
+    public func check(_ restored: State) throws(FlowError) {
+        switch restored {
+        case .introduction, .help, .choosingEpisode: break
+        case .choosingLevel(let episode, _): try check(episode: episode)
+        case .playingLevel(let episode, let level, let play):
+            try check(episode: episode, level: level)
+            guard (0...Self.mostSeconds).contains(play.seconds) else {
+                throw .refused("a level has been played for 0 to \(Self.mostSeconds) seconds, and not \(play.seconds)")
+            }
+        case .finishedLevel(let episode, let level, let score, _):
+            try check(episode: episode, level: level)
+            guard score >= 0 else { throw .refused("\(score) is no score; it is 0 to \(Int32.max)") }
+        }
+    }
+
+    private func check(episode: UInt8, level: UInt8 = 1) throws(FlowError) {
+        guard Self.episodes.contains(Int(episode)) else {
+            throw .refused("there is no episode \(episode); it is 1 to \(Self.episodes.upperBound)")
+        }
+        guard Self.levels.contains(Int(level)) else {
+            throw .refused("there is no level \(level); it is 1 to \(Self.levels.upperBound)")
         }
     }
 

@@ -83,10 +83,19 @@ public struct Onboarding: Flow {
         { .deviceIdentification }
     }
 
-    private func checkDevice(_ text: String) throws(FlowError) -> Transition {
+    public func check(_ restored: State) throws(FlowError) {
+        if case .performDeviceChecks(let mac) = restored { _ = try address(mac) }
+    }
+
+    private func address(_ text: String) throws(FlowError) -> MACAddress {
         guard let mac = MACAddress(text) else {
-            throw .refused("'\(text)' is no MAC address; it looks like AA:BB:CC:DD:EE:FF")
+            throw .refused("'\(text.shortened)' is no MAC address; it looks like AA:BB:CC:DD:EE:FF")
         }
+        return mac
+    }
+
+    private func checkDevice(_ text: String) throws(FlowError) -> Transition {
+        let mac = try address(text)
         return { .performDeviceChecks(mac: mac.description) }
     }
 

@@ -111,9 +111,16 @@ public struct Startup: ReducerFlow {
 
     public static func setUp(_ setup: MachineSetup<Self>) {
         setup.validate { _, _, to in
-            guard case .ready(let userID, _) = to, userID.isEmpty else { return nil }
-            return "nobody can be ready without a user: the event must say who, in userID"
+            isReadyWithoutUser(to) ? "nobody can be ready without a user: the event must say who, in userID" : nil
         }
+    }
+
+    public func check(_ restored: State) throws(FlowError) {
+        if Self.isReadyWithoutUser(restored) { throw .refused("nobody can be ready without a user: say who, in userID") }
+    }
+
+    private static func isReadyWithoutUser(_ state: State) -> Bool {
+        if case .ready(let userID, _) = state { userID.isEmpty } else { false }
     }
 
     public func screen(for state: State) -> Screen {

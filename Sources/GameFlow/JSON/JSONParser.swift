@@ -122,7 +122,7 @@ private struct JSONParser {
             if let number = Double(text), number.isFinite { return .number(number) }
         }
         place = start
-        throw error("'\(text)' is no number")
+        throw error("'\(text.shortened)' is no number")
     }
 
     private mutating func parseString() throws(JSONError) -> String {

@@ -64,7 +64,7 @@ public class FlowKind {
     }
 
     public func unknownEvent(_ name: String) -> Refusal {
-        .badEvent("'\(self.name)' has no event '\(name)'; there are \(eventNames.joined(separator: ", "))")
+        .badEvent("'\(self.name)' has no event '\(name.shortened)'; there are \(eventNames.joined(separator: ", "))")
     }
 
     public final func eventName(at place: UInt16) -> String? {

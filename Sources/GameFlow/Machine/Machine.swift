@@ -126,7 +126,9 @@ public final class Machine<F: Flow>: AnyMachine {
         let restorer = try setup.restorer(of: name, on: flow.clock)
         let restoring = restorer.begin(on: flow.clock, away: away, timers: timers)
         defer { restorer.end(restoring) }
-        return try flow.completed(try F.State.restored(name, data, restoring))
+        let state = try flow.completed(try F.State.restored(name, data, restoring))
+        do throws(FlowError) { try flow.check(state) } catch { throw RestoringError(error.sentence) }
+        return state
     }
 
     /// What only some machines need; nil for most.

@@ -55,12 +55,7 @@ extension JSON {
     /// The text as it is kept: all of it or, if it is too long, its beginning and a mark that makes it no JSON any more.
     public var kept: String { Self.kept(description) }
 
-    public static func kept(_ text: String) -> String {
-        guard text.utf8.count > mostKept else { return text }
-        var end = text.utf8.index(text.startIndex, offsetBy: mostKept)
-        while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
-        return text[..<end] + "…"
-    }
+    public static func kept(_ text: String) -> String { text.cut(to: mostKept) }
 
     /// What an enum's case carries, as a client would have sent it: a single value without a label alone, others by their labels.
     /// Nil if it carries nothing, or something that no client could send.

@@ -44,25 +44,43 @@ public final class Restoring {
         return try kept.decode(type, from: json)
     }
 
-    /// The plan of a timer that a state carries under `label`: the one saved with it, the one called like the label, or the one
-    /// called like the state.
+    /// The plan of a timer that a state carries under `label`: the one that ran, if it was saved apart; else the one called like the
+    /// label or like the state, and where no timer is called so, the one that the data names.
     func plan(_ kind: TimerPlan.Kind, savedAs saved: JSON?, label: String) throws -> TimerPlan {
         let said = saved?["timer"]?.text
-        if let plan = said.flatMap({ plan(kind, named: $0) }) ?? plan(kind, named: label) ?? plan(kind, named: stateName) {
-            return plan
+        let own = plan(kind, named: label) ?? plan(kind, named: stateName)
+        if let ran = planThatRan(kind, said, own) { return ran }
+        if let own {
+            guard let said, said != own.name else { return own }
+            throw RestoringError("'\(stateName)' carries the timer '\(own.name)' there, and not '\(said.shortened)'")
         }
+        if let said, let plan = plan(kind, named: said) { return plan }
         let name = [said, label, stateName].compactMap { $0 }.first { !$0.hasPrefix("_") } ?? label
         throw RestoringError(
-            "the flow has no \(kind.rawValue) '\(name)' for '\(stateName)': label the value with the timer's name")
+            "the flow has no \(kind.rawValue) '\(name.shortened)' for '\(stateName)': label the value with the timer's name")
+    }
+
+    /// By the timers that were saved apart. Where neither the data nor the names tell which of them it was, the one made first.
+    private func planThatRan(_ kind: TimerPlan.Kind, _ said: String?, _ own: TimerPlan?) -> TimerPlan? {
+        if timers.isEmpty { return nil }
+        if let said, let plan = plan(kind, named: said), hasImage(of: plan) { return plan }
+        if let own, hasImage(of: own) { return own }
+        return timers.last { $0.kind == kind }.flatMap { plan(kind, named: $0.name) }
     }
 
     private func plan(_ kind: TimerPlan.Kind, named name: String) -> TimerPlan? {
         plans.first { $0.kind == kind && $0.name == name }
     }
 
+    private func place(of plan: TimerPlan) -> Int? {
+        timers.firstIndex { $0.name == plan.name && $0.kind == plan.kind }
+    }
+
+    private func hasImage(of plan: TimerPlan) -> Bool { place(of: plan) != nil }
+
     /// How a timer of this plan stood, if it was saved apart.
     func image(of plan: TimerPlan) -> TimerImage? {
-        guard let index = timers.firstIndex(where: { $0.name == plan.name && $0.kind == plan.kind }) else { return nil }
+        guard let index = place(of: plan) else { return nil }
         // Mostly it is the next one, and then nothing has to be copied.
         return index == timers.startIndex ? timers.removeFirst() : timers.remove(at: index)
     }
@@ -120,7 +138,7 @@ extension FlowKind {
     final func restorer(of state: String, on clock: FlowClock) throws -> StateRestorer {
         if let known = restorers.first(where: { $0.restoring.stateName == state }) { return known }
         guard states.contains(state) else {
-            throw RestoringError("'\(name)' has no state '\(state)'; there are \(states.joined(separator: ", "))")
+            throw RestoringError("'\(name)' has no state '\(state.shortened)'; there are \(states.joined(separator: ", "))")
         }
         let restorer = StateRestorer(Restoring(on: clock, plans: timers, stateName: state))
         restorers.append(restorer)

@@ -141,11 +141,12 @@ final class StateDecoder: Decoder {
         return found
     }
 
-    /// A timer without a label is saved under its own name: it is the one object that says which timer it is.
+    /// A timer without a label is saved under its own name: it is the one object that says which timer it is, or else the one
+    /// called like the state.
     private func timer(_ name: String) -> JSON? {
         if let value = value(name) { return value }
         guard name.utf8.first == UInt8(ascii: "_") else { return nil }
-        return members.last { $0.value["timer"] != nil }?.value
+        return members.last { $0.value["timer"] != nil }?.value ?? value(restoring.stateName)
     }
 
     private func below(_ key: some CodingKey, _ json: JSON?) -> StateDecoder {
@@ -167,7 +168,7 @@ final class StateDecoder: Decoder {
 
     private func expected<Value>(_ value: Any?, _ type: Value.Type) throws -> Value {
         guard let value = value as? Value else {
-            throw error("\(type) was expected, and not \(json?.description ?? "nothing")")
+            throw error("\(type) was expected, and not \(json?.description.shortened ?? "nothing")")
         }
         return value
     }

@@ -30,20 +30,40 @@ private struct SavedTimer {
     init(_ kind: TimerPlan.Kind, _ json: JSON?, label: String, _ restoring: Restoring) throws {
         let plan = try restoring.plan(kind, savedAs: json, label: label)
         self.plan = plan
-        if let image = restoring.image(of: plan) {
-            isFresh = false
-            isPaused = image.isPaused
-            left = image.left.map { restoring.left($0, plan, isPaused: image.isPaused) }
-            return
-        }
-        guard case .object? = json else {
+        guard let image = try restoring.image(of: plan) ?? TimerImage(json, plan) else {
             (isFresh, isPaused, left) = (true, false, nil)
             return
         }
-        let paused = json?["paused"]?.boolean ?? false
         isFresh = false
-        isPaused = paused
-        left = json?["remaining_ns"]?.integer.map { restoring.left(.nanoseconds($0), plan, isPaused: paused) }
+        isPaused = image.isPaused
+        if let left = image.left { try Self.check(left, plan, on: restoring.clock) }
+        left = image.left.map { restoring.left($0, plan, isPaused: image.isPaused) }
+    }
+
+    /// What a timer had left is none of a flow's values, and so nobody else looks at it.
+    private static func check(_ left: Duration, _ plan: TimerPlan, on clock: FlowClock) throws {
+        guard left >= .zero else {
+            throw RestoringError("the timer '\(plan.name)' cannot have \(left) left; it is zero or more")
+        }
+        do throws(TimerError) { try clock.check(left, of: plan) } catch { throw RestoringError(error.description) }
+    }
+}
+
+extension TimerImage {
+    /// As a state's data has it; nil if it says nothing. With no word about what is left, that is all of it.
+    fileprivate init?(_ json: JSON?, _ plan: TimerPlan) throws {
+        guard let json, case .object = json else { return nil }
+        let (left, paused) = (
+            json["remaining_ns"] ?? .integer(Int(plan.length.wholeNanoseconds)), json["paused"] ?? .bool(false)
+        )
+        guard left == .null || left.integer != nil else {
+            throw RestoringError("'remaining_ns' of the timer '\(plan.name)' is a whole number, or null once it has fired")
+        }
+        guard let isPaused = paused.boolean else {
+            throw RestoringError("'paused' of the timer '\(plan.name)' is true or false")
+        }
+        self.init(
+            name: plan.name, kind: plan.kind, left: left.integer.map { .nanoseconds($0) }, isPaused: isPaused)
     }
 }
 

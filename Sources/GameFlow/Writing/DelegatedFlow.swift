@@ -62,9 +62,9 @@ extension DelegatedFlow {
         }
     }
 
-    /// A page that has a timer has it wherever somebody comes from.
+    /// A page has its own timer and no other, wherever somebody comes from.
     public func completed(_ restored: State) throws -> State {
-        guard restored.timer == nil, Self.timer(on: restored.page) != nil else { return restored }
+        guard restored.timer?.plan.name != Self.timer(on: restored.page)?.name else { return restored }
         return try state(on: restored.page, from: restored.origin)
     }
 

@@ -96,9 +96,9 @@ extension TableFlow {
 
     public func isFinal(_ state: State) -> Bool { Self.table.finals.contains(state.page) }
 
-    /// A page that has a timer has it wherever somebody comes from.
+    /// A page has its own timer and no other, wherever somebody comes from.
     public func completed(_ restored: State) throws -> State {
-        guard restored.timer == nil, Self.table.timers[restored.page] != nil else { return restored }
+        guard restored.timer?.plan.name != Self.table.timers[restored.page]?.name else { return restored }
         return try state(on: restored.page, from: restored.origin)
     }
 

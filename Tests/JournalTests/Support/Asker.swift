@@ -111,6 +111,13 @@ final class Asker: @unchecked Sendable {
         return true
     }
 
+    /// Words of any length, as bulks.
+    func ask(words: [String]) throws -> Answer {
+        let bulks = words.map { "$\($0.utf8.count)\r\n\($0)" }
+        guard send(["*\(words.count)"] + bulks) else { throw NoAnswer() }
+        return try next()
+    }
+
     func ask(_ line: String) throws -> Answer {
         guard send([line]) else { throw NoAnswer() }
         return try next()

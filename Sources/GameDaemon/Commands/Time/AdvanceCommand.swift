@@ -19,7 +19,13 @@ extension Command {
             throw CommandError("ERR", "time passes by itself here; only a gamed started with --time virtual can be advanced")
         }
         let duration = try call.duration(1)
-        guard duration >= .zero else { throw CommandError("ERR", "time cannot go back: '\(call.text(1))' is negative") }
+        guard duration >= .zero else {
+            throw CommandError("ERR", "time cannot go back: '\(call.text(1).shortened)' is negative")
+        }
+        let end = call.daemon.timekeeper.now.duration(to: .last)
+        guard duration <= end else {
+            throw CommandError("ERR", "time ends in \(end.milliseconds) ms, and '\(call.text(1).shortened)' is longer")
+        }
         call.reply.append(integer: try call.advance(clock, by: duration))
     }
 }

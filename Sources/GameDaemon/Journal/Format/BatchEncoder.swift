@@ -11,6 +11,8 @@ final class BatchEncoder {
     private static let entrySize = 64
     private static let timerSize = 11
     private static let mostTimers = 255
+    /// Bytes of a text: longer ones are cut. Two bytes hold its length, with the sign for what is missing.
+    private static let mostText = 8_000
 
     @exclusivity(unchecked) private var batch = BatchBytes()
     @exclusivity(unchecked) private var number: UInt64 = 1
@@ -102,7 +104,7 @@ final class BatchEncoder {
     }
 
     private func put(text: String) {
-        let text = text.utf8.count > Int(UInt16.max) ? String(text.prefix(8_000)) : text
+        let text = text.cut(to: Self.mostText)
         batch.put(UInt16(text.utf8.count))
         batch.put(text)
     }
@@ -122,7 +124,8 @@ final class BatchEncoder {
         batch.put(flow)
         batch.put(state)
         batch.put(machine.isFrozen ? UInt8(1) : 0)
-        batch.put(time.wallNanoseconds - max(0, machine.timekeeper.now.nanoseconds - machine.since.nanoseconds))
+        batch.put(
+            time.wallNanoseconds - min(time.wallNanoseconds, max(0, machine.timekeeper.now.nanoseconds(since: machine.since))))
         batch.put(time.wallNanoseconds)
         batch.put(time.bootNanoseconds)
         batch.put(UInt16(name.count))
@@ -211,7 +214,7 @@ final class BatchEncoder {
     }
 
     private func name(_ text: String) -> UInt16 {
-        let text = text.utf8.count > Int(UInt16.max) ? String(text.prefix(8_000)) : text
+        let text = text.cut(to: Self.mostText)
         batch.reserve(text.utf8.count + 8)
         batch.put(EntryMark.name.rawValue)
         batch.put(nextName)

@@ -1,0 +1,108 @@
+// Which timer a value of a state is: by its label, by the state's name, or by what had run.
+
+import GameFlow
+import Testing
+import Timers
+
+@Suite struct `A timer that comes back` {
+    private let keeper = Timekeeper(VirtualClock())
+
+    private func machine(_ state: String, _ data: JSON = .object([]), _ timers: [TimerImage] = []) throws -> Machine<Hall> {
+        try Machine(on: keeper, startingIn: state, data: data, timers: timers[...]) { Hall(clock: $0) }
+    }
+
+    private func image(_ name: String, _ seconds: Int, _ kind: TimerPlan.Kind = .countdown) -> TimerImage {
+        TimerImage(name: name, kind: kind, left: .seconds(seconds), isPaused: false)
+    }
+
+    /// A session's timers as a store keeps them.
+    private func images(_ machine: AnyMachine) -> [TimerImage] {
+        machine.timers.reversed().map {
+            TimerImage(name: $0.plan.name, kind: $0.plan.kind, left: $0.remaining, isPaused: $0.isPaused)
+        }
+    }
+
+    private func running(_ machine: AnyMachine) -> [String: Duration?] {
+        Dictionary(uniqueKeysWithValues: machine.timers.map { ($0.plan.name, $0.remaining) })
+    }
+
+    @Test func `without a label and named otherwise than its state is the one that ran`() throws {
+        for (event, state) in [(Hall.Event.openUnlabelled, "unlabelled"), (.openPair, "pair"), (.openMixed, "mixed")] {
+            let first = try Machine(on: keeper) { Hall(clock: $0) }
+            try first.send(event)
+            #expect(first.stateName == state)
+            try first.timers.first?.extend(by: .seconds(7))
+            let second = try machine(state, try first.stateData(), images(first))
+            #expect(running(second) == running(first), "with its data")
+            guard event != .openMixed else { continue }
+            let third = try machine(state, .object([]), images(first))
+            #expect(running(third) == running(first), "by its timers alone")
+            #expect(try third.stateData() == first.stateData())
+        }
+    }
+
+    @Test func `without a label is the one called like its state, and no other`() throws {
+        #expect(running(try machine("doors")) == ["doors": .seconds(10)])
+        #expect(running(try machine("doors", ["doors": ["remaining_ns": 5]])) == ["doors": .nanoseconds(5)])
+        let error = #expect(throws: RestoringError.self) { try machine("doors", ["doors": ["timer": "closing"]]) }
+        #expect(error?.description == "'doors' carries the timer 'doors' there, and not 'closing'")
+    }
+
+    @Test func `with a label is the one called like it, and no other`() throws {
+        #expect(throws: RestoringError.self) { try machine("labelled", ["closing": ["timer": "doors"]]) }
+        #expect(throws: RestoringError.self) { try machine("labelled", ["closing": ["timer": "nothing"]]) }
+        #expect(running(try machine("labelled", ["closing": ["timer": "closing"]])) == ["closing": .seconds(20)])
+    }
+
+    @Test func `that nobody can know by name must be named`() {
+        let error = #expect(throws: RestoringError.self) { try machine("unlabelled") }
+        #expect(error?.description.contains("label the value with the timer's name") == true)
+    }
+
+    @Test func `of a page in a table is the page's own, whatever the data say`() throws {
+        let keeper = Timekeeper(VirtualClock())
+        let data: JSON = ["timer": ["timer": "inactivity", "remaining_ns": 5]]
+        let login = try Machine(on: keeper, startingIn: "login", data: data) { Registration(clock: $0) }
+        #expect(login.timers.isEmpty, "that page has none")
+        let profile = try Machine(on: keeper, startingIn: "createProfile", data: data) { Registration(clock: $0) }
+        #expect(profile.timers.map(\.remaining) == [.nanoseconds(5)])
+        let foreign: JSON = ["timer": ["timer": "pushNotificationsAsk", "remaining_ns": 5]]
+        #expect(throws: RestoringError.self) {
+            try Machine(on: keeper, startingIn: "locationAsk", data: foreign) { Permissions(clock: $0) }
+        }
+    }
+}
+
+private struct Hall: Flow {
+    enum State: FlowState {
+        case start
+        case doors(Countdown)
+        case labelled(closing: Countdown)
+        case unlabelled(Countdown)
+        case pair(Countdown, Countdown)
+        case mixed(Countdown, closing: Countdown, count: Int)
+    }
+
+    enum Event: Sendable { case openUnlabelled, openPair, openMixed }
+
+    static let name = "hall"
+    static let states = ["start", "doors", "labelled", "unlabelled", "pair", "mixed"]
+    static let events = Catalogue<Event>(.plain(.openUnlabelled), .plain(.openPair), .plain(.openMixed))
+    static let doors = TimerPlan.countdown("doors", .seconds(10))
+    static let closing = TimerPlan.countdown("closing", .seconds(20))
+    static let music = TimerPlan.countdown("music", .seconds(30))
+    static let timers = [doors, closing, music]
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .start }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch event {
+        case .openUnlabelled: { .unlabelled(try Countdown(Self.music, on: clock)) }
+        case .openPair: { .pair(try Countdown(Self.music, on: clock), try Countdown(Self.doors, on: clock)) }
+        case .openMixed:
+            { .mixed(try Countdown(Self.music, on: clock), closing: try Countdown(Self.closing, on: clock), count: 1) }
+        }
+    }
+}
