@@ -87,7 +87,7 @@ private func write(_ ids: some Sequence<Int64>, _ store: SQLiteStore) throws {
     }
 }
 
-private func write(_ id: Int64, _ json: Text, _ timers: Text, _ writer: TableWriter) throws(StoreError) {
+private func write(_ id: Int64, _ json: Text, _ timers: Text, _ writer: any TableWriter) throws(StoreError) {
     try withText("room-\(id)") { name throws(StoreError) in
         try withText("game") { flow throws(StoreError) in
             try writer.session(
@@ -106,7 +106,7 @@ private func writeHistory(_ store: SQLiteStore, from serial: Int64) throws {
     }
 }
 
-private func writeLine(_ serial: Int64, _ writer: TableWriter) throws(StoreError) {
+private func writeLine(_ serial: Int64, _ writer: any TableWriter) throws(StoreError) {
     try withText("room-\(serial)") { name throws(StoreError) in
         try withText("choosingEpisode") { state throws(StoreError) in
             try writer.history(

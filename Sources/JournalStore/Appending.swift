@@ -3,13 +3,7 @@
 import CSQLite
 
 extension SQLiteStore {
-    /// One batch, as the bytes that `load` will yield again: one transaction. With `always` it is on disk when this returns.
-    /// Returns its number; numbers only grow. After a failure nothing has been appended: the same batch can be appended again.
-    package func append(_ entries: UnsafeRawBufferPointer) throws(StoreError) -> Int64 {
-        try append([entries])
-    }
-
-    /// Several batches in one transaction; the number of the last.
+    /// As the bytes that `load` will yield again, in one transaction.
     package func append(_ batches: [UnsafeRawBufferPointer]) throws(StoreError) -> Int64 {
         try transaction { open throws(StoreError) in
             for entries in batches { try append(entries, open) }

@@ -1,8 +1,6 @@
 // Everything that is there, once, when the daemon starts.
 
 extension SQLiteStore {
-    /// Yields the sessions in order of their places, then those that were set aside (they carry their problem); the history's newest
-    /// lines, oldest first; and the log rows that the tables do not cover, in order. Whatever a body throws ends it.
     package func load(
         sessions: (SessionRow) throws -> Void,
         history: (HistoryRow) throws -> Void,
@@ -14,14 +12,24 @@ extension SQLiteStore {
         try loadLog(log)
     }
 
-    /// How many places there are up to the last one that is taken.
     package func placesInUse() throws -> Int {
         let last = try opened.connection.number("SELECT coalesce(max(id), -1) FROM sessions") ?? -1
         return Int(clamping: max(-1, min(last, .max - 1)) + 1)
     }
 
+    package func number(_ key: String) throws(StoreError) -> Int64? {
+        let find = try Statement("SELECT value FROM meta WHERE key = ?", on: opened.connection)
+        return try withText(key) { key throws(StoreError) in
+            find.bind(1, text: key)
+            guard try find.next() else { return nil }
+            defer { find.stop() }
+            return find.integer(0)
+        }
+    }
+
     private func loadSessions(_ body: (SessionRow) throws -> Void) throws {
-        let columns = "id, name, flow, state, data, timers, version, since, saved, paused, extra, problem"
+        let columns =
+            "id, name, flow, state, data, timers, version, since, saved, paused, extra, problem, life, waiting, quarantined"
         for order in ["id >= 0 ORDER BY id", "id < 0 ORDER BY id DESC"] {
             let rows = try Statement("SELECT \(columns) FROM sessions WHERE \(order)", on: opened.connection)
             while try rows.next() {
@@ -32,7 +40,8 @@ extension SQLiteStore {
     }
 
     private func loadHistory(_ body: (HistoryRow) throws -> Void) throws {
-        let columns = "serial, session, name, at, source, event, timer, from_state, to_state, version, code, refused, payload"
+        let columns =
+            "serial, session, name, at, source, event, timer, from_state, to_state, version, code, refused, payload, life"
         let rows = try Statement(
             "SELECT \(columns) FROM history WHERE serial > ? ORDER BY serial", on: opened.connection)
         rows.bind(1, lastSerialToPrune)
@@ -42,7 +51,6 @@ extension SQLiteStore {
         }
     }
 
-    /// The log rows that the tables do not cover, in order.
     package func loadLog(_ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
         let rows = try Statement("SELECT id, checksum, entries FROM log WHERE id > ? ORDER BY id", on: opened.connection)
         rows.bind(1, marks.covered)
@@ -70,7 +78,9 @@ extension SessionRow {
         else { return nil }
         self.init(
             id: id, name: name, flow: flow, state: state, data: data, timers: timers, version: version, since: since,
-            saved: saved, paused: paused != 0, extra: row.text(10), problem: row.text(11))
+            saved: saved, paused: paused != 0, extra: row.text(10), problem: row.text(11), life: row.integer(12),
+            waiting: row.text(13),
+            quarantined: row.integer(14).map { $0 != 0 } ?? false)
     }
 }
 
@@ -82,6 +92,7 @@ extension HistoryRow {
         else { return nil }
         self.init(
             serial: serial, session: session, name: name, at: at, source: source, event: row.text(5), timer: row.text(6),
-            from: from, to: to, version: version, code: row.text(10), refused: row.text(11), payload: row.text(12))
+            from: from, to: to, version: version, code: row.text(10), refused: row.text(11), payload: row.text(12),
+            life: row.integer(13))
     }
 }

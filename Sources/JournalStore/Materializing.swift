@@ -2,7 +2,7 @@
 
 /// Writes rows into the tables, in the transaction of one `materialize`. It is a stream: rows go into SQLite as they come, from
 /// memory that the caller owns, and nothing is collected on the way.
-package final class TableWriter {
+final class SQLiteTableWriter: TableWriter {
     private unowned let store: SQLiteStore
     private let open: OpenStore
     /// The first failure: a transaction that has lost a row is never committed, whoever ignores the error.
@@ -55,9 +55,15 @@ package final class TableWriter {
         put.bind(11, text: row.code)
         put.bind(12, text: row.refused)
         put.bind(13, text: row.payload)
+        put.bind(14, row.life)
+        put.bind(15, nil)
         try noting { () throws(StoreError) in try put.run() }
         lines += 1
         store.marks.newestSerial = max(store.marks.newestSerial, row.serial)
+    }
+
+    package func remember(_ key: String, _ value: Int64) throws(StoreError) {
+        try noting { () throws(StoreError) in try open.remember(key, value) }
     }
 
     private func put(_ row: SessionRow, id: Int64, problem: Text?) throws(StoreError) {
@@ -74,6 +80,10 @@ package final class TableWriter {
         put.bind(10, row.paused ? 1 : 0)
         put.bind(11, text: row.extra)
         put.bind(12, text: problem)
+        put.bind(13, row.life)
+        put.bind(14, text: row.waiting)
+        put.bind(15, row.quarantined ? 1 : nil)
+        put.bind(16, nil)
         try noting { () throws(StoreError) in try put.run() }
     }
 
@@ -93,10 +103,10 @@ extension SQLiteStore {
     /// enough for an append to wait for: rows may be written again and again, so a crash between two of them does no harm. Only the
     /// last call says how far of the log the tables now contain everything; those rows of the log are deleted bit by bit.
     package func materialize(
-        coveringLogThrough covered: Int64? = nil, _ write: (TableWriter) throws(StoreError) -> Void
+        coveringLogThrough covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
     ) throws(StoreError) {
         try transaction { open throws(StoreError) in
-            let writer = TableWriter(self, open)
+            let writer = SQLiteTableWriter(self, open)
             try write(writer)
             if let failure = writer.failure { throw failure }
             try pruneHistory(open, atMost: writer.lines + Self.prunedAlong)
@@ -114,8 +124,7 @@ extension SQLiteStore {
     private func cover(_ id: Int64, _ open: OpenStore) throws(StoreError) {
         precondition(id < marks.nextLog, "the tables cannot contain what was never appended")
         guard id > marks.covered else { return }
-        open.cover.bind(1, id)
-        try open.cover.run()
+        try open.remember("covered", id)
         marks.covered = id
     }
 }

@@ -8,7 +8,7 @@ final class OpenStore {
     let wal: WriteAheadLog
     let begin, commit: Statement
     let appendToLog, trimLog: Statement
-    let cover: Statement
+    private let putNumber: Statement
     let putSession, dropSession: Statement
     let putHistory, pruneHistory: Statement
 
@@ -16,18 +16,28 @@ final class OpenStore {
         connection = try Connection(path, .existing)
         try Schema.verify(connection)
         try Self.configure(connection, durability)
+        try Upgrade.run(connection)
         wal = WriteAheadLog(of: connection)
         begin = try Statement("BEGIN IMMEDIATE", on: connection)
         commit = try Statement("COMMIT", on: connection)
         appendToLog = try Statement("INSERT INTO log VALUES (?, ?, ?)", on: connection)
         trimLog = try Statement("DELETE FROM log WHERE id <= ?", on: connection)
-        cover = try Statement("INSERT OR REPLACE INTO meta VALUES ('covered', ?)", on: connection)
+        putNumber = try Statement("INSERT OR REPLACE INTO meta VALUES (?, ?)", on: connection)
         putSession = try Statement(
-            "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
+            "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
         dropSession = try Statement("DELETE FROM sessions WHERE id = ?", on: connection)
         putHistory = try Statement(
-            "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
+            "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
         pruneHistory = try Statement("DELETE FROM history WHERE serial <= ?", on: connection)
+    }
+
+    /// Puts a number into `meta`.
+    func remember(_ key: String, _ value: Int64) throws(StoreError) {
+        try withText(key) { key throws(StoreError) in
+            putNumber.bind(1, text: key)
+            putNumber.bind(2, value)
+            try putNumber.run()
+        }
     }
 
     /// Not `locking_mode = EXCLUSIVE`: people read while it runs. Not `mmap_size`: with it, a disk's error would be a signal that

@@ -35,10 +35,17 @@ package struct SessionRow {
     package var extra: Text?
     /// Why the daemon could not restore it; nil for one that lives.
     package var problem: Text?
+    /// Tells it from the other sessions that have had its name.
+    package var life: Int64?
+    /// The events that wait, a JSON array; nil if there are none.
+    package var waiting: Text?
+    /// Whether it must not run until somebody says so.
+    package var quarantined: Bool
 
     package init(
         id: Int64, name: Text, flow: Text, state: Text, data: Text, timers: Text, version: Int64, since: Int64,
-        saved: Int64, paused: Bool, extra: Text? = nil, problem: Text? = nil
+        saved: Int64, paused: Bool, extra: Text? = nil, problem: Text? = nil, life: Int64? = nil, waiting: Text? = nil,
+        quarantined: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -52,6 +59,9 @@ package struct SessionRow {
         self.paused = paused
         self.extra = extra
         self.problem = problem
+        self.life = life
+        self.waiting = waiting
+        self.quarantined = quarantined
     }
 }
 
@@ -75,10 +85,12 @@ package struct HistoryRow {
     package var refused: Text?
     /// What came with the event.
     package var payload: Text?
+    /// The session's, that tells it from others of its name.
+    package var life: Int64?
 
     package init(
         serial: Int64, session: Int64, name: Text, at: Int64, source: Text, event: Text?, timer: Text?, from: Text,
-        to: Text, version: Int64, code: Text? = nil, refused: Text? = nil, payload: Text? = nil
+        to: Text, version: Int64, code: Text? = nil, refused: Text? = nil, payload: Text? = nil, life: Int64? = nil
     ) {
         self.serial = serial
         self.session = session
@@ -93,5 +105,6 @@ package struct HistoryRow {
         self.code = code
         self.refused = refused
         self.payload = payload
+        self.life = life
     }
 }

@@ -2,12 +2,8 @@
 
 import Glibc
 
-/// A data directory, held from `init` to `close`. One thread uses it at a time; which one may change.
-///
-/// What must not be lost is appended to a log, as bytes that only the caller understands: one row, one commit, one write in a row.
-/// The tables that people read follow when there is time (`materialize`), and say how far of the log they cover. So the truth is
-/// the tables plus the log behind that point: what `load` yields.
-package final class SQLiteStore {
+/// A data directory, held from `init` to `close`. A batch is one row of the log: one commit, one write in a row.
+package final class SQLiteStore: Store {
     package let directory: String
     package let durability: Durability
     let historyCapacity: Int64

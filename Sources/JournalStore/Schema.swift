@@ -4,28 +4,51 @@ import Glibc
 
 /// The database's tables, in the version that its header tells.
 enum Schema {
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
-    /// What each table looks like. People read the first two; the others are the store's own.
-    static let tables = [
-        "sessions": """
-        CREATE TABLE sessions (
-          id INTEGER PRIMARY KEY, name TEXT NOT NULL, flow TEXT NOT NULL, state TEXT NOT NULL, data TEXT NOT NULL,
-          timers TEXT NOT NULL, version INTEGER NOT NULL, since INTEGER NOT NULL, saved INTEGER NOT NULL,
-          paused INTEGER NOT NULL, extra TEXT, problem TEXT)
-        """,
-        "history": """
-        CREATE TABLE history (
-          serial INTEGER PRIMARY KEY, session INTEGER NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL,
-          source TEXT NOT NULL, event TEXT, timer TEXT, from_state TEXT NOT NULL, to_state TEXT NOT NULL,
-          version INTEGER NOT NULL, code TEXT, refused TEXT, payload TEXT)
-        """,
-        "log": "CREATE TABLE log (id INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, entries BLOB NOT NULL)",
-        "meta": "CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",
+    /// What each table looks like, as SQLite writes it down: where columns were added to the tables of an older version, that is how
+    /// `ALTER TABLE` leaves it.
+    static func tables(of version: Int64) -> [(name: String, sql: String)] {
+        first.map { table in
+            let columns = added.filter { $0.table == table.name && $0.since <= version }.map { ", " + $0.column }.joined()
+            let end = table.sql.lastIndex(of: ")") ?? table.sql.endIndex
+            return (table.name, table.sql[..<end] + columns + table.sql[end...])
+        }
+    }
+
+    /// What newer versions have in addition. NULL stands in rows that have not been written since.
+    static let added: [(since: Int64, table: String, column: String)] = [
+        (3, "sessions", "life INTEGER"), (3, "sessions", "waiting TEXT"), (3, "sessions", "quarantined INTEGER"),
+        (3, "sessions", "checksum INTEGER"), (3, "history", "life INTEGER"), (3, "history", "checksum INTEGER"),
+    ]
+
+    /// The tables of the oldest version that is read. People read two of them; the others are the store's own.
+    private static let oldest: Int64 = 2
+    private static let first: [(name: String, sql: String)] = [
+        (
+            "history",
+            """
+            CREATE TABLE history (
+              serial INTEGER PRIMARY KEY, session INTEGER NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL,
+              source TEXT NOT NULL, event TEXT, timer TEXT, from_state TEXT NOT NULL, to_state TEXT NOT NULL,
+              version INTEGER NOT NULL, code TEXT, refused TEXT, payload TEXT)
+            """
+        ),
+        ("log", "CREATE TABLE log (id INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, entries BLOB NOT NULL)"),
+        ("meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID"),
+        (
+            "sessions",
+            """
+            CREATE TABLE sessions (
+              id INTEGER PRIMARY KEY, name TEXT NOT NULL, flow TEXT NOT NULL, state TEXT NOT NULL, data TEXT NOT NULL,
+              timers TEXT NOT NULL, version INTEGER NOT NULL, since INTEGER NOT NULL, saved INTEGER NOT NULL,
+              paused INTEGER NOT NULL, extra TEXT, problem TEXT)
+            """
+        ),
     ]
 
     static func checkVersion(_ found: Int64, _ path: String) throws(StoreError) {
-        guard found != version else { return }
+        guard !(oldest...version).contains(found) else { return }
         guard found > 0 else { throw .damaged(path, "its schema version is \(found), and there was never one such") }
         guard found > version else {
             throw StoreError(
@@ -65,7 +88,7 @@ enum Schema {
     private static func fill(_ path: String) throws(StoreError) {
         let connection = try Connection(path, .creating)
         try connection.run("PRAGMA page_size = 4096; PRAGMA auto_vacuum = NONE; PRAGMA synchronous = EXTRA; BEGIN")
-        for name in tables.keys.sorted() { try connection.run(tables[name] ?? "") }
+        for table in tables(of: version) { try connection.run(table.sql) }
         try DatabaseIdentity.renew(connection)
         try connection.run("PRAGMA application_id = \(DatabaseHeader.applicationID); PRAGMA user_version = \(version); COMMIT")
         // The header is on disk before there is a log: it must be true without one.
@@ -87,9 +110,10 @@ enum Schema {
         guard application == Int64(DatabaseHeader.applicationID) else {
             throw .damaged(connection.path, "its log belongs to another database")
         }
-        try checkVersion(try connection.number("PRAGMA user_version") ?? 0, connection.path)
+        let version = try connection.number("PRAGMA user_version") ?? 0
+        try checkVersion(version, connection.path)
         let find = try Statement("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", on: connection)
-        for (name, sql) in tables {
+        for (name, sql) in tables(of: version) {
             let found = try withText(name) { text throws(StoreError) in
                 find.bind(1, text: text)
                 guard try find.next() else { return "" }

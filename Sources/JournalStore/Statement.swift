@@ -28,6 +28,12 @@ final class Statement {
         note(sqlite3_bind_int64(handle, column, value))
     }
 
+    /// Nil is NULL.
+    @inline(__always)
+    func bind(_ column: Int32, _ value: Int64?) {
+        note(value.map { sqlite3_bind_int64(handle, column, $0) } ?? sqlite3_bind_null(handle, column))
+    }
+
     /// Text is taken as the bytes that it is; nil is NULL, and empty is empty.
     @inline(__always)
     func bind(_ column: Int32, text: UnsafeRawBufferPointer?) {

@@ -9,7 +9,7 @@ import Glibc
 /// never begins anew, and at the last step the copy is the database as it is then. (`VACUUM INTO` would be one statement, and nobody
 /// could append until it is done; a second connection would break the rule that there is one.) The copy is written beside its place
 /// and takes its name when it is whole and on disk. Dropped before, it is gone.
-package final class StoreBackup {
+package final class StoreBackup: Backup {
     private let store: SQLiteStore
     private let path: String
     private var target: Connection?
@@ -43,6 +43,9 @@ package final class StoreBackup {
         if isUnderWay { cancel() }
     }
 
+    /// A megabyte.
+    package static let pagesPerStep = 256
+
     private static func exists(_ path: String) -> StoreError {
         StoreError(.unusable, "\(path) is there already, and a backup replaces nothing; give a name that is new")
     }
@@ -71,14 +74,16 @@ package final class StoreBackup {
 
     /// Copies a megabyte, or as many pages as asked for. Whether there is more; after the last step the file is in its place. After
     /// a failure there is no backup.
-    package func step(pages: Int = 256) throws(StoreError) -> Bool {
+    package func step(pages: Int = StoreBackup.pagesPerStep) throws(StoreError) -> Bool {
         if try copy(pages: pages) { return true }
         try complete()
         return false
     }
 
+    package func copy() throws(StoreError) -> Bool { try copy(pages: Self.pagesPerStep) }
+
     /// The same, but the file has yet to be completed.
-    package func copy(pages: Int = 256) throws(StoreError) -> Bool {
+    private func copy(pages: Int) throws(StoreError) -> Bool {
         guard isUnderWay, !isCopied else { return false }
         do throws(StoreError) {
             switch sqlite3_backup_step(handle, Int32(clamping: pages)) {
@@ -159,4 +164,8 @@ package final class StoreBackup {
         isUnderWay = false
         for leftover in [draft, draft + "-wal", draft + "-shm"] { unlink(leftover) }
     }
+}
+
+extension SQLiteStore {
+    package func beginBackup(to path: String) throws(StoreError) -> any Backup { try StoreBackup(of: self, to: path) }
 }

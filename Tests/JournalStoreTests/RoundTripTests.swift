@@ -12,6 +12,9 @@ private struct Saved: Equatable {
     var paused = false
     var extra: [UInt8]?
     var problem: [UInt8]?
+    var life: Int64?
+    var waiting: [UInt8]?
+    var quarantined = false
 
     init(id: Int64, texts: [[UInt8]], paused: Bool = false, extra: [UInt8]? = nil) {
         (self.id, self.texts, self.paused, self.extra) = (id, texts, paused, extra)
@@ -24,13 +27,14 @@ private struct Saved: Equatable {
         paused = row.paused
         extra = row.extra.map(Array.init)
         problem = row.problem.map(Array.init)
+        (life, waiting, quarantined) = (row.life, row.waiting.map(Array.init), row.quarantined)
     }
 
     func row() -> SessionRow {
         SessionRow(
             id: id, name: lend(texts[0]), flow: lend(texts[1]), state: lend(texts[2]), data: lend(texts[3]),
             timers: lend(texts[4]), version: numbers[0], since: numbers[1], saved: numbers[2], paused: paused,
-            extra: extra.map(lend))
+            extra: extra.map(lend), life: life, waiting: waiting.map(lend), quarantined: quarantined)
     }
 }
 
@@ -58,9 +62,13 @@ private let oddTexts: [[UInt8]] = [
     @Test func `every byte of a session comes back, after a clean end and without one`() throws {
         let folder = try Folder()
         let saved = oddTexts.enumerated().map { index, text in
-            Saved(
+            var session = Saved(
                 id: Int64(index) * 1_000_003, texts: Array(repeating: text, count: 5), paused: index % 2 == 0,
                 extra: index % 3 == 0 ? nil : text)
+            session.life = index % 4 == 0 ? nil : Int64.min + Int64(index)
+            session.waiting = index % 5 == 0 ? nil : text
+            session.quarantined = index % 2 == 1
+            return session
         }
         var store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
         try store.materialize { writer throws(StoreError) in
@@ -101,7 +109,7 @@ private let oddTexts: [[UInt8]] = [
                 HistoryRow(
                     serial: 4, session: 9, name: lend("n"), at: 5, source: lend("ui"), event: lend("e"), timer: lend(""),
                     from: lend("f"), to: lend("t"), version: 6, code: lend("NOTRANSITION"), refused: lend("r"),
-                    payload: lend("[1]")))
+                    payload: lend("[1]"), life: 77))
             try writer.history(
                 HistoryRow(
                     serial: 5, session: 9, name: lend("n"), at: 5, source: lend("timer"), event: nil, timer: lend("q"),
@@ -112,12 +120,14 @@ private let oddTexts: [[UInt8]] = [
             sessions: { _ in },
             history: { row in
                 let texts = [row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload]
-                lines.append("\(row.serial) \(row.session) \(row.at) \(row.version) \(texts.map { $0?.string ?? "-" })")
+                lines.append(
+                    "\(row.serial) \(row.session) \(row.at) \(row.version) \(row.life ?? -1) \(texts.map { $0?.string ?? "-" })"
+                )
             }, log: { _, _ in })
         #expect(
             lines == [
-                #"4 9 5 6 ["n", "ui", "e", "", "f", "t", "NOTRANSITION", "r", "[1]"]"#,
-                #"5 9 5 -9223372036854775808 ["n", "timer", "-", "q", "", "t", "-", "-", "-"]"#,
+                #"4 9 5 6 77 ["n", "ui", "e", "", "f", "t", "NOTRANSITION", "r", "[1]"]"#,
+                #"5 9 5 -9223372036854775808 -1 ["n", "timer", "-", "q", "", "t", "-", "-", "-"]"#,
             ])
     }
 
@@ -176,6 +186,25 @@ private let oddTexts: [[UInt8]] = [
         }
         #expect(places.last == -2)
         #expect(try sessions(of: store).map(\.id) == [0, 5, -2])
+    }
+
+    @Test func `a number is found again by its name, once its transaction counts`() throws {
+        let folder = try Folder()
+        let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
+        try store.materialize { writer throws(StoreError) in
+            try writer.remember("it's a key", 7)
+            try writer.remember("it's a key", .min)
+        }
+        #expect(throws: StoreError.self) {
+            try store.materialize { writer throws(StoreError) in
+                try writer.remember("it's a key", 8)
+                throw StoreError(.failed, "enough")
+            }
+        }
+        try store.close()
+        let again = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
+        #expect(try again.number("it's a key") == .min)
+        #expect(try again.number("another") == nil)
     }
 
     @Test func `a transaction that somebody gives up leaves nothing behind`() throws {

@@ -210,7 +210,8 @@ import Testing
         try folder.sql(
             """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
-            INSERT INTO sessions SELECT i, 's' || i, flow, state, data, timers, version, since, saved, paused, extra, problem FROM n, sessions WHERE id = 0
+            INSERT INTO sessions (id, name, flow, state, data, timers, version, since, saved, paused)
+              SELECT i, 's' || i, flow, state, data, timers, version, since, saved, paused FROM n, sessions WHERE id = 0
             """)
         return folder
     }

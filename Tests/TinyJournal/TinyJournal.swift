@@ -85,7 +85,7 @@ package final class TinyJournal {
         }
     }
 
-    private func write(_ id: Int64, _ writer: TableWriter) throws(StoreError) {
+    private func write(_ id: Int64, _ writer: any TableWriter) throws(StoreError) {
         guard let state = states[id] else { return try writer.drop(id) }
         try withText(state) { text throws(StoreError) in
             try writer.session(
@@ -95,7 +95,7 @@ package final class TinyJournal {
         }
     }
 
-    private func write(_ line: Line, _ writer: TableWriter) throws(StoreError) {
+    private func write(_ line: Line, _ writer: any TableWriter) throws(StoreError) {
         try withText(line.state ?? "") { text throws(StoreError) in
             try writer.history(
                 HistoryRow(

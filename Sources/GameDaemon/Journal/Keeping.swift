@@ -18,7 +18,7 @@ final class Keeping {
     /// How long a change may wait for others, to be written with them.
     private static let flushMilliseconds = 50
 
-    init(_ store: SQLiteStore, of daemon: Daemon) throws(LoopFailure) {
+    init(_ store: any Store, of daemon: Daemon) throws(LoopFailure) {
         self.daemon = daemon
         loop = daemon.loop
         let waker = try Waker()

@@ -72,7 +72,11 @@ final class Asker: @unchecked Sendable {
     /// Lines, without their ends. False once nobody takes them.
     @discardableResult
     func send(_ lines: [String]) -> Bool {
-        var rest = Array(lines.map { $0 + "\r\n" }.joined().utf8)[...]
+        send(Array(lines.map { $0 + "\r\n" }.joined().utf8))
+    }
+
+    private func send(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             guard count > 0 else { return false }
@@ -120,6 +124,15 @@ final class Asker: @unchecked Sendable {
 
     func ask(_ line: String) throws -> Answer {
         guard send([line]) else { throw NoAnswer() }
+        return try next()
+    }
+
+    /// Words of any bytes.
+    func ask(bytes words: [[UInt8]]) throws -> Answer {
+        let request = words.reduce(into: Array("*\(words.count)\r\n".utf8)) { request, word in
+            request += Array("$\(word.count)\r\n".utf8) + word + Array("\r\n".utf8)
+        }
+        guard send(request) else { throw NoAnswer() }
         return try next()
     }
 

@@ -6,7 +6,7 @@ struct FailedSession: Sendable {
     let problem: String
 
     /// Its row is kept, out of the way of those that live.
-    func moved(by writer: TableWriter) throws(StoreError) -> SetAside {
+    func moved(by writer: any TableWriter) throws(StoreError) -> SetAside {
         var id = row.session.id
         try row.withRow { row throws(StoreError) in id = try writer.setAside(row, because: problem) }
         return SetAside(name: row.name, id: id, flow: row.flow, problem: problem)

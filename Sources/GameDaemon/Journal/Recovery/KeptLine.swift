@@ -15,6 +15,7 @@ struct KeptLine: Sendable {
     let code: String?
     let refused: String?
     let payload: String?
+    let life: Int64?
 
     init(_ row: HistoryRow) {
         serial = UInt64(max(0, row.serial))
@@ -30,5 +31,6 @@ struct KeptLine: Sendable {
         code = row.code?.string
         refused = row.refused?.string
         payload = row.payload?.string
+        life = row.life
     }
 }

@@ -23,6 +23,8 @@ struct KeptSession: Sendable {
     let timers: Range<Int>
     /// What else its state carries, among its part's; nil if that is nothing.
     let values: Int?
+    let life: Int64?
+    let isQuarantined: Bool
     fileprivate let texts: RowTexts
 
     var wasAside: Bool { id < 0 }
@@ -38,8 +40,9 @@ private struct RowTexts {
     let data: Int
     let timers: Int
     let extra: Int
+    let waiting: Int
 
-    var count: Int { flow + state + data + timers + extra }
+    var count: Int { flow + state + data + timers + extra + waiting }
 }
 
 /// Some sessions, and what they have in common.
@@ -108,7 +111,8 @@ struct SessionCollector {
                 id: row.id, place: place(row), version: row.version, isFrozen: row.paused, since: row.since, saved: row.saved,
                 away: kept.away(until: moment),
                 inState: max(0, kept.time.wallNanoseconds - wallNanoseconds(milliseconds: row.since)),
-                timers: firstTimer..<part.timers.count, values: values, texts: keep(row)))
+                timers: firstTimer..<part.timers.count, values: values, life: row.life,
+                isQuarantined: row.quarantined, texts: keep(row)))
     }
 
     /// Sessions in one place mostly come one after the other.
@@ -139,7 +143,8 @@ struct SessionCollector {
     private mutating func keep(_ row: SessionRow) -> RowTexts {
         RowTexts(
             nameStart: part.names.count, name: keepName(row.name), start: part.bytes.count, flow: keep(row.flow),
-            state: keep(row.state), data: keep(row.data), timers: keep(row.timers), extra: row.extra.map { keep($0) } ?? 0)
+            state: keep(row.state), data: keep(row.data), timers: keep(row.timers), extra: row.extra.map { keep($0) } ?? 0,
+            waiting: row.waiting.map { keep($0) } ?? 0)
     }
 
     /// How long the text is.
@@ -196,7 +201,8 @@ struct KeptRow: Sendable {
         return SessionRow(
             id: session.id, name: name, flow: flow, state: state, data: data, timers: timers, version: session.version,
             since: session.since, saved: session.saved, paused: session.isFrozen,
-            extra: texts.extra == 0 ? nil : next(texts.extra))
+            extra: texts.extra == 0 ? nil : next(texts.extra), life: session.life,
+            waiting: texts.waiting == 0 ? nil : next(texts.waiting), quarantined: session.isQuarantined)
     }
 }
 

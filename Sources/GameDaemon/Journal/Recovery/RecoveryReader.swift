@@ -61,7 +61,7 @@ final class RecoveryReader: Sendable {
     }
 
     /// Reads everything. It waits for whoever takes the parts.
-    func read(_ store: SQLiteStore, historyLines: Int) {
+    func read(_ store: any Store, historyLines: Int) {
         do {
             try Self.settleLog(of: store, historyLines: historyLines)
             try give(.places(store.placesInUse()))
@@ -90,7 +90,7 @@ final class RecoveryReader: Sendable {
     }
 
     /// What a crash has left in the log and not in the tables.
-    private static func settleLog(of store: SQLiteStore, historyLines: Int) throws {
+    private static func settleLog(of store: any Store, historyLines: Int) throws {
         let filler = TableFiller(store, historyLines: historyLines)
         try store.loadLog { id, bytes in
             let batch = BatchBytes(capacity: bytes.count + 1)

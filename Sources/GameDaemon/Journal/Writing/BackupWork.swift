@@ -33,7 +33,7 @@ final class BackupWork: Sendable {
     private let whenReported: @Sendable () -> Void
 
     // Touched on the writer's queue alone.
-    private nonisolated(unsafe) var backup: StoreBackup?
+    private nonisolated(unsafe) var backup: (any Backup)?
 
     init(whenReported: @escaping @Sendable () -> Void) {
         self.whenReported = whenReported
@@ -62,9 +62,9 @@ final class BackupWork: Sendable {
 
     var isCopying: Bool { backup != nil }
 
-    func begin(of store: SQLiteStore) {
+    func begin(of store: any Store) {
         let path = report.path
-        trying { () throws(StoreError) in backup = try StoreBackup(of: store, to: path) }
+        trying { () throws(StoreError) in backup = try store.beginBackup(to: path) }
     }
 
     /// Copies some of it, if there is anything to be copied.
@@ -87,7 +87,7 @@ final class BackupWork: Sendable {
         }
     }
 
-    private func complete(_ backup: StoreBackup) {
+    private func complete(_ backup: any Backup) {
         self.backup = nil
         nonisolated(unsafe) let backup = backup
         DispatchQueue.global().async(group: completing) { [self] in

@@ -51,7 +51,7 @@ final class FillingRound {
 
     var isDone: Bool { mark.session == sessions.count && mark.batch == batches.count }
 
-    func write(to writer: TableWriter, atMost count: Int) throws(StoreError) {
+    func write(to writer: any TableWriter, atMost count: Int) throws(StoreError) {
         var rest = count
         while rest > 0, mark.session < sessions.count {
             try write(sessions[mark.session], to: writer)
@@ -63,7 +63,7 @@ final class FillingRound {
         }
     }
 
-    private func write(_ session: (id: UInt32, fate: Fate), to writer: TableWriter) throws(StoreError) {
+    private func write(_ session: (id: UInt32, fate: Fate), to writer: any TableWriter) throws(StoreError) {
         switch session.fate {
         // Places below zero are those of sessions that had been set aside.
         case .dropped: try writer.drop(Int64(Int32(bitPattern: session.id)))
@@ -72,7 +72,7 @@ final class FillingRound {
     }
 
     /// Lines of the batch at which the round stands, until it or `rest` is used up.
-    private func writeLines(to writer: TableWriter, _ rest: inout Int) throws(StoreError) {
+    private func writeLines(to writer: any TableWriter, _ rest: inout Int) throws(StoreError) {
         let batch = batches[mark.batch]
         var cursor = mark.lines ?? LineCursor(batch)
         while rest > 0 {

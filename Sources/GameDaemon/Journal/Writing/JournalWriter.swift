@@ -47,7 +47,7 @@ final class JournalWriter: Sendable {
     let backup: BackupWork
 
     // Touched on the queue alone.
-    private nonisolated(unsafe) let store: SQLiteStore
+    private nonisolated(unsafe) let store: any Store
     private nonisolated(unsafe) let filler: TableFiller
     private nonisolated(unsafe) var lastFilled: Int64 = 0
     private nonisolated(unsafe) var lastSynced: Int64 = 0
@@ -58,7 +58,7 @@ final class JournalWriter: Sendable {
     private nonisolated(unsafe) var willLookLater = false
 
     /// `whenReported` is called on the writer's thread whenever the report has changed in a way that somebody may wait for.
-    init(_ store: SQLiteStore, historyLines: Int, whenReported: @escaping @Sendable () -> Void) {
+    init(_ store: any Store, historyLines: Int, whenReported: @escaping @Sendable () -> Void) {
         self.store = store
         durability = store.durability
         directory = store.directory
@@ -93,7 +93,7 @@ final class JournalWriter: Sendable {
     }
 
     /// Runs something on the writer's thread, with the store.
-    func withStore(_ body: @escaping @Sendable (SQLiteStore) -> Void) {
+    func withStore(_ body: @escaping @Sendable (any Store) -> Void) {
         queue.async { body(self.store) }
     }
 

@@ -11,7 +11,7 @@ final class RowText {
 
     private var scratch: [UInt8] = []
 
-    func write(_ image: ImageEntry, _ batch: NamedBatch, to writer: TableWriter) throws(StoreError) {
+    func write(_ image: ImageEntry, _ batch: NamedBatch, to writer: any TableWriter) throws(StoreError) {
         scratch.removeAll(keepingCapacity: true)
         putTimers(image.timers, batch)
         let middle = scratch.count
@@ -31,7 +31,7 @@ final class RowText {
     }
 
     func write(
-        _ line: LineEntry, of name: UnsafeRawBufferPointer, _ batch: NamedBatch, to writer: TableWriter
+        _ line: LineEntry, of name: UnsafeRawBufferPointer, _ batch: NamedBatch, to writer: any TableWriter
     ) throws(StoreError) {
         scratch.removeAll(keepingCapacity: true)
         scratch += Int(line.source) < Self.sources.count ? Self.sources[Int(line.source)] : []

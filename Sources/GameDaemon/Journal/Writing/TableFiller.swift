@@ -13,13 +13,13 @@ final class TableFiller {
         let batch: BatchBytes
     }
 
-    private let store: SQLiteStore
+    private let store: any Store
     private let historyLines: Int
     private var waiting: [LoggedBatch] = []
     private(set) var waitingBytes = 0
     private var round: FillingRound?
 
-    init(_ store: SQLiteStore, historyLines: Int) {
+    init(_ store: any Store, historyLines: Int) {
         self.store = store
         self.historyLines = historyLines
     }

@@ -1,0 +1,108 @@
+// Data directories that programs of older formats have written, in Tests/Fixtures: what those programs said, today's says.
+
+import Foundation
+import RESP
+import Testing
+
+@Suite struct `A data directory of format 2` {
+    private static let words = ["--durability", "always", "--time", "virtual"]
+
+    /// One of the fixtures, to be written to.
+    private func copy(_ kind: String) throws -> (folder: Folder, said: [String: Any]) {
+        let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/format-2")
+        let folder = try Folder()
+        try FileManager.default.copyItem(atPath: fixtures.appending(path: kind).path, toPath: folder.data)
+        let json = try Data(contentsOf: fixtures.appending(path: kind + ".said.json"))
+        return (folder, try #require(JSONSerialization.jsonObject(with: json) as? [String: Any]))
+    }
+
+    @Test(arguments: ["clean", "crashed"])
+    func `is read, and says the same after a clean stop and after a kill`(kind: String) throws {
+        let (folder, said) = try copy(kind)
+        for end in ["stop", "kill", "stop"] {
+            let daemon = try KeptDaemon(in: folder, Self.words)
+            try #require(daemon.isUp(), "\(daemon.errors)")
+            try expect(said, daemon.asker(), "before the \(end)")
+            if end == "kill" { daemon.killIt() } else { #expect(daemon.stop() == 0) }
+        }
+        #expect(try folder.sql("PRAGMA user_version; PRAGMA integrity_check") == "3\nok")
+    }
+
+    @Test(arguments: ["clean", "crashed"], ["during-upgrade:1", "during-upgrade:4", "after-upgrade", "during-recovery:1"])
+    func `opens after a crash at any place of its upgrade`(kind: String, failpoint: String) throws {
+        let (folder, said) = try copy(kind)
+        let dying = try KeptDaemon(in: folder, Self.words, environment: ["GAMED_FAILPOINT": failpoint])
+        #expect(dying.waitForEnd() == -SIGKILL)
+        let daemon = try KeptDaemon(in: folder, Self.words)
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        try expect(said, daemon.asker(), failpoint)
+    }
+
+    // MARK: What was said
+
+    private func expect(_ said: [String: Any], _ asker: Asker, _ comment: String) throws {
+        _ = try asker.ask("HELLO 3")
+        for case let session as [String: Any] in try #require(said["sessions"] as? [Any]) {
+            let name = try spelling(of: bytes(hex: #require(session["name"] as? String)), asker)
+            for (part, command) in [("state", "STATE"), ("timers", "TIMERS"), ("events", "EVENTS"), ("history", "HISTORY")] {
+                let more = command == "HISTORY" ? ["COUNT", "100"] : []
+                let answer = try asker.ask(bytes: [Array(command.utf8), name] + more.map { Array($0.utf8) })
+                let problem = difference(try #require(session[part]), value(answer.reply), part)
+                #expect(problem == nil, "\(comment), \(String(decoding: name, as: UTF8.self)): \(problem ?? "")")
+            }
+        }
+        let names = try asker.ask("SESSIONS 0 COUNT 1000").list.last?.list.count
+        #expect(names == (said["sessions"] as? [Any])?.count, "\(comment)")
+        let aside = try asker.ask("SESSIONS 0 STATE !").list.last?.list.compactMap(\.text)
+        #expect(aside == said["aside"] as? [String], "\(comment)")
+    }
+
+    /// The program of format 2 mended names that are no text when it restored them, and said them mended; the tables have them as
+    /// they are.
+    private func spelling(of name: [UInt8], _ asker: Asker) throws -> [UInt8] {
+        let asItIs = Array("no ".utf8) + [0xFF, 0xFE] + Array(" text".utf8)
+        guard String(decoding: asItIs, as: UTF8.self).utf8.elementsEqual(name) else { return name }
+        return try asker.ask(bytes: [Array("STATE".utf8), name]).isError ? asItIs : name
+    }
+
+    private func bytes(hex: String) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for start in stride(from: 0, to: hex.count, by: 2) {
+            let digits = hex.dropFirst(start).prefix(2)
+            bytes.append(try #require(UInt8(digits, radix: 16)))
+        }
+        return bytes
+    }
+
+    /// As JSON would have it.
+    private func value(_ reply: Reply) -> Any {
+        switch reply {
+        case .null: NSNull()
+        case .integer(let number): number
+        case .boolean(let isTrue): isTrue
+        case .array(let replies), .set(let replies), .push(let replies): replies.map(value)
+        case .map(let pairs): Dictionary(pairs.map { ($0.key.text ?? "", value($0.value)) }) { first, _ in first }
+        case .error(let code, let text): "-\(code) \(text)"
+        case .simple, .bulk, .verbatim: reply.text ?? ""
+        case .double(let number): number
+        case .bigNumber(let digits): digits
+        }
+    }
+
+    /// Where something that was said is said no more; what is said in addition is none.
+    private func difference(_ said: Any, _ found: Any, _ place: String) -> String? {
+        switch (said, found) {
+        case (let said as [String: Any], let found as [String: Any]):
+            return said.keys.sorted().lazy.compactMap { key in
+                found[key].map { difference(said[key] ?? "", $0, "\(place).\(key)") } ?? "\(place).\(key) is missing"
+            }.first
+        case (let said as [String: Any], let text as String):
+            return difference(said, (try? JSONSerialization.jsonObject(with: Data(text.utf8))) ?? text, place)
+        case (let said as [Any], let found as [Any]):
+            guard said.count == found.count else { return "\(place) has \(found.count) and not \(said.count)" }
+            return said.indices.lazy.compactMap { difference(said[$0], found[$0], "\(place)[\($0)]") }.first
+        case (let said as NSObject, let found as NSObject): return said == found ? nil : "\(place) is \(found) and not \(said)"
+        default: return "\(place) is \(found) and not \(said)"
+        }
+    }
+}
