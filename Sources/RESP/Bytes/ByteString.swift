@@ -1,0 +1,48 @@
+// Bytes that name something. Two names are the same if their bytes are: `String` takes é and e with an accent for the same, and
+// cannot hold what is no UTF-8.
+
+package struct ByteString: Hashable, Sendable {
+    private let bytes: [UInt8]
+
+    package init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = Array(bytes)
+    }
+
+    package init(_ text: String) {
+        bytes = Array(text.utf8)
+    }
+
+    package var count: Int { bytes.count }
+    package var isEmpty: Bool { bytes.isEmpty }
+
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        bytes.withUnsafeBytes(body)
+    }
+
+    /// For people: with `�` for what is not UTF-8.
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    package func hash(into hasher: inout Hasher) {
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+}
+
+extension ByteString: ExpressibleByStringLiteral {
+    package init(stringLiteral text: String) { self.init(text) }
+}
+
+extension ByteString: Comparable {
+    /// In the order of the bytes.
+    package static func < (left: ByteString, right: ByteString) -> Bool {
+        left.bytes.lexicographicallyPrecedes(right.bytes)
+    }
+}
+
+extension ByteString {
+    /// `session:` before a name.
+    package static func + (left: StaticString, right: ByteString) -> ByteString {
+        ByteString(left.withUTF8Buffer { Array($0) } + right.bytes)
+    }
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+}
