@@ -43,7 +43,7 @@ import Testing
     private func expect(_ said: [String: Any], _ asker: Asker, _ comment: String) throws {
         _ = try asker.ask("HELLO 3")
         for case let session as [String: Any] in try #require(said["sessions"] as? [Any]) {
-            let name = try spelling(of: bytes(hex: #require(session["name"] as? String)), asker)
+            let name = try bytes(hex: #require(session["name"] as? String))
             for (part, command) in [("state", "STATE"), ("timers", "TIMERS"), ("events", "EVENTS"), ("history", "HISTORY")] {
                 let more = command == "HISTORY" ? ["COUNT", "100"] : []
                 let answer = try asker.ask(bytes: [Array(command.utf8), name] + more.map { Array($0.utf8) })
@@ -55,14 +55,6 @@ import Testing
         #expect(names == (said["sessions"] as? [Any])?.count, "\(comment)")
         let aside = try asker.ask("SESSIONS 0 STATE !").list.last?.list.compactMap(\.text)
         #expect(aside == said["aside"] as? [String], "\(comment)")
-    }
-
-    /// The program of format 2 mended names that are no text when it restored them, and said them mended; the tables have them as
-    /// they are.
-    private func spelling(of name: [UInt8], _ asker: Asker) throws -> [UInt8] {
-        let asItIs = Array("no ".utf8) + [0xFF, 0xFE] + Array(" text".utf8)
-        guard String(decoding: asItIs, as: UTF8.self).utf8.elementsEqual(name) else { return name }
-        return try asker.ask(bytes: [Array("STATE".utf8), name]).isError ? asItIs : name
     }
 
     private func bytes(hex: String) throws -> [UInt8] {

@@ -85,9 +85,12 @@ package final class Call {
     /// A word as text. Names that are not UTF-8 are repaired, and so match nothing.
     func text(_ index: Int) -> String { arguments[index].repairedText }
 
+    /// A session's name, as the bytes that it is.
+    func name(_ index: Int) -> ByteString { ByteString(arguments[index].bytes) }
+
     func session(_ index: Int = 1) throws(CommandError) -> Session {
         guard let session = daemon.sessions.find(arguments[index], near: likelySession) else {
-            throw daemon.sessions.aside[text(index)]?.error ?? .noSession(text(index))
+            throw daemon.sessions.aside[name(index)]?.error ?? .noSession(text(index))
         }
         return session
     }

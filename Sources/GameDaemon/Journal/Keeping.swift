@@ -58,7 +58,7 @@ final class Keeping {
     private func tell(_ outcome: Recovery.Outcome) {
         for aside in outcome.aside {
             daemon.sessions.aside[aside.name] = aside
-            daemon.log.error("'\(aside.name)' could not be restored and was set aside: \(aside.problem)")
+            daemon.log.error("'\(aside.name.text.shortened)' could not be restored and was set aside: \(aside.problem)")
         }
         if outcome.restored + outcome.lines > 0 {
             let lines = outcome.lines == 1 ? "1 line" : "\(outcome.lines) lines"

@@ -1,6 +1,7 @@
 // The daemon: its sessions, its clients, and the end of each turn.
 
 import GameFlow
+import RESP
 import Timers
 
 /// Hosts flows for clients.
@@ -65,7 +66,7 @@ public final class Daemon {
             throw UsageError(description: CommandError.noFlow(flow, sessions.flows).sentence)
         }
         do throws(CommandError) {
-            _ = try begin(name, type)
+            _ = try begin(ByteString(name), type)
         } catch {
             throw UsageError(description: error.sentence)
         }
@@ -73,7 +74,7 @@ public final class Daemon {
 
     /// Begins a session; whoever comes up against a limit learns how to move it.
     func begin(
-        _ name: String, _ flow: FlowType, _ data: JSON? = nil, from source: EventSource = .ui
+        _ name: ByteString, _ flow: FlowType, _ data: JSON? = nil, from source: EventSource = .ui
     ) throws(CommandError) -> Session {
         do throws(CommandError) {
             return try sessions.begin(name, flow, data, from: source)

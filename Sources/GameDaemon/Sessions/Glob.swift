@@ -7,8 +7,15 @@ struct Glob {
         self.pattern = Array(pattern.utf8)
     }
 
+    init(_ pattern: UnsafeRawBufferPointer) {
+        self.pattern = Array(pattern)
+    }
+
     func matches(_ text: String) -> Bool {
-        let text = Array(text.utf8)
+        text.utf8Span.span.withUnsafeBytes { matches($0) }
+    }
+
+    func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         // The last star, and where its match was begun: on a mismatch it takes one byte more.
         var (place, offset, star, mark) = (0, 0, -1, 0)
         while offset < text.count {

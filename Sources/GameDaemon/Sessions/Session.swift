@@ -17,7 +17,11 @@ struct Session {
     @inline(__always)
     func withMachine<Result>(_ body: (AnyMachine) -> Result) -> Result { reference._withUnsafeGuaranteedRef(body) }
 
+    /// For people: with `�` for what is not UTF-8.
     var name: String { sessions.name(of: machine) }
+
+    /// As clients call it; empty once the session has been dropped.
+    func withName<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { sessions.withName(of: machine, body) }
 
     /// Somebody has stopped, resumed or extended one.
     func timersHaveChanged() { sessions.keep(machine) }

@@ -18,7 +18,7 @@ package final class Sessions: MachineWatcher {
     /// What keeps them over a restart; nil if nothing does.
     @exclusivity(unchecked) var journal: Journal?
     /// Those that could not be restored, and why.
-    var aside: [String: SetAside] = [:]
+    var aside: [ByteString: SetAside] = [:]
     /// Who is told of what happens.
     let subscriptions = Subscriptions()
     private let flowsByName: [String: FlowType]
@@ -56,6 +56,8 @@ package final class Sessions: MachineWatcher {
 
     func find(_ name: String) -> Session? { withArgument(name) { find($0) } }
 
+    func find(_ name: ByteString) -> Session? { name.withBytes { find(Argument($0)) } }
+
     package subscript(name: String) -> AnyMachine? { find(name)?.machine }
 
     func flow(named name: String) -> FlowType? { flowsByName[name] }
@@ -76,18 +78,19 @@ package final class Sessions: MachineWatcher {
     // MARK: Beginning and ending
 
     /// Begins a session, in the flow's initial state or in the one that the data names.
-    func begin(_ name: String, _ flow: FlowType, _ data: JSON?, from source: EventSource) throws(CommandError) -> Session {
-        guard self[name] == nil else { throw CommandError("EXISTS", "there is a session '\(name)' already") }
+    func begin(_ name: ByteString, _ flow: FlowType, _ data: JSON?, from source: EventSource) throws(CommandError) -> Session {
+        guard find(name) == nil else { throw CommandError("EXISTS", "there is a session '\(name.text.shortened)' already") }
         if let aside = aside[name] { throw aside.error }
         guard count < min(limits.sessions, SessionTable.mostSessions) else {
             throw CommandError("LIMIT", "there are \(count) sessions, as many as are allowed")
         }
         let longest = min(limits.nameLength, SessionName.longest)
-        guard (1...longest).contains(name.utf8.count) else {
-            throw CommandError("LIMIT", "a session's name has 1 to \(longest) bytes, and not \(name.utf8.count)")
+        guard (1...longest).contains(name.count) else {
+            throw CommandError("LIMIT", "a session's name has 1 to \(longest) bytes, and not \(name.count)")
         }
+        try name.checkAsNewName()
         let machine = try machine(flow, data)
-        withArgument(name) { _ = table.add($0, machine) }
+        name.withBytes { _ = table.add(Argument($0), machine) }
         if let data { noteBeginning(of: machine, data, from: source) } else { keep(machine) }
         return Session(.passUnretained(machine), in: self)
     }
@@ -103,8 +106,8 @@ package final class Sessions: MachineWatcher {
     }
 
     /// A session that comes back at any place.
-    func take(_ name: String, _ machine: AnyMachine) {
-        withArgument(name) { _ = table.add($0, machine) }
+    func take(_ name: ByteString, _ machine: AnyMachine) {
+        name.withBytes { _ = table.add(Argument($0), machine) }
         keep(machine)
     }
 
@@ -149,8 +152,10 @@ package final class Sessions: MachineWatcher {
         return true
     }
 
+    private func drop(_ name: ByteString) -> Bool { name.withBytes { drop(Argument($0)) } }
+
     func drop(_ session: Session) -> Bool {
-        withArgument(session.name) { drop($0) }
+        drop(session.withName { ByteString($0) })
     }
 
     private func machine(_ flow: FlowType, _ data: JSON?) throws(CommandError) -> AnyMachine {
@@ -163,10 +168,15 @@ package final class Sessions: MachineWatcher {
 
     // MARK: For sessions
 
-    /// Empty once the session has been dropped.
+    /// For people; empty once the session has been dropped.
     func name(of machine: AnyMachine) -> String {
-        guard isHere(machine) else { return "" }
-        return table[machine.tag].pointee.name.withBytes { String(decoding: $0, as: UTF8.self) }
+        withName(of: machine) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// As clients call it.
+    func withName<Result>(of machine: AnyMachine, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        guard isHere(machine) else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        return table[machine.tag].pointee.name.withBytes(body)
     }
 
     func history(of machine: AnyMachine, _ count: Int) -> [Occurrence] {
@@ -203,7 +213,7 @@ package final class Sessions: MachineWatcher {
     }
 
     /// Whether the machine is that of a session: one that is only being made, or dropped and not quite gone, is not.
-    private func isHere(_ machine: AnyMachine) -> Bool {
+    func isHere(_ machine: AnyMachine) -> Bool {
         machine.tag < table.used
             && table[machine.tag].pointee.machine?.toOpaque() == Unmanaged.passUnretained(machine).toOpaque()
     }

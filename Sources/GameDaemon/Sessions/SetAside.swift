@@ -1,6 +1,8 @@
+import RESP
+
 /// A session that could not be restored: it is kept in the database, and nothing is done with it.
 struct SetAside {
-    let name: String
+    let name: ByteString
     /// Its place in the database.
     let id: Int64
     let flow: String
@@ -9,6 +11,7 @@ struct SetAside {
     var error: CommandError {
         CommandError(
             "ASIDE",
-            "'\(name.shortened)' could not be restored and was set aside: \(problem); DROP \(name.shortened) gives it up")
+            "'\(name.text.shortened)' could not be restored and was set aside: \(problem); DROP \(name.text.shortened) gives it up"
+        )
     }
 }

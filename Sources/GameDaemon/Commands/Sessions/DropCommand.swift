@@ -10,14 +10,14 @@ extension Command {
         examples: ["DROP room"],
         words: 2...2, flags: [.changes]
     ) { call throws(CommandError) in
-        let isGone = call.daemon.sessions.drop(call.arguments[1]) || call.giveUpAside(call.text(1))
+        let isGone = call.daemon.sessions.drop(call.arguments[1]) || call.giveUpAside(call.name(1))
         call.reply.append(integer: isGone ? 1 : 0)
     }
 }
 
 extension Call {
     /// A session that could not be restored is dropped by its name like any other.
-    fileprivate func giveUpAside(_ name: String) -> Bool {
+    fileprivate func giveUpAside(_ name: ByteString) -> Bool {
         guard let aside = daemon.sessions.aside.removeValue(forKey: name) else { return false }
         daemon.keeping?.giveUp(aside)
         return true

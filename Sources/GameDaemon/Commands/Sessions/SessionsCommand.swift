@@ -21,21 +21,21 @@ extension Command {
             return call.append(filter.aside(call.daemon.sessions.aside.values.sorted { $0.name < $1.name }))
         }
         let found = call.daemon.sessions.scan(from: filter.cursor, atMost: filter.count)
-        let names = found.sessions.filter(filter.accepts).map(\.name)
+        let sessions = found.sessions.filter(filter.accepts)
         call.reply.append(arrayOf: 2)
         call.reply.append(bulk: String(found.next))
-        call.reply.append(arrayOf: names.count)
-        for name in names { call.reply.append(bulk: name) }
+        call.reply.append(arrayOf: sessions.count)
+        for session in sessions { session.withName { call.reply.append(bulk: $0) } }
     }
 }
 
 extension Call {
     /// All that there are, at once.
-    fileprivate func append(_ names: [String]) {
+    fileprivate func append(_ names: [ByteString]) {
         reply.append(arrayOf: 2)
         reply.append(bulk: "0")
         reply.append(arrayOf: names.count)
-        for name in names { reply.append(bulk: name) }
+        for name in names { name.withBytes { reply.append(bulk: $0) } }
     }
 }
 
@@ -57,7 +57,7 @@ private struct SessionFilter {
             guard index + 1 < call.count else { throw .syntax(call.command.syntax) }
             let option = call.arguments[index]
             if option.isWord("MATCH") {
-                match = Glob(call.text(index + 1))
+                match = Glob(call.arguments[index + 1].bytes)
             } else if option.isWord("FLOW") {
                 flow = call.text(index + 1)
             } else if option.isWord("STATE") {
@@ -74,13 +74,15 @@ private struct SessionFilter {
     /// Those that could not be restored are asked for like a state that no flow has.
     var wantsAside: Bool { state == "!" }
 
-    func aside(_ asides: [SetAside]) -> [String] {
-        asides.filter { (flow ?? $0.flow) == $0.flow && match?.matches($0.name) ?? true }.map(\.name)
+    func aside(_ asides: [SetAside]) -> [ByteString] {
+        asides.filter { (flow ?? $0.flow) == $0.flow && matches($0.name) }.map(\.name)
     }
 
     func accepts(_ session: Session) -> Bool {
         if let flow, session.machine.flowName != flow { return false }
         if let state, session.machine.stateName != state { return false }
-        return match?.matches(session.name) ?? true
+        return match.map { match in session.withName { match.matches($0) } } ?? true
     }
+
+    private func matches(_ name: ByteString) -> Bool { match.map { match in name.withBytes { match.matches($0) } } ?? true }
 }

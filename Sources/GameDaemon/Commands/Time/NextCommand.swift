@@ -18,7 +18,7 @@ extension Command {
         for firing in firings {
             call.reply.append(mapOf: 4)
             call.reply.append(bulk: "session")
-            call.reply.append(bulk: firing.session)
+            firing.session.withName { call.reply.append(bulk: $0) }
             call.reply.append(bulk: "timer")
             call.reply.append(bulk: firing.timer.plan.name)
             call.reply.append(bulk: "event")
@@ -31,11 +31,10 @@ extension Command {
 
 extension Sessions {
     /// The timers that fire next, in order, and whose they are.
-    func nextFirings(_ count: Int) -> [(session: String, timer: StateTimer)] {
+    func nextFirings(_ count: Int) -> [(session: Session, timer: StateTimer)] {
         timekeeper.nextTimers(count).compactMap { timer in
-            guard let machine = timer.machine else { return nil }
-            let name = name(of: machine)
-            return name.isEmpty ? nil : (name, timer)
+            guard let machine = timer.machine, isHere(machine) else { return nil }
+            return (Session(.passUnretained(machine), in: self), timer)
         }
     }
 }

@@ -11,7 +11,7 @@ extension Call {
         let names = timers.map(\.plan.name).joined(separator: ", ")
         throw CommandError(
             "NOTIMER",
-            "'\(session.name)' has no timer '\(name)' in '\(session.machine.stateName)'; it has \(names.isEmpty ? "none" : names)"
+            "'\(session.name)' has no timer '\(name.shortened)' in '\(session.machine.stateName)'; it has \(names.isEmpty ? "none" : names)"
         )
     }
 }

@@ -1,10 +1,11 @@
 import JournalStore
+import RESP
 
 /// A line of the history as the database has it.
 struct KeptLine: Sendable {
     let serial: UInt64
     let session: Int64
-    let name: String
+    let name: ByteString
     let atWallNanoseconds: Int64
     let source: String
     let event: String?
@@ -20,7 +21,7 @@ struct KeptLine: Sendable {
     init(_ row: HistoryRow) {
         serial = UInt64(max(0, row.serial))
         session = row.session
-        name = row.name.string
+        name = ByteString(row.name)
         atWallNanoseconds = wallNanoseconds(milliseconds: row.at)
         source = row.source.string
         event = row.event?.string

@@ -4,6 +4,7 @@
 import GameFlow
 import Glibc
 import JournalStore
+import RESP
 
 /// One session's row, in numbers alone, so that to hand it on counts no references: its texts lie with those of the others.
 struct KeptSession: Sendable {
@@ -153,14 +154,9 @@ struct SessionCollector {
         return text.count
     }
 
-    /// Names are found again by people's strings: bytes that are no text are mended.
     private mutating func keepName(_ name: Text) -> Int {
-        let start = part.names.count
         part.names.append(contentsOf: name)
-        if (try? UTF8Span(validating: part.names.span.extracting(start...))) == nil {
-            part.names.replaceSubrange(start..., with: name.string.utf8)
-        }
-        return part.names.count - start
+        return name.count
     }
 }
 
@@ -180,7 +176,7 @@ struct KeptRow: Sendable {
     fileprivate let nameBytes: [UInt8]
     fileprivate let bytes: [UInt8]
 
-    var name: String { String(decoding: nameBytes, as: UTF8.self) }
+    var name: ByteString { nameBytes.withUnsafeBytes { ByteString($0) } }
     var flow: String { String(decoding: bytes[..<session.texts.flow], as: UTF8.self) }
 
     /// The row that it was, for the table of those that are set aside.

@@ -148,7 +148,7 @@ final class Recovery {
     /// Those that can be restored after all get places among the others; their old rows go once they are safe in the new ones.
     private func takeBack() {
         for (row, machine) in returned {
-            if daemon.sessions[row.name] == nil { daemon.sessions.take(row.name, machine) }
+            if daemon.sessions.find(row.name) == nil { daemon.sessions.take(row.name, machine) }
         }
         for (row, _) in returned {
             daemon.keeping?.giveUp(SetAside(name: row.name, id: row.session.id, flow: row.flow, problem: ""))
@@ -179,7 +179,10 @@ final class Recovery {
     /// A line belongs to the session at its place only if that has its name: the place may have been another's.
     private func machine(of line: KeptLine) -> AnyMachine? {
         guard let machine = daemon.sessions.machine(at: line.session) else { return nil }
-        return daemon.sessions.name(of: machine) == line.name ? machine : nil
+        let isItsOwn = daemon.sessions.withName(of: machine) { name in
+            line.name.withBytes { name.elementsEqual($0) }
+        }
+        return isItsOwn ? machine : nil
     }
 
     private func detail(_ line: KeptLine) -> Detail? {

@@ -1,0 +1,15 @@
+// What a new session may be called. Sessions that have other names, from before there was such a rule, can be used and dropped.
+
+import RESP
+
+extension ByteString {
+    /// Throws unless people and programs can read it: UTF-8, without control characters.
+    func checkAsNewName() throws(CommandError) {
+        guard let text = withBytes({ String(validating: $0, as: UTF8.self) }) else {
+            throw CommandError("BADNAME", "a session's name is UTF-8, and '\(text.shortened)' is not")
+        }
+        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw CommandError("BADNAME", "a session's name has no control characters; this one has, among '\(text.shortened)'")
+        }
+    }
+}

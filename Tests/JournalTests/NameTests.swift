@@ -1,0 +1,97 @@
+// Sessions by the bytes of their names.
+
+import Foundation
+import RESP
+import Testing
+
+@Suite struct `A session's name` {
+    private static let words = ["--durability", "always", "--time", "virtual"]
+
+    private func ask(_ asker: Asker, _ words: [UInt8]...) throws -> Answer { try asker.ask(bytes: words) }
+
+    private func word(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    @Test func `that is no text, or that holds control characters, is refused`() throws {
+        let daemon = try KeptDaemon(in: Folder(), ["--data", "none"])
+        #expect(daemon.isUp())
+        let asker = try daemon.asker()
+        let names: [[UInt8]] = [
+            [0xFF, 0xFE], [0x61, 0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0], word("two\nlines"), word("\u{1B}[2J"),
+            word("a\u{7F}"),
+            word("a\u{9B}31m"),
+        ]
+        for name in names {
+            let answer = try ask(asker, word("NEW"), name, word("turns"))
+            #expect(answer.code == "BADNAME", "\(name): \(answer)")
+            #expect(try ask(asker, word("STATE"), name).code == "NOSESSION")
+        }
+        #expect(try asker.ask("SESSIONS").list.last?.list.isEmpty == true)
+        for name in ["é", "a b", "👩‍🚀", "\u{202E}x", "日本"] {
+            #expect(try ask(asker, word("NEW"), word(name), word("turns")).text == "first")
+        }
+    }
+
+    @Test func `is another one if its bytes are others`() throws {
+        let daemon = try KeptDaemon(in: Folder(), ["--data", "none"])
+        #expect(daemon.isUp())
+        let asker = try daemon.asker()
+        let (composed, decomposed) = (word("caf\u{E9}"), word("cafe\u{301}"))
+        #expect(try ask(asker, word("NEW"), composed, word("turns")).text == "first")
+        #expect(try ask(asker, word("STATE"), decomposed).code == "NOSESSION")
+        #expect(try ask(asker, word("NEW"), decomposed, word("turns")).text == "first")
+        #expect(try ask(asker, word("SEND"), composed, word("pass")).text == "second")
+        #expect(try ask(asker, word("STATE"), decomposed)["state"]?.text == "first")
+        #expect(try ask(asker, word("DROP"), composed).integer == 1)
+        #expect(try ask(asker, word("STATE"), decomposed)["state"]?.text == "first")
+    }
+
+    /// As programs before there was the rule have left them.
+    private func folderWithOldNames() throws -> Folder {
+        let folder = try Folder()
+        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/format-2/clean")
+        try FileManager.default.copyItem(atPath: fixture.path, toPath: folder.data)
+        try folder.sql("update sessions set name = cast(x'6e6f20fffe2074657874' as text) where name like 'no %'")
+        try folder.sql("update history set name = cast(x'6e6f20fffe2074657874' as text) where name like 'no %'")
+        return folder
+    }
+
+    @Test func `that could not be given any more is found, told, kept and dropped as it is`() throws {
+        let folder = try folderWithOldNames()
+        let names: [[UInt8]] = [Array("no ".utf8) + [0xFF, 0xFE] + Array(" text".utf8), word("two\nlines")]
+        for round in 1...2 {
+            let daemon = try KeptDaemon(in: folder, Self.words)
+            #expect(daemon.isUp())
+            let asker = try daemon.asker()
+            let listed = try asker.ask("SESSIONS 0 COUNT 1000").list.last?.list ?? []
+            for name in names {
+                #expect(listed.contains { $0.reply == .bulk(name) }, "round \(round)")
+                #expect(
+                    try ask(asker, word("SEND"), name, word("pass")).text == (round == 1 ? "first" : "second"), "round \(round)"
+                )
+                #expect(try ask(asker, word("HISTORY"), name).list.count == round + 1)
+                #expect(
+                    try ask(asker, word("SESSIONS"), word("0"), word("COUNT"), word("99"), word("MATCH"), name).list.last?.list
+                        .count == 1)
+            }
+            daemon.killIt()
+        }
+        let last = try KeptDaemon(in: folder, Self.words)
+        #expect(last.isUp())
+        for name in names { #expect(try ask(last.asker(), word("DROP"), name).integer == 1) }
+        #expect(last.stop() == 0)
+    }
+
+    @Test func `of one that was set aside is compared by its bytes, too`() throws {
+        let folder = try folderWithOldNames()
+        try folder.sql("update sessions set flow = 'chess' where name like 'no %' or name like 'Zo%'")
+        let daemon = try KeptDaemon(in: folder, Self.words)
+        #expect(daemon.isUp())
+        let asker = try daemon.asker()
+        let name = Array("no ".utf8) + [0xFF, 0xFE] + Array(" text".utf8)
+        #expect(try ask(asker, word("STATE"), name).code == "ASIDE")
+        #expect(try ask(asker, word("STATE"), word("no \u{FFFD}\u{FFFD} text")).code == "NOSESSION")
+        #expect(try ask(asker, word("STATE"), word("Zo\u{EB} 👩‍🚀")).code == "NOSESSION")
+        #expect(try ask(asker, word("DROP"), name).integer == 1)
+        #expect(try ask(asker, word("STATE"), name).code == "NOSESSION")
+    }
+}
