@@ -12,6 +12,8 @@ import Timers
     private static let lines = 8_192
     private static let perSession = 30
 
+    private let kind = MachineSetup<Turns>()
+
     private func occurrence(_ version: UInt32) -> Occurrence {
         Occurrence(from: 0, to: 1, cause: Cause(.network), detail: nil, at: .zero, version: version)
     }
@@ -29,9 +31,11 @@ import Timers
         }
         for session in 0..<Self.sessions {
             let kept = model[session].reversed().prefix { ring.next - $0.serial <= UInt64(Self.lines) }.prefix(Self.perSession)
-            #expect(ring.newest(.max, from: latest[session]).map(\.version) == kept.map(\.version))
-            #expect(ring.newest(3, from: latest[session]).map(\.version) == kept.prefix(3).map(\.version))
-            let found = ring.first(from: latest[session]) { $0.version % 7 == 0 }?.version
+            #expect(ring.newest(.max, of: UInt32(session), from: latest[session], kind).map(\.version) == kept.map(\.version))
+            #expect(
+                ring.newest(3, of: UInt32(session), from: latest[session], kind).map(\.version) == kept.prefix(3).map(\.version)
+            )
+            let found = ring.first(of: UInt32(session), from: latest[session], kind) { $0.version % 7 == 0 }?.version
             #expect(found == kept.map(\.version).first { $0 % 7 == 0 })
         }
     }
@@ -46,6 +50,6 @@ import Timers
         let after = ring.append(occurrence(2), of: 7, after: before)
         #expect(after == 1_001 + gap)
         let isNear = gap < UInt64(Self.lines)
-        #expect(ring.newest(.max, from: after).map(\.version) == (isNear ? [2, 1] : [2]))
+        #expect(ring.newest(.max, of: 7, from: after, kind).map(\.version) == (isNear ? [2, 1] : [2]))
     }
 }

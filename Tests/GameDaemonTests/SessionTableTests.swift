@@ -46,7 +46,7 @@ import Timers
             } else {
                 #expect(argument(name) { table.find($0) } == nil, "step \(step)")
                 let machine = try newMachine()
-                model[name] = argument(name) { table.add($0, machine) }
+                model[name] = argument(name) { table.add($0, machine, 1) }
                 #expect(machine.tag == model[name])
             }
         }
@@ -62,12 +62,12 @@ import Timers
         var table = SessionTable()
         let places = try (0..<10).map { number in
             let machine = try newMachine()
-            return argument("s\(number)") { table.add($0, machine) }
+            return argument("s\(number)") { table.add($0, machine, 1) }
         }
         #expect(places == Array(0..<10))
         table.remove(3)
         let machine = try newMachine()
-        #expect(argument("new") { table.add($0, machine) } == 3)
+        #expect(argument("new") { table.add($0, machine, 1) } == 3)
         #expect(argument("s3") { table.find($0) } == nil)
     }
 
@@ -76,7 +76,7 @@ import Timers
             Issue.record("the name of \(place) is taken")
             return
         }
-        table.restore(name, machine, at: place, vacancy)
+        table.restore(name, machine, at: place, 1, vacancy)
     }
 
     @Test func `puts sessions back where they were, with gaps that others fill`() throws {
@@ -90,7 +90,7 @@ import Timers
         var taken: Set<UInt32> = []
         for number in 0..<5 {
             let machine = try newMachine()
-            taken.insert(argument("new\(number)") { table.add($0, machine) })
+            taken.insert(argument("new\(number)") { table.add($0, machine, 1) })
         }
         #expect(taken == [0, 1, 4, 5, 6])
         #expect(argument("s7") { table.find($0) } == 7)

@@ -26,18 +26,26 @@ final class Journal {
         self.timekeeper = timekeeper
     }
 
+    /// The last life that was given out.
+    var lastLife: Life {
+        get { encoder.lastLife }
+        set { encoder.lastLife = newValue }
+    }
+
     // MARK: What changes
 
     /// Something has happened to a session; what was refused has changed nothing, unless a timer has fired for it.
-    func note(_ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, serial: UInt64) {
+    func note(
+        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64
+    ) {
         let time = now()
-        encoder.line(occurrence, machine, name, serial: serial, time)
-        if !occurrence.isRefused || occurrence.cause.source == .timer { encoder.image(machine, name, time) }
+        encoder.line(occurrence, machine, name, life, serial: serial, time)
+        if !occurrence.isRefused || occurrence.cause.source == .timer { encoder.image(machine, name, life, time) }
     }
 
     /// A session has begun, or its timers stand differently.
-    func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer) {
-        encoder.image(machine, name, now())
+    func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life) {
+        encoder.image(machine, name, life, now())
     }
 
     func drop(_ session: UInt32) {

@@ -18,6 +18,9 @@ struct Limit: Sendable {
         Limit(
             "session-history", \.sessionHistory, 1...10_000, "things that have happened that are kept of a session",
             isFixed: true),
+        Limit(
+            "history-bytes", \.historyBytes, 128 << 10...1 << 40, "bytes of what came with them and of refusals that are kept",
+            isFixed: true),
         Limit("connections", \.connections, 1...1_000_000, "connections that may be open"),
         Limit(
             "strangers", \.strangers, 1...100_000, "connections that have not said who they are; one more, and the oldest goes"),

@@ -5,6 +5,7 @@ public struct Limits: Equatable, Sendable {
     public var nameLength = 255
     public var historyLines = 262_144
     public var sessionHistory = 50
+    public var historyBytes = 32 << 20
     public var connections = 10_000
     public var strangers = 64
     public var strangerMilliseconds = 10_000
@@ -30,7 +31,7 @@ public struct Limits: Equatable, Sendable {
     }
 
     /// How much of what has happened is kept.
-    var history: History.Limits { History.Limits(lines: historyLines, perSession: sessionHistory) }
+    var history: History.Limits { History.Limits(lines: historyLines, perSession: sessionHistory, bytes: historyBytes) }
 
     /// Those that are not as they would be if nobody had said anything.
     var changed: [(limit: Limit, value: Int)] {

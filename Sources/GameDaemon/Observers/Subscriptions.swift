@@ -93,7 +93,8 @@ final class Subscriptions {
             .init("source", .string(occurrence.cause.source.name)),
             .init("timer", kind.timerName(at: occurrence.cause.timer).map { .string($0) } ?? .null),
             .init("from", .string(kind.stateName(at: occurrence.from))),
-            .init("to", .string(kind.stateName(at: occurrence.to))), .init("version", .integer(Int(occurrence.version))),
+            .init("to", .string(kind.stateName(at: occurrence.to))), .init("life", .integer(Int(session.life))),
+            .init("version", .integer(Int(occurrence.version))),
         ]).description
     }
 }

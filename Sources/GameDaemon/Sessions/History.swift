@@ -4,23 +4,14 @@
 import GameFlow
 import Timers
 
-/// One thing that has happened to one session.
-struct HistoryLine {
-    /// No line.
-    static let none = UInt64.max
-
-    let occurrence: Occurrence
-    let session: UInt32
-    /// How many lines back the session's line before this one is; 0 if there is none.
-    let back: UInt32
-}
-
 /// Lines by their serial numbers, as long as they are kept.
 struct History: ~Copyable {
     /// How much is kept.
     struct Limits {
         var lines = 262_144
         var perSession = 50
+        /// For all texts of lines.
+        var bytes = 32 << 20
     }
 
     private static let chunkSize = 4_096
@@ -28,6 +19,8 @@ struct History: ~Copyable {
     private let capacity: Int
     private let perSession: Int
     private var chunks: [UnsafeMutablePointer<HistoryLine>] = []
+    private var texts: HistoryTexts
+    private var codes = RefusalCodes()
     /// The number of the first line that is here, and of the next one.
     private var first: UInt64 = 0
     private(set) var next: UInt64 = 0
@@ -37,18 +30,18 @@ struct History: ~Copyable {
     init(_ limits: Limits = Limits()) {
         capacity = max(1, (limits.lines + Self.chunkSize - 1) / Self.chunkSize) * Self.chunkSize
         perSession = max(1, limits.perSession)
+        texts = HistoryTexts(bytes: limits.bytes)
     }
+
+    /// How much memory it holds, in bytes.
+    var footprint: Int { chunks.count * Self.chunkSize * MemoryLayout<HistoryLine>.stride + texts.footprint }
 
     deinit {
         freeLines()
     }
 
     private func freeLines() {
-        let count = Int(min(next - first, UInt64(capacity)))
-        for chunk in chunks.indices {
-            chunks[chunk].deinitialize(count: min(Self.chunkSize, count - chunk * Self.chunkSize))
-            chunks[chunk].deallocate()
-        }
+        for chunk in chunks { chunk.deallocate() }
     }
 
     /// Goes on where an earlier life left off: the next line has this number. There must be no line yet.
@@ -61,8 +54,14 @@ struct History: ~Copyable {
     mutating func goOnOrSkip(to serial: UInt64) {
         if serial - next >= UInt64(capacity) { removeAll() }
         if next == first { return goOn(from: serial) }
-        while next < serial { _ = append(Self.missing, of: .max, after: HistoryLine.none) }
+        while next < serial { appendMissing() }
     }
+
+    private mutating func appendMissing() {
+        _ = append(Self.missing, of: Self.nobody, after: HistoryLine.none)
+    }
+
+    private static let nobody = UInt32.max
 
     private mutating func removeAll() {
         freeLines()
@@ -74,9 +73,13 @@ struct History: ~Copyable {
         from: 0, to: 0, cause: Cause(.orchestrator), detail: nil, at: .zero, version: 0)
 
     /// The serial number of the new line; `latest` is that of the session's line before it.
-    mutating func append(_ occurrence: consuming Occurrence, of session: UInt32, after latest: UInt64) -> UInt64 {
-        let back = isKept(latest) ? UInt32(truncatingIfNeeded: next - latest) : 0
-        freeLine().initialize(to: HistoryLine(occurrence: occurrence, session: session, back: back))
+    mutating func append(_ occurrence: borrowing Occurrence, of session: UInt32, after latest: UInt64) -> UInt64 {
+        // Its short number would be none.
+        if Self.short(next) == Self.noShort, session != Self.nobody { appendMissing() }
+        let back = isInReach(latest) ? UInt32(truncatingIfNeeded: next - latest) : 0
+        var line = HistoryLine(occurrence, of: session, back: back)
+        if let detail = occurrence.detail { line.keep(detail, in: &texts, &codes) }
+        freeLine().initialize(to: line)
         next += 1
         nextPlace += 1
         if nextPlace == capacity { nextPlace = 0 }
@@ -87,52 +90,64 @@ struct History: ~Copyable {
     @inline(__always)
     private mutating func freeLine() -> UnsafeMutablePointer<HistoryLine> {
         let (chunk, place) = (nextPlace / Self.chunkSize, nextPlace % Self.chunkSize)
-        if next - first >= UInt64(capacity) {
-            (chunks[chunk] + place).deinitialize(count: 1)
-        } else if place == 0 {
-            chunks.append(.allocate(capacity: Self.chunkSize))
-        }
+        if chunk == chunks.count { chunks.append(.allocate(capacity: Self.chunkSize)) }
         return chunks[chunk] + place
     }
 
     /// The newest lines of a session, the newest first.
-    func newest(_ count: Int, from latest: UInt64) -> [Occurrence] {
-        var (lines, serial): ([Occurrence], UInt64) = ([], latest)
-        while lines.count < min(count, perSession), isKept(serial) {
-            let line = self[serial]
-            lines.append(line.occurrence)
-            guard line.back > 0 else { break }
-            serial -= UInt64(line.back)
+    func newest(_ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind) -> [Occurrence] {
+        var lines: [Occurrence] = []
+        forEachLine(of: session, from: latest) { line in
+            guard lines.count < count else { return false }
+            lines.append(line.occurrence(of: flow, in: texts, codes))
+            return true
         }
         return lines
     }
 
     /// The newest line of a session of which this is true.
-    func first(from latest: UInt64, where isIt: (borrowing Occurrence) -> Bool) -> Occurrence? {
+    func first(of session: UInt32, from latest: UInt64, _ flow: FlowKind, where isIt: (HistoryLine) -> Bool) -> Occurrence? {
+        var found: HistoryLine?
+        forEachLine(of: session, from: latest) { line in
+            if isIt(line) { found = line }
+            return found == nil
+        }
+        return found?.occurrence(of: flow, in: texts, codes)
+    }
+
+    /// From the newest on, as many as are kept of a session, while `body` wants more.
+    private func forEachLine(of session: UInt32, from latest: UInt64, _ body: (HistoryLine) -> Bool) {
         var (serial, left) = (latest, perSession)
-        while left > 0, isKept(serial) {
-            let line = lines(serial)
-            if isIt(line.pointee.occurrence) { return line.pointee.occurrence }
-            guard line.pointee.back > 0 else { return nil }
-            serial -= UInt64(line.pointee.back)
+        while left > 0, isInReach(serial) {
+            let line = self[serial]
+            // The line that was meant, or its texts, may have made room for others.
+            guard line.session == session, !line.hasTexts || texts.has(line.texts), body(line), line.back > 0 else { return }
+            serial -= UInt64(line.back)
             left -= 1
         }
-        return nil
     }
 
-    private func lines(_ serial: UInt64) -> UnsafeMutablePointer<HistoryLine> {
-        let place = place(of: serial)
-        return chunks[place / Self.chunkSize] + place % Self.chunkSize
-    }
-
-    private func isKept(_ serial: UInt64) -> Bool {
+    private func isInReach(_ serial: UInt64) -> Bool {
         serial >= first && serial < next && next - serial <= UInt64(capacity)
     }
 
-    private func place(of serial: UInt64) -> Int { Int((serial - first) % UInt64(capacity)) }
-
     private subscript(serial: UInt64) -> HistoryLine {
-        let place = place(of: serial)
+        let place = Int((serial - first) % UInt64(capacity))
         return chunks[place / Self.chunkSize][place % Self.chunkSize]
     }
+
+    // MARK: Short numbers
+
+    /// Numbers in 28 bits: the ring has room for less lines than that.
+    static let shortBits: UInt64 = 28
+    static let noShort = UInt32(1) << 28 - 1
+
+    /// The newest serial number with these last bits; that it is the one that was meant, its session tells.
+    func serial(_ short: UInt32) -> UInt64 {
+        guard short != Self.noShort, next > 0 else { return HistoryLine.none }
+        let back = (next &- 1 &- UInt64(short)) & UInt64(Self.noShort)
+        return back < next ? next - 1 - back : HistoryLine.none
+    }
+
+    static func short(_ serial: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: serial) & noShort }
 }

@@ -23,6 +23,9 @@ struct Session {
     /// As clients call it; empty once the session has been dropped.
     func withName<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { sessions.withName(of: machine, body) }
 
+    /// Which life of its name it is.
+    var life: Life { sessions.life(of: machine) }
+
     /// Somebody has stopped, resumed or extended one.
     func timersHaveChanged() { sessions.keep(machine) }
 
@@ -40,8 +43,9 @@ struct Session {
     }
 
     func note(_ refusal: Refusal, of event: String, carrying payload: JSON?, from source: EventSource) {
-        let place = machine.kind.place(ofEvent: event).map(UInt16.init) ?? Cause.none
-        note(Detail(refused: Refused(event: event, refusal), payload: payload?.kept), event: place, from: source)
+        let place = machine.kind.place(ofEvent: event).map(UInt16.init)
+        let refused = place == nil ? machine.kind.refusedUnknown(event.shortened) : Refused(event: event, refusal)
+        note(Detail(refused: refused, payload: payload?.kept), event: place ?? Cause.none, from: source)
     }
 
     /// Nobody but who has taken the event from its sender notes that it was refused.

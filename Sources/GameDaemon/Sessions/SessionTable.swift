@@ -9,10 +9,16 @@ struct SessionRecord {
     fileprivate(set) var machine: Unmanaged<AnyMachine>?
     fileprivate(set) var name: SessionName
 
-    /// The newest line of its history.
-    var latest: UInt64 {
-        get { name.spare == SessionName.mostSpare ? HistoryLine.none : name.spare }
-        set { name.spare = newValue }
+    /// The short number of the newest line of its history.
+    var latest: UInt32 {
+        get { UInt32(truncatingIfNeeded: name.spare) & History.noShort }
+        set { name.spare = name.spare & ~UInt64(History.noShort) | UInt64(newValue) }
+    }
+
+    /// Which life of its name it is.
+    var life: Life {
+        get { Life(truncatingIfNeeded: name.spare >> History.shortBits) }
+        set { name.spare = name.spare & UInt64(History.noShort) | UInt64(newValue) << History.shortBits }
     }
 }
 
@@ -60,14 +66,15 @@ struct SessionTable: ~Copyable {
     }
 
     /// The place of the new session. There must be none of that name.
-    mutating func add(_ name: Argument, _ machine: AnyMachine) -> UInt32 {
+    mutating func add(_ name: Argument, _ machine: AnyMachine, _ life: Life) -> UInt32 {
         let place = free.popLast() ?? takeNewPlace()
-        put(name, machine, at: place, hash(name))
+        put(name, machine, at: place, life, hash(name))
         return place
     }
 
-    private mutating func put(_ name: Argument, _ machine: AnyMachine, at place: UInt32, _ hash: UInt64) {
+    private mutating func put(_ name: Argument, _ machine: AnyMachine, at place: UInt32, _ life: Life, _ hash: UInt64) {
         self[place].initialize(to: SessionRecord(machine: .passRetained(machine), name: SessionName(name.bytes)))
+        self[place].pointee.life = life
         machine.tag = place
         if index.isFull(for: hash) { growIndex(for: hash) }
         index.insert(place, hash)
@@ -90,10 +97,10 @@ struct SessionTable: ~Copyable {
     }
 
     /// The same at a place that has not been used yet.
-    mutating func restore(_ name: Argument, _ machine: AnyMachine, at place: UInt32, _ vacancy: Vacancy) {
+    mutating func restore(_ name: Argument, _ machine: AnyMachine, at place: UInt32, _ life: Life, _ vacancy: Vacancy) {
         while used < place { free.append(takeNewPlace()) }
         precondition(takeNewPlace() == place, "sessions come back in the order of their places")
-        put(name, machine, at: place, vacancy.hash)
+        put(name, machine, at: place, life, vacancy.hash)
     }
 
     /// The machine is let go of, and with it all its timers.

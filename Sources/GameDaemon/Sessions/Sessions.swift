@@ -24,6 +24,7 @@ package final class Sessions: MachineWatcher {
     private let flowsByName: [String: FlowType]
     @exclusivity(unchecked) private var table = SessionTable()
     @exclusivity(unchecked) private var log: History
+    private var lives = Lives()
 
     init(on timekeeper: Timekeeper, flows: [FlowType], history: History.Limits = History.Limits()) {
         self.timekeeper = timekeeper
@@ -90,7 +91,7 @@ package final class Sessions: MachineWatcher {
         }
         try name.checkAsNewName()
         let machine = try machine(flow, data)
-        name.withBytes { _ = table.add(Argument($0), machine) }
+        name.withBytes { _ = table.add(Argument($0), machine, newLife()) }
         if let data { noteBeginning(of: machine, data, from: source) } else { keep(machine) }
         return Session(.passUnretained(machine), in: self)
     }
@@ -106,8 +107,8 @@ package final class Sessions: MachineWatcher {
     }
 
     /// A session that comes back at any place.
-    func take(_ name: ByteString, _ machine: AnyMachine) {
-        name.withBytes { _ = table.add(Argument($0), machine) }
+    func take(_ name: ByteString, _ machine: AnyMachine, _ life: Life?) {
+        name.withBytes { _ = table.add(Argument($0), machine, life ?? newLife()) }
         keep(machine)
     }
 
@@ -121,8 +122,17 @@ package final class Sessions: MachineWatcher {
     func vacancy(for name: Argument) -> SessionTable.Vacancy? { table.vacancy(for: name) }
 
     /// Puts a session back where it was. There must be none at that place, and it must have been asked for the vacancy.
-    func restore(_ name: Argument, _ machine: AnyMachine, at place: UInt32, _ vacancy: SessionTable.Vacancy) {
-        table.restore(name, machine, at: place, vacancy)
+    func restore(_ name: Argument, _ machine: AnyMachine, at place: UInt32, _ life: Life, _ vacancy: SessionTable.Vacancy) {
+        table.restore(name, machine, at: place, life, vacancy)
+    }
+
+    /// Lives up to this one have been given out.
+    func goOnWithLives(after last: Life) { lives = Lives(after: last) }
+
+    private func newLife() -> Life {
+        let life = lives.next()
+        journal?.lastLife = life
+        return life
     }
 
     /// The machine of the session at that place, if there is one.
@@ -133,12 +143,11 @@ package final class Sessions: MachineWatcher {
     /// What had happened to it, in the order of the serial numbers.
     func restore(_ line: Occurrence, of machine: AnyMachine, serial: UInt64) {
         if log.next < serial { log.goOnOrSkip(to: serial) }
-        let record = table[machine.tag]
-        record.pointee.latest = log.append(line, of: machine.tag, after: record.pointee.latest)
+        append(line, to: machine)
     }
 
     /// What has been restored so far had happened to another one of that name.
-    func forgetHistory(of machine: AnyMachine) { table[machine.tag].pointee.latest = HistoryLine.none }
+    func forgetHistory(of machine: AnyMachine) { table[machine.tag].pointee.latest = History.noShort }
 
     /// Lines have these numbers from here on.
     func goOnWithHistory(from serial: UInt64) {
@@ -180,14 +189,19 @@ package final class Sessions: MachineWatcher {
     }
 
     func history(of machine: AnyMachine, _ count: Int) -> [Occurrence] {
-        isHere(machine) ? log.newest(count, from: table[machine.tag].pointee.latest) : []
+        isHere(machine) ? log.newest(count, of: machine.tag, from: latest(of: machine), machine.kind) : []
     }
 
     /// The latest change from one state to another that the history still has.
     func latestMove(of machine: AnyMachine) -> Occurrence? {
         guard isHere(machine) else { return nil }
-        return log.first(from: table[machine.tag].pointee.latest) { !$0.isRefused && $0.from != $0.to }
+        return log.first(of: machine.tag, from: latest(of: machine), machine.kind, where: \.isMove)
     }
+
+    private func latest(of machine: AnyMachine) -> UInt64 { log.serial(table[machine.tag].pointee.latest) }
+
+    /// Which life of its name the session is; 0 once it has been dropped.
+    func life(of machine: AnyMachine) -> Life { isHere(machine) ? table[machine.tag].pointee.life : 0 }
 
     package override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
         guard isHere(machine) else { return }
@@ -198,18 +212,27 @@ package final class Sessions: MachineWatcher {
 
     /// One more line of its history.
     @inline(__always)
-    private func add(_ occurrence: consuming Occurrence, to machine: AnyMachine) {
+    private func add(_ occurrence: borrowing Occurrence, to machine: AnyMachine) {
         let record = table[machine.tag]
         if let journal {
-            record.pointee.name.withBytes { journal.note(occurrence, machine, $0, serial: log.next) }
+            let life = record.pointee.life
+            record.pointee.name.withBytes { journal.note(occurrence, machine, $0, life, serial: log.next) }
         }
-        record.pointee.latest = log.append(occurrence, of: machine.tag, after: record.pointee.latest)
+        append(occurrence, to: machine)
+    }
+
+    @inline(__always)
+    private func append(_ occurrence: borrowing Occurrence, to machine: AnyMachine) {
+        let record = table[machine.tag]
+        record.pointee.latest = History.short(
+            log.append(occurrence, of: machine.tag, after: log.serial(record.pointee.latest)))
     }
 
     /// A session has begun, or its timers stand differently: it is kept as it is now.
     func keep(_ machine: AnyMachine) {
         guard let journal, isHere(machine) else { return }
-        table[machine.tag].pointee.name.withBytes { journal.keep(machine, $0) }
+        let record = table[machine.tag]
+        record.pointee.name.withBytes { journal.keep(machine, $0, record.pointee.life) }
     }
 
     /// Whether the machine is that of a session: one that is only being made, or dropped and not quite gone, is not.

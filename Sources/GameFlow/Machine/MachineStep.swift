@@ -35,8 +35,7 @@ extension Machine {
 
     @usableFromInline
     func refusedSource(_ event: String, _ source: EventSource) -> Refusal {
-        let allowed = EventSource.allCases.filter { F.events[event]?.sources.contains($0) ?? false }.map(\.name)
-        return .notAllowed("'\(event)' cannot come from \(source.name); it comes from \(allowed.joined(separator: ", "))")
+        kind.notAllowed(event, from: source)
     }
 
     /// An event whose sender may send it.

@@ -74,22 +74,3 @@ public final class Detail: Sendable {
         self.payload = payload
     }
 }
-
-/// Why an event was refused, in words.
-public struct Refused: Sendable {
-    /// As its sender called it.
-    public let event: String
-    /// The word that programs look at: `NOTRANSITION`.
-    public let code: String
-    public let sentence: String
-
-    public init(event: String, code: String, sentence: String) {
-        self.event = event
-        self.code = code
-        self.sentence = sentence
-    }
-
-    public init(event: String, _ refusal: Refusal) {
-        self.init(event: event, code: refusal.code, sentence: refusal.description)
-    }
-}

@@ -51,10 +51,10 @@ public struct TransitionNotFound: Sendable, CustomStringConvertible {
     /// The names of the events that are accepted now from outside: what only a timer may send helps nobody.
     public var accepted: [String] { machine.acceptedFromOutside.map(\.name) }
 
-    public var description: String {
-        let names = accepted.joined(separator: ", ")
-        return "'\(event)' is not valid in '\(state)'; it accepts \(names.isEmpty ? "nothing any more" : names)"
-    }
+    /// The same as bits, with those that only timers send; nil where there are more than 64 events.
+    var acceptedMask: UInt64? { machine.acceptedMask }
+
+    public var description: String { machine.kind.notValid(event, in: state, accepted: accepted) }
 }
 
 /// What became of an event that was not refused.

@@ -23,8 +23,7 @@ extension Command {
 extension Call {
     fileprivate func send(_ event: Argument, to session: Session, _ machine: AnyMachine) {
         guard let place = machine.kind.place(ofEvent: event.bytes) else {
-            let name = event.repairedText.shortened
-            return refuse(session, Refused(event: name, machine.kind.unknownEvent(name)), event: Cause.none)
+            return refuse(session, machine.kind.refusedUnknown(event.repairedText.shortened), event: Cause.none)
         }
         do throws(Refusal) {
             try machine.send(at: place, payload: eventPayload(3), from: source)

@@ -8,17 +8,18 @@ extension Command {
     static let state: Command = Command(
         name: "STATE", group: .sessions,
         syntax: "STATE session",
-        summary: "Where a session is: flow, state, data, since_ms, version, paused, final.",
+        summary: "Where a session is: flow, state, data, since_ms, life, version, paused, final.",
         details: """
             `since_ms` is the time in the state, `version` the number of changes so far, `data` what the state carries, \
-            timers included.
+            timers included. `life` is another one for each session that begins, also where an earlier one had the name.
             """,
         examples: ["STATE room"],
         words: 2...2
     ) { call throws(CommandError) in
-        let machine = try call.session().machine
+        let session = try call.session()
+        let machine = session.machine
         let reply = call.reply
-        reply.append(mapOf: 7)
+        reply.append(mapOf: 8)
         reply.append(bulk: "flow")
         reply.append(bulk: machine.flowName)
         reply.append(bulk: "state")
@@ -27,6 +28,8 @@ extension Command {
         reply.append(bulk: (try? machine.stateData().description) ?? "null")
         reply.append(bulk: "since_ms")
         reply.append(integer: machine.since.duration(to: machine.timekeeper.now).milliseconds)
+        reply.append(bulk: "life")
+        reply.append(integer: Int(session.life))
         reply.append(bulk: "version")
         reply.append(integer: Int(machine.version))
         reply.append(bulk: "paused")

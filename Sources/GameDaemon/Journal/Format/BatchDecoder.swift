@@ -1,16 +1,21 @@
 // Batches, read: by the thread that brings the tables up to date, after a crash too.
 
 struct BatchDecoder {
-    static let version: UInt8 = 2
+    static let version: UInt8 = 3
+    /// Older ones have no lives.
+    private static let oldestVersion: UInt8 = 2
 
     private var reader: BatchReader
+    private let hasLives: Bool
 
     init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBatch) {
         reader = BatchReader(bytes)
         let version = try reader.take(UInt8.self)
-        guard version == Self.version else {
-            throw DamagedBatch(description: "a batch of version \(version); this gamed reads version \(Self.version)")
+        guard (Self.oldestVersion...Self.version).contains(version) else {
+            throw DamagedBatch(
+                description: "a batch of version \(version); this gamed reads \(Self.oldestVersion) to \(Self.version)")
         }
+        hasLives = version >= 3
     }
 
     /// The next entry; nil after the last. What it points to is good as long as the batch's bytes are.
@@ -23,12 +28,14 @@ struct BatchDecoder {
         case .line: return .line(try line())
         case .image: return .image(try image())
         case .drop: return .drop(try reader.take(UInt32.self))
+        case .lives: return .lives(try reader.take(Life.self))
         case nil: throw DamagedBatch(description: "a batch has an entry of the unknown kind \(mark)")
         }
     }
 
     private mutating func line() throws(DamagedBatch) -> LineEntry {
         let session = try reader.take(UInt32.self)
+        let life = try life()
         let serial = try reader.take(UInt64.self)
         let wall = try reader.take(Int64.self)
         let version = try reader.take(UInt32.self)
@@ -39,10 +46,12 @@ struct BatchDecoder {
         let source = try reader.take(UInt8.self)
         let marks = LineMarks(rawValue: try reader.take(UInt8.self))
         return LineEntry(
-            session: session, serial: serial, wallNanoseconds: wall, source: source, version: version, event: event,
+            session: session, life: life, serial: serial, wallNanoseconds: wall, source: source, version: version, event: event,
             timer: timer, from: from, to: to, refused: marks.contains(.refused) ? try refused() : nil,
             payload: marks.contains(.payload) ? try text() : nil)
     }
+
+    private mutating func life() throws(DamagedBatch) -> Life? { hasLives ? try reader.take(Life.self) : nil }
 
     private mutating func refused() throws(DamagedBatch) -> RefusedEntry {
         RefusedEntry(session: try text(), event: try text(), code: try text(), sentence: try text())
@@ -55,6 +64,7 @@ struct BatchDecoder {
 
     private mutating func image() throws(DamagedBatch) -> ImageEntry {
         let session = try reader.take(UInt32.self)
+        let life = try life()
         let version = try reader.take(UInt32.self)
         let flow = try reader.take(UInt16.self)
         let state = try reader.take(UInt16.self)
@@ -65,7 +75,7 @@ struct BatchDecoder {
         let data = try reader.take(Int(try reader.take(UInt32.self)))
         let timers = try timers()
         return ImageEntry(
-            session: session, name: name, flow: flow, state: state, version: version, isFrozen: isFrozen,
+            session: session, life: life, name: name, flow: flow, state: state, version: version, isFrozen: isFrozen,
             sinceWallNanoseconds: since, saved: saved, data: data, timers: timers)
     }
 

@@ -17,6 +17,9 @@ final class BatchEncoder {
     @exclusivity(unchecked) private var batch = BatchBytes()
     @exclusivity(unchecked) private var number: UInt64 = 1
     @exclusivity(unchecked) private var nextName: UInt16 = 0
+    /// The last life that was given out, and the one that a batch has told.
+    @exclusivity(unchecked) var lastLife: Life = 0
+    @exclusivity(unchecked) private var toldLife: Life = 0
     @exclusivity(unchecked) private var kinds: [KindNumbers] = []
     /// The names of the timers of the session that is being written.
     @exclusivity(unchecked) private var timerNames: [UInt16] = []
@@ -34,10 +37,19 @@ final class BatchEncoder {
 
     /// What has been written since the last call.
     func close() -> BatchBytes {
+        tellLife()
         let closed = batch
         batch = BatchBytes(capacity: max(4_096, min(closed.count, 1 << 20)))
         begin()
         return closed
+    }
+
+    private func tellLife() {
+        guard lastLife != toldLife else { return }
+        batch.reserve(Self.entrySize)
+        batch.put(EntryMark.lives.rawValue)
+        batch.put(lastLife)
+        toldLife = lastLife
     }
 
     private func begin() {
@@ -61,7 +73,7 @@ final class BatchEncoder {
     // MARK: Entries
 
     func line(
-        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, serial: UInt64,
+        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64,
         _ time: TurnTime
     ) {
         let kind = machine.kind
@@ -72,6 +84,7 @@ final class BatchEncoder {
         batch.reserve(Self.entrySize)
         batch.put(EntryMark.line.rawValue)
         batch.put(machine.tag)
+        batch.put(life)
         batch.put(serial)
         batch.put(time.wallNanoseconds)
         batch.put(occurrence.version)
@@ -110,7 +123,7 @@ final class BatchEncoder {
     }
 
     /// A session as it is now.
-    func image(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ time: TurnTime) {
+    func image(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, _ time: TurnTime) {
         let kind = machine.kind
         let flow = flow(kind)
         let state = state(machine.statePlace, kind)
@@ -120,6 +133,7 @@ final class BatchEncoder {
         batch.reserve(Self.entrySize + name.count + data.utf8.count + timerNames.count * Self.timerSize)
         batch.put(EntryMark.image.rawValue)
         batch.put(machine.tag)
+        batch.put(life)
         batch.put(machine.version)
         batch.put(flow)
         batch.put(state)

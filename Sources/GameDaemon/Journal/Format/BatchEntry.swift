@@ -12,6 +12,8 @@ enum EntryMark: UInt8 {
     case drop = 4
     /// The first of each batch: which start of the machine its times are counted from.
     case boot = 5
+    /// The last life that was given out.
+    case lives = 6
 }
 
 /// The time of a turn by the clocks that outlast the process.
@@ -25,6 +27,8 @@ struct TurnTime: Equatable {
 /// A line as it is read.
 struct LineEntry {
     let session: UInt32
+    /// Nil in a batch from before lives had numbers.
+    let life: Life?
     let serial: UInt64
     let wallNanoseconds: Int64
     let source: UInt8
@@ -52,6 +56,7 @@ struct RefusedEntry {
 /// An image as it is read.
 struct ImageEntry {
     let session: UInt32
+    let life: Life?
     let name: UnsafeRawBufferPointer
     let flow: UInt16
     let state: UInt16
@@ -78,4 +83,5 @@ enum BatchEntry {
     case line(LineEntry)
     case image(ImageEntry)
     case drop(UInt32)
+    case lives(Life)
 }

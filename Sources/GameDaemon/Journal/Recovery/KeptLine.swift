@@ -12,11 +12,12 @@ struct KeptLine: Sendable {
     let timer: String?
     let from: String
     let to: String
+    /// Nil in a line from before lives had numbers.
+    let life: Int64?
     let version: UInt32
     let code: String?
     let refused: String?
     let payload: String?
-    let life: Int64?
 
     init(_ row: HistoryRow) {
         serial = UInt64(max(0, row.serial))
@@ -28,10 +29,10 @@ struct KeptLine: Sendable {
         timer = row.timer?.string
         from = row.from.string
         to = row.to.string
+        life = row.life
         version = UInt32(truncatingIfNeeded: row.version)
         code = row.code?.string
         refused = row.refused?.string
         payload = row.payload?.string
-        life = row.life
     }
 }

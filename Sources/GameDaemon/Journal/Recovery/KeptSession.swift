@@ -24,6 +24,7 @@ struct KeptSession: Sendable {
     let timers: Range<Int>
     /// What else its state carries, among its part's; nil if that is nothing.
     let values: Int?
+    /// Nil in one that was kept before lives had numbers.
     let life: Int64?
     let isQuarantined: Bool
     fileprivate let texts: RowTexts
@@ -109,7 +110,8 @@ struct SessionCollector {
         let values = readContents(row)
         part.sessions.append(
             KeptSession(
-                id: row.id, place: place(row), version: row.version, isFrozen: row.paused, since: row.since, saved: row.saved,
+                id: row.id, place: place(row), version: row.version, isFrozen: row.paused, since: row.since,
+                saved: row.saved,
                 away: kept.away(until: moment),
                 inState: max(0, kept.time.wallNanoseconds - wallNanoseconds(milliseconds: row.since)),
                 timers: firstTimer..<part.timers.count, values: values, life: row.life,

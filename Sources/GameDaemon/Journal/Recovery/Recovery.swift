@@ -15,8 +15,9 @@ final class Recovery {
     private let moment = KeptTime(bootID: TurnClock.bootID, time: TurnClock.now())
     private var places: [Result<StartingPlace, RestoringError>] = []
     private var outcome = Outcome()
-    private var refusals: [String: Detail] = [:]
-    private var lives = Lives()
+    private var unmarked = UnmarkedLines()
+    /// Lives up to this one were begun before lives had numbers, and may have unmarked lines.
+    private var lastUnmarked: Life = 0
     private var lastTold = 0
 
     struct Outcome {
@@ -53,6 +54,9 @@ final class Recovery {
         // There may be more, and this wake-up is used up.
         waker.wake()
         switch part {
+        case .lives(let last, let unmarked):
+            daemon.sessions.goOnWithLives(after: last)
+            lastUnmarked = unmarked
         case .places(let count): daemon.sessions.makeRoom(for: count)
         case .sessions(let sessions):
             restore(sessions)
@@ -128,7 +132,7 @@ final class Recovery {
         if session.wasAside {
             returned.append((part.row(of: session), machine))
         } else {
-            daemon.sessions.restore(name, machine, at: UInt32(session.id), vacancy)
+            daemon.sessions.restore(name, machine, at: UInt32(session.id), session.knownLife, vacancy)
         }
     }
 
@@ -148,7 +152,9 @@ final class Recovery {
     /// Those that can be restored after all get places among the others; their old rows go once they are safe in the new ones.
     private func takeBack() {
         for (row, machine) in returned {
-            if daemon.sessions.find(row.name) == nil { daemon.sessions.take(row.name, machine) }
+            if daemon.sessions.find(row.name) == nil {
+                daemon.sessions.take(row.name, machine, row.session.life.map { _ in row.session.knownLife })
+            }
         }
         for (row, _) in returned {
             daemon.keeping?.giveUp(SetAside(name: row.name, id: row.session.id, flow: row.flow, problem: ""))
@@ -161,16 +167,18 @@ final class Recovery {
         guard let machine = machine(of: line) else {
             return daemon.sessions.goOnWithHistory(from: line.serial + 1)
         }
-        if lives.begins(with: line) { daemon.sessions.forgetHistory(of: machine) }
+        if unmarked.end(before: line) { daemon.sessions.forgetHistory(of: machine) }
         let kind = machine.kind
+        let source = EventSource.allCases.first { $0.name == line.source } ?? .network
         let cause = Cause(
-            EventSource.allCases.first { $0.name == line.source } ?? .network,
+            source,
             event: line.event.flatMap { kind.place(ofEvent: $0) }.map(UInt16.init) ?? Cause.none,
             timer: line.timer.flatMap { name in kind.timers.firstIndex { $0.name == name } }.map(UInt16.init) ?? Cause.none)
         let age = Duration.nanoseconds(max(0, moment.time.wallNanoseconds - line.atWallNanoseconds))
         daemon.sessions.restore(
             Occurrence(
-                from: kind.place(ofState: line.from), to: kind.place(ofState: line.to), cause: cause, detail: detail(line),
+                from: kind.place(ofState: line.from), to: kind.place(ofState: line.to), cause: cause,
+                detail: detail(line, kind, source),
                 at: daemon.timekeeper.now.advanced(by: .zero - age), version: line.version),
             of: machine, serial: line.serial)
         outcome.lines += 1
@@ -182,21 +190,22 @@ final class Recovery {
         let isItsOwn = daemon.sessions.withName(of: machine) { name in
             line.name.withBytes { name.elementsEqual($0) }
         }
-        return isItsOwn ? machine : nil
+        guard isItsOwn else { return nil }
+        let life = daemon.sessions.life(of: machine)
+        return line.life.map { $0 == Int64(life) } ?? (life <= lastUnmarked) ? machine : nil
     }
 
-    private func detail(_ line: KeptLine) -> Detail? {
+    private func detail(_ line: KeptLine, _ kind: FlowKind, _ source: EventSource) -> Detail? {
         guard let sentence = line.refused else { return line.payload.map { Detail(payload: $0) } }
-        if line.payload == nil, let known = refusals[sentence], known.refused?.event == line.event { return known }
-        let detail = Detail(
-            refused: Refused(event: line.event ?? "", code: line.code ?? "ERR", sentence: sentence), payload: line.payload)
-        if line.payload == nil, refusals.count < 1_000 { refusals[sentence] = detail }
-        return detail
+        return Detail(
+            refused: kind.refused(
+                reading: sentence, event: line.event ?? "", code: line.code ?? "ERR", in: line.from, from: source),
+            payload: line.payload)
     }
 
     /// Lines that lead to another version than the session's are not its own.
     private func forgetEarlierLives() {
-        for (place, version) in lives.lastVersions {
+        for (place, version) in unmarked.lastVersions {
             guard let machine = daemon.sessions.machine(at: place), machine.version != version else { continue }
             daemon.sessions.forgetHistory(of: machine)
         }
@@ -207,4 +216,9 @@ final class Recovery {
 private struct StartingPlace {
     let flow: FlowType
     let state: String
+}
+
+extension KeptSession {
+    /// One from before lives had numbers is told from later ones by its place.
+    fileprivate var knownLife: Life { Life(truncatingIfNeeded: life ?? id + 1) & Lives.mostLife }
 }

@@ -7,7 +7,9 @@ import Synchronization
 /// What has been read, a part at a time, and never much of it at once.
 final class RecoveryReader: Sendable {
     enum Part: Sendable {
-        /// Sessions are in so many places, or fewer; it comes first.
+        /// The last life that was given out, and the last one of those from before lives had numbers; it comes first.
+        case lives(last: Life, unmarked: Life)
+        /// Sessions are in so many places, or fewer.
         case places(Int)
         case sessions(KeptSessions)
         case lines([KeptLine])
@@ -64,6 +66,7 @@ final class RecoveryReader: Sendable {
     func read(_ store: any Store, historyLines: Int) {
         do {
             try Self.settleLog(of: store, historyLines: historyLines)
+            try give(Self.lives(in: store))
             try give(.places(store.placesInUse()))
             var sessions = SessionCollector(until: moment)
             var lines: [KeptLine] = []
@@ -87,6 +90,18 @@ final class RecoveryReader: Sendable {
         } catch {
             try? give(.failed(error))
         }
+    }
+
+    /// Those from before lives had numbers are numbered by their places, once.
+    private static func lives(in store: any Store) throws -> Part {
+        if let last = try store.number(Lives.lastKey) {
+            return .lives(last: Life(clamping: last), unmarked: Life(clamping: try store.number(Lives.unmarkedKey) ?? 0))
+        }
+        let places = try store.placesInUse()
+        try store.materialize { writer throws(StoreError) in
+            for key in [Lives.lastKey, Lives.unmarkedKey] { try writer.remember(key, Int64(places)) }
+        }
+        return .lives(last: Life(clamping: places), unmarked: Life(clamping: places))
     }
 
     /// What a crash has left in the log and not in the tables.

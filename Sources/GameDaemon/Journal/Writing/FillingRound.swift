@@ -6,6 +6,8 @@ import JournalStore
 final class FillingRound {
     /// The last number in the log that this round covers.
     var lastLogged: Int64?
+    /// The last life that its batches tell of.
+    let lastLife: Life?
 
     /// Where the round stands, so that a transaction that failed can be repeated.
     struct Mark {
@@ -30,6 +32,7 @@ final class FillingRound {
 
     init(_ batches: [BatchBytes], historyLines: Int) throws(DamagedBatch) {
         var (named, fates, lines) = ([NamedBatch](), [UInt32: Fate](), 0)
+        var lastLife: Life?
         for (number, bytes) in batches.enumerated() {
             var batch = NamedBatch(bytes)
             var decoder = try BatchDecoder(bytes.bytes)
@@ -40,11 +43,13 @@ final class FillingRound {
                 case .line: lines += 1
                 case .image(let image): fates[image.session] = .image(batch: number, image)
                 case .drop(let session): fates[session] = .dropped
+                case .lives(let last): lastLife = last
                 }
             }
             named.append(batch)
         }
         self.batches = named
+        self.lastLife = lastLife
         sessions = fates.map { ($0.key, $0.value) }.sorted { $0.id < $1.id }
         mark.linesToSkip = max(0, lines - historyLines)
     }
@@ -126,7 +131,7 @@ struct LineCursor {
                 line = found
             case .image(let image):
                 if let line, line.session == image.session { return (line, image.name) }
-            case .boot, .name, .drop: continue
+            case .boot, .name, .drop, .lives: continue
             }
         }
         return nil

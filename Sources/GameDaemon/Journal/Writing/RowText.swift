@@ -26,7 +26,7 @@ final class RowText {
                     timers: UnsafeRawBufferPointer(rebasing: text[..<middle]), version: Int64(image.version),
                     since: (image.sinceWallNanoseconds + 999_999) / 1_000_000, saved: image.saved.wallNanoseconds,
                     paused: image.isFrozen,
-                    extra: UnsafeRawBufferPointer(rebasing: text[middle...])))
+                    extra: UnsafeRawBufferPointer(rebasing: text[middle...]), life: image.life.map { Int64($0) }))
         }
     }
 
@@ -42,7 +42,7 @@ final class RowText {
                     at: line.wallNanoseconds / 1_000_000, source: source, event: line.refused?.event ?? batch.name(line.event),
                     timer: batch.name(line.timer), from: Self.text(line.from, batch), to: Self.text(line.to, batch),
                     version: Int64(line.version), code: line.refused?.code, refused: line.refused?.sentence,
-                    payload: line.payload))
+                    payload: line.payload, life: line.life.map { Int64($0) }))
         }
     }
 

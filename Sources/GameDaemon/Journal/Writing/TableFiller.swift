@@ -49,7 +49,9 @@ final class TableFiller {
                 try round.write(to: writer, atMost: rowsAtOnce)
             }
             if round.isDone {
-                try store.materialize(coveringLogThrough: round.lastLogged) { _ throws(StoreError) in }
+                try store.materialize(coveringLogThrough: round.lastLogged) { writer throws(StoreError) in
+                    if let life = round.lastLife { try writer.remember(Lives.lastKey, Int64(life)) }
+                }
                 self.round = nil
             }
         } catch {

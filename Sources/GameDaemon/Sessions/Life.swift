@@ -1,0 +1,21 @@
+/// Tells a session from others that had its name before: each that begins gets the next number. It has 28 bits, so that it takes no
+/// memory of its own; a number comes again after 268 million sessions, when nobody has a line of the first one any more.
+typealias Life = UInt32
+
+/// Gives out lives.
+struct Lives {
+    static let mostLife: Life = 1 << 28 - 1
+    /// Under which a store remembers the last one that was given out, and the last one from before lives had numbers.
+    static let lastKey = "lives", unmarkedKey = "lives_unmarked"
+    /// None is 0.
+    private(set) var last: Life
+
+    init(after last: Life = 0) {
+        self.last = last & Self.mostLife
+    }
+
+    mutating func next() -> Life {
+        last = last == Self.mostLife ? 1 : last + 1
+        return last
+    }
+}
