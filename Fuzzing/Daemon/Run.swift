@@ -8,7 +8,7 @@ struct Run {
     let fault: String?
 
     init(_ bytes: some Collection<UInt8>) {
-        self.init(Program(reading: bytes.dropFirst()), (bytes.first ?? 0) % 4 == 3 ? .everysec : .always)
+        self.init(Program(reading: bytes.dropFirst()), (bytes.first ?? 0) % 8 == 7 ? .everysec : .always)
     }
 
     init(_ program: Program, _ durability: Durability) {

@@ -17,16 +17,16 @@ struct Phrase {
 
     /// What sessions live by, and so what is said most of the time.
     static let usual: [Phrase] = [
-        "NEW", "NEW", "SEND", "SEND", "SEND", "SEND", "SEND", "SEND", "FORCE", "ADVANCE", "ADVANCE", "ADVANCE", "EXTEND",
-        "PAUSE", "RESUME",
-        "DROP", "BLUETOOTH", "SUBSCRIBE", "PSUBSCRIBE", "CONFIG",
-    ].compactMap { name in all.first { $0.name == name } }
+        ("NEW", 3), ("SEND", 14), ("FORCE", 4), ("ADVANCE", 6), ("EXTEND", 4), ("PAUSE", 3), ("RESUME", 4), ("DROP", 1), ("BLUETOOTH", 2),
+        ("SUBSCRIBE", 1), ("PSUBSCRIBE", 1), ("HISTORY", 1), ("STATE", 1), ("TIMERS", 1), ("EVENTS", 1),
+    ].flatMap { name, weight in Array(repeating: all.filter { $0.name == name }, count: weight).joined() }
 }
 
 extension Choices {
-    mutating func request() -> Step.Request {
-        let phrase = happens(150) ? one(of: Phrase.usual) : one(of: Phrase.all)
-        var wording = Wording(role: one(of: Role.all))
+    /// Mostly about one of these sessions.
+    mutating func request(_ roles: [Role]) -> Step.Request {
+        let phrase = happens(215) ? one(of: Phrase.usual) : one(of: Phrase.all)
+        var wording = Wording(role: happens(240) ? one(of: roles) : one(of: Role.all))
         var words = [Array(phrase.name.utf8)]
         for argument in phrase.arguments { words += wording.words(for: argument, &self) }
         return Step.Request(words: scrambled(words), isInline: happens(60) && !words.contains { $0.count > 5_000 })

@@ -13,8 +13,16 @@ struct Program {
 
     init(reading bytes: some Collection<UInt8>) {
         var (choices, steps) = (Choices(bytes), [Step]())
-        while !choices.isAtEnd, steps.count < Self.mostSteps { steps += choices.steps() }
+        let roles = (0..<4).map { _ in choices.one(of: Role.all) }
+        if !choices.happens(24) { steps = Self.beginning(roles) }
+        while !choices.isAtEnd, steps.count < Self.mostSteps { steps += choices.steps(roles) }
         self.steps = steps
+    }
+
+    /// Mostly there are sessions to begin with.
+    private static func beginning(_ roles: [Role]) -> [Step] {
+        let requests = roles.map { Step.Request(words: [Array("NEW".utf8), $0.name, Array($0.flow.utf8)], isInline: false) }
+        return [.say(client: 0, requests, pieces: .max), .endTurn]
     }
 }
 
@@ -23,11 +31,11 @@ extension Program: CustomStringConvertible {
 }
 
 extension Choices {
-    fileprivate mutating func steps() -> [Step] {
-        let client = number(below: World.clientCount)
+    fileprivate mutating func steps(_ roles: [Role]) -> [Step] {
+        let client = happens(32) ? number(below: World.clientCount) : number(below: 2)
         switch byte() {
-        case ..<190: return [say(client, count: 1)] + end()
-        case ..<212: return [say(client, count: 2 + number(below: 6))] + end()
+        case ..<190: return [say(client, 1, roles)] + end()
+        case ..<212: return [say(client, 2 + number(below: 6), roles)] + end()
         case ..<218: return [.babble(client: client, babble())] + end()
         case ..<224: return [.read(client: client, happens(128))]
         case ..<227: return [.hangUp(client: client)] + end()
@@ -42,8 +50,8 @@ extension Choices {
     /// Mostly a turn is over after each step.
     private mutating func end() -> [Step] { happens(20) ? [] : [.endTurn] }
 
-    private mutating func say(_ client: Int, count: Int) -> Step {
-        var requests = (0..<count).map { _ in request() }
+    private mutating func say(_ client: Int, _ count: Int, _ roles: [Role]) -> Step {
+        var requests = (0..<count).map { _ in request(roles) }
         // How much time has passed is known at the end of a go: so it passes once in it.
         var hasAdvanced = false
         requests.removeAll { request in

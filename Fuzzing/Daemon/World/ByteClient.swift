@@ -37,7 +37,7 @@ final class ByteClient: Client {
         let standing: Standing = isFromAfar ? daemon.access.newcomer : .trusted
         parser = RequestParser(limits: daemon.limits.requests(of: standing))
         super.init(id: number, from: .network, standing: standing, keeping: 16 << 10, of: daemon)
-        if number == 0 { output.protocolVersion = .resp3 }
+        if !isFromAfar { output.protocolVersion = .resp3 }
     }
 
     override var isAskedForToken: Bool { isFromAfar }

@@ -22,7 +22,7 @@ final class Life {
         self.store = store
         loop = try Loop(Timekeeper(VirtualClock()))
         var limits = Limits()
-        (limits.historyLines, limits.advanceFirings) = (Self.historyLines, Self.mostFirings)
+        (limits.historyLines, limits.sessionHistory, limits.advanceFirings) = (Self.historyLines, 20, Self.mostFirings)
         daemon = try Daemon(
             on: loop, flows: FlowType.builtIn(executor: executor, session: startup, authenticator: startup), limits: limits,
             token: try Token(World.token, from: "of the fuzzer"))

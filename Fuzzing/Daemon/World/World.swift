@@ -112,7 +112,8 @@ final class World {
     private func willAnswer(_ words: [[UInt8]]) {
         let name = words.count > 1 ? String(validating: words[1], as: UTF8.self) : nil
         before = Before(
-            now: daemon.timekeeper.now, name: name, image: name.flatMap { daemon.sessions[$0] == nil ? nil : image(of: $0) })
+            now: daemon.timekeeper.now, name: name,
+            image: name.flatMap { daemon.sessions[$0] == nil ? nil : image(of: $0, lines: 1) })
     }
 
     private func hasAnswered(_ exchange: ByteClient.Exchange) throws(Fault) {
@@ -152,7 +153,7 @@ final class World {
 
     private func checkThatNothingHasChanged(_ reply: Reply) throws(Fault) {
         guard let before, let name = before.name, let image = before.image, reply.code != "LIMIT" else { return }
-        let now = self.image(of: name)
+        let now = self.image(of: name, lines: 1)
         try promise(
             now.state == image.state && now.timers == image.timers && now.events == image.events,
             "\(reply.readable)\n and yet it has changed:\n\(image.difference(from: now))")
@@ -277,11 +278,11 @@ final class World {
         return Snapshot(sessions: sessions)
     }
 
-    private func image(of name: String) -> SessionImage {
+    private func image(of name: String, lines: Int = 100) -> SessionImage {
         let ask = { (words: String...) in (self.inspector.run(words).last ?? .null).lasting }
         return SessionImage(
             state: ask("STATE", name), timers: ask("TIMERS", name), events: ask("EVENTS", name),
-            history: ask("HISTORY", name, "COUNT", "100"))
+            history: ask("HISTORY", name, "COUNT", "\(lines)"))
     }
 }
 

@@ -130,7 +130,7 @@ package final class Call {
     func duration(_ index: Int) throws(CommandError) -> Duration {
         guard let duration = Duration(text: text(index)) else {
             throw CommandError(
-                "ERR", "'\(text(index))' is no duration; it is like 90s, 1m30s, 250ms, -10s, or a number of milliseconds")
+                "ERR", "'\(text(index).shortened)' is no duration; it is like 90s, 1m30s, 250ms, -10s, or a number of milliseconds")
         }
         return duration
     }
