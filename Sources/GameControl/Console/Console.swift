@@ -18,7 +18,7 @@ struct Console {
         let editor = LineEditor(historyPath: HistoryFile.path()) { [control] line in
             Completion(from: LiveNames(control: control)).candidates(for: line)
         }
-        control.output.say("gamed at \(title). TAB completes, 'help' explains, ctrl-D ends.")
+        try control.output.say("gamed at \(title). TAB completes, 'help' explains, ctrl-D ends.")
         while let line = editor.readLine("gamed> ") {
             do throws(ControlError) {
                 guard let words = try CommandLine.words(of: line) else { continue }
@@ -26,10 +26,11 @@ struct Console {
                 if CommandLine.isFarewell(words) { return .accepted }
                 _ = try control.carryOut(words)
             } catch {
-                control.output.complain(error)
+                if case .stream = error { throw error }
+                try control.output.complain(error)
             }
         }
-        control.output.say("")
+        try control.output.say("")
         return .accepted
     }
 

@@ -1,6 +1,7 @@
 // What the daemon tells its operator while it runs: one line a record.
 
 import Glibc
+import StandardStreams
 import Timers
 
 /// Writes lines to standard error, and never waits for whoever should read them: lines that are not taken are counted instead.
@@ -55,10 +56,12 @@ public final class Log {
         return Log(level: level, style: .current) { output.write(whole: $0) }
     }
 
-    /// The last words of a program that does not even start: for people as they are, for the journal with their level.
+    /// The last words of a program that does not even start, which may take several lines: for people as they are, for the journal
+    /// each with its level. Where even that cannot be said, the exit status has to do.
     func complain(_ text: String) {
-        let line = LogLine.plain(text)
-        StandardStream.error.say(style == .journal ? "<\(Level.error.rawValue)>\(line)" : line)
+        for line in LogLine.shown(text) {
+            try? StandardStream.error.say(style == .journal ? "<\(Level.error.rawValue)>\(line)" : line)
+        }
     }
 
     func error(_ text: @autoclosure () -> String) { write(.error, text) }

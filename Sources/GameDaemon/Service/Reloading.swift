@@ -11,7 +11,7 @@ struct Reloadable {
             try reload()
             log.notice("read the \(name) again")
         } catch {
-            log.error("kept the old \(name): \(error)")
+            for line in "kept the old \(name): \(error)".split(separator: "\n") { log.error(String(line)) }
         }
     }
 }
