@@ -25,7 +25,7 @@ public final class Log {
 
     /// What clients can bring about as often as they like: each has its own bound on how many lines it may cost.
     enum Provocation: Int, CaseIterable {
-        case refusedConnection, cutOff, wrongToken, descriptors
+        case refusedConnection, cutOff, wrongToken, descriptors, startup
     }
 
     /// Takes a line whole or not at all, at once.
@@ -58,8 +58,8 @@ public final class Log {
 
     /// The last words of a program that does not even start, which may take several lines: for people as they are, for the journal
     /// each with its level. Where even that cannot be said, the exit status has to do.
-    func complain(_ text: String) {
-        for line in LogLine.shown(text) {
+    func complain(_ lines: [String]) {
+        for line in lines.map(LogLine.shown) {
             try? StandardStream.error.say(style == .journal ? "<\(Level.error.rawValue)>\(line)" : line)
         }
     }

@@ -32,15 +32,13 @@ enum LogLine {
         made(of: text.unicodeScalars) { isSafe($0) ? $0 == "\\" ? "\\\\" : nil : escape($0) }
     }
 
-    /// The same for people, who are told in as many lines as the text has, and take no backslash for a sign of ours.
-    static func shown(_ text: String) -> [String] {
-        text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            made(of: line) { isSafe($0) ? nil : escape($0) }
-        }
+    /// The same for people at a shell, who take no backslash for a sign of ours.
+    static func shown(_ text: String) -> String {
+        made(of: text.unicodeScalars) { isSafe($0) ? nil : $0 == "\n" ? "\\n" : escape($0) }
     }
 
     private static func made(
-        of text: some Sequence<Unicode.Scalar>, _ replacement: (Unicode.Scalar) -> String?
+        of text: String.UnicodeScalarView, _ replacement: (Unicode.Scalar) -> String?
     ) -> String {
         var made = ""
         for scalar in text {

@@ -20,7 +20,8 @@ extension Service {
         } catch let error as StreamError where error.isReaderGone {
             return ExitStatus(of: error)
         } catch {
-            Log.standardError(level: .error).complain("gamed: \(error)")
+            let lines = (error as? BluetoothFileError)?.lines ?? ["\(error)"]
+            Log.standardError(level: .error).complain(["gamed: \(lines[0])"] + lines.dropFirst())
             return ExitStatus(of: error)
         }
     }

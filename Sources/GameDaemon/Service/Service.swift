@@ -30,7 +30,8 @@ public final class Service {
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
         executor = try LoopExecutor(on: loop)
         daemon = try Daemon(
-            on: loop, flows: Self.flows(options, executor: executor), limits: options.limits, token: Self.token(options),
+            on: loop, flows: Self.flows(options, executor: executor, log: log), limits: options.limits,
+            token: Self.token(options),
             log: log)
         loop.timekeeper.beginTurn()
         try openStore()
@@ -116,8 +117,12 @@ public final class Service {
         source.start(on: loop)
     }
 
-    static func flows(_ options: Options, executor: LoopExecutor?) -> [FlowType] {
-        let session = SessionFile(path: options.socketPath + ".user")
+    static func flows(_ options: Options, executor: LoopExecutor?, log: Log) -> [FlowType] {
+        // The flow's work runs on the loop, but for what waits for a disk.
+        nonisolated(unsafe) let log = log
+        let session = SessionFile.ofService(data: options.dataDirectory, socket: options.socketPath) { sentence in
+            log.write(.notice, provokedBy: .startup, sentence)
+        }
         return FlowType.builtIn(
             executor: executor?.tasks, session: session, authenticator: LocalAuthenticator(rememberingIn: session))
     }
