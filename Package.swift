@@ -58,7 +58,8 @@ let package = Package(
             name: "GameControlTests", dependencies: ["GameControl", "GameDaemon", "GameFlow", "RESP"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["gamed", "gamectl"], swiftSettings: strict),
         .executableTarget(
-            name: "gamed-bench", dependencies: ["CEvent", "StandardStreams", "Timers", "GameFlow", "GameDaemon", "JournalStore"],
+            name: "gamed-bench",
+            dependencies: ["CEvent", "StandardStreams", "Timers", "GameFlow", "GameDaemon", "JournalStore"],
             path: "Benchmarks",
             swiftSettings: strict),
     ],
