@@ -26,16 +26,16 @@ extension Control {
         var all: [String] = []
         try scanSessions(
             match: options["--match"], flow: options["--flow"], state: options["--state"], count: options["--count"]
-        ) { names in
-            if output.isJSON { all += names } else { output.say(lines: names.map(\.printable)) }
+        ) { names throws(ControlError) in
+            if output.isJSON { all += names } else { try output.say(lines: names.map(\.printable)) }
         }
-        if output.isJSON { output.say(json: .array(all.map { .string($0) })) }
+        if output.isJSON { try output.say(json: .array(all.map { .string($0) })) }
     }
 
     /// Walks the cursor to its end.
     func scanSessions(
         match: String? = nil, flow: String? = nil, state: String? = nil, count: String? = nil,
-        _ body: ([String]) -> Void
+        _ body: ([String]) throws(ControlError) -> Void
     ) throws(ControlError) {
         let filters = [("MATCH", match), ("FLOW", flow), ("STATE", state), ("COUNT", count ?? "1000")]
         let options = filters.flatMap { filter in filter.1.map { [filter.0, $0] } ?? [] }
@@ -44,7 +44,7 @@ extension Control {
             guard case .array(let parts) = try ask(["SESSIONS", cursor] + options), parts.count == 2,
                 let next = parts[0].text, case .array(let names) = parts[1]
             else { throw .noDaemon("the daemon's answer to SESSIONS is none") }
-            body(names.compactMap(\.text))
+            try body(names.compactMap(\.text))
             cursor = next
         } while cursor != "0"
     }

@@ -1,19 +1,27 @@
 // The whole program: from the words of the command line to the exit status.
 
+import Glibc
+import StandardStreams
+
 extension Service {
     public static func main(_ arguments: [String]) -> ExitStatus {
+        StandardDescriptors.fill()
         do {
             let options = try Options(parsing: arguments)
+            if options.task != .serve { signal(SIGPIPE, SIG_DFL) }
             switch options.task {
             case .serve: try serve(options)
-            case .check: for line in try Check(options: options).run() { StandardStream.output.say(line) }
-            case .showHelp: StandardStream.output.say(Options.help)
-            case .showVersion: StandardStream.output.say("gamed \(gamedVersion)")
-            case .showManual(let page): StandardStream.output.say(page.text)
+            case .check: for line in try Check(options: options).run() { try StandardStream.output.say(line) }
+            case .showHelp: try StandardStream.output.say(Options.help)
+            case .showVersion: try StandardStream.output.say("gamed \(gamedVersion)")
+            case .showManual(let page): try StandardStream.output.say(page.text)
             }
             return .success
+        } catch let error as StreamError where error.isReaderGone {
+            return ExitStatus(of: error)
         } catch {
-            Log.standardError(level: .error).complain("gamed: \(error)")
+            let lines = (error as? BluetoothFileError)?.lines ?? ["\(error)"]
+            Log.standardError(level: .error).complain(["gamed: \(lines[0])"] + lines.dropFirst())
             return ExitStatus(of: error)
         }
     }

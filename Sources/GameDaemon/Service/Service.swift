@@ -3,6 +3,7 @@
 import CEvent
 import Glibc
 import JournalStore
+import StandardStreams
 import Timers
 
 public final class Service {
@@ -18,6 +19,8 @@ public final class Service {
     private var recovery: Recovery?
     /// Why it had to end by itself.
     private var fault: (any Error)?
+    /// Why nothing could be shown any more, which is said in the end: what was asked is answered first.
+    private var consoleFault: StreamError?
     /// What SIGHUP has read again.
     var reloadables: [Reloadable] = []
 
@@ -27,7 +30,8 @@ public final class Service {
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
         executor = try LoopExecutor(on: loop)
         daemon = try Daemon(
-            on: loop, flows: Self.flows(options, executor: executor), limits: options.limits, token: Self.token(options),
+            on: loop, flows: Self.flows(options, executor: executor, log: log), limits: options.limits,
+            token: Self.token(options),
             log: log)
         loop.timekeeper.beginTurn()
         try openStore()
@@ -45,15 +49,26 @@ public final class Service {
             try daemon.begin(session.name, flow: session.flow)
         }
         if options.hasConsole {
-            console = try Console(of: daemon, showing: options.consoleSession) { [unowned self] in stop("the console") }
+            console = try Console(of: daemon, showing: options.consoleSession) { [unowned self] error in
+                consoleFault = error
+                stop("the console")
+            }
         }
         try startBluetooth(options.bluetooth)
         reloadables = Self.reloadables(options, daemon)
-        for line in StartText(options: options, places: listeners.map(\.place), hasToken: daemon.access.token != nil).lines {
-            StandardStream.output.say(line)
-        }
+        try announce()
         try console?.start(on: loop)
         log.info("started")
+    }
+
+    /// Whoever reads no further than the first line has had enough; what cannot be written for another reason was to be read.
+    private func announce() throws {
+        let text = StartText(options: options, places: listeners.map(\.place), hasToken: daemon.access.token != nil)
+        do throws(StreamError) {
+            for line in text.lines { try StandardStream.output.say(line) }
+        } catch {
+            guard error.isReaderGone else { throw error }
+        }
     }
 
     // MARK: Keeping
@@ -102,8 +117,12 @@ public final class Service {
         source.start(on: loop)
     }
 
-    static func flows(_ options: Options, executor: LoopExecutor?) -> [FlowType] {
-        let session = SessionFile(path: options.socketPath + ".user")
+    static func flows(_ options: Options, executor: LoopExecutor?, log: Log) -> [FlowType] {
+        // The flow's work runs on the loop, but for what waits for a disk.
+        nonisolated(unsafe) let log = log
+        let session = SessionFile.ofService(data: options.dataDirectory, socket: options.socketPath) { sentence in
+            log.write(.notice, provokedBy: .startup, sentence)
+        }
         return FlowType.builtIn(
             executor: executor?.tasks, session: session, authenticator: LocalAuthenticator(rememberingIn: session))
     }
@@ -147,6 +166,7 @@ public final class Service {
         recovery?.cancel()
         try daemon.keeping?.finish()
         log.info("ended")
+        if let consoleFault { throw consoleFault }
     }
 
     // MARK: Signals
