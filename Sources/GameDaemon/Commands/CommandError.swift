@@ -1,11 +1,14 @@
+import RESP
+
 /// Why a command was not carried out: a code for programs, a sentence for people.
 package struct CommandError: Error, CustomStringConvertible {
     package let code: String
     package let sentence: String
 
+    /// A sentence that quotes too much is cut.
     package init(_ code: String, _ sentence: String) {
         self.code = code
-        self.sentence = sentence
+        self.sentence = sentence.cut(to: ReplyBuffer.longestError)
     }
 
     package var description: String { "\(code) \(sentence)" }
@@ -37,6 +40,14 @@ package struct CommandError: Error, CustomStringConvertible {
 }
 
 extension String {
-    /// What a client wrote, as far as a sentence about it needs to tell.
-    package var shortened: String { count > 64 ? prefix(64) + "…" : self }
+    private static let mostQuoted = 64
+
+    /// What a client wrote, as far as a sentence about it needs to tell. Scalars are counted: a character may have thousands of them.
+    package var shortened: String {
+        let scalars = unicodeScalars
+        guard let end = scalars.index(startIndex, offsetBy: Self.mostQuoted, limitedBy: endIndex), end < endIndex else {
+            return self
+        }
+        return String(self[..<end]) + "…"
+    }
 }

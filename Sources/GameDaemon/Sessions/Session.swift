@@ -1,4 +1,5 @@
 import GameFlow
+import RESP
 import Timers
 
 /// A live run of a flow, looked up for the moment: it is good until the session is dropped.
@@ -18,6 +19,9 @@ struct Session {
     func withMachine<Result>(_ body: (AnyMachine) -> Result) -> Result { reference._withUnsafeGuaranteedRef(body) }
 
     var name: String { sessions.name(of: machine) }
+
+    /// The name as it came.
+    var nameBytes: ByteString { sessions.nameBytes(of: machine) }
 
     /// Somebody has stopped, resumed or extended one.
     func timersHaveChanged() { sessions.keep(machine) }

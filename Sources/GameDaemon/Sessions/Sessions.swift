@@ -169,6 +169,12 @@ package final class Sessions: MachineWatcher {
         return table[machine.tag].pointee.name.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// The same as the bytes that it is.
+    func nameBytes(of machine: AnyMachine) -> ByteString {
+        guard isHere(machine) else { return "" }
+        return table[machine.tag].pointee.name.withBytes { ByteString($0) }
+    }
+
     func history(of machine: AnyMachine, _ count: Int) -> [Occurrence] {
         isHere(machine) ? log.newest(count, from: table[machine.tag].pointee.latest) : []
     }

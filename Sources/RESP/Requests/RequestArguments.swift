@@ -43,6 +43,13 @@ public final class RequestArguments {
         if !unescaped.isEmpty { unescaped.removeAll() }
     }
 
+    /// It has no arguments, and no room for any.
+    func releaseMemory() {
+        removeAll()
+        giveBack()
+        unescaped.releaseMemory()
+    }
+
     @inline(__always)
     func append(offset: Int, length: Int) {
         if filled == capacity { grow() }
