@@ -16,6 +16,9 @@ final class Subscriptions {
     @exclusivity(unchecked) private var channels: [ByteString: Audience] = [:]
     @exclusivity(unchecked) private var patterns: [ByteString: (glob: Glob, audience: Audience)] = [:]
 
+    /// How many steps all patterns together may take for each byte of a name.
+    private var weight = 0
+
     /// Nearly always there is nobody.
     var hasAny: Bool { !channels.isEmpty || !patterns.isEmpty }
 
@@ -27,17 +30,29 @@ final class Subscriptions {
             channels[name, default: [:]][ObjectIdentifier(client)] = client
             client.channels.insert(name)
         case .pattern:
-            patterns[name, default: (Glob(name), [:])].audience[ObjectIdentifier(client)] = client
+            if patterns[name] == nil { try addPattern(name, client.daemon.limits) }
+            patterns[name]?.audience[ObjectIdentifier(client)] = client
             client.patterns.insert(name)
         }
-        client.subscriptionBytes += Self.bytes(of: name, kind)
+        client.subscriptionBytes += bytes(of: name, kind)
     }
 
-    /// What one subscription takes in memory, about: its name, and its entries here and in the client.
-    private static func bytes(of name: ByteString, _ kind: Kind) -> Int {
+    private func addPattern(_ name: ByteString, _ limits: Limits) throws(CommandError) {
+        let glob = Glob(name)
+        guard weight + glob.weight <= limits.patternPieces else {
+            throw .limit(
+                \.patternPieces,
+                "all patterns together have \(weight) pieces behind their stars, which are compared with all that happens")
+        }
+        weight += glob.weight
+        patterns[name] = (glob, [:])
+    }
+
+    /// What one subscription takes in memory, about: its name, its entries here and in the client, and its pattern.
+    private func bytes(of name: ByteString, _ kind: Kind) -> Int {
         switch kind {
         case .channel: 240 + name.count
-        case .pattern: 320 + 3 * name.count
+        case .pattern: 320 + name.count + (patterns[name]?.glob.footprint ?? 0)
         }
     }
 
@@ -56,7 +71,7 @@ final class Subscriptions {
 
     func remove(_ client: Client, _ kind: Kind, _ name: ByteString) {
         guard names(of: client, kind).contains(name) else { return }
-        client.subscriptionBytes -= Self.bytes(of: name, kind)
+        client.subscriptionBytes -= bytes(of: name, kind)
         let me = ObjectIdentifier(client)
         switch kind {
         case .channel:
@@ -65,7 +80,10 @@ final class Subscriptions {
             client.channels.remove(name)
         case .pattern:
             patterns[name]?.audience[me] = nil
-            if patterns[name]?.audience.isEmpty == true { patterns[name] = nil }
+            if let pattern = patterns[name], pattern.audience.isEmpty {
+                weight -= pattern.glob.weight
+                patterns[name] = nil
+            }
             client.patterns.remove(name)
         }
     }

@@ -38,6 +38,15 @@ struct Glob {
         }
     }
 
+    /// How much memory it takes, in bytes.
+    var footprint: Int { pieces.count * MemoryLayout<Piece>.stride + classes.count * MemoryLayout<ByteClass>.stride }
+
+    /// How many steps it may take for each byte of a name: what is behind the first star may be tried at each of them.
+    var weight: Int {
+        let star = pieces.indices.first(where: isStar) ?? pieces.count
+        return max(1, pieces.count - star - 1)
+    }
+
     func matches(_ text: String) -> Bool { ByteString(text).withBytes(matches) }
 
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {

@@ -21,7 +21,9 @@ struct Session {
     var name: String { sessions.name(of: machine) }
 
     /// The name as it came.
-    var nameBytes: ByteString { sessions.nameBytes(of: machine) }
+    var nameBytes: ByteString { withName { ByteString($0) } }
+
+    func withName<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { sessions.withName(of: machine, body) }
 
     /// Somebody has stopped, resumed or extended one.
     func timersHaveChanged() { sessions.keep(machine) }

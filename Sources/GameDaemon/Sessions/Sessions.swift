@@ -170,9 +170,9 @@ package final class Sessions: MachineWatcher {
     }
 
     /// The same as the bytes that it is.
-    func nameBytes(of machine: AnyMachine) -> ByteString {
-        guard isHere(machine) else { return "" }
-        return table[machine.tag].pointee.name.withBytes { ByteString($0) }
+    func withName<Result>(of machine: AnyMachine, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        guard isHere(machine) else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        return table[machine.tag].pointee.name.withBytes(body)
     }
 
     func history(of machine: AnyMachine, _ count: Int) -> [Occurrence] {

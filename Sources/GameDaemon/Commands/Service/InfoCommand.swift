@@ -16,7 +16,7 @@ extension Command {
             fails, nothing can be changed, and `journal_failure` says why.
             """,
         examples: ["INFO", "INFO clients memory"],
-        words: 1...anyNumber
+        words: 1...32
     ) { call throws(CommandError) in
         let wanted = (1..<call.count).map { call.text($0).lowercased() }
         let isAll = wanted.isEmpty || wanted.contains { ["all", "default", "everything"].contains($0) }
