@@ -56,6 +56,7 @@ final class Keeping {
     }
 
     private func tell(_ outcome: Recovery.Outcome) {
+        outcome.findings.tell(daemon.log)
         for aside in outcome.aside {
             daemon.sessions.aside[aside.name] = aside
             daemon.log.error("'\(aside.name.text.shortened)' could not be restored and was set aside: \(aside.problem)")
@@ -116,5 +117,14 @@ final class Keeping {
         guard isCrowded != daemon.isCrowded else { return }
         daemon.isCrowded = isCrowded
         if !isCrowded { daemon.connections.hearTheCrowd() }
+    }
+}
+
+extension [Finding] {
+    /// What was found at the start, for the operator.
+    func tell(_ log: Log) {
+        for finding in self {
+            if finding.isLoss { log.error(finding.sentence) } else { log.notice(finding.sentence) }
+        }
     }
 }

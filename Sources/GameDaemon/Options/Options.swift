@@ -52,6 +52,8 @@ public struct Options: Equatable, Sendable {
 
         public var place = Place.usual
         public var durability = Durability.everysec
+        /// Whether this one start goes on without what is damaged.
+        public var acceptsLoss = false
     }
 
     /// Where sessions are kept; nil if nowhere.

@@ -77,7 +77,9 @@ public final class Service {
         guard let directory = options.dataDirectory else { return }
         let durability: Durability = options.keeping.durability == .always ? .always : .everysec
         let store = try SQLiteStore(
-            directory: directory, durability: durability, historyCapacity: options.limits.historyLines)
+            directory: directory, durability: durability, historyCapacity: options.limits.historyLines,
+            boot: TurnClock.bootID, acceptsLoss: options.keeping.acceptsLoss)
+        store.takeFindings().tell(log)
         daemon.keep(with: try Keeping(store, of: daemon))
     }
 

@@ -23,6 +23,7 @@ final class Recovery {
     struct Outcome {
         var restored = 0
         var lines = 0
+        var findings: [Finding] = []
         /// Those that could not be restored.
         var aside: [SetAside] = []
     }
@@ -64,7 +65,8 @@ final class Recovery {
             tell()
         case .lines(let lines):
             for line in lines { restore(line) }
-        case .end:
+        case .end(let findings):
+            outcome.findings = findings
             forgetEarlierLives()
             reader.setAside(failed, on: writer)
         case .asides(let asides):
@@ -114,6 +116,7 @@ final class Recovery {
     }
 
     private func restore(_ session: KeptSession, _ name: Argument, _ part: KeptSessions) throws {
+        guard !session.isQuarantined else { throw RestoringError(part.row(of: session).problem ?? "its row was damaged") }
         guard (1...SessionName.longest).contains(name.count) else {
             throw RestoringError("a session's name has 1 to \(SessionName.longest) bytes, and not \(name.count)")
         }

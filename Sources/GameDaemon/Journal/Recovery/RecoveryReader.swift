@@ -13,8 +13,8 @@ final class RecoveryReader: Sendable {
         case places(Int)
         case sessions(KeptSessions)
         case lines([KeptLine])
-        /// That was all.
-        case end
+        /// That was all, and what its operator should know of it.
+        case end([Finding])
         /// What could not be restored is out of the way.
         case asides([SetAside])
         /// It cannot be read.
@@ -86,7 +86,7 @@ final class RecoveryReader: Sendable {
                 log: { _, _ in })
             if sessions.part.count > 0 { try give(.sessions(sessions.takePart())) }
             if !lines.isEmpty { try give(.lines(lines)) }
-            try give(.end)
+            try give(.end(store.takeFindings()))
         } catch {
             try? give(.failed(error))
         }
