@@ -16,6 +16,7 @@ let package = Package(
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        .target(name: "CTrap"),
         .target(name: "Timers", swiftSettings: strict),
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: strict),
         .target(name: "RESP", swiftSettings: strict),
@@ -25,7 +26,7 @@ let package = Package(
             name: "JournalStore", dependencies: ["CSQLite"],
             swiftSettings: strict + [.define("FAILPOINTS", .when(configuration: .debug))]),
         .target(
-            name: "GameDaemon", dependencies: ["CEvent", "Timers", "GameFlow", "RESP", "Bluetooth", "JournalStore"],
+            name: "GameDaemon", dependencies: ["CEvent", "CTrap", "Timers", "GameFlow", "RESP", "Bluetooth", "JournalStore"],
             swiftSettings: strict),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
         .target(
@@ -46,8 +47,12 @@ let package = Package(
         .testTarget(
             name: "JournalStoreTests", dependencies: ["JournalStore", "TinyJournal", "Seeds", "store-probe"],
             swiftSettings: strict),
+        .executableTarget(
+            name: "trap-probe", dependencies: ["GameDaemon", "GameFlow", "Timers"], path: "Tests/TrapProbe",
+            swiftSettings: strict),
         .testTarget(
-            name: "JournalTests", dependencies: ["gamed", "GameDaemon", "GameFlow", "JournalStore", "RESP", "Timers", "Seeds"],
+            name: "JournalTests",
+            dependencies: ["gamed", "trap-probe", "GameDaemon", "GameFlow", "JournalStore", "RESP", "Timers", "Seeds"],
             swiftSettings: strict),
         .testTarget(name: "ScenarioTests", dependencies: ["GameDaemon", "RESP"], swiftSettings: strict),
         .testTarget(

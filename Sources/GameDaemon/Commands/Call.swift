@@ -13,6 +13,8 @@ package final class Call {
     /// Commands live as long as the process.
     @exclusivity(unchecked) private var current = Unmanaged.passUnretained(Command.ping)
     @exclusivity(unchecked) private var likelySession = SessionTable.nowhere
+    /// Whether it stands somewhere that this command is being carried out.
+    @exclusivity(unchecked) private var isMarked = false
     /// It has the call, and outlives it.
     @exclusivity(unchecked) private var owner: Unmanaged<Client>?
 
@@ -42,6 +44,7 @@ package final class Call {
         } catch {
             reply.append(error: error.code, error.sentence)
         }
+        if isMarked { unmark() }
     }
 
     private func understand() throws(CommandError) {
@@ -78,6 +81,20 @@ package final class Call {
         if isMeant { throw trouble }
     }
 
+    // MARK: The flight record
+
+    /// From now on, until the command is done, the session at that place is the one that is being handled.
+    func mark(_ place: UInt32) {
+        guard let flight = daemon.sessions.flight else { return }
+        _ = flight.enter(FlightMark(.command, command.number, of: place))
+        isMarked = true
+    }
+
+    private func unmark() {
+        daemon.sessions.flight?.leave(0)
+        isMarked = false
+    }
+
     // MARK: Words
 
     var count: Int { arguments.count }
@@ -85,7 +102,15 @@ package final class Call {
     /// A word as text. Names that are not UTF-8 are repaired, and so match nothing.
     func text(_ index: Int) -> String { arguments[index].repairedText }
 
+    /// The session that a command is about. If the daemon dies before that is done, the next one knows of which session.
     func session(_ index: Int = 1) throws(CommandError) -> Session {
+        let session = try unmarkedSession(index)
+        mark(session.withMachine(\.tag))
+        return session
+    }
+
+    /// The same, where what is done with it is marked by whoever does it.
+    func unmarkedSession(_ index: Int = 1) throws(CommandError) -> Session {
         guard let session = daemon.sessions.find(arguments[index], near: likelySession) else {
             throw daemon.sessions.aside[text(index)]?.error ?? .noSession(text(index))
         }

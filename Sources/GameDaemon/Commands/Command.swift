@@ -48,6 +48,8 @@ package final class Command: Sendable {
     /// How many words it takes, the name included.
     package let words: ClosedRange<Int>
     let flags: Flags
+    /// Stands for it where there is no room for its name.
+    let number: UInt16
     let run: Action
 
     init(
@@ -63,6 +65,7 @@ package final class Command: Sendable {
         self.examples = examples
         self.words = words
         self.flags = flags
+        number = UInt16(truncatingIfNeeded: Argument.foldedHash(of: self.name))
         self.run = run
     }
 

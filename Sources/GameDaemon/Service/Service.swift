@@ -21,13 +21,18 @@ public final class Service {
     /// What SIGHUP has read again.
     var reloadables: [Reloadable] = []
 
-    public init(_ options: Options) throws {
+    /// Makes the flows that a service hosts.
+    package typealias Hosting = (Options, LoopExecutor?) -> [FlowType]
+
+    public convenience init(_ options: Options) throws { try self.init(options, hosting: Self.flows) }
+
+    package init(_ options: Options, hosting: Hosting) throws {
         self.options = options
         log = .standardError(level: options.logLevel)
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
         executor = try LoopExecutor(on: loop)
         daemon = try Daemon(
-            on: loop, flows: Self.flows(options, executor: executor), limits: options.limits, token: Self.token(options),
+            on: loop, flows: hosting(options, executor), limits: options.limits, token: Self.token(options),
             log: log)
         loop.timekeeper.beginTurn()
         try openStore()
@@ -63,7 +68,9 @@ public final class Service {
         let durability: Durability = options.keeping.durability == .always ? .always : .everysec
         let store = try SQLiteStore(
             directory: directory, durability: durability, historyCapacity: options.limits.historyLines)
-        daemon.keep(with: try Keeping(store, of: daemon))
+        let keeping = try Keeping(store, of: daemon)
+        keeping.flight = try Flight(in: directory, identity: try store.number("identity") ?? 0, log: log)
+        daemon.keep(with: keeping)
     }
 
     private func recover() throws {
@@ -102,7 +109,7 @@ public final class Service {
         source.start(on: loop)
     }
 
-    static func flows(_ options: Options, executor: LoopExecutor?) -> [FlowType] {
+    static func flows(_ options: Options, _ executor: LoopExecutor?) -> [FlowType] {
         let session = SessionFile(path: options.socketPath + ".user")
         return FlowType.builtIn(
             executor: executor?.tasks, session: session, authenticator: LocalAuthenticator(rememberingIn: session))

@@ -34,3 +34,25 @@ struct KeptLine: Sendable {
         life = row.life
     }
 }
+
+extension KeptLine {
+    /// The row that it was, but for its place.
+    func withRow(at place: Int64, _ body: (HistoryRow) throws(StoreError) -> Void) throws(StoreError) {
+        let texts = [name, source, event, timer, from, to, code, refused, payload]
+        let bytes = texts.reduce(into: [UInt8]()) { $0 += ($1 ?? "").utf8 }
+        try bytes.span.withUnsafeBytes { bytes throws(StoreError) in
+            var start = 0
+            let parts = texts.map { text -> Text? in
+                guard let text else { return nil }
+                defer { start += text.utf8.count }
+                return Text(rebasing: bytes[start..<start + text.utf8.count])
+            }
+            func part(_ index: Int) -> Text { parts[index] ?? Text(start: nil, count: 0) }
+            try body(
+                HistoryRow(
+                    serial: Int64(serial), session: place, name: part(0), at: atWallNanoseconds / 1_000_000, source: part(1),
+                    event: parts[2], timer: parts[3], from: part(4), to: part(5), version: Int64(version), code: parts[6],
+                    refused: parts[7], payload: parts[8], life: life))
+        }
+    }
+}

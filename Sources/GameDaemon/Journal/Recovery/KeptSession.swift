@@ -41,8 +41,9 @@ private struct RowTexts {
     let timers: Int
     let extra: Int
     let waiting: Int
+    let problem: Int
 
-    var count: Int { flow + state + data + timers + extra + waiting }
+    var count: Int { flow + state + data + timers + extra + waiting + problem }
 }
 
 /// Some sessions, and what they have in common.
@@ -144,7 +145,7 @@ struct SessionCollector {
         RowTexts(
             nameStart: part.names.count, name: keepName(row.name), start: part.bytes.count, flow: keep(row.flow),
             state: keep(row.state), data: keep(row.data), timers: keep(row.timers), extra: row.extra.map { keep($0) } ?? 0,
-            waiting: row.waiting.map { keep($0) } ?? 0)
+            waiting: row.waiting.map { keep($0) } ?? 0, problem: row.problem.map { keep($0) } ?? 0)
     }
 
     /// How long the text is.
@@ -182,6 +183,8 @@ struct KeptRow: Sendable {
 
     var name: String { String(decoding: nameBytes, as: UTF8.self) }
     var flow: String { String(decoding: bytes[..<session.texts.flow], as: UTF8.self) }
+    /// Why it was set aside; empty if it was not.
+    var problem: String { String(decoding: bytes.suffix(session.texts.problem), as: UTF8.self) }
 
     /// The row that it was, for the table of those that are set aside.
     func withRow(_ body: (SessionRow) throws(StoreError) -> Void) throws(StoreError) {

@@ -7,7 +7,9 @@ import Synchronization
 /// What has been read, a part at a time, and never much of it at once.
 final class RecoveryReader: Sendable {
     enum Part: Sendable {
-        /// Sessions are in so many places, or fewer; it comes first.
+        /// What the operator must know, of what was done before anything was read.
+        case news(String)
+        /// Sessions are in so many places, or fewer; it comes before them.
         case places(Int)
         case sessions(KeptSessions)
         case lines([KeptLine])
@@ -61,9 +63,10 @@ final class RecoveryReader: Sendable {
     }
 
     /// Reads everything. It waits for whoever takes the parts.
-    func read(_ store: any Store, historyLines: Int) {
+    func read(_ store: any Store, historyLines: Int, _ quarantine: Quarantine?) {
         do {
             try Self.settleLog(of: store, historyLines: historyLines)
+            if let news = try quarantine?.carryOut(on: store) { try give(.news(news)) }
             try give(.places(store.placesInUse()))
             var sessions = SessionCollector(until: moment)
             var lines: [KeptLine] = []
