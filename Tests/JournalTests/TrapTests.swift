@@ -5,13 +5,14 @@ import Testing
 
 @Suite struct `A daemon that a flow has trapped` {
     @Test(arguments: [
-        ("illegal", trapSignal), ("null", SIGSEGV), ("bus", SIGBUS), ("arithmetic", SIGFPE), ("abort", SIGABRT),
+        ("illegal", trapSignal), ("pointer", SIGSEGV), ("bus", SIGBUS), ("arithmetic", SIGFPE), ("abort", SIGABRT),
         ("overflow", SIGSEGV),
     ])
     func `in an event quarantines that session, and the others run`(how: String, signal: Int32) throws {
         let folder = try Folder()
         try folder.probe().trap(
-            "NEW other turns", "NEW a trapper", "NEW last turns", "SEND other pass", "SEND a count", "SEND a trap \(how)", by: signal)
+            "NEW other turns", "NEW a trapper", "NEW last turns", "SEND other pass", "SEND a count", "SEND a trap \(how)",
+            by: signal)
         for end in ["kill", "stop", "stop"] {
             let daemon = try folder.probe()
             #expect(try daemon.quarantines("a", "gamed died while 'a' handled 'trap'"), "\(daemon.errors)")
@@ -36,8 +37,8 @@ import Testing
         ("SEND a enter glass", "STATE a", "STATE looked at 'a'"), ("SEND a enter maze", "EVENTS a", "EVENTS looked at 'a'"),
         ("SEND a enter maze", "SEND a peek", "'a' handled 'peek'"), ("SEND a enter maze", "SEND a burst", nil),
         ("SEND a enter maze", "SEND a count", "it looked at 'a'"), ("PING", "SEND a enter sealed", "'a' handled 'enter'"),
-        ("PING", "FORCE a sealed", "FORCE was carried out on 'a'"),
-        ("PING", #"FORCE a buried {"depth":1}"#, "FORCE was carried out on 'a'"),
+        ("PING", #"FORCE a sealed '{"seal":{}}'"#, "FORCE was carried out on 'a'"),
+        ("PING", #"FORCE a buried '{"mine":{"depth":1}}'"#, "FORCE was carried out on 'a'"),
         ("PAUSE a", "SEND a arm", "'a' handled 'burst' of its timer 'fuse'"),
     ])
     func `in whatever code of the flow names the session and what it did`(before: String, last: String, deed: String?) throws {
@@ -136,7 +137,7 @@ import Testing
         let folder = try Folder()
         let words = "enable=yes,color=no,interactive=no,timeout=60s,threads=crashed,registers=none,images=none,limit=4"
         let daemon = try folder.probe(environment: ["SWIFT_BACKTRACE": words])
-        try daemon.trap("NEW a trapper", "SEND a count", "SEND a trap null", by: SIGSEGV)
+        try daemon.trap("NEW a trapper", "SEND a count", "SEND a trap pointer", by: SIGSEGV)
         #expect(daemon.errors.contains("Bad pointer dereference"), "\(daemon.errors.prefix(3_000))")
         #expect(try folder.probe().quarantines("a", "gamed died while 'a' handled 'trap'"))
     }
@@ -188,7 +189,7 @@ import Testing
         let folder = try Folder()
         let daemon = try folder.probe()
         #expect(try !daemon.ask("NEW other turns").isError)
-        try daemon.trap(#"NEW a trapper {"state":"buried","depth":1}"#)
+        try daemon.trap(#"NEW a trapper '{"state":"buried","mine":{"depth":1}}'"#)
         let next = try folder.probe()
         #expect(try next.aside() == [])
         #expect(next.errors.contains("it died while NEW was carried out on a session that is not on disk"), "\(next.errors)")

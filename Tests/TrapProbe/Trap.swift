@@ -3,7 +3,7 @@
 import Glibc
 
 enum Trap: String, CaseIterable {
-    case illegal, null, bus, arithmetic, abort, overflow, thread, sleep
+    case illegal, pointer, bus, arithmetic, abort, overflow, thread, sleep
 
     /// With a file named in the environment, only while there is that file.
     private static var isArmed: Bool {
@@ -19,7 +19,7 @@ enum Trap: String, CaseIterable {
     private func spring() {
         switch self {
         case .illegal: fatalError("on purpose")
-        case .null: UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
+        case .pointer: UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
         case .bus: Self.touchBeyondTheEnd()
         case .arithmetic: raise(SIGFPE)
         case .abort: Glibc.abort()

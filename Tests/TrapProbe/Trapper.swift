@@ -14,9 +14,9 @@ struct Trapper: Flow {
         /// What it accepts cannot be asked.
         case maze
         /// What it shows cannot be asked, nor anything else: it cannot be saved.
-        case sealed(Seal)
+        case sealed(seal: Seal)
         /// It can be saved, and not be restored.
-        case buried(Mine)
+        case buried(mine: Mine)
         /// Its work traps.
         case working
     }
@@ -77,8 +77,8 @@ struct Trapper: Flow {
         switch place {
         case "glass": .glass
         case "maze": .maze
-        case "sealed": .sealed(Seal())
-        case "buried": .buried(Mine(depth: 3))
+        case "sealed": .sealed(seal: Seal())
+        case "buried": .buried(mine: Mine(depth: 3))
         case "working": .working
         default: .calm(count: 0)
         }

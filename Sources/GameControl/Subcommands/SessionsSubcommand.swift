@@ -37,7 +37,9 @@ extension Control {
         }
         if showsReasons(options) {
             for name in all { output.say(try reason(of: name).printable) }
-        } else if output.isJSON { output.say(json: .array(all.map { .string($0) })) }
+        } else if output.isJSON {
+            output.say(json: .array(all.map { .string($0) }))
+        }
     }
 
     /// What is in order needs none.

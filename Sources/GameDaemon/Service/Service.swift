@@ -46,11 +46,14 @@ public final class Service {
 
     /// What was kept is there again: what comes of the options can begin.
     private func begin() throws {
-        for session in options.sessions where daemon.sessions[session.name] == nil {
+        // One that is set aside has been told of, and keeps nobody from the others.
+        let (sessions, aside) = (daemon.sessions, daemon.sessions.aside)
+        for session in options.sessions where sessions[session.name] == nil && aside[session.name] == nil {
             try daemon.begin(session.name, flow: session.flow)
         }
         if options.hasConsole {
-            console = try Console(of: daemon, showing: options.consoleSession) { [unowned self] in stop("the console") }
+            let shown = options.consoleSession.flatMap { aside[$0] == nil ? $0 : nil }
+            console = try Console(of: daemon, showing: shown) { [unowned self] in stop("the console") }
         }
         try startBluetooth(options.bluetooth)
         reloadables = Self.reloadables(options, daemon)

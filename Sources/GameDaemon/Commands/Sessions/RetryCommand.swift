@@ -41,7 +41,8 @@ extension Call {
         } catch {
             throw CommandError(
                 "ASIDE",
-                "'\(name.shortened)' still cannot be restored: \(error); it stays quarantined: DROP \(name.shortened) gives it up")
+                "'\(name.shortened)' still cannot be restored: \(error); it stays quarantined: DROP \(name.shortened) gives it up"
+            )
         }
     }
 }

@@ -32,7 +32,8 @@ struct FlightFile: Sendable {
     func read() throws(StoreError) -> Contents {
         guard let file = Descriptor(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) else {
             if errno == ENOENT { return .nothing }
-            throw StoreError(.unusable, "\(path) cannot be read: \(systemErrorText(errno)); gamed keeps a file of its own there")
+            throw StoreError(
+                .unusable, "\(path) cannot be read: \(systemErrorText(errno)); gamed keeps a file of its own there")
         }
         var status = stat()
         guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

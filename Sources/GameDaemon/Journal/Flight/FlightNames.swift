@@ -15,7 +15,8 @@ struct FlightNames: Sendable {
     private static func names(of kind: FlowKind) -> JSON {
         .object([
             .init("events", .array(kind.eventNames.map { .string($0) })),
-            .init("timers", .array(kind.timers.map { .array([.string($0.name), $0.messageName.map { .string($0) } ?? .null]) })),
+            .init(
+                "timers", .array(kind.timers.map { .array([.string($0.name), $0.messageName.map { .string($0) } ?? .null]) })),
         ])
     }
 

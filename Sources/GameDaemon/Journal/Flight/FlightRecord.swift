@@ -50,7 +50,9 @@ extension FlightRecord {
 
     /// As people know it: `SIGILL`.
     var signalName: String {
-        let names = [SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGSEGV: "SIGSEGV", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGABRT: "SIGABRT"]
+        let names = [
+            SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGSEGV: "SIGSEGV", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGABRT: "SIGABRT",
+        ]
         return names[signal] ?? "signal \(signal)"
     }
 }
