@@ -154,8 +154,8 @@ import Testing
     }
 }
 
-@Suite struct `gamectl` {
-    @Test func `lists, explains and retries a quarantined session`() throws {
+@Suite struct `gamectl on a quarantined session` {
+    @Test func `lists, explains and retries it`() throws {
         let folder = try Folder()
         try folder.probe().trap("NEW a trapper", "SEND a count", "SEND a trap illegal")
         let daemon = try folder.probe()

@@ -83,10 +83,12 @@ package final class Call {
 
     // MARK: The flight record
 
-    /// From now on, until the command is done, the session at that place is the one that is being handled.
-    func mark(_ place: UInt32) {
+    /// From now on, until the command is done, it is what is being carried out on that session, or on one that is not there yet.
+    func mark(_ session: Session?) {
         guard let flight = daemon.sessions.flight else { return }
-        _ = flight.enter(FlightMark(.command, command.number, of: place))
+        let number = current._withUnsafeGuaranteedRef(\.number)
+        let mark = session?.withMachine { FlightMark(.command, number, of: $0) }
+        _ = flight.enter(mark ?? FlightMark(.command, number, of: FlightMark.nowhere))
         isMarked = true
     }
 
@@ -105,7 +107,7 @@ package final class Call {
     /// The session that a command is about. If the daemon dies before that is done, the next one knows of which session.
     func session(_ index: Int = 1) throws(CommandError) -> Session {
         let session = try unmarkedSession(index)
-        mark(session.withMachine(\.tag))
+        mark(session)
         return session
     }
 

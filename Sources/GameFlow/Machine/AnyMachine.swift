@@ -19,6 +19,8 @@ extension AcceptedEvent {
 open class AnyMachine: TimerHost {
     // The smallest first: they fit in behind the host's last. A machine of a small state is 72 bytes so, for which malloc takes 80.
     @usableFromInline @exclusivity(unchecked) final var standing = MachineStanding()
+    /// Tells the session from others that have had its place: whoever keeps machines may set it. 0 tells nothing.
+    @exclusivity(unchecked) public final var stamp: UInt8 = 0
     @usableFromInline @exclusivity(unchecked) final var narrowPlace: UInt16 = 0
     @usableFromInline @exclusivity(unchecked) final var mark = FlightMark.nowhere
     /// How many changes the session has seen.

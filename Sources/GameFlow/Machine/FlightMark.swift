@@ -28,12 +28,17 @@ public struct FlightMark: Equatable, Sendable {
     /// The place of a session that is only being made.
     public static let nowhere = UInt32.max
 
-    /// Place, number and deed, from the highest bit down. The lowest eight are free.
+    /// Place, number, deed and stamp, from the highest bit down.
     public let word: UInt64
 
     @inlinable
-    public init(_ deed: Deed, _ number: UInt16 = FlightMark.none, of place: UInt32) {
-        word = UInt64(place) << 32 | UInt64(number) << 16 | UInt64(deed.rawValue) << 8
+    public init(_ deed: Deed, _ number: UInt16 = FlightMark.none, of place: UInt32, stamp: UInt8 = 0) {
+        word = UInt64(place) << 32 | UInt64(number) << 16 | UInt64(deed.rawValue) << 8 | UInt64(stamp)
+    }
+
+    @inlinable
+    public init(_ deed: Deed, _ number: UInt16 = FlightMark.none, of machine: AnyMachine) {
+        self.init(deed, number, of: machine.tag, stamp: machine.stamp)
     }
 
     /// Nil if it is no mark that this could have made.
@@ -44,6 +49,7 @@ public struct FlightMark: Equatable, Sendable {
 
     public var place: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
     public var number: UInt16 { UInt16(truncatingIfNeeded: word >> 16) }
+    public var stamp: UInt8 { UInt8(truncatingIfNeeded: word) }
     public var deed: Deed { Deed(rawValue: UInt8(truncatingIfNeeded: word >> 8)) ?? .look }
 }
 
@@ -80,7 +86,7 @@ extension AnyMachine {
         _ deed: FlightMark.Deed, _ number: UInt16 = FlightMark.none, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let flight = kind.flight
-        let outer = flight?.enter(FlightMark(deed, number, of: tag)) ?? 0
+        let outer = flight?.enter(FlightMark(deed, number, of: self)) ?? 0
         defer { flight?.leave(outer) }
         return try body()
     }

@@ -16,7 +16,7 @@ extension Command {
         words: 3...4, flags: [.changes]
     ) { call throws(CommandError) in
         // There is none yet: if it traps, nothing of it is on disk that could do so again.
-        call.mark(FlightMark.nowhere)
+        call.mark(nil)
         let session = try call.daemon.begin(call.text(1), try call.flow(2), try call.payload(3), from: call.source)
         call.reply.append(simple: session.machine.stateName)
     }

@@ -38,7 +38,7 @@ struct Quarantine: Sendable {
             try store.load(
                 sessions: { row in
                     guard row.id == id else { return }
-                    found.append(row)
+                    if mark.isOf(row) { found.append(row) }
                     throw IsFound()
                 }, history: { _ in throw IsFound() }, log: { _, _ in })
         } catch is IsFound {}
@@ -53,6 +53,12 @@ extension FlightMark {
         case .restoring: Int64(Int32(bitPattern: place))
         case .event, .timer, .work, .look, .force, .command: place == Self.nowhere ? nil : Int64(place)
         }
+    }
+
+    /// A place may have been another's when what is on disk was written.
+    fileprivate func isOf(_ row: SessionRow) -> Bool {
+        guard stamp != 0, let life = row.life else { return true }
+        return UInt8(truncatingIfNeeded: life) == stamp
     }
 
     /// For a row that is being restored: those that were set aside have numbers below zero.
