@@ -17,6 +17,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .target(name: "StandardStreams", swiftSettings: strict),
+        .target(name: "CTrap"),
         .target(name: "Timers", swiftSettings: strict),
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: strict),
         .target(name: "RESP", swiftSettings: strict),
@@ -27,7 +28,7 @@ let package = Package(
             swiftSettings: strict + [.define("FAILPOINTS", .when(configuration: .debug))]),
         .target(
             name: "GameDaemon",
-            dependencies: ["CEvent", "StandardStreams", "Timers", "GameFlow", "RESP", "Bluetooth", "JournalStore"],
+            dependencies: ["CEvent", "CTrap", "StandardStreams", "Timers", "GameFlow", "RESP", "Bluetooth", "JournalStore"],
             swiftSettings: strict),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
         .target(
@@ -50,8 +51,14 @@ let package = Package(
         .testTarget(
             name: "JournalStoreTests", dependencies: ["JournalStore", "TinyJournal", "Seeds", "store-probe"],
             swiftSettings: strict),
+        .executableTarget(
+            name: "trap-probe", dependencies: ["GameDaemon", "GameFlow", "Timers"], path: "Tests/TrapProbe",
+            swiftSettings: strict),
         .testTarget(
-            name: "JournalTests", dependencies: ["gamed", "GameDaemon", "GameFlow", "JournalStore", "RESP", "Timers", "Seeds"],
+            name: "JournalTests",
+            dependencies: [
+                "gamed", "gamectl", "trap-probe", "GameDaemon", "GameFlow", "JournalStore", "RESP", "Timers", "Seeds",
+            ],
             swiftSettings: strict),
         .testTarget(name: "ScenarioTests", dependencies: ["GameDaemon", "RESP"], swiftSettings: strict),
         .testTarget(

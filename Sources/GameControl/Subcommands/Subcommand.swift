@@ -45,7 +45,8 @@ package struct Subcommand: Sendable {
 extension Subcommand {
     /// The daemon's commands that are commands here; those that this daemon has.
     private static let ofDaemon = [
-        "NEW", "SEND", "STATE", "EVENTS", "FORCE", "DROP", "HISTORY", "TIMERS", "PAUSE", "RESUME", "EXTEND", "NEXT", "FLOWS",
+        "NEW", "SEND", "STATE", "EVENTS", "FORCE", "DROP", "RETRY", "HISTORY", "TIMERS", "PAUSE", "RESUME", "EXTEND", "NEXT",
+        "FLOWS",
         "DESCRIBE", "DIAGRAM", "CLOCK", "ADVANCE", "INFO", "BLUETOOTH",
     ]
 

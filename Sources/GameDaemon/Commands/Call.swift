@@ -13,6 +13,8 @@ package final class Call {
     /// Commands live as long as the process.
     @exclusivity(unchecked) private var current = Unmanaged.passUnretained(Command.ping)
     @exclusivity(unchecked) private var likelySession = SessionTable.nowhere
+    /// Whether it stands somewhere that this command is being carried out.
+    @exclusivity(unchecked) private var isMarked = false
     /// It has the call, and outlives it.
     @exclusivity(unchecked) private var owner: Unmanaged<Client>?
 
@@ -42,6 +44,7 @@ package final class Call {
         } catch {
             reply.append(error: error.code, error.sentence)
         }
+        if isMarked { unmark() }
     }
 
     private func understand() throws(CommandError) {
@@ -95,6 +98,22 @@ package final class Call {
         if isMeant { throw trouble }
     }
 
+    // MARK: The flight record
+
+    /// From now on, until the command is done, it is what is being carried out on that session, or on one that is not there yet.
+    func mark(_ session: Session?) {
+        guard let flight = daemon.sessions.flight else { return }
+        let number = current._withUnsafeGuaranteedRef(\.number)
+        let mark = session?.withMachine { FlightMark(.command, number, of: $0) }
+        _ = flight.enter(mark ?? FlightMark(.command, number, of: FlightMark.nowhere))
+        isMarked = true
+    }
+
+    private func unmark() {
+        daemon.sessions.flight?.leave(0)
+        isMarked = false
+    }
+
     // MARK: Words
 
     var count: Int { arguments.count }
@@ -108,7 +127,15 @@ package final class Call {
     /// What an error says of a word that may have any length.
     func quoted(_ index: Int) -> String { arguments[index].beginning.repairedText.shortened }
 
+    /// The session that a command is about. If the daemon dies before that is done, the next one knows of which session.
     func session(_ index: Int = 1) throws(CommandError) -> Session {
+        let session = try unmarkedSession(index)
+        mark(session)
+        return session
+    }
+
+    /// The same, where what is done with it is marked by whoever does it.
+    func unmarkedSession(_ index: Int = 1) throws(CommandError) -> Session {
         guard let session = daemon.sessions.find(arguments[index], near: likelySession) else {
             throw daemon.sessions.aside[name(index)]?.error ?? .noSession(quoted(index))
         }

@@ -61,6 +61,8 @@ package final class Command: Sendable {
     private let administrations: [Administration]
     /// Where the one word stands that may be long: an event's payload, or what is only sent back.
     let longWord: Int?
+    /// Stands for it where there is no room for its name.
+    let number: UInt16
     let run: Action
 
     init(
@@ -78,6 +80,7 @@ package final class Command: Sendable {
         self.flags = administers.isEmpty ? flags : flags.union(.administers)
         administrations = administers
         self.longWord = longWord
+        number = UInt16(truncatingIfNeeded: Argument.foldedHash(of: self.name))
         self.run = run
     }
 

@@ -4,13 +4,15 @@ import Glibc
 import StandardStreams
 
 extension Service {
-    public static func main(_ arguments: [String]) -> ExitStatus {
+    public static func main(_ arguments: [String]) -> ExitStatus { main(arguments, hosting: flows) }
+
+    package static func main(_ arguments: [String], hosting: Hosting) -> ExitStatus {
         StandardDescriptors.fill()
         do {
             let options = try Options(parsing: arguments)
             if options.task != .serve { signal(SIGPIPE, SIG_DFL) }
             switch options.task {
-            case .serve: try serve(options)
+            case .serve: try serve(options, hosting)
             case .check: for line in try Check(options: options).run() { try StandardStream.output.say(line) }
             case .showHelp: try StandardStream.output.say(Options.help)
             case .showVersion: try StandardStream.output.say("gamed \(gamedVersion)")
@@ -27,8 +29,8 @@ extension Service {
     }
 
     /// What it holds goes with the process: to give a million sessions back one by one would take its operator's time.
-    private static func serve(_ options: Options) throws {
-        let service = try Service(options)
+    private static func serve(_ options: Options, _ hosting: Hosting) throws {
+        let service = try Service(options, hosting: hosting)
         try service.run()
         _ = Unmanaged.passRetained(service)
     }

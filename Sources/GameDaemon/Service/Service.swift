@@ -3,6 +3,7 @@
 import CEvent
 import Glibc
 import JournalStore
+import RESP
 import StandardStreams
 import Timers
 
@@ -24,14 +25,18 @@ public final class Service {
     /// What SIGHUP has read again.
     var reloadables: [Reloadable] = []
 
-    public init(_ options: Options) throws {
+    /// Makes the flows that a service hosts.
+    package typealias Hosting = (Options, LoopExecutor?, Log) -> [FlowType]
+
+    public convenience init(_ options: Options) throws { try self.init(options, hosting: Self.flows) }
+
+    package init(_ options: Options, hosting: Hosting) throws {
         self.options = options
         log = .standardError(level: options.logLevel)
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
         executor = try LoopExecutor(on: loop)
         daemon = try Daemon(
-            on: loop, flows: Self.flows(options, executor: executor, log: log), limits: options.limits,
-            token: Self.token(options),
+            on: loop, flows: hosting(options, executor, log), limits: options.limits, token: Self.token(options),
             log: log)
         loop.timekeeper.beginTurn()
         try openStore()
@@ -45,11 +50,14 @@ public final class Service {
 
     /// What was kept is there again: what comes of the options can begin.
     private func begin() throws {
-        for session in options.sessions where daemon.sessions[session.name] == nil {
+        // One that is set aside has been told of, and keeps nobody from the others.
+        let (sessions, aside) = (daemon.sessions, daemon.sessions.aside)
+        for session in options.sessions where sessions[session.name] == nil && aside[ByteString(session.name)] == nil {
             try daemon.begin(session.name, flow: session.flow)
         }
         if options.hasConsole {
-            console = try Console(of: daemon, showing: options.consoleSession) { [unowned self] error in
+            let shown = options.consoleSession.flatMap { aside[ByteString($0)] == nil ? $0 : nil }
+            console = try Console(of: daemon, showing: shown) { [unowned self] error in
                 consoleFault = error
                 stop("the console")
             }
@@ -80,7 +88,9 @@ public final class Service {
             directory: directory, durability: durability, historyCapacity: options.limits.historyLines,
             boot: TurnClock.bootID, acceptsLoss: options.keeping.acceptsLoss)
         store.takeFindings().tell(log)
-        daemon.keep(with: try Keeping(store, of: daemon))
+        let keeping = try Keeping(store, of: daemon)
+        keeping.flight = try Flight(in: directory, identity: try store.number("identity") ?? 0, log: log)
+        daemon.keep(with: keeping)
     }
 
     private func recover() throws {
@@ -119,7 +129,7 @@ public final class Service {
         source.start(on: loop)
     }
 
-    static func flows(_ options: Options, executor: LoopExecutor?, log: Log) -> [FlowType] {
+    static func flows(_ options: Options, _ executor: LoopExecutor?, _ log: Log) -> [FlowType] {
         // The flow's work runs on the loop, but for what waits for a disk.
         nonisolated(unsafe) let log = log
         let session = SessionFile.ofService(data: options.dataDirectory, socket: options.socketPath) { sentence in

@@ -79,6 +79,7 @@ struct SessionTable: ~Copyable {
         self[place].initialize(to: SessionRecord(machine: .passRetained(machine), name: SessionName(name.bytes)))
         self[place].pointee.life = life
         machine.tag = place
+        machine.stamp = Lives.stamp(of: life)
         if index.isFull(for: hash) { growIndex(for: hash) }
         index.insert(place, hash)
     }

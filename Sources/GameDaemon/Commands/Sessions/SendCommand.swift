@@ -15,7 +15,7 @@ extension Command {
         examples: ["SEND room startPlaying", "SEND room chooseEpisode 3", #"SEND room chooseEpisode {"episode":3}"#],
         words: 3...4, flags: [.changes], longWord: 3
     ) { call throws(CommandError) in
-        let session = try call.session()
+        let session = try call.unmarkedSession()
         session.withMachine { call.send(call.arguments[2], to: session, $0) }
     }
 }

@@ -10,9 +10,9 @@ extension Command {
         summary: "The names of the sessions, a part at a time, as SCAN does it: go on with the cursor until it is 0.",
         details: """
             The reply is the next cursor and some names, perhaps none, and fewer than COUNT where it would take long; go on with \
-            that cursor until it is 0. A session \
-            that is there all the time is named. STATE ! names those that could not be restored after a restart and were \
-            set aside; STATE says why.
+            that cursor until it is 0. A session that is there all the time is named. STATE ! names those that could not be \
+            restored after a restart, or that gamed has died of, and were set aside; STATE says why, and RETRY tries again what \
+            gamed has died of.
             """,
         examples: ["SESSIONS", "SESSIONS 0 MATCH room-* FLOW game STATE introduction COUNT 100"],
         words: 1...10

@@ -181,7 +181,6 @@ struct KeptRow: Sendable {
 
     var name: ByteString { nameBytes.withUnsafeBytes { ByteString($0) } }
     var flow: String { String(decoding: bytes[..<session.texts.flow], as: UTF8.self) }
-
     /// Why it was set aside before, if it was.
     var problem: String? {
         session.texts.problem == 0 ? nil : String(decoding: bytes.suffix(session.texts.problem), as: UTF8.self)
