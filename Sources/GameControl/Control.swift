@@ -30,6 +30,9 @@ public final class Control {
             Output(isJSON: call.isJSON, style: .of(descriptor: 1), isTerminal: isatty(1) == 1)
         }
         do throws(ControlError) {
+            if let number = CommandWords.firstUnreadable {
+                throw .usage("word \(number) of the command line is no text in UTF-8")
+            }
             try call.parse(arguments)
             return try Control(to: call.address, token: call.token, output: output(call)).run(call).rawValue
         } catch {

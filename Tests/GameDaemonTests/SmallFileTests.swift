@@ -134,6 +134,16 @@ private final class Folder: Sendable {
         #expect(complaints.all == ["nobody is remembered: cannot read \(run("it.sock.user")): others can write to it"])
     }
 
+    @Test func `is nobody where the file is damaged, which is said`() async throws {
+        let (data, run) = (try Folder(), try Folder())
+        try data.write("{ broken", "gamed.user")
+        await #expect(throws: FileError.self) { try await file(data: data, socket: run).load() }
+        #expect(
+            complaints.all == [
+                "nobody is remembered: cannot read \(data("gamed.user")): a member's name in quotes is missing at byte 3"
+            ])
+    }
+
     @Test func `without a data directory is beside the socket, if nobody else can write there`() async throws {
         let run = try Folder()
         let file = file(data: nil, socket: run)

@@ -27,9 +27,12 @@ struct InputLines: ~Copyable {
     }
 
     private mutating func lineEnd() -> Int? {
-        let end = input.bytes[searched...].firstIndex(of: UInt8(ascii: "\n"))
-        if end == nil { searched = input.count }
-        return end
+        let bytes = input.bytes
+        guard let start = bytes.baseAddress, let end = memchr(start + searched, 0x0A, bytes.count - searched) else {
+            searched = bytes.count
+            return nil
+        }
+        return UnsafeRawPointer(end) - start
     }
 
     private mutating func take(_ count: Int, andItsEnd end: Int) -> String {

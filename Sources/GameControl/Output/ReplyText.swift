@@ -30,7 +30,7 @@ package struct ReplyText {
         case ("EXTEND", .integer(let left)): return ["\(Self.duration(left)) left"]
         case ("ADVANCE", .integer(let count)): return ["\(count) \(count == 1 ? "timer" : "timers") fired"]
         case ("CLOCK", .map):
-            return ["\(reply["clock"]?.text ?? "") time, \(Self.duration(reply["now_ms"])) since the clock began"]
+            return ["\((reply["clock"]?.text ?? "").printable) time, \(Self.duration(reply["now_ms"])) since the clock began"]
         default: return plain(reply)
         }
     }

@@ -62,7 +62,7 @@ extension Subcommand {
     static func unknown(_ name: String) -> ControlError {
         let names = all.map(\.name)
         let guess = Likeness.closest(to: name.lowercased(), among: names).map { "did you mean '\($0)'?" }
-        return .usage("unknown command '\(name)'; \(guess ?? "there are \(names.joined(separator: ", "))")")
+        return .usage("unknown command '\(name.shortened)'; \(guess ?? "there are \(names.joined(separator: ", "))")")
     }
 
     /// A command of the daemon, as it is.

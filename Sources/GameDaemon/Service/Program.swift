@@ -9,6 +9,9 @@ extension Service {
     package static func main(_ arguments: [String], hosting: Hosting) -> ExitStatus {
         StandardDescriptors.fill()
         do {
+            if let number = CommandWords.firstUnreadable {
+                throw UsageError(description: "word \(number) of the command line is no text in UTF-8")
+            }
             let options = try Options(parsing: arguments)
             if options.task != .serve { signal(SIGPIPE, SIG_DFL) }
             switch options.task {

@@ -39,11 +39,19 @@ public struct SessionFile: SavedSession {
             let text = try await blockingWork { [path, earlierPath] in
                 try SmallFile(own: path).text() ?? earlierPath.flatMap { try Self.moved(from: $0, to: path) }
             }
-            guard let text, let user = try JSON(parsing: text)["userID"]?.text, !user.isEmpty else { return nil }
-            return user
+            return try text.flatMap { try user(in: $0) }
         } catch {
             complain("nobody is remembered: \(error)")
             throw error
+        }
+    }
+
+    private func user(in text: String) throws(FileError) -> String? {
+        do throws(JSONError) {
+            let user = try JSON(parsing: text)["userID"]?.text ?? ""
+            return user.isEmpty ? nil : user
+        } catch {
+            throw FileError("read", path, reason: error.description)
         }
     }
 
