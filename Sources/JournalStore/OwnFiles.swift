@@ -18,24 +18,38 @@ private struct FileIdentity: Equatable {
 
 /// The files of a database that is open.
 struct OwnFiles {
-    private var files: [(path: String, identity: FileIdentity?)]
+    private var database: (path: String, identity: FileIdentity?)
+    private var log: (path: String, identity: FileIdentity?)
     /// Why nothing may be told as safe; nil if all is in place, or was when last looked at.
     private(set) var trouble: StoreError?
 
     init(of database: String) {
-        files = [database, database + "-wal"].map { ($0, FileIdentity($0)) }
+        self.database = (database, FileIdentity(database))
+        log = (database + "-wal", FileIdentity(database + "-wal"))
     }
+
+    /// Whether the log alone is gone: what is in it can still go into the database.
+    private(set) var lacksOnlyLog = false
 
     /// Looks, and throws if a file is gone.
     mutating func check() throws(StoreError) {
-        trouble = nil
-        for index in files.indices {
-            let found = FileIdentity(files[index].path)
+        (trouble, lacksOnlyLog) = (nil, false)
+        do throws(StoreError) {
+            try Self.check(database)
+            let found = FileIdentity(log.path)
             // SQLite makes the log when it first needs it.
-            if files[index].identity == nil { files[index].identity = found }
-            if found != files[index].identity { trouble = Self.error(files[index].path, isGone: found == nil) }
+            if log.identity == nil { log.identity = found }
+            lacksOnlyLog = found == nil && log.identity != nil
+            try Self.check(log)
+        } catch {
+            trouble = error
+            throw error
         }
-        if let trouble { throw trouble }
+    }
+
+    private static func check(_ file: (path: String, identity: FileIdentity?)) throws(StoreError) {
+        let found = FileIdentity(file.path)
+        if found != file.identity { throw error(file.path, isGone: found == nil) }
     }
 
     private static func error(_ path: String, isGone: Bool) -> StoreError {
