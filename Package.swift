@@ -16,6 +16,8 @@ let package = Package(
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        .target(name: "StandardStreams", swiftSettings: strict),
+        .target(name: "CTrap"),
         .target(name: "Timers", swiftSettings: strict),
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: strict),
         .target(name: "RESP", swiftSettings: strict),
@@ -25,11 +27,13 @@ let package = Package(
             name: "JournalStore", dependencies: ["CSQLite"],
             swiftSettings: strict + [.define("FAILPOINTS", .when(configuration: .debug))]),
         .target(
-            name: "GameDaemon", dependencies: ["CEvent", "Timers", "GameFlow", "RESP", "Bluetooth", "JournalStore"],
+            name: "GameDaemon",
+            dependencies: ["CEvent", "CTrap", "StandardStreams", "Timers", "GameFlow", "RESP", "Bluetooth", "JournalStore"],
             swiftSettings: strict),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
         .target(
-            name: "GameControl", dependencies: ["CEdit", "GameDaemon", "GameFlow", "RESP", "Timers"], swiftSettings: strict),
+            name: "GameControl", dependencies: ["CEdit", "StandardStreams", "GameDaemon", "GameFlow", "RESP", "Timers"],
+            swiftSettings: strict),
         .executableTarget(name: "gamectl", dependencies: ["GameControl"], swiftSettings: strict),
 
         .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: strict),
@@ -47,19 +51,27 @@ let package = Package(
             path: "Fuzzing/Daemon", exclude: ["DaemonTarget.swift"], swiftSettings: strict),
         .target(name: "TinyJournal", dependencies: ["JournalStore"], path: "Tests/TinyJournal", swiftSettings: strict),
         .executableTarget(
-            name: "store-probe", dependencies: ["JournalStore", "TinyJournal"], path: "Tests/StoreProbe", swiftSettings: strict),
+            name: "store-probe", dependencies: ["StandardStreams", "JournalStore", "TinyJournal"], path: "Tests/StoreProbe",
+            swiftSettings: strict),
         .testTarget(
             name: "JournalStoreTests", dependencies: ["JournalStore", "TinyJournal", "Seeds", "store-probe"],
             swiftSettings: strict),
+        .executableTarget(
+            name: "trap-probe", dependencies: ["GameDaemon", "GameFlow", "Timers"], path: "Tests/TrapProbe",
+            swiftSettings: strict),
         .testTarget(
-            name: "JournalTests", dependencies: ["gamed", "GameDaemon", "GameFlow", "JournalStore", "RESP", "Timers", "Seeds"],
+            name: "JournalTests",
+            dependencies: [
+                "gamed", "gamectl", "trap-probe", "GameDaemon", "GameFlow", "JournalStore", "RESP", "Timers", "Seeds",
+            ],
             swiftSettings: strict),
         .testTarget(name: "ScenarioTests", dependencies: ["GameDaemon", "RESP"], swiftSettings: strict),
         .testTarget(
             name: "GameControlTests", dependencies: ["GameControl", "GameDaemon", "GameFlow", "RESP"], swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["gamed", "gamectl"], swiftSettings: strict),
         .executableTarget(
-            name: "gamed-bench", dependencies: ["CEvent", "Timers", "GameFlow", "GameDaemon", "JournalStore"],
+            name: "gamed-bench",
+            dependencies: ["CEvent", "StandardStreams", "Timers", "GameFlow", "GameDaemon", "JournalStore"],
             path: "Benchmarks",
             swiftSettings: strict),
     ],

@@ -3,6 +3,7 @@
 //     gamed-bench [--json FILE] [timers] [machines] [store] [lateness] [wire] [million] [journal] [recovery]
 
 import Foundation
+import StandardStreams
 
 let benchmarks: KeyValuePairs<String, (Report) throws -> Void> = [
     "timers": benchmarkTimers,
@@ -15,6 +16,7 @@ let benchmarks: KeyValuePairs<String, (Report) throws -> Void> = [
     "recovery": benchmarkRecovery,
 ]
 
+StandardDescriptors.fill()
 var words = CommandLine.arguments.dropFirst()
 var json: String?
 var chosen: [String] = []

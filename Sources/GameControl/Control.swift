@@ -3,6 +3,7 @@
 import GameDaemon
 import Glibc
 import RESP
+import StandardStreams
 
 public final class Control {
     let output: Output
@@ -18,6 +19,7 @@ public final class Control {
 
     /// The whole program.
     public static func main(_ arguments: [String]) -> Int32 {
+        StandardDescriptors.fill()
         setlocale(LC_ALL, "")
         beginSignals()
         var call = Invocation(
@@ -28,11 +30,13 @@ public final class Control {
             Output(isJSON: call.isJSON, style: .of(descriptor: 1), isTerminal: isatty(1) == 1)
         }
         do throws(ControlError) {
+            if let number = CommandWords.firstUnreadable {
+                throw .usage("word \(number) of the command line is no text in UTF-8")
+            }
             try call.parse(arguments)
             return try Control(to: call.address, token: call.token, output: output(call)).run(call).rawValue
         } catch {
-            output(call).complain(error)
-            return error.status.rawValue
+            return output(call).end(with: error).rawValue
         }
     }
 
@@ -53,7 +57,7 @@ public final class Control {
     package func run(_ call: Invocation) throws(ControlError) -> ControlStatus {
         switch call.task {
         case .version:
-            output.say("gamectl \(gamedVersion)")
+            try output.say("gamectl \(gamedVersion)")
             return .accepted
         case .help(let name): return try help(about: name)
         case .console: return try runConsole()
@@ -71,11 +75,11 @@ public final class Control {
 
     func help(about name: String?) throws(ControlError) -> ControlStatus {
         guard let name else {
-            output.say(HelpText.overview)
+            try output.say(HelpText.overview)
             return .accepted
         }
         guard let command = Subcommand.find(name) else { throw Subcommand.unknown(name) }
-        output.say(HelpText.text(about: command))
+        try output.say(HelpText.text(about: command))
         return .accepted
     }
 
@@ -106,9 +110,9 @@ public final class Control {
     /// Asks, and prints the answer.
     func answer(_ words: [String], formatted: Bool = true) throws(ControlError) {
         let reply = try ask(words)
-        if output.isJSON { return output.say(json: reply.json) }
+        if output.isJSON { return try output.say(json: reply.json) }
         let text = ReplyText(style: output.style, isTerminal: output.isTerminal)
-        output.say(lines: formatted ? text.lines(reply, to: words) : text.plain(reply))
+        try output.say(lines: formatted ? text.lines(reply, to: words) : text.plain(reply))
     }
 
     var addressText: String { "\(address)" }

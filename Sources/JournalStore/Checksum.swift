@@ -20,7 +20,7 @@ func checksum(_ bytes: UnsafeRawBufferPointer) -> Int64 {
 }
 
 @inline(__always)
-private func mix(_ sum: UInt64, _ word: UInt64) -> UInt64 {
+func mix(_ sum: UInt64, _ word: UInt64) -> UInt64 {
     let product = (sum ^ word) &* 0xC2B2_AE3D_27D4_EB4F
     return product ^ (product >> 29)
 }

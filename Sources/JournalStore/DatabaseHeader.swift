@@ -42,6 +42,9 @@ struct DatabaseHeader {
         guard applicationID == Self.applicationID else {
             throw foreign(path, "it is another program's database: its application id is \(applicationID)")
         }
+        guard (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {
+            throw .damaged(path, "its pages have \(pageSize) bytes, which cannot be")
+        }
         try Schema.checkVersion(Int64(number(at: 60)), path)
         try checkLength(path, hasLog: hasLog)
     }
@@ -61,7 +64,7 @@ struct DatabaseHeader {
 
     private var applicationID: UInt32 { number(at: 68) }
 
-    private var pageSize: Int {
+    var pageSize: Int {
         let stored = Int(bytes[16]) << 8 | Int(bytes[17])
         return stored == 1 ? 65_536 : stored
     }

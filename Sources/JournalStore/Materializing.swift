@@ -17,7 +17,9 @@ final class SQLiteTableWriter: TableWriter {
     /// The session's latest image, in place of any earlier one. In ascending order of ids it costs least.
     package func session(_ row: SessionRow) throws(StoreError) {
         precondition(row.id >= 0, "places of living sessions are 0 or more")
-        try put(row, id: row.id, problem: nil)
+        var row = row
+        row.problem = nil
+        try put(row)
     }
 
     /// The session is gone; so is one that had been set aside, by the place that it was given then.
@@ -29,14 +31,17 @@ final class SQLiteTableWriter: TableWriter {
     /// Keeps a session that cannot be restored, with the reason, out of the way of those that live: it is given a negative place,
     /// which is returned, and its own is free. One that has been set aside before keeps its negative place.
     package func setAside(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
-        var id = row.id
-        if id >= 0 {
-            try drop(id)
+        var row = row
+        if row.id >= 0 {
+            try drop(row.id)
             store.marks.lowestAside -= 1
-            id = store.marks.lowestAside
+            row.id = store.marks.lowestAside
         }
-        try withText(problem) { text throws(StoreError) in try put(row, id: id, problem: text) }
-        return id
+        try withText(problem) { text throws(StoreError) in
+            row.problem = text
+            try put(row)
+        }
+        return row.id
     }
 
     /// A line of the history. Serials ascend, over all calls and all runs of the daemon; one that comes again replaces itself.
@@ -56,7 +61,7 @@ final class SQLiteTableWriter: TableWriter {
         put.bind(12, text: row.refused)
         put.bind(13, text: row.payload)
         put.bind(14, row.life)
-        put.bind(15, nil)
+        put.bind(15, RowChecksum.of(row))
         try noting { () throws(StoreError) in try put.run() }
         lines += 1
         store.marks.newestSerial = max(store.marks.newestSerial, row.serial)
@@ -66,9 +71,9 @@ final class SQLiteTableWriter: TableWriter {
         try noting { () throws(StoreError) in try open.remember(key, value) }
     }
 
-    private func put(_ row: SessionRow, id: Int64, problem: Text?) throws(StoreError) {
+    private func put(_ row: SessionRow) throws(StoreError) {
         let put = open.putSession
-        put.bind(1, id)
+        put.bind(1, row.id)
         put.bind(2, text: row.name)
         put.bind(3, text: row.flow)
         put.bind(4, text: row.state)
@@ -79,11 +84,11 @@ final class SQLiteTableWriter: TableWriter {
         put.bind(9, row.saved)
         put.bind(10, row.paused ? 1 : 0)
         put.bind(11, text: row.extra)
-        put.bind(12, text: problem)
+        put.bind(12, text: row.problem)
         put.bind(13, row.life)
         put.bind(14, text: row.waiting)
         put.bind(15, row.quarantined ? 1 : nil)
-        put.bind(16, nil)
+        put.bind(16, RowChecksum.of(row))
         try noting { () throws(StoreError) in try put.run() }
     }
 
@@ -124,7 +129,7 @@ extension SQLiteStore {
     private func cover(_ id: Int64, _ open: OpenStore) throws(StoreError) {
         precondition(id < marks.nextLog, "the tables cannot contain what was never appended")
         guard id > marks.covered else { return }
-        try open.remember("covered", id)
+        try open.remember(Meta.covered, id)
         marks.covered = id
     }
 }

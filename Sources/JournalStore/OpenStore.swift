@@ -12,9 +12,14 @@ final class OpenStore {
     let putSession, dropSession: Statement
     let putHistory, pruneHistory: Statement
 
-    init(_ path: String, _ durability: Durability) throws(StoreError) {
+    /// `judge` throws if what is there must not be gone on with; nothing has been written until then.
+    init(
+        _ path: String, _ durability: Durability, judge: (Connection) throws(StoreError) -> Void
+    ) throws(StoreError) {
         connection = try Connection(path, .existing)
         try Schema.verify(connection)
+        try judge(connection)
+        try Schema.checkStructure(connection)
         try Self.configure(connection, durability)
         try Upgrade.run(connection)
         wal = WriteAheadLog(of: connection)
@@ -33,11 +38,7 @@ final class OpenStore {
 
     /// Puts a number into `meta`.
     func remember(_ key: String, _ value: Int64) throws(StoreError) {
-        try withText(key) { key throws(StoreError) in
-            putNumber.bind(1, text: key)
-            putNumber.bind(2, value)
-            try putNumber.run()
-        }
+        try Meta.put(key, value, putNumber)
     }
 
     /// Not `locking_mode = EXCLUSIVE`: people read while it runs. Not `mmap_size`: with it, a disk's error would be a signal that

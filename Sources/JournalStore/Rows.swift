@@ -41,6 +41,8 @@ package struct SessionRow {
     package var waiting: Text?
     /// Whether it must not run until somebody says so.
     package var quarantined: Bool
+    /// Of one that was loaded.
+    package var seal = RowSeal.intact
 
     package init(
         id: Int64, name: Text, flow: Text, state: Text, data: Text, timers: Text, version: Int64, since: Int64,

@@ -10,23 +10,70 @@ package final class SQLiteStore: Store {
     private var place: DataDirectory?
     private var open: OpenStore?
     var marks = Marks()
+    var findings = Findings()
+    private var opening: Opening
+    let mark: MarkFile
+    var files: OwnFiles
     /// The one that is under way.
     weak var backup: StoreBackup?
 
     /// Opens what is there, or makes it. Whatever is refused is left as it was, byte for byte.
-    package init(directory: String, durability: Durability, historyCapacity: Int) throws(StoreError) {
+    ///
+    /// `boot` names this start of the machine: what may be missing after a loss of power is known by it. With `acceptsLoss` what is
+    /// damaged is kept aside and left out, if the last start was not one like that.
+    package init(
+        directory: String, durability: Durability, historyCapacity: Int, boot: String = "", acceptsLoss: Bool = false
+    ) throws(StoreError) {
         self.directory = directory
         self.durability = durability
         self.historyCapacity = Int64(max(0, historyCapacity))
         let place = try DataDirectory(directory)
-        let open = try Self.openDatabase(in: place, durability)
-        place.remember(database: try DatabaseIdentity.of(open.connection))
-        marks = try Marks(reading: open.connection)
+        let header = try DatabaseHeader.read(place.database)
+        mark = try MarkFile(in: place.path)
+        var opening = Opening(place.database, durability, boot: boot, mark: mark, acceptsLoss: acceptsLoss)
+        opening.rememberOption()
+        let open: OpenStore
+        if let header {
+            open = try opening.open(header, leftBy: place.lastDatabase)
+        } else {
+            open = try opening.make()
+        }
+        self.opening = opening
+        self.open = open
+        files = OwnFiles(of: place.database)
+        self.place = consume place
+        try begin()
+    }
+
+    private func begin() throws(StoreError) {
+        marks = try Marks(reading: opened.connection)
+        if opening.acceptsLoss { try inspectRows() }
+        findings = opening.findings
+        let identity = try DatabaseIdentity.of(opened.connection)
+        place?.remember(database: identity)
         // What is about to be told as the truth may have been written by a process that died before it was synced. If that fails
         // now, the first `sync` tries again.
-        try? open.wal.sync()
-        self.open = open
-        self.place = consume place
+        let isSynced = (try? opened.wal.sync()) != nil
+        if !mark.prepare() {
+            findings.note("\(MarkFile.name) cannot be written: what a damaged disk loses at the end would not be noticed")
+        }
+        mark.set(
+            Mark(
+                database: identity ?? 0, acknowledged: marks.lastLog,
+                synced: isSynced ? marks.lastLog : min(mark.mark.synced, marks.lastLog), durability: durability,
+                boot: opening.boot, hasAccepted: opening.isToAcceptLoss))
+    }
+
+    /// Where losses are accepted, rows are looked at before anything is written: a copy is kept if one of them is damaged.
+    private func inspectRows() throws(StoreError) {
+        do {
+            try load(sessions: { _ in }, history: { _ in }, log: { _, _ in })
+        } catch {
+            throw error as? StoreError ?? StoreError(.failed, "\(error)")
+        }
+        guard findings.hasLoss else { return }
+        open = nil
+        open = try opening.openAside()
     }
 
     deinit {
@@ -45,30 +92,6 @@ package final class SQLiteStore: Store {
         return open
     }
 
-    private static func openDatabase(
-        in place: borrowing DataDirectory, _ durability: Durability
-    ) throws(StoreError) -> OpenStore {
-        let path = place.database
-        let hasLog = fileSize(path + "-wal") > 0
-        if let header = try DatabaseHeader.read(path) {
-            try header.check(path, hasLog: hasLog)
-            if hasLog { try DatabaseIdentity.checkLog(of: path, leftBy: place.lastDatabase) }
-        } else {
-            guard !hasLog else {
-                throw StoreError(
-                    .damaged,
-                    "\(path) is missing, and its \(path)-wal is there; put it back, or move the other away to begin anew")
-            }
-            try Schema.create(path)
-        }
-        return try OpenStore(path, durability)
-    }
-
-    private static func fileSize(_ path: String) -> Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
-    }
-
     /// A clean end: everything is in the database itself, and its log is gone. Without it nothing is lost either.
     package func close() throws(StoreError) {
         guard let open else { return }
@@ -76,9 +99,20 @@ package final class SQLiteStore: Store {
         // A reader may keep it in the log: then it has to be safe there.
         try open.wal.sync()
         try open.wal.emptyIntoDatabase()
+        // Another's log may lie where ours was.
+        try files.check()
+        mark.change { $0.synced = $0.acknowledged }
         open.connection.removeLogOnClose()
         letGo()
     }
+
+    package func takeFindings() -> [Finding] {
+        defer { findings = Findings() }
+        return findings.all
+    }
+
+    var acceptsLoss: Bool { opening.acceptsLoss }
+    func lost(_ how: String) -> StoreError { opening.lost(how) }
 
     // MARK: Transactions
 

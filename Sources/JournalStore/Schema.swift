@@ -104,6 +104,14 @@ enum Schema {
         guard fsync(descriptor) == 0 else { throw .system(errno, "\(directory) cannot be written") }
     }
 
+    /// Rows that are not to be found any more, as a count that has changed, are no error to SQLite when it reads.
+    static func checkStructure(_ connection: Connection) throws(StoreError) {
+        let check = try Statement("PRAGMA quick_check(1)", on: connection)
+        guard try check.next(), let said = check.text(0)?.string, said != "ok" else { return check.stop() }
+        check.stop()
+        throw .damaged(connection.path, said.split(separator: "\n").last.map(String.init) ?? said)
+    }
+
     /// What was read of the header before may have been overtaken by the log; and whoever has changed the tables is told now.
     static func verify(_ connection: Connection) throws(StoreError) {
         let application = try connection.number("PRAGMA application_id")

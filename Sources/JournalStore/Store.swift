@@ -45,6 +45,9 @@ package protocol Store: AnyObject {
     /// A number that was remembered under this name; nil if there is none.
     func number(_ key: String) throws(StoreError) -> Int64?
 
+    /// What its operator should know of how it was found, though it goes on. Each is told once.
+    func takeFindings() -> [Finding]
+
     // MARK: Upkeep
 
     /// One bounded piece of what can wait until there is nothing else to do. Whether there is more.

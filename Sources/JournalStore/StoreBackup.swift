@@ -145,7 +145,7 @@ package final class StoreBackup: Backup {
     }
 
     private func syncDraft() throws(StoreError) {
-        let descriptor = open(draft, O_RDWR | O_CLOEXEC)
+        let descriptor = open(draft, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system(errno, "\(draft) cannot be opened") }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw .system(errno, "\(draft) cannot be written") }

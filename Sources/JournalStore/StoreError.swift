@@ -65,8 +65,16 @@ extension StoreError {
     static func damaged(_ path: String, _ how: String) -> StoreError {
         StoreError(
             .damaged,
-            "\(path) is damaged (\(how)); it was left as it is: put a backup in its place, or move it and its -wal away to begin anew"
-        )
+            "\(path) is damaged (\(how)); it was left as it is: put a backup in its place, or move it, its -wal and gamed.mark away "
+                + "to begin anew")
+    }
+
+    /// Part of it is lost, and the rest can be read.
+    static func lost(_ path: String, _ how: String) -> StoreError {
+        StoreError(
+            .damaged,
+            "\(path) is damaged (\(how)); put a backup in its place, or start once with --accept-loss: the files are kept aside, and "
+                + "gamed goes on with what can be read")
     }
 }
 

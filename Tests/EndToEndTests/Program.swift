@@ -6,11 +6,13 @@ import Testing
 struct Program {
     let output: String
     let errors: String
+    /// Negative if a signal has ended it.
     let status: Int32
 
-    /// Runs it with this on its standard input.
+    /// Runs it with this on its standard input; its output is read, or goes where it is told to.
     init(
-        _ path: String, _ arguments: [String], input: String = "", environment: [String: String] = [:]
+        _ path: String, _ arguments: [String], input: String = "", into place: FileHandle? = nil,
+        environment: [String: String] = [:]
     ) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
@@ -25,13 +27,13 @@ struct Program {
         try Data(input.utf8).write(to: inputFile)
         try Data().write(to: errorsFile)
         process.standardInput = try FileHandle(forReadingFrom: inputFile)
-        process.standardOutput = standardOutput
+        process.standardOutput = place ?? standardOutput
         process.standardError = try FileHandle(forWritingTo: errorsFile)
         try process.run()
-        output = String(decoding: standardOutput.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        output = place == nil ? String(decoding: standardOutput.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) : ""
         process.waitUntilExit()
         errors = try String(contentsOf: errorsFile, encoding: .utf8)
-        status = process.terminationStatus
+        status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
 }
 

@@ -79,6 +79,11 @@ final class RunningDaemon {
         return errors.contains(text)
     }
 
+    /// How many files, sockets and the like it has open.
+    func descriptors() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
+    }
+
     func signal(_ number: Int32) {
         kill(process.processIdentifier, number)
     }

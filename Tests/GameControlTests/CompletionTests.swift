@@ -10,6 +10,7 @@ private struct Names: CompletionSource {
         ["room-1", "room-2", "hall", "two words", "it's", "evil\u{1B}[2J"].filter { $0.hasPrefix(prefix) }
     }
 
+    func sessionsAside(beginningWith prefix: String) -> [String] { ["hall-2", "lost"].filter { $0.hasPrefix(prefix) } }
     func flows() -> [String] { ["game", "turns"] }
     func states(ofSession session: String) -> [String] { session == "room-1" ? ["introduction", "help"] : [] }
     func events(ofSession session: String) -> [String] { session == "room-1" ? ["startPlaying", "displayHelp"] : [] }
@@ -22,7 +23,8 @@ private struct Names: CompletionSource {
         ("send room-1 ", ["displayHelp", "startPlaying"]), ("send room-1 s", ["startPlaying"]), ("send hall ", []),
         ("send room-1 startPlaying ", []), ("extend room-1 ti", ["tick", "timeLimit"]), ("extend room-1 tick ", []),
         ("pause room-1 ", ["tick", "timeLimit"]), ("resume room-1 tim", ["timeLimit"]),
-        ("force room-1 ", ["help", "introduction"]), ("new ro", []), ("new room-9 ", ["game", "turns"]),
+        ("force room-1 ", ["help", "introduction"]), ("new ro", []), ("retry ", ["hall-2", "lost"]), ("retry lo", ["lost"]),
+        ("new room-9 ", ["game", "turns"]),
         ("describe g", ["game"]), ("diagram game ", ["DOT", "MERMAID"]), ("history room-1 ", ["COUNT"]),
         ("history room-1 COUNT ", []),
         ("sessions --", ["--count", "--flow", "--match", "--state"]), ("sessions --flow t", ["turns"]),

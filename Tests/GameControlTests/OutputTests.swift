@@ -91,6 +91,8 @@ import Testing
     @Test func `cannot move the cursor, whatever a session is called`() {
         let lines = text.lines(.array([.bulk(text: "a\u{1B}[2Jb\u{9B}c\u{202E}")]), to: ["EVENTS", "x"])
         #expect(lines == ["a\\u{1b}[2Jb\\u{9b}c\\u{202e}"])
+        let clock = Reply.map([.init(key: .bulk(text: "clock"), value: .bulk(text: "\u{1B}[2J"))])
+        #expect(text.lines(clock, to: ["CLOCK"]) == ["\\u{1b}[2J time, - since the clock began"])
     }
 }
 

@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: [
         (0, "0.0s"), (1, "0.1s"), (9_300, "9.3s"), (59_950, "1m00s"), (60_000, "1m00s"), (90_001, "1m31s"),
         (7_500_000, "2h05m"),
-        (273_600_000, "3d04h"),
+        (273_600_000, "3d04h"), (9_223_372_036_854, "106751d23h"), (.max, "106751d23h"),
     ])
     func `is told in two numbers at the most, and never as less than it is`(milliseconds: Int, text: String) {
         #expect(Bar.text(.milliseconds(milliseconds)) == text)

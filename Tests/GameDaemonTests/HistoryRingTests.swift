@@ -53,3 +53,92 @@ import Timers
         #expect(ring.newest(.max, of: 7, from: after, kind).map(\.version) == (isNear ? [2, 1] : [2]))
     }
 }
+
+@Suite struct `The texts of history` {
+    private let kind = MachineSetup<Game>()
+
+    private func refused(_ reason: Refused.Reason, _ event: String = "chooseLevel", words: String = "") -> Refused {
+        kind.refused(reason, event: event, code: "NOTRANSITION", in: "introduction", from: .network, words: words)
+    }
+
+    private func occurrence(_ refused: Refused?, payload: String? = nil, event: UInt16 = Cause.none) -> Occurrence {
+        Occurrence(
+            from: 0, to: 0, cause: Cause(.network, event: event), detail: Detail(refused: refused, payload: payload), at: .zero,
+            version: 7)
+    }
+
+    @Test func `come back as they were`() {
+        var ring = History()
+        let notValid = refused(.notValid(accepted: 0b101))
+        #expect(notValid.sentence == "'chooseLevel' is not valid in 'introduction'; it accepts displayHelp, startPlaying")
+        let cases = [
+            occurrence(notValid), occurrence(notValid, payload: "3"), occurrence(notValid, event: 4),
+            occurrence(refused(.unknownEvent, "café")), occurrence(refused(.notAllowed, "tick"), payload: ""),
+            occurrence(refused(.words, words: "ödd words")), occurrence(nil, payload: #"{"a":1}"#), occurrence(refused(.words)),
+        ]
+        for one in cases {
+            let serial = ring.append(one, of: 3, after: HistoryLine.none)
+            let found = ring.newest(9, of: 3, from: serial, kind)
+            #expect(found.count == 1 && found[0].payload == one.payload && found[0].version == 7)
+            #expect(found[0].refused?.sentence == one.refused?.sentence && found[0].refused?.code == one.refused?.code)
+            #expect((found[0].eventName(in: kind) ?? "") == (one.eventName(in: kind) ?? ""))
+        }
+    }
+
+    @Test func `are understood again when they are read back`() {
+        for reason in [Refused.Reason.notValid(accepted: 0), .notValid(accepted: 0b1101), .unknownEvent, .notAllowed] {
+            let made = refused(reason, "tick")
+            let read = kind.refused(
+                reading: made.sentence, event: "tick", code: made.code, in: "introduction", from: .network)
+            #expect(read.reason == reason && read.sentence == made.sentence)
+        }
+        let strange = kind.refused(
+            reading: "'x' is not valid in 'y'; it accepts z", event: "x", code: "NOTRANSITION", in: "y", from: .ui)
+        #expect(strange.reason == .words && strange.sentence == "'x' is not valid in 'y'; it accepts z")
+    }
+
+    @Test func `take a hundred bytes a line at most, lines included, where code and names make the sentences`() {
+        var ring = History()
+        var random = SeededGenerator.announced("lines of history", seed: 4)
+        let reasons = [
+            refused(.notValid(accepted: 0b101)), refused(.notAllowed, "tick"), refused(.unknownEvent, "openTheDoor"),
+        ]
+        var latest = HistoryLine.none
+        for _ in 0..<600_000 {
+            let refused = Bool.random(using: &random) ? reasons.randomElement(using: &random) : nil
+            let payload = Int.random(in: 0..<4, using: &random) == 0 ? #"{"episode":3}"# : nil
+            latest = ring.append(occurrence(refused, payload: payload), of: 1, after: latest)
+        }
+        #expect(ring.footprint <= 262_144 * 100, "\(ring.footprint / 262_144) bytes a line")
+    }
+
+    @Test func `make room for newer ones within their bound, and lines without their texts are none`() {
+        var ring = History(History.Limits(lines: 8_192, perSession: 10_000, bytes: 256 << 10))
+        var latest = HistoryLine.none
+        for number in 0..<3_000 {
+            let payload = String(repeating: "é", count: number % 500) + "\(number)"
+            latest = ring.append(occurrence(nil, payload: payload), of: 1, after: latest)
+            #expect(ring.newest(1, of: 1, from: latest, kind).first?.payload == payload)
+        }
+        let lines = ring.newest(.max, of: 1, from: latest, kind)
+        #expect((200..<3_000).contains(lines.count), "some are left, and not all: \(lines.count)")
+        for (back, line) in lines.enumerated() { #expect(line.payload?.hasSuffix("\(2_999 - back)") == true) }
+        #expect(ring.footprint <= (256 << 10) + 2 * 4_096 * MemoryLayout<HistoryLine>.stride)
+    }
+
+    @Test(arguments: [0, (1 << 28) - 3, (1 << 28) - 1, 1 << 28, (5 << 28) - 2] as [UInt64])
+    func `are found by the short numbers of their lines, wherever the count is`(start: UInt64) {
+        var ring = History(History.Limits(lines: 4_096, perSession: 100))
+        ring.goOnOrSkip(to: start)
+        var latest = History.noShort
+        for number in 0..<10 {
+            let serial = ring.append(occurrence(nil, payload: "\(number)"), of: 1, after: ring.serial(latest))
+            latest = History.short(serial)
+            #expect(latest != History.noShort && ring.serial(latest) == serial)
+        }
+        #expect(ring.newest(99, of: 1, from: ring.serial(latest), kind).map(\.payload) == (0..<10).reversed().map { "\($0)" })
+        #expect(ring.serial(History.noShort) == HistoryLine.none)
+        for _ in 0..<5_000 { _ = ring.append(occurrence(nil), of: 2, after: HistoryLine.none) }
+        #expect(ring.newest(99, of: 1, from: ring.serial(latest), kind).isEmpty, "it has made room for others")
+    }
+}

@@ -63,7 +63,7 @@ import TinyJournal
         for cut in cuts.sorted() {
             let torn = try folder.crashed()
             try write(log.prefix(cut), to: torn.log)
-            let found = try TinyJournal(torn.data, .everysec).states
+            let found = try TinyJournal(torn.data, .everysec, boot: "b008").states
             let moment = try #require(moments.lastIndex(of: found), "cut at \(cut) of \(log.count): a state that never was")
             #expect(moment >= latest, "cut at \(cut): earlier than with less of the log")
             latest = moment

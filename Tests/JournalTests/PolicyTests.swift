@@ -67,7 +67,7 @@ private struct Policies: Flow {
 
     /// As if everything had been kept so many seconds ago, on another start of the machine.
     private func pass(_ seconds: Int) throws {
-        #expect(try folder.sql("UPDATE sessions SET extra = NULL, saved = saved - \(seconds)000000000") == "")
+        #expect(try folder.sql("UPDATE sessions SET checksum = NULL, extra = NULL, saved = saved - \(seconds)000000000") == "")
     }
 
     private func left(_ daemon: Daemon) throws -> [String: Int] {

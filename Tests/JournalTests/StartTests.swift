@@ -49,7 +49,7 @@ import Testing
         try folder.sql(
             "PRAGMA wal_checkpoint(TRUNCATE); UPDATE log SET entries = zeroblob(length(entries)) WHERE id = (SELECT max(id) FROM log)"
         )
-        try expectRefusal(folder, 74, "a row of its table 'log' is not what was written")
+        try expectRefusal(folder, 74, "the row 2 of its table 'log' is not what was written")
     }
 
     @Test func `on another program's database`() throws {
@@ -125,7 +125,7 @@ import Testing
         ("name = 'before'", "there is another session of that name"),
     ])
     func `what can be restored no more, and the others run`(change: String, reason: String) throws {
-        let folder = try folder("UPDATE sessions SET \(change) WHERE name = 'room'")
+        let folder = try folder("UPDATE sessions SET checksum = NULL, \(change) WHERE name = 'room'")
         let daemon = try KeptDaemon(in: folder)
         try #require(daemon.isUp(), "\(daemon.errors)")
         let asker = try daemon.asker()
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `a session that returns once its flow is back`() throws {
-        let folder = try folder("UPDATE sessions SET flow = 'gone' WHERE name = 'room'")
+        let folder = try folder("UPDATE sessions SET checksum = NULL, flow = 'gone' WHERE name = 'room'")
         // Others take the place that it had.
         for other in ["one", "two"] {
             let daemon = try KeptDaemon(in: folder)
@@ -158,7 +158,7 @@ import Testing
             #expect(try daemon.ask("NEW \(other) turns").text == "first")
             daemon.killIt()
         }
-        try folder.sql("UPDATE sessions SET flow = 'game' WHERE name = 'room'")
+        try folder.sql("UPDATE sessions SET checksum = NULL, flow = 'game' WHERE name = 'room'")
         for _ in 0..<2 {
             let daemon = try KeptDaemon(in: folder)
             try #require(daemon.isUp())
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test func `a session that is given up, and stays so after kill -9`() throws {
-        let folder = try folder("UPDATE sessions SET flow = 'gone' WHERE name = 'room'")
+        let folder = try folder("UPDATE sessions SET checksum = NULL, flow = 'gone' WHERE name = 'room'")
         let daemon = try KeptDaemon(in: folder)
         try #require(daemon.isUp())
         let asker = try daemon.asker()
@@ -192,7 +192,8 @@ import Testing
     @Test(arguments: ["since", "saved", "version"], ["9223372036854775807", "-9223372036854775807", "0"])
     func `nothing because of a number that cannot be`(column: String, number: String) throws {
         let folder = try folder(
-            "UPDATE sessions SET \(column) = \(number); UPDATE history SET at = \(number), version = \(number)")
+            "UPDATE sessions SET checksum = NULL, \(column) = \(number); UPDATE history SET checksum = NULL, at = \(number), version = \(number)"
+        )
         let daemon = try KeptDaemon(in: folder)
         try #require(daemon.isUp(), "\(daemon.errors)")
         #expect(try daemon.ask("STATE room")["state"]?.text == "choosingLevel")

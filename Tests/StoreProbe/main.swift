@@ -7,6 +7,7 @@
 
 import Glibc
 import JournalStore
+import StandardStreams
 import TinyJournal
 
 final class Worker {
@@ -53,6 +54,7 @@ final class Worker {
     }
 }
 
+StandardDescriptors.fill()
 // As somebody who may do less than root, where a test is about that.
 if let user = getenv("STORE_PROBE_USER"), let number = UInt32(String(cString: user)) {
     guard setgid(number) == 0, setuid(number) == 0 else { exit(71) }

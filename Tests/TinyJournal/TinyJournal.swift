@@ -20,9 +20,13 @@ package final class TinyJournal {
         let state: String?
     }
 
-    package init(_ directory: String, _ durability: Durability = .always, capacity: Int = 100) throws {
+    package init(
+        _ directory: String, _ durability: Durability = .always, capacity: Int = 100, boot: String = "b007",
+        acceptsLoss: Bool = false
+    ) throws {
         self.capacity = capacity
-        store = try SQLiteStore(directory: directory, durability: durability, historyCapacity: capacity)
+        store = try SQLiteStore(
+            directory: directory, durability: durability, historyCapacity: capacity, boot: boot, acceptsLoss: acceptsLoss)
         try store.load(
             sessions: { row in
                 if let problem = row.problem { aside[row.id] = problem.string } else { states[row.id] = row.state.string }

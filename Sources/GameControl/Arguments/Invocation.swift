@@ -1,5 +1,7 @@
 // A command line, taken apart: which command, its words, its options, and those that every command takes.
 
+import GameDaemon
+
 package struct Invocation: Equatable, Sendable {
     package enum Task: Equatable, Sendable {
         /// No command: people type them one after the other.
@@ -84,7 +86,7 @@ package struct Invocation: Equatable, Sendable {
 
     private static func unknown(_ name: String, _ known: [Option], _ command: Subcommand?) -> ControlError {
         let who = command.map { "gamectl \($0.name)" } ?? "gamectl"
-        return .usage("unknown option '\(name)'; \(who) takes \(known.map(\.name).joined(separator: ", "))")
+        return .usage("unknown option '\(name.shortened)'; \(who) takes \(known.map(\.name).joined(separator: ", "))")
     }
 
     private mutating func check(_ command: Subcommand?) throws(ControlError) {

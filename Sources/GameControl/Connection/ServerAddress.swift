@@ -23,7 +23,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
     }
 
     private static func wrong(_ text: String) -> ControlError {
-        .usage("--connect is HOST:PORT, like localhost:7777 or [::1]:7777, and not '\(text)'")
+        .usage("--connect is HOST:PORT, like localhost:7777 or [::1]:7777, and not '\(text.shortened)'")
     }
 
     package var description: String {

@@ -6,6 +6,8 @@ import RESP
 /// Whoever knows what there is.
 package protocol CompletionSource {
     func sessions(beginningWith prefix: String) -> [String]
+    /// Those that could not be restored, or are quarantined.
+    func sessionsAside(beginningWith prefix: String) -> [String]
     func flows() -> [String]
     func states(ofSession session: String) -> [String]
     func events(ofSession session: String) -> [String]
@@ -62,6 +64,7 @@ package struct Completion<Source: CompletionSource> {
         let place = places[given.count]
         // The name of a session that is to begin is nobody's yet.
         if place == "session", syntax.lowercased().hasPrefix("new ") { return [] }
+        if place == "session", syntax.lowercased().hasPrefix("retry ") { return source.sessionsAside(beginningWith: prefix) }
         let session = given.first ?? ""
         switch place {
         case "session": return source.sessions(beginningWith: prefix)

@@ -6,8 +6,18 @@ struct LiveNames: CompletionSource {
     private static let most = 200
     let control: Control
 
+    func sessionsAside(beginningWith prefix: String) -> [String] {
+        let words = ["SESSIONS", "0", "STATE", "!", "MATCH", Self.pattern(prefix)]
+        guard case .array(let parts)? = try? control.ask(words), case .array(let names)? = parts.last else { return [] }
+        return names.prefix(Self.most).compactMap(\.text)
+    }
+
+    private static func pattern(_ prefix: String) -> String {
+        prefix.map { "*?[]^-\\".contains($0) ? "\\\($0)" : String($0) }.joined() + "*"
+    }
+
     func sessions(beginningWith prefix: String) -> [String] {
-        let pattern = prefix.map { "*?[]^-\\".contains($0) ? "\\\($0)" : String($0) }.joined() + "*"
+        let pattern = Self.pattern(prefix)
         var names: [String] = []
         var cursor = "0"
         // Of a million sessions, nobody wants to see all, nor wait until they are found.

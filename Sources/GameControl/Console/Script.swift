@@ -13,15 +13,16 @@ struct Script {
     func run() throws(ControlError) -> ControlStatus {
         var status = ControlStatus.accepted
         var number = 0
-        while let line = readLine() {
+        var lines = InputLines()
+        while let line = try lines.next() {
             number += 1
             do throws(ControlError) {
                 guard let words = try CommandLine.words(of: line) else { continue }
                 if CommandLine.isFarewell(words) { break }
                 if try control.carryOut(words) != .accepted { status = .refused }
             } catch {
-                guard error.status != .noDaemon else { throw error }
-                control.output.complain(Self.located(error, number))
+                guard !error.endsScript else { throw error }
+                try control.output.complain(Self.located(error, number))
                 status = .refused
             }
         }

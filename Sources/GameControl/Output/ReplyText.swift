@@ -17,7 +17,8 @@ package struct ReplyText {
     package func lines(_ reply: Reply, to words: [String]) -> [String] {
         let name = words.count > 1 ? words[1].printable : ""
         switch (words[0].uppercased(), reply) {
-        case ("NEW", .simple(let state)), ("SEND", .simple(let state)), ("FORCE", .simple(let state)):
+        case ("NEW", .simple(let state)), ("SEND", .simple(let state)), ("FORCE", .simple(let state)),
+            ("RETRY", .simple(let state)):
             return [style(state.printable, .strong)]
         case ("STATE", .map): return state(reply, of: name)
         case ("TIMERS", .array(let timers)): return orNone(self.timers(timers))
@@ -29,7 +30,7 @@ package struct ReplyText {
         case ("EXTEND", .integer(let left)): return ["\(Self.duration(left)) left"]
         case ("ADVANCE", .integer(let count)): return ["\(count) \(count == 1 ? "timer" : "timers") fired"]
         case ("CLOCK", .map):
-            return ["\(reply["clock"]?.text ?? "") time, \(Self.duration(reply["now_ms"])) since the clock began"]
+            return ["\((reply["clock"]?.text ?? "").printable) time, \(Self.duration(reply["now_ms"])) since the clock began"]
         default: return plain(reply)
         }
     }

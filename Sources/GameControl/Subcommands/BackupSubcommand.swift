@@ -62,7 +62,7 @@ extension Control {
         guard state.status == "done" else {
             throw .refused(code: "BACKUP", sentence: state.error ?? "there is no backup: \(state.status)")
         }
-        if output.isJSON { output.say(json: state.json) } else { output.say(state.text.printable) }
+        if output.isJSON { try output.say(json: state.json) } else { try output.say(state.text.printable) }
     }
 
     /// Asks now and then, at first often and later less so.

@@ -16,8 +16,8 @@ package enum HelpText {
             options:
             \(options.joined(separator: "\n"))
 
-            The exit status is 0 if all was accepted, 1 if something was refused, 2 if there is no daemon, and 64 if the command
-            line cannot be followed. 'gamectl help COMMAND' says more about each.
+            The exit status is 0 if all was accepted, 1 if something was refused, 2 if there is no daemon, 64 if the command line
+            cannot be followed, and 74 if the output cannot be written or the input not be read. 'gamectl help COMMAND' says more about each.
             """
     }
 

@@ -30,9 +30,9 @@ extension Control {
                 code: "NOFLOW", sentence: "'\(name)' is of the flow '\(recorded.flow)', which this gamectl does not have")
         }
         if output.isJSON {
-            output.say(json: ReplayText.json(report, of: name, recorded))
+            try output.say(json: ReplayText.json(report, of: name, recorded))
         } else {
-            output.say(lines: ReplayText(style: output.style).lines(report, of: name, recorded, isVerbose: isVerbose))
+            try output.say(lines: ReplayText(style: output.style).lines(report, of: name, recorded, isVerbose: isVerbose))
         }
         return report.verdict == .agrees ? .accepted : .refused
     }

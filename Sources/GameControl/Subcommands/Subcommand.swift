@@ -45,7 +45,8 @@ package struct Subcommand: Sendable {
 extension Subcommand {
     /// The daemon's commands that are commands here; those that this daemon has.
     private static let ofDaemon = [
-        "NEW", "SEND", "STATE", "EVENTS", "FORCE", "DROP", "HISTORY", "TIMERS", "PAUSE", "RESUME", "EXTEND", "NEXT", "FLOWS",
+        "NEW", "SEND", "STATE", "EVENTS", "FORCE", "DROP", "RETRY", "HISTORY", "TIMERS", "PAUSE", "RESUME", "EXTEND", "NEXT",
+        "FLOWS",
         "DESCRIBE", "DIAGRAM", "CLOCK", "ADVANCE", "INFO", "BLUETOOTH",
     ]
 
@@ -61,7 +62,7 @@ extension Subcommand {
     static func unknown(_ name: String) -> ControlError {
         let names = all.map(\.name)
         let guess = Likeness.closest(to: name.lowercased(), among: names).map { "did you mean '\($0)'?" }
-        return .usage("unknown command '\(name)'; \(guess ?? "there are \(names.joined(separator: ", "))")")
+        return .usage("unknown command '\(name.shortened)'; \(guess ?? "there are \(names.joined(separator: ", "))")")
     }
 
     /// A command of the daemon, as it is.

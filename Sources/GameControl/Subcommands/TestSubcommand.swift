@@ -39,15 +39,15 @@ extension Subcommand {
 
 extension Control {
     fileprivate func run(_ scenarios: [Scenario], isVerbose: Bool) throws(ControlError) -> ControlStatus {
-        if !output.isJSON { output.say(TestProtocol.head(count: scenarios.count)) }
+        if !output.isJSON { try output.say(TestProtocol.head(count: scenarios.count)) }
         var status = ControlStatus.accepted
         for (index, scenario) in scenarios.enumerated() {
             let report: ScenarioReport
             do { report = try scenario.run() } catch { throw .usage("\(scenario.path) cannot be run: \(error)") }
             if output.isJSON {
-                output.say(json: TestProtocol.json(report))
+                try output.say(json: TestProtocol.json(report))
             } else {
-                output.say(TestProtocol.point(index + 1, report, verbose: isVerbose))
+                try output.say(TestProtocol.point(index + 1, report, verbose: isVerbose))
             }
             if !report.isGood { status = .refused }
         }

@@ -25,7 +25,8 @@ package struct Bar {
 
     /// `9.3s`, `1m30s`, `2h05m`, `3d04h`: two numbers at the most, and never less than what is left.
     package static func text(_ left: Duration) -> String {
-        let tenths = (left.wholeNanoseconds + 99_999_999) / 100_000_000
+        let (whole, rest) = left.wholeNanoseconds.quotientAndRemainder(dividingBy: 100_000_000)
+        let tenths = rest > 0 ? whole + 1 : whole
         guard tenths >= 600 else { return "\(tenths / 10).\(tenths % 10)s" }
         let seconds = (tenths + 9) / 10
         if seconds < 3_600 { return "\(seconds / 60)m" + two(seconds % 60) + "s" }

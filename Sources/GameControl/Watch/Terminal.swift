@@ -1,6 +1,5 @@
 // The terminal while it shows a screen: taken over, drawn on without flicker, and given back as it was.
 
-import GameDaemon
 import Glibc
 import Synchronization
 
@@ -12,11 +11,13 @@ final class Terminal {
 
     /// What can be typed; nil where nobody can.
     let input: Int32?
+    private let output: Output
     private var before = termios()
     private var shown: [String] = []
     private var shownSize = (width: 0, height: 0)
 
-    init() {
+    init(_ output: Output) throws(ControlError) {
+        self.output = output
         input = isatty(0) == 1 ? 0 : nil
         Self.isEnding.store(false, ordering: .relaxed)
         if input != nil {
@@ -34,11 +35,11 @@ final class Terminal {
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
             signal(number) { _ in Terminal.isEnding.store(true, ordering: .relaxed) }
         }
-        write(Self.enter)
+        try output.put(Self.enter)
     }
 
     deinit {
-        write(Self.leave)
+        try? output.put(Self.leave)
         if input != nil { tcsetattr(0, TCSADRAIN, &before) }
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number, SIG_DFL) }
     }
@@ -61,7 +62,7 @@ final class Terminal {
     }
 
     /// Draws the lines that are not there already.
-    func draw(_ lines: [String]) {
+    func draw(_ lines: [String]) throws(ControlError) {
         let size = size
         var text = ""
         if size != shownSize {
@@ -75,10 +76,6 @@ final class Terminal {
             text += "\u{1B}[\(row + 1);1H\(line)\u{1B}[K"
         }
         (shown, shownSize) = (lines, size)
-        if !text.isEmpty { write(text) }
-    }
-
-    private func write(_ text: String) {
-        StandardStream.output.put(text)
+        if !text.isEmpty { try output.put(text) }
     }
 }

@@ -14,7 +14,7 @@ struct WatchLines {
         while true {
             feed.wait()
             let news = try feed.news()
-            control.output.say(lines: news.map { control.output.isJSON ? $0.json.description : $0.line })
+            try control.output.say(lines: news.map { control.output.isJSON ? $0.json.description : $0.line })
         }
     }
 }

@@ -33,7 +33,7 @@ final class WatchScreen {
 
     /// Until a key or a signal ends it, or the daemon ends.
     func run() throws(ControlError) {
-        let terminal = Terminal()
+        let terminal = try Terminal(control.output)
         var lastFrame = clock.now - Self.frame
         while !terminal.isEnding {
             let size = terminal.size
@@ -44,7 +44,7 @@ final class WatchScreen {
                 board.show(feed.names)
                 try refresh(body)
                 lastFrame = clock.now
-                terminal.draw(board.lines(width: size.width, height: size.height, now: lastFrame))
+                try terminal.draw(board.lines(width: size.width, height: size.height, now: lastFrame))
             }
             // Also where nothing moves, a window that is made larger is to be filled soon.
             let pause = board.isRunning(in: body) ? Self.frame : Self.frame * 2

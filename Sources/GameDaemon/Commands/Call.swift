@@ -13,6 +13,8 @@ package final class Call {
     /// Commands live as long as the process.
     @exclusivity(unchecked) private var current = Unmanaged.passUnretained(Command.ping)
     @exclusivity(unchecked) private var likelySession = SessionTable.nowhere
+    /// Whether it stands somewhere that this command is being carried out.
+    @exclusivity(unchecked) private var isMarked = false
     /// It has the call, and outlives it.
     @exclusivity(unchecked) private var owner: Unmanaged<Client>?
 
@@ -42,6 +44,7 @@ package final class Call {
         } catch {
             reply.append(error: error.code, error.sentence)
         }
+        if isMarked { unmark() }
     }
 
     private func understand() throws(CommandError) {
@@ -49,7 +52,7 @@ package final class Call {
         // Whoever says something says it again, mostly.
         if !current._withUnsafeGuaranteedRef({ word.isWord($0.word) }) {
             guard let other = CommandTable.all.find(word) else {
-                throw client.standing == .stranger ? .notAuthenticated : .unknownCommand(text(0))
+                throw client.standing == .stranger ? .notAuthenticated : .unknownCommand(quoted(0))
             }
             current = .passUnretained(other)
         }
@@ -57,12 +60,29 @@ package final class Call {
         if isRestricted { try checkStanding() }
         let count = arguments.count
         guard current._withUnsafeGuaranteedRef({ $0.words.contains(count) }) else { throw .wrongCount(command) }
+        if arguments.extent > Command.longestWord { try checkLengths() }
+        if current._withUnsafeGuaranteedRef({ $0.flags.contains(.administers) }) { try checkAdministering() }
         if daemon.isTroubled { try checkTrouble() }
         if isRestricted { try checkSubscriptions() }
     }
 
     private func checkStanding() throws(CommandError) {
         guard client.standing != .stranger || command.flags.contains(.beforeAuthentication) else { throw .notAuthenticated }
+    }
+
+    /// What may be done with a word takes the longer, the longer it is: a name is compared, a pattern is matched, a sentence quotes it.
+    private func checkLengths() throws(CommandError) {
+        for index in 1..<count where index != command.longWord && arguments[index].count > Command.longestWord {
+            throw CommandError(
+                "LIMIT",
+                "word \(index) behind \(command.name) has \(arguments[index].count) bytes; it may have \(Command.longestWord)")
+        }
+    }
+
+    /// Guests may do with sessions what they like, and with the daemon nothing.
+    private func checkAdministering() throws(CommandError) {
+        guard client.standing != .trusted, let form = command.administration(arguments) else { return }
+        throw CommandError("NOPERM", "\(form.deed) over the UNIX socket, or by a client that has said the token")
     }
 
     private func checkSubscriptions() throws(CommandError) {
@@ -78,6 +98,22 @@ package final class Call {
         if isMeant { throw trouble }
     }
 
+    // MARK: The flight record
+
+    /// From now on, until the command is done, it is what is being carried out on that session, or on one that is not there yet.
+    func mark(_ session: Session?) {
+        guard let flight = daemon.sessions.flight else { return }
+        let number = current._withUnsafeGuaranteedRef(\.number)
+        let mark = session?.withMachine { FlightMark(.command, number, of: $0) }
+        _ = flight.enter(mark ?? FlightMark(.command, number, of: FlightMark.nowhere))
+        isMarked = true
+    }
+
+    private func unmark() {
+        daemon.sessions.flight?.leave(0)
+        isMarked = false
+    }
+
     // MARK: Words
 
     var count: Int { arguments.count }
@@ -88,9 +124,20 @@ package final class Call {
     /// A session's name, as the bytes that it is.
     func name(_ index: Int) -> ByteString { ByteString(arguments[index].bytes) }
 
+    /// What an error says of a word that may have any length.
+    func quoted(_ index: Int) -> String { arguments[index].beginning.repairedText.shortened }
+
+    /// The session that a command is about. If the daemon dies before that is done, the next one knows of which session.
     func session(_ index: Int = 1) throws(CommandError) -> Session {
+        let session = try unmarkedSession(index)
+        mark(session)
+        return session
+    }
+
+    /// The same, where what is done with it is marked by whoever does it.
+    func unmarkedSession(_ index: Int = 1) throws(CommandError) -> Session {
         guard let session = daemon.sessions.find(arguments[index], near: likelySession) else {
-            throw daemon.sessions.aside[name(index)]?.error ?? .noSession(text(index))
+            throw daemon.sessions.aside[name(index)]?.error ?? .noSession(quoted(index))
         }
         return session
     }
@@ -109,6 +156,15 @@ package final class Call {
         } catch {
             throw CommandError("BADEVENT", "the payload is no JSON: \(error)")
         }
+    }
+
+    /// A pattern for names; it may take several bytes for each of a name's.
+    func pattern(_ index: Int) throws(CommandError) -> ByteString {
+        let longest = 4 * SessionName.longest
+        guard arguments[index].count <= longest else {
+            throw CommandError("LIMIT", "a pattern has \(longest) bytes at the most, and not \(arguments[index].count)")
+        }
+        return ByteString(arguments[index].bytes)
     }
 
     /// A count behind a word such as COUNT.
@@ -130,7 +186,7 @@ package final class Call {
     func duration(_ index: Int) throws(CommandError) -> Duration {
         guard let duration = Duration(text: text(index)) else {
             throw CommandError(
-                "ERR", "'\(text(index).shortened)' is no duration; it is like 90s, 1m30s, 250ms, -10s, or a number of milliseconds")
+                "ERR", "'\(quoted(index))' is no duration; it is like 90s, 1m30s, 250ms, -10s, or a number of milliseconds")
         }
         return duration
     }

@@ -31,6 +31,16 @@ package final class Command: Sendable {
         static let beforeAuthentication = Flags(rawValue: 2)
         /// It changes sessions.
         static let changes = Flags(rawValue: 4)
+        /// It, or a form of it, changes the daemon itself: that takes a client that is known.
+        static let administers = Flags(rawValue: 8)
+    }
+
+    /// A form of a command that changes the daemon itself, and not only its sessions.
+    struct Administration: Sendable {
+        /// The word behind the command's name; nil where any word makes it that form.
+        let word: StaticString?
+        /// What it does, to be read before "over the UNIX socket".
+        let deed: String
     }
 
     package typealias Action = @Sendable (Call) throws(CommandError) -> Void
@@ -48,11 +58,16 @@ package final class Command: Sendable {
     /// How many words it takes, the name included.
     package let words: ClosedRange<Int>
     let flags: Flags
+    private let administrations: [Administration]
+    /// Where the one word stands that may be long: an event's payload, or what is only sent back.
+    let longWord: Int?
+    /// Stands for it where there is no room for its name.
+    let number: UInt16
     let run: Action
 
     init(
         name: StaticString, group: Group, syntax: String, summary: String, details: String = "", examples: [String],
-        words: ClosedRange<Int>, flags: Flags = [], _ run: @escaping Action
+        words: ClosedRange<Int>, flags: Flags = [], administers: [Administration] = [], longWord: Int? = nil, _ run: @escaping Action
     ) {
         word = name
         self.name = name.description
@@ -62,11 +77,22 @@ package final class Command: Sendable {
         self.details = details
         self.examples = examples
         self.words = words
-        self.flags = flags
+        self.flags = administers.isEmpty ? flags : flags.union(.administers)
+        administrations = administers
+        self.longWord = longWord
+        number = UInt16(truncatingIfNeeded: Argument.foldedHash(of: self.name))
         self.run = run
     }
 
     static let anyNumber = 1_000_000
+    /// Any other word is no longer than this, in bytes: names, patterns, numbers.
+    static let longestWord = 16 << 10
+
+    /// The form that these words are of, if it is one that changes the daemon itself.
+    func administration(_ words: Words) -> Administration? {
+        guard words.count > 1 else { return nil }
+        return administrations.first { $0.word.map(words[1].isWord) ?? true }
+    }
 
     /// How Redis counts words: exactly n, or at least n with a minus.
     var arity: Int { words.lowerBound == words.upperBound ? words.lowerBound : -words.lowerBound }

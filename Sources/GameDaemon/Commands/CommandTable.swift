@@ -4,7 +4,7 @@ import RESP
 
 package final class CommandTable: Sendable {
     package static let all = CommandTable([
-        .new, .send, .state, .events, .force, .drop, .sessions, .history,
+        .new, .send, .state, .events, .force, .drop, .retry, .sessions, .history,
         .timers, .pause, .resume, .extend, .next, .clock, .advance,
         .flows, .describe, .diagram,
         .bluetooth,

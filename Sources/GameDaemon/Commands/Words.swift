@@ -13,6 +13,9 @@ struct Words {
 
     subscript(index: Int) -> Argument { arguments._withUnsafeGuaranteedRef { $0[index] } }
 
+    /// How many bytes there are from the first word's first to the last one's last, or more.
+    var extent: Int { arguments._withUnsafeGuaranteedRef { $0.extent } }
+
     /// Somebody's browser, or something that makes one send this.
     var lookLikeHTTP: Bool { arguments._withUnsafeGuaranteedRef { $0.looksLikeHTTP } }
 }

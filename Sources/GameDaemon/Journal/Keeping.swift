@@ -6,7 +6,9 @@ import JournalStore
 /// A daemon's sessions are kept with this. It lives as long as the daemon does.
 final class Keeping {
     let journal: Journal
-    private unowned let daemon: Daemon
+    /// Where it stands whose session is being handled; nil if nobody wants to know.
+    var flight: Flight?
+    unowned let daemon: Daemon
     private let loop: Loop
     private var watch: WakerWatch?
     /// The failure that the daemon has been told of.
@@ -56,9 +58,10 @@ final class Keeping {
     }
 
     private func tell(_ outcome: Recovery.Outcome) {
+        outcome.findings.tell(daemon.log)
         for aside in outcome.aside {
             daemon.sessions.aside[aside.name] = aside
-            daemon.log.error("'\(aside.name.text.shortened)' could not be restored and was set aside: \(aside.problem)")
+            daemon.log.error(aside.report)
         }
         if outcome.restored + outcome.lines > 0 {
             let lines = outcome.lines == 1 ? "1 line" : "\(outcome.lines) lines"
@@ -74,6 +77,7 @@ final class Keeping {
 
     /// Everything is on disk when this returns.
     func finish() throws {
+        flight?.end(for: daemon.sessions)
         try journal.finish()
     }
 
@@ -116,5 +120,14 @@ final class Keeping {
         guard isCrowded != daemon.isCrowded else { return }
         daemon.isCrowded = isCrowded
         if !isCrowded { daemon.connections.hearTheCrowd() }
+    }
+}
+
+extension [Finding] {
+    /// What was found at the start, for the operator.
+    func tell(_ log: Log) {
+        for finding in self {
+            if finding.isLoss { log.error(finding.sentence) } else { log.notice(finding.sentence) }
+        }
     }
 }

@@ -32,7 +32,13 @@ struct Limit: Sendable {
         Limit("argument-bytes", \.argumentBytes, 1_024...512 << 20, "bytes in a word of a request"),
         Limit("pause-bytes", \.pauseBytes, 1_024...1 << 30, "bytes not read by a client above which it is not heard"),
         Limit("output-bytes", \.outputBytes, 4_096...4 << 30, "bytes not read by a client above which it is cut off"),
+        Limit(
+            "client-bytes", \.clientBytes, 65_536...1 << 40,
+            "bytes that all clients together may have held; above, the one of which most is held is cut off"),
         Limit("subscriptions", \.subscriptions, 1...10_000_000, "subscriptions of a connection"),
+        Limit(
+            "pattern-pieces", \.patternPieces, 1...1 << 30,
+            "bytes behind the stars of all patterns subscribed to, each of which is compared with all that happens"),
         Limit("turn-requests", \.turnRequests, 1...1_000_000, "requests of a connection that are answered before others'"),
         Limit("advance-firings", \.advanceFirings, 1...1_000_000_000, "timers that one ADVANCE fires while the others wait"),
         Limit(

@@ -14,7 +14,9 @@ public struct Limits: Equatable, Sendable {
     public var argumentBytes = 32 << 20
     public var pauseBytes = 1 << 20
     public var outputBytes = 64 << 20
+    public var clientBytes = 128 << 20
     public var subscriptions = 10_000
+    public var patternPieces = 1 << 16
     public var turnRequests = 1_000
     public var advanceFirings = 1_000_000
     public var stopMilliseconds = 2_000

@@ -1,6 +1,7 @@
 // What the daemon tells its operator while it runs: one line a record.
 
 import Glibc
+import StandardStreams
 import Timers
 
 /// Writes lines to standard error, and never waits for whoever should read them: lines that are not taken are counted instead.
@@ -24,7 +25,7 @@ public final class Log {
 
     /// What clients can bring about as often as they like: each has its own bound on how many lines it may cost.
     enum Provocation: Int, CaseIterable {
-        case refusedConnection, cutOff, wrongToken, descriptors
+        case refusedConnection, cutOff, wrongToken, descriptors, startup
     }
 
     /// Takes a line whole or not at all, at once.
@@ -55,10 +56,12 @@ public final class Log {
         return Log(level: level, style: .current) { output.write(whole: $0) }
     }
 
-    /// The last words of a program that does not even start: for people as they are, for the journal with their level.
-    func complain(_ text: String) {
-        let line = LogLine.plain(text)
-        StandardStream.error.say(style == .journal ? "<\(Level.error.rawValue)>\(line)" : line)
+    /// The last words of a program that does not even start, which may take several lines: for people as they are, for the journal
+    /// each with its level. Where even that cannot be said, the exit status has to do.
+    func complain(_ lines: [String]) {
+        for line in lines.map(LogLine.shown) {
+            try? StandardStream.error.say(style == .journal ? "<\(Level.error.rawValue)>\(line)" : line)
+        }
     }
 
     func error(_ text: @autoclosure () -> String) { write(.error, text) }

@@ -29,17 +29,32 @@ enum LogLine {
 
     /// The text with everything made visible that could end a line, colour it, or turn it around.
     static func plain(_ text: String) -> String {
-        var plain = ""
-        for scalar in text.unicodeScalars {
-            guard plain.utf8.count < longest else { return plain + "…" }
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse, .surrogate:
-                plain += "\\u{\(String(scalar.value, radix: 16))}"
-            case _ where scalar == "\\": plain += "\\\\"
-            default: plain.unicodeScalars.append(scalar)
-            }
+        made(of: text.unicodeScalars) { isSafe($0) ? $0 == "\\" ? "\\\\" : nil : escape($0) }
+    }
+
+    /// The same for people at a shell, who take no backslash for a sign of ours.
+    static func shown(_ text: String) -> String {
+        made(of: text.unicodeScalars) { isSafe($0) ? nil : $0 == "\n" ? "\\n" : escape($0) }
+    }
+
+    private static func made(
+        of text: String.UnicodeScalarView, _ replacement: (Unicode.Scalar) -> String?
+    ) -> String {
+        var made = ""
+        for scalar in text {
+            guard made.utf8.count < longest else { return made + "…" }
+            if let replacement = replacement(scalar) { made += replacement } else { made.unicodeScalars.append(scalar) }
         }
-        return plain
+        return made
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String { "\\u{\(String(scalar.value, radix: 16))}" }
+
+    private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse, .surrogate: false
+        default: true
+        }
     }
 
     private static func now() -> String {

@@ -26,7 +26,8 @@ final class PatientOutput {
         self.descriptor = descriptor
         var info = stat()
         let type = fstat(descriptor, &info) == 0 ? info.st_mode & S_IFMT : S_IFREG
-        guard type == S_IFIFO || type == S_IFCHR else {
+        // What is open for reading alone stays so: a standard stream that was closed takes nothing.
+        guard type == S_IFIFO || type == S_IFCHR, fcntl(descriptor, F_GETFL) & O_ACCMODE != O_RDONLY else {
             own = nil
             watchable = descriptor
             kind = type == S_IFSOCK ? .socket : .file

@@ -41,7 +41,8 @@ final class Alarm {
 extension timeval {
     /// A wait that is never too short.
     fileprivate init(roundingUp duration: Duration) {
-        let microseconds = (max(0, duration.wholeNanoseconds) + 999) / 1_000
+        let nanoseconds = max(0, duration.wholeNanoseconds)
+        let microseconds = nanoseconds / 1_000 + (nanoseconds % 1_000 > 0 ? 1 : 0)
         self.init(tv_sec: Int(microseconds / 1_000_000), tv_usec: Int(microseconds % 1_000_000))
     }
 }

@@ -2,12 +2,21 @@
 
 import CEvent
 import Glibc
+import StandardStreams
 
 /// One libevent base: it waits, and calls back those who watch.
 final class EventBase {
     let handle: OpaquePointer
 
+    /// Its warnings are of what its calls return as well, and what we have a way around or a sentence for; before it ends the process,
+    /// it is heard.
+    private static let quietened: Void = event_set_log_callback { severity, text in
+        guard severity >= EVENT_LOG_ERR, let text else { return }
+        try? StandardStream.error.say("gamed: libevent: \(String(cString: text))")
+    }
+
     init() throws(LoopFailure) {
+        _ = Self.quietened
         guard let config = event_config_new() else { throw .cannotStart("out of memory") }
         defer { event_config_free(config) }
         // Deadlines to the microsecond: without this, epoll rounds them to milliseconds.

@@ -24,7 +24,7 @@ public final class Loop {
         didSet { if !holdsTimers { soon {} } }
     }
     /// Pieces of input in this turn. A turn of too many would make timers late, which only fire between turns.
-    private var pieces = 0
+    @exclusivity(unchecked) private var pieces = 0
     private static let mostPieces = 1_024
     /// How many turns there have been.
     private(set) var turns = 0
@@ -84,7 +84,10 @@ public final class Loop {
         settle()
     }
 
-    /// So many pieces of input have been handled. If that is enough for a turn, the others have theirs in the next.
+    /// Whether enough has been done in this turn: whoever has several pieces of input goes on in the next.
+    var isFull: Bool { pieces >= Self.mostPieces }
+
+    /// So many pieces of input have been handled; what takes as long as many counts as so many. If that is enough for a turn, the others have theirs in the next.
     func hasHandled(_ count: Int) {
         pieces &+= count
         if pieces >= Self.mostPieces { base.breakOff() }
@@ -97,6 +100,8 @@ public final class Loop {
 
     private func takeUpLeftOver() {
         guard !leftOver.isEmpty else { return }
+        // Whoever has waited is not to wait for ever because others always come first.
+        pieces = 0
         let bodies = leftOver
         leftOver = []
         for body in bodies { receive(body) }

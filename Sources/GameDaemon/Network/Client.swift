@@ -12,8 +12,10 @@ package class Client {
     let output: ReplyBuffer
     /// Who it is, as far as that decides what it may ask.
     @exclusivity(unchecked) private(set) final var standing: Standing { didSet { followCircumstances() } }
-    @exclusivity(unchecked) final var channels: Set<String> = [] { didSet { followCircumstances() } }
-    @exclusivity(unchecked) final var patterns: Set<String> = [] { didSet { followCircumstances() } }
+    @exclusivity(unchecked) final var channels: Set<ByteString> = [] { didSet { followCircumstances() } }
+    @exclusivity(unchecked) final var patterns: Set<ByteString> = [] { didSet { followCircumstances() } }
+    /// What its subscriptions take in memory, about.
+    @exclusivity(unchecked) final var subscriptionBytes = 0
     /// Whether there may be something that it may not ask just now: nearly always there is nothing, and that is soon seen.
     @exclusivity(unchecked) private(set) final var isRestricted = false
     /// It has the clients, and outlives them.
@@ -43,9 +45,9 @@ package class Client {
     var isSubscribed: Bool { subscriptionCount > 0 }
 
     /// A message that nobody has asked for just now.
-    func push(_ words: [String]) {
+    func push(_ words: [ByteString]) {
         output.append(pushOf: words.count)
-        for word in words { output.append(bulk: word) }
+        for word in words { word.withBytes { output.append(bulk: $0) } }
     }
 
     /// It has said who it is, or wants to begin anew.

@@ -5,12 +5,14 @@ import Glibc
 import RESP
 
 final class Connection: Client {
-    private enum Phase {
+    enum Phase {
         /// Requests are read and answered.
         case open
         /// What is still to be sent is sent; nothing more is read.
         case closing
-        /// It is over.
+        /// It has been told why it must go. What the system takes of that at once is sent, and nobody waits until it is read.
+        case expelled
+        /// It is over. Until the end of the turn it keeps its descriptor: somebody may be in the middle of something with it.
         case closed
     }
 
@@ -27,15 +29,15 @@ final class Connection: Client {
     }
 
     let door: Door
-    private let descriptor: Descriptor
     // No access to these outlasts a call; to check that at every request would cost as much as to parse it.
 
+    @exclusivity(unchecked) private var descriptor: Descriptor
     /// The beginning of a request that has not come in whole, and requests that wait to be answered.
     @exclusivity(unchecked) private var input = ByteQueue(keeping: 0)
     @exclusivity(unchecked) private var parser: RequestParser
     private var readable: DescriptorWatch?
     private var writable: DescriptorWatch?
-    @exclusivity(unchecked) private var phase = Phase.open
+    @exclusivity(unchecked) private(set) var phase = Phase.open
     @exclusivity(unchecked) private var hearing = Hearing.attentive
     /// The daemon ends: what has come is answered, and nothing more is read.
     private var isLastWord = false
@@ -43,31 +45,36 @@ final class Connection: Client {
     @exclusivity(unchecked) private var held = HeldOutput()
     /// Requests that have been answered since its output was last looked at.
     @exclusivity(unchecked) private var answered = 0
+    /// Whether it is among those whose output is looked at when this turn ends.
+    @exclusivity(unchecked) var isTalking = false
     /// Whether it has sent anything since its memory was last looked at.
     var isWarm = false
+    /// What it held, in bytes, when that was last counted.
+    @exclusivity(unchecked) private(set) var counted = 0
 
     init(_ descriptor: consuming Descriptor, id: Int, door: Door, standing: Standing, daemon: Daemon) throws(LoopFailure) {
+        let number = descriptor.number
         self.descriptor = descriptor
         self.door = door
         parser = RequestParser(limits: daemon.limits.requests(of: standing))
         super.init(id: id, from: .network, standing: standing, keeping: 16 << 10, of: daemon)
-        let number = self.descriptor.number
         readable = try DescriptorWatch(number, .readable, on: daemon.loop) { [unowned self] in receive() }
-        writable = try DescriptorWatch(number, .writable, on: daemon.loop) { [unowned self] in send() }
+        writable = try DescriptorWatch(number, .writable, on: daemon.loop) { [unowned self] in sendMore() }
         try readable?.start()
     }
 
     private var connections: Connections { daemon.connections }
-    var isClosing: Bool { phase == .closing }
-
     override var isAskedForToken: Bool { door == .tcp && daemon.access.token != nil }
 
-    override var address: String {
+    override var address: String { place }
+
+    /// Asked for once: it is said when the connection is over, too.
+    private lazy var place: String = {
         switch door {
         case .unix: "unix:" + (PeerIdentity(of: descriptor.number).map { "user=\($0.user),process=\($0.process)" } ?? "?")
         case .tcp: "tcp:" + (TcpListener.place(of: descriptor.number, peer: true) ?? "?")
         }
-    }
+    }()
 
     // MARK: In
 
@@ -80,13 +87,13 @@ final class Connection: Client {
         if count == 0 { return hungUp() }
         guard count > 0 else { return close() }
         answer(with: UnsafeRawBufferPointer(rebasing: room[..<count]))
-        connections.hasOutput(self)
+        connections.hasSpoken(self)
     }
 
     /// The other side says no more; it may still read.
     private func hungUp() {
         closeWhenSent()
-        connections.hasOutput(self)
+        connections.hasSpoken(self)
     }
 
     /// Answers what has come, in place where nothing waits before it: most connections never hold a byte of input.
@@ -111,36 +118,44 @@ final class Connection: Client {
     /// bytes are done with.
     private func answer(in bytes: UnsafeRawBufferPointer) -> Int {
         let (batch, limits) = (daemon.batch, daemon.limits)
-        var (used, left) = (0, limits.turnRequests)
-        while phase == .open, left > 0, output.count < limits.pauseBytes, !daemon.isCrowded {
+        var (used, left, isStopped) = (0, limits.turnRequests, false)
+        while phase == .open, left > 0, !isStopped, output.count < limits.pauseBytes, !daemon.isCrowded {
             // What may be asked behind an AUTH is known when that has been carried out.
             let most = min(left, standing == .stranger ? 1 : RequestBatch.size)
             batch.fill(&parser, from: UnsafeRawBufferPointer(rebasing: bytes[used...]), atMost: most)
             daemon.sessions.foresee(batch)
-            carryOut(batch)
-            used += batch.length
-            left -= batch.count
+            let done = carryOut(batch, pauseAt: limits.pauseBytes)
+            used += batch.length(of: done)
+            left -= done
+            isStopped = done < batch.count
+            if isStopped { continue }
             if let error = batch.error { refuse("ERR", "Protocol error: \(error)") }
             if batch.count < most { break }
         }
         guard phase == .open else { return bytes.count }
+        // The rest of the batch is read again when its turn has come.
+        if isStopped { parser.beginAgain() }
         if daemon.isCrowded {
             waitForDisk()
         } else if output.count >= limits.pauseBytes {
             suspend()
-        } else if left == 0 {
+        } else if isStopped || left == 0 {
             waitForTurn()
         }
         return used
     }
 
-    private func carryOut(_ batch: RequestBatch) {
+    /// Says how many of the requests have been carried out: one whose answer is long, or takes long, may be the last of a turn.
+    private func carryOut(_ batch: RequestBatch, pauseAt most: Int) -> Int {
         let loop = daemon.loop
-        for number in 0..<batch.count where phase == .open {
-            handle(batch[number])
+        var done = 0
+        while done < batch.count, phase == .open, output.count < most, !loop.isFull {
+            handle(batch[done])
             loop.settle()
+            done &+= 1
         }
-        loop.hasHandled(batch.count)
+        loop.hasHandled(done)
+        return done
     }
 
     private func handle(_ request: Request) {
@@ -153,6 +168,7 @@ final class Connection: Client {
 
     private func refuse(_ code: String, _ sentence: String) {
         guard phase == .open else { return }
+        answered &+= 1
         output.append(error: code, sentence)
         closeWhenSent()
     }
@@ -181,7 +197,7 @@ final class Connection: Client {
         hearing = .attentive
         answerWaiting()
         if hearing == .attentive { listenAgain() }
-        connections.hasOutput(self)
+        connections.hasSpoken(self)
     }
 
     private func listenAgain() {
@@ -192,44 +208,54 @@ final class Connection: Client {
 
     // MARK: Out
 
-    override func push(_ words: [String]) {
+    override func push(_ words: [ByteString]) {
         guard phase == .open else { return }
         super.push(words)
-        connections.hasOutput(self)
+        guard output.count < daemon.limits.outputBytes else { return doesNotRead() }
+        connections.hasSpoken(self)
     }
 
-    /// The turn is over, and what has been said in it may leave.
-    func releaseOutput() {
+    /// The turn is over. What has been said in it may leave, or must wait until this batch is safe: that is decided in one place,
+    /// `Connections.releaseOutput`, and nothing leaves that has not been through here.
+    func release(awaiting batch: UInt64?) {
+        isTalking = false
+        guard phase != .closed else { return }
+        defer { answered = 0 }
+        if let batch { return held.hold(output.count, answers: answered, until: batch) }
         held.letGo(output.count)
-        answered = 0
-        send()
+        sendMore()
     }
 
-    /// The turn is over, and what has been said in it must not leave before this batch is safe.
-    func holdOutput(until batch: UInt64) {
-        held.hold(output.count, answers: answered, until: batch)
-        answered = 0
-    }
+    /// Whether something that it was told waits for the disk.
+    var isHeldBack: Bool { held.isHolding && phase != .closed }
 
-    /// All batches up to this one are safe. True if something still waits.
-    func releaseHeld(through safe: UInt64) -> Bool {
+    /// All batches up to this one are safe.
+    func releaseHeld(through safe: UInt64) {
+        guard phase != .closed else { return }
         held.release(through: safe)
-        send()
-        return held.isHolding && phase != .closed
+        sendMore()
     }
 
     /// What it was told is not on disk, and will not be soon: it is told that instead.
     func takeBack(_ error: CommandError, safe: UInt64) {
+        guard phase != .closed else { return }
         let vain = held.giveUp(output.count, safe: safe)
         output.takeBack(vain.bytes)
         for _ in 0..<vain.answers { output.append(error: error.code, error.sentence) }
+        // All that had not been released is gone, and this is true whatever becomes of the disk.
         if vain.answers > 0 { held.letGo(output.count) }
-        send()
+        sendMore()
     }
 
-    /// Sends what the connection takes; the rest waits until it takes more.
+    private func sendMore() {
+        guard phase != .closed else { return }
+        send()
+        connections.count(self)
+    }
+
+    /// Sends what has been released, as far as the connection takes it; the rest waits until it takes more.
     private func send() {
-        while phase != .closed, held.free > 0 {
+        while held.free > 0 {
             let bytes = output.unsent
             let count = Glibc.send(descriptor.number, bytes.baseAddress, held.free, Int32(MSG_NOSIGNAL))
             if count < 0, errno == EINTR { continue }
@@ -240,24 +266,22 @@ final class Connection: Client {
         }
         writable?.stop()
         guard output.isEmpty else { return }
-        if phase == .closing { return close() }
+        switch phase {
+        case .open: break
+        case .closing, .expelled: return close()
+        case .closed: return
+        }
         if hearing == .suspended { waitForTurn() }
         if !isWarm { connections.hasWarmedUp(self) }
     }
 
     private func waitToSend() {
-        guard output.count < daemon.limits.outputBytes else {
-            return cutOff("it does not read what it is sent: \(output.count) bytes wait")
-        }
+        guard phase != .expelled else { return close() }
+        guard output.count < daemon.limits.outputBytes else { return doesNotRead() }
         do { try writable?.start() } catch { close() }
     }
 
-    /// Gives back memory that nobody needs at the moment.
-    func coolDown() {
-        isWarm = false
-        output.releaseMemory()
-        input.releaseMemory()
-    }
+    private func doesNotRead() { cutOff("it does not read what it is sent: \(output.count) bytes wait") }
 
     // MARK: Who it is
 
@@ -278,6 +302,31 @@ final class Connection: Client {
         parser.limits = daemon.limits.requests(of: standing)
     }
 
+    // MARK: Memory
+
+    /// How much more it holds than when it was last counted.
+    @inline(__always)
+    func countMemory() -> Int {
+        let now = input.footprint + output.footprint + parser.footprint + subscriptionBytes
+        defer { counted = now }
+        return now - counted
+    }
+
+    /// It is over, and counts no more; what it held until now.
+    func isCountedNoMore() -> Int {
+        defer { counted = 0 }
+        return counted
+    }
+
+    /// Gives back memory that nobody needs at the moment.
+    func coolDown() {
+        isWarm = false
+        output.releaseMemory()
+        input.releaseMemory()
+        parser.releaseMemory()
+        connections.countLess(self)
+    }
+
     // MARK: The end
 
     /// Ends the connection once what has been said is sent.
@@ -294,27 +343,49 @@ final class Connection: Client {
         receive()
         isLastWord = true
         if hearing == .attentive { closeWhenSent() }
-        connections.hasOutput(self)
+        connections.hasSpoken(self)
     }
 
     /// Ends the connection for what the other side has done, or has not done.
     func cutOff(_ reason: String) {
         guard phase != .closed else { return }
+        hasBeenCutOff(reason)
+        close()
+    }
+
+    private func hasBeenCutOff(_ reason: String) {
         connections.counts.cutOff += 1
         daemon.log.write(.notice, provokedBy: .cutOff, "cut off \(address): \(reason)")
-        close()
     }
 
     /// It had a time in which to say who it is, or to read its last answers.
     func timeIsUp() {
         switch phase {
-        case .closed: return
-        case .closing: cutOff("it does not read the last of what it is sent")
         case .open:
-            output.append(error: "NOAUTH", "no token has come within \(daemon.limits.strangerMilliseconds) ms")
-            releaseOutput()
-            cutOff("it has not said who it is")
+            expel("no token has come within \(daemon.limits.strangerMilliseconds) ms", "it has not said who it is")
+        // It is not to blame for the disk, and not to be told what that has not kept.
+        case .closing where held.isHolding: connections.isLeaving(self)
+        case .closing: cutOff("it does not read the last of what it is sent")
+        case .expelled: close()
+        case .closed: return
         }
+    }
+
+    /// It has not said who it is, and another one has come.
+    func makeRoom() {
+        let most = daemon.limits.strangers
+        expel("another connection needed the room: at most \(most) may be here without a token", "others without a token needed the room")
+    }
+
+    /// Somebody who has not said who it is goes, and is told why when the turn ends.
+    private func expel(_ sentence: String, _ reason: String) {
+        guard phase == .open else { return }
+        hasBeenCutOff(reason)
+        output.append(error: "NOAUTH", sentence)
+        phase = .expelled
+        readable?.stop()
+        connections.isLeaving(self)
+        connections.hasSpoken(self)
     }
 
     func close() {
@@ -323,7 +394,18 @@ final class Connection: Client {
         daemon.log.debug("\(address) is gone")
         readable?.stop()
         writable?.stop()
+        // Nobody will be sent it. The input stays until the turn is over: a request in it may be the one that is carried out.
+        output.removeAll()
+        output.releaseMemory()
         connections.forget(self)
+    }
+
+    /// The turn in which it has ended is over: whoever still holds it, it holds nothing itself.
+    func letGo() {
+        (readable, writable) = (nil, nil)
+        descriptor.close()
+        input.removeAll()
+        input.releaseMemory()
     }
 }
 

@@ -9,6 +9,8 @@ final class Connections {
         var accepted = 0
         var refused = 0
         var cutOff = 0
+        /// Those of them that were cut off because all together held too much.
+        var cutOffForMemory = 0
     }
 
     /// What connections read into, one after the other.
@@ -16,18 +18,21 @@ final class Connections {
     var counts = Counts()
     /// Called after a turn in which a connection has ended: there is a descriptor again.
     var whenSomebodyIsGone: () -> Void = {}
+    /// What all of them together make the daemon hold, in bytes: counted when it changes, and never anew.
+    @exclusivity(unchecked) private(set) var bytes = 0
     private let loop: Loop
     private let log: Log
     private var open: [Int: Connection] = [:]
     private var lastID = 0
     /// Those with something to be sent at the end of this turn.
     private var talking: [Connection] = []
-    /// Those who go on in the next turn.
+    /// Those who go on in the next turn, and how many of them have done so already.
     private var waiting: [Connection] = []
+    private var served = 0
     /// Those with something that must not be sent before it is on disk.
     private var held: [ObjectIdentifier: Connection] = [:]
     /// Those who are not heard before the disk has caught up.
-    private var crowd: [Connection] = []
+    private var crowd: [Int: Connection] = [:]
     /// Kept until the turn is over: a connection may be the one whose callback runs.
     private var gone: [Connection] = []
     private let strangers: Deadlines
@@ -81,7 +86,10 @@ final class Connections {
 
     private func isStranger(_ connection: Connection, _ limits: Limits) {
         strangers.add(connection, milliseconds: limits.strangerMilliseconds)
-        while strangers.count > limits.strangers, let oldest = strangers.oldest { oldest.timeIsUp() }
+        while strangers.count > limits.strangers, let oldest = strangers.oldest {
+            strangers.remove(oldest)
+            oldest.makeRoom()
+        }
     }
 
     func hasNewStanding(_ connection: Connection) {
@@ -95,32 +103,49 @@ final class Connections {
 
     // MARK: Staying
 
-    func hasOutput(_ connection: Connection) {
-        if talking.last !== connection { talking.append(connection) }
+    /// It has been heard, or told something: at the end of the turn its output is looked at.
+    func hasSpoken(_ connection: Connection) {
+        guard connection.phase != .closed else { return }
+        if !connection.isTalking {
+            connection.isTalking = true
+            talking.append(connection)
+        }
+        count(connection)
     }
 
     func goesOnNextTurn(_ connection: Connection) {
-        if waiting.isEmpty {
-            loop.soon { [unowned self] in goOn() }
-        }
+        if waiting.isEmpty { goOnSoon() }
         waiting.append(connection)
     }
 
+    private func goOnSoon() {
+        loop.soon { [unowned self] in goOn() }
+    }
+
+    /// In the order in which they began to wait, and no more of them than a turn has time for.
     private func goOn() {
-        let now = waiting
-        waiting = []
-        for connection in now { connection.goOn() }
+        let end = waiting.count
+        repeat {
+            let next = waiting[served]
+            served += 1
+            next.goOn()
+        } while served < end && !loop.isFull
+        if served >= waiting.count / 2 {
+            waiting.removeFirst(served)
+            served = 0
+        }
+        if !waiting.isEmpty { goOnSoon() }
     }
 
     func waitsForDisk(_ connection: Connection) {
-        crowd.append(connection)
+        crowd[connection.id] = connection
     }
 
     /// The disk has caught up.
     func hearTheCrowd() {
-        let now = crowd
-        crowd = []
-        for connection in now { connection.goOn() }
+        let now = crowd.values.sorted { $0.id < $1.id }
+        crowd = [:]
+        for connection in now { goesOnNextTurn(connection) }
     }
 
     func hasWarmedUp(_ connection: Connection) {
@@ -139,7 +164,9 @@ final class Connections {
         strangers.remove(connection)
         leaving.remove(connection)
         warm.remove(connection)
+        crowd[connection.id] = nil
         connection.daemon.subscriptions.removeAll(of: connection)
+        bytes -= connection.isCountedNoMore()
         if let connection = open.removeValue(forKey: connection.id) { gone.append(connection) }
     }
 
@@ -150,38 +177,66 @@ final class Connections {
 
     // MARK: The end of a turn
 
-    /// Sends what has been said in this turn; or holds it back until the batch is safe without which it would not be true.
+    /// The one place that lets anything leave that was said in this turn: at once, or when the batch is safe without which it would
+    /// not be true.
     func releaseOutput(awaiting batch: UInt64?) {
         while !talking.isEmpty {
             let now = talking
             talking = []
             for connection in now {
-                guard let batch else {
-                    connection.releaseOutput()
-                    continue
-                }
-                connection.holdOutput(until: batch)
-                held[ObjectIdentifier(connection)] = connection
+                connection.release(awaiting: batch)
+                if connection.isHeldBack { held[ObjectIdentifier(connection)] = connection }
             }
         }
-        sayFarewell()
     }
 
     /// All batches up to this one are safe.
     func releaseHeld(through safe: UInt64) {
-        for (id, connection) in held where !connection.releaseHeld(through: safe) { held[id] = nil }
-        sayFarewell()
+        for (id, connection) in held {
+            connection.releaseHeld(through: safe)
+            if !connection.isHeldBack { held[id] = nil }
+        }
     }
 
     /// What is held back will not be safe for now.
     func takeBackHeld(_ error: CommandError, safe: UInt64) {
         for connection in held.values { connection.takeBack(error, safe: safe) }
-        sayFarewell()
     }
 
-    private func sayFarewell() {
+    /// The last of a turn: whoever has ended in it gives up what it has.
+    func sayFarewell() {
         guard !gone.isEmpty else { return }
+        for connection in gone { connection.letGo() }
         gone = []
         whenSomebodyIsGone()
+    }
+}
+
+// MARK: - Memory
+
+extension Connections {
+    /// It may hold more now, or less.
+    @inline(__always)
+    func count(_ connection: Connection) {
+        guard connection.phase != .closed else { return }
+        bytes &+= connection.countMemory()
+        if bytes > connection.daemon.limits.clientBytes { makeRoom(within: connection.daemon.limits.clientBytes) }
+    }
+
+    /// It has given something back.
+    func countLess(_ connection: Connection) {
+        bytes &+= connection.countMemory()
+    }
+
+    /// First what nobody needs is given back; then whoever holds most goes, until the others fit.
+    @inline(never)
+    private func makeRoom(within limit: Int) {
+        warm.coolDown()
+        guard bytes > limit else { return }
+        for connection in open.values.sorted(by: { $0.counted > $1.counted }) where bytes > limit {
+            counts.cutOffForMemory += 1
+            connection.cutOff(
+                "all clients together hold \(bytes) bytes, above the limit client-bytes, and it holds most of them: \(connection.counted)")
+        }
     }
 }

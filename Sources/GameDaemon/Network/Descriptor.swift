@@ -2,7 +2,8 @@ import Glibc
 
 /// An open file descriptor, closed when it is dropped.
 struct Descriptor: ~Copyable {
-    let number: Int32
+    /// Below zero once it has been closed: no call does anything with that.
+    private(set) var number: Int32
 
     init?(_ number: Int32) {
         guard number >= 0 else { return nil }
@@ -10,7 +11,14 @@ struct Descriptor: ~Copyable {
     }
 
     deinit {
-        close(number)
+        if number >= 0 { Glibc.close(number) }
+    }
+
+    /// Closes it now, for an owner that others may still hold.
+    mutating func close() {
+        guard number >= 0 else { return }
+        Glibc.close(number)
+        number = -1
     }
 }
 

@@ -14,8 +14,8 @@ final class RequestBatch {
     /// The place of the session that each of them will ask for, as far as it can be told beforehand.
     private let sessions: UnsafeMutablePointer<UInt32>
     @exclusivity(unchecked) private(set) var count = 0
-    /// How many bytes they came in.
-    @exclusivity(unchecked) private(set) var length = 0
+    /// Where each of them ends, in the bytes that they came in.
+    private let ends: UnsafeMutablePointer<Int>
     /// What is wrong with what follows them.
     @exclusivity(unchecked) private(set) var error: RequestError?
 
@@ -24,15 +24,21 @@ final class RequestBatch {
         for number in 0..<Self.size { (requests + number).initialize(to: RequestArguments()) }
         sessions = .allocate(capacity: Self.size)
         sessions.initialize(repeating: SessionTable.nowhere, count: Self.size)
+        ends = .allocate(capacity: Self.size)
+        ends.initialize(repeating: 0, count: Self.size)
     }
 
     deinit {
         requests.deinitialize(count: Self.size)
         requests.deallocate()
         sessions.deallocate()
+        ends.deallocate()
     }
 
     subscript(index: Int) -> Request { Request(words: words(index), session: sessions[index]) }
+
+    /// How many bytes the first of them came in.
+    func length(of count: Int) -> Int { count == 0 ? 0 : ends[count - 1] }
 
     func words(_ index: Int) -> Words { Words(requests[index]) }
 
@@ -42,14 +48,16 @@ final class RequestBatch {
 
     /// Reads as many requests as `bytes` begin with and `limit` allows.
     func fill(_ parser: inout RequestParser, from bytes: UnsafeRawBufferPointer, atMost limit: Int) {
-        (count, length, error) = (0, 0, nil)
+        var length = 0
+        (count, error) = (0, nil)
         do throws(RequestError) {
             while count < min(limit, Self.size),
                 let next = try parser.next(in: UnsafeRawBufferPointer(rebasing: bytes[length...]))
             {
                 parser.exchange(with: &requests[count])
-                count += 1
                 length += next
+                ends[count] = length
+                count += 1
             }
         } catch {
             self.error = error

@@ -20,8 +20,8 @@ final class UnixListener: Listener {
         descriptor = try Self.bound(to: address, path: path)
         acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .unix) }
         file = Self.file(at: path)
-        // Before anybody can connect: owner and group at the most.
-        guard chmod(path, 0o660) == 0, listen(descriptor.number, SOMAXCONN) == 0 else {
+        // Before anybody can connect: owner and group at the most. What is in its place by now is not followed.
+        guard fchmodat(AT_FDCWD, path, 0o660, AT_SYMLINK_NOFOLLOW) == 0, listen(descriptor.number, SOMAXCONN) == 0 else {
             let error = Self.failure("cannot listen at", path)
             unlink(path)
             throw error
@@ -118,7 +118,9 @@ final class UnixListener: Listener {
     }
 
     private static func somebodyListens(at address: UnixAddress) -> Bool {
-        guard let probe = Descriptor(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)) else { return true }
+        // Whoever does not take anybody in listens all the same: nobody waits for that.
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        guard let probe = Descriptor(socket(AF_UNIX, kind, 0)) else { return true }
         return address.withPointer { connect(probe.number, $0, $1) } == 0 || errno != ECONNREFUSED
     }
 

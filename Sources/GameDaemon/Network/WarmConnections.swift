@@ -23,8 +23,9 @@ final class WarmConnections {
     }
 
     /// Those that talk again after this are warm again.
-    private func coolDown() {
-        for connection in warm.values { connection.coolDown() }
+    func coolDown() {
+        let now = warm
         warm = [:]
+        for connection in now.values { connection.coolDown() }
     }
 }

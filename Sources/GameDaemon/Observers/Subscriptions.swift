@@ -4,6 +4,7 @@ import GameFlow
 import RESP
 import Timers
 
+/// Names and patterns are bytes: two that only Unicode takes for the same are two, and what is no text can be subscribed to.
 final class Subscriptions {
     enum Kind {
         case channel, pattern
@@ -12,13 +13,16 @@ final class Subscriptions {
     /// Those who want to know of the same.
     private typealias Audience = [ObjectIdentifier: Client]
 
-    @exclusivity(unchecked) private var channels: [String: Audience] = [:]
-    @exclusivity(unchecked) private var patterns: [String: (glob: Glob, audience: Audience)] = [:]
+    @exclusivity(unchecked) private var channels: [ByteString: Audience] = [:]
+    @exclusivity(unchecked) private var patterns: [ByteString: (glob: Glob, audience: Audience)] = [:]
+
+    /// How many steps all patterns together may take for each byte of a name.
+    private var weight = 0
 
     /// Nearly always there is nobody.
     var hasAny: Bool { !channels.isEmpty || !patterns.isEmpty }
 
-    func add(_ client: Client, _ kind: Kind, _ name: String) throws(CommandError) {
+    func add(_ client: Client, _ kind: Kind, _ name: ByteString) throws(CommandError) {
         guard !names(of: client, kind).contains(name) else { return }
         try check(client, name)
         switch kind {
@@ -26,12 +30,33 @@ final class Subscriptions {
             channels[name, default: [:]][ObjectIdentifier(client)] = client
             client.channels.insert(name)
         case .pattern:
-            patterns[name, default: (Glob(name), [:])].audience[ObjectIdentifier(client)] = client
+            if patterns[name] == nil { try addPattern(name, client.daemon.limits) }
+            patterns[name]?.audience[ObjectIdentifier(client)] = client
             client.patterns.insert(name)
+        }
+        client.subscriptionBytes += bytes(of: name, kind)
+    }
+
+    private func addPattern(_ name: ByteString, _ limits: Limits) throws(CommandError) {
+        let glob = Glob(name)
+        guard weight + glob.weight <= limits.patternPieces else {
+            throw .limit(
+                \.patternPieces,
+                "all patterns together have \(weight) pieces behind their stars, which are compared with all that happens")
+        }
+        weight += glob.weight
+        patterns[name] = (glob, [:])
+    }
+
+    /// What one subscription takes in memory, about: its name, its entries here and in the client, and its pattern.
+    private func bytes(of name: ByteString, _ kind: Kind) -> Int {
+        switch kind {
+        case .channel: 240 + name.count
+        case .pattern: 320 + name.count + (patterns[name]?.glob.footprint ?? 0)
         }
     }
 
-    private func check(_ client: Client, _ name: String) throws(CommandError) {
+    private func check(_ client: Client, _ name: ByteString) throws(CommandError) {
         let limits = client.daemon.limits
         guard client.subscriptionCount < limits.subscriptions else {
             throw .limit(
@@ -39,12 +64,14 @@ final class Subscriptions {
         }
         // A pattern may take several bytes for each of a name's.
         let longest = "session:".utf8.count + 4 * limits.nameLength
-        guard name.utf8.count <= longest else {
-            throw .limit(\.nameLength, "what is subscribed to has \(longest) bytes at the most, and not \(name.utf8.count)")
+        guard name.count <= longest else {
+            throw .limit(\.nameLength, "what is subscribed to has \(longest) bytes at the most, and not \(name.count)")
         }
     }
 
-    func remove(_ client: Client, _ kind: Kind, _ name: String) {
+    func remove(_ client: Client, _ kind: Kind, _ name: ByteString) {
+        guard names(of: client, kind).contains(name) else { return }
+        client.subscriptionBytes -= bytes(of: name, kind)
         let me = ObjectIdentifier(client)
         switch kind {
         case .channel:
@@ -53,7 +80,10 @@ final class Subscriptions {
             client.channels.remove(name)
         case .pattern:
             patterns[name]?.audience[me] = nil
-            if patterns[name]?.audience.isEmpty == true { patterns[name] = nil }
+            if let pattern = patterns[name], pattern.audience.isEmpty {
+                weight -= pattern.glob.weight
+                patterns[name] = nil
+            }
             client.patterns.remove(name)
         }
     }
@@ -63,7 +93,7 @@ final class Subscriptions {
         for name in client.patterns { remove(client, .pattern, name) }
     }
 
-    func names(of client: Client, _ kind: Kind) -> Set<String> {
+    func names(of client: Client, _ kind: Kind) -> Set<ByteString> {
         switch kind {
         case .channel: client.channels
         case .pattern: client.patterns
@@ -75,15 +105,20 @@ final class Subscriptions {
     /// Tells whoever wants to know of what has happened to a session.
     func tell(_ session: Session, _ occurrence: borrowing Occurrence) {
         guard !occurrence.isRefused else { return }
-        let channel = "session:" + session.name
-        let message = Self.message(session, occurrence)
+        let channel = "session:" + session.nameBytes
+        let message = ByteString(Self.message(session, occurrence))
         if let audience = channels[channel] {
-            for client in audience.values { client.push(["message", channel, message]) }
+            let words = [Self.message, channel, message]
+            for client in audience.values { client.push(words) }
         }
-        for (name, pattern) in patterns where pattern.glob.matches(channel) {
-            for client in pattern.audience.values { client.push(["pmessage", name, channel, message]) }
+        for (name, pattern) in patterns where channel.withBytes(pattern.glob.matches) {
+            let words = [Self.patternMessage, name, channel, message]
+            for client in pattern.audience.values { client.push(words) }
         }
     }
+
+    private static let message: ByteString = "message"
+    private static let patternMessage: ByteString = "pmessage"
 
     private static func message(_ session: Session, _ occurrence: borrowing Occurrence) -> String {
         let kind = session.machine.kind

@@ -67,6 +67,9 @@ struct Option: Sendable {
             kind: .value("always|everysec|none") { options, value throws(UsageError) in try options.setDurability(value) },
             help: "what a crash of the machine may take back: nothing, a second, or everything (everysec)"),
         Option(
+            name: "--accept-loss", group: .keeping, kind: .flag { $0.keeping.acceptsLoss = true },
+            help: "for one start: go on without what is damaged or missing; the files are kept aside first"),
+        Option(
             name: "--bluetooth", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.devices = $1 },
             help: "the devices, and what of theirs is which event; see docs/BLUETOOTH.md"),
         Option(

@@ -52,6 +52,8 @@ public struct Options: Equatable, Sendable {
 
         public var place = Place.usual
         public var durability = Durability.everysec
+        /// Whether this one start goes on without what is damaged.
+        public var acceptsLoss = false
     }
 
     /// Where sessions are kept; nil if nowhere.
@@ -85,7 +87,7 @@ public struct Options: Equatable, Sendable {
         while let word = words.popFirst() {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let option = Option.all.first(where: { $0.name == parts[0] }) else {
-                throw UsageError(description: "unknown option '\(word)'; there are \(Option.names)")
+                throw UsageError(description: "unknown option '\(word.shortened)'; there are \(Option.names)")
             }
             try apply(option, inlineValue: parts.count > 1 ? parts[1] : nil, rest: &words)
         }
@@ -125,7 +127,7 @@ extension Options {
 extension Options {
     mutating func setTime(_ value: String) throws(UsageError) {
         guard let time = Time(rawValue: value) else {
-            throw UsageError(description: "--time is system or virtual, and not '\(value)'")
+            throw UsageError(description: "--time is system or virtual, and not '\(value.shortened)'")
         }
         self.time = time
     }
@@ -146,7 +148,7 @@ extension Options {
 
     mutating func setDurability(_ value: String) throws(UsageError) {
         guard let durability = Keeping.Durability(rawValue: value) else {
-            throw UsageError(description: "--durability is always, everysec or none, and not '\(value)'")
+            throw UsageError(description: "--durability is always, everysec or none, and not '\(value.shortened)'")
         }
         keeping.durability = durability
     }
@@ -157,7 +159,7 @@ extension Options {
 
     private static func pair(_ text: String, _ rule: String) throws(UsageError) -> (name: String, value: String) {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { throw UsageError(description: "\(rule), and not '\(text)'") }
+        guard parts.count == 2 else { throw UsageError(description: "\(rule), and not '\(text.shortened)'") }
         return (parts[0], parts[1])
     }
 }

@@ -47,10 +47,10 @@ final class ScenarioWorld {
     /// Simulated devices from a file.
     func addDevices(path: String) throws(CommandError) {
         let file = path.hasPrefix("/") ? path : folder + path
-        do {
+        do throws(BluetoothFileError) {
             try daemon.bluetooth.load(file)
         } catch {
-            throw CommandError("BADDEVICES", "\(error)")
+            throw CommandError("BADDEVICES", error.inOneLine)
         }
         settle()
     }

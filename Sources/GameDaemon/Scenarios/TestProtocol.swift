@@ -7,10 +7,10 @@ package enum TestProtocol {
 
     /// One test point, with a diagnostic if it failed; `verbose` lists what was done in any case.
     package static func point(_ number: Int, _ report: ScenarioReport, verbose: Bool = false) -> String {
-        let name = report.path.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
+        let name = LogLine.shown(report.path).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
         let size = "(\(report.steps.count) \(report.steps.count == 1 ? "step" : "steps"), \(report.length.written))"
         let line = "\(report.isGood ? "ok" : "not ok") \(number) - \(name) \(size)"
-        let comments = verbose ? StepColumns(report).lines.map { "# \($0)" } : []
+        let comments = verbose ? StepColumns(report).lines.map { "# \(LogLine.shown($0))" } : []
         return (comments + [line] + diagnostic(report)).joined(separator: "\n")
     }
 

@@ -22,9 +22,9 @@ struct Check {
     /// The flows with how much there is of each; each session's flow must be one of them.
     private func exploreFlows() throws -> String {
         let loop = try Loop(Timekeeper(VirtualClock()))
-        let daemon = try Daemon(on: loop, flows: Service.flows(options, executor: nil), limits: options.limits)
+        let daemon = try Daemon(on: loop, flows: Service.flows(options, nil, .silent), limits: options.limits)
         for session in options.sessions { try daemon.begin(session.name, flow: session.flow) }
-        if options.hasConsole { _ = try Console(of: daemon, showing: options.consoleSession) {} }
+        if options.hasConsole { _ = try Console(of: daemon, showing: options.consoleSession) { _ in } }
         let found = try daemon.sessions.flows.map { flow in "\(flow.name) (\(try flow.exploration().states.count) states)" }
         return found.joined(separator: ", ")
     }

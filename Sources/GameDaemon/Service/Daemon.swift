@@ -48,6 +48,7 @@ public final class Daemon {
 
     private func endTurn() {
         if let keeping { keeping.endTurn() } else { connections.releaseOutput(awaiting: nil) }
+        connections.sayFarewell()
     }
 
     /// From now on what happens is kept.

@@ -1,4 +1,5 @@
 import JournalStore
+import StandardStreams
 
 /// What the process says when it ends, in the numbers of sysexits.h.
 public enum ExitStatus: Int32, CaseIterable {
@@ -16,6 +17,7 @@ public enum ExitStatus: Int32, CaseIterable {
         case is BluetoothFileError: self = .badInput
         case is ListenerError: self = .cannotCreate
         case is TokenError: self = .configuration
+        case is StreamError: self = .inputOutput
         case let error as StoreError: self = error.kind == .io ? .inputOutput : .configuration
         default: self = .software
         }
@@ -29,7 +31,8 @@ public enum ExitStatus: Int32, CaseIterable {
         case .badInput: "a file of the simulated Bluetooth devices cannot be used"
         case .software: "something went wrong that should not"
         case .cannotCreate: "it cannot listen where it should"
-        case .inputOutput: "the sessions that were kept cannot be read, or no more can be kept"
+        case .inputOutput:
+            "the sessions that were kept cannot be read, or no more can be kept, or what it has to say cannot be written"
         case .configuration: "a file or folder that it needs is not as it must be, or is another gamed's"
         }
     }

@@ -11,7 +11,8 @@ struct Reloadable {
             try reload()
             log.notice("read the \(name) again")
         } catch {
-            log.error("kept the old \(name): \(error)")
+            let lines = (error as? BluetoothFileError)?.lines ?? ["\(error)"]
+            for line in ["kept the old \(name): \(lines[0])"] + lines.dropFirst() { log.error(line) }
         }
     }
 }

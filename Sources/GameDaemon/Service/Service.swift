@@ -3,6 +3,8 @@
 import CEvent
 import Glibc
 import JournalStore
+import RESP
+import StandardStreams
 import Timers
 
 public final class Service {
@@ -18,16 +20,23 @@ public final class Service {
     private var recovery: Recovery?
     /// Why it had to end by itself.
     private var fault: (any Error)?
+    /// Why nothing could be shown any more, which is said in the end: what was asked is answered first.
+    private var consoleFault: StreamError?
     /// What SIGHUP has read again.
     var reloadables: [Reloadable] = []
 
-    public init(_ options: Options) throws {
+    /// Makes the flows that a service hosts.
+    package typealias Hosting = (Options, LoopExecutor?, Log) -> [FlowType]
+
+    public convenience init(_ options: Options) throws { try self.init(options, hosting: Self.flows) }
+
+    package init(_ options: Options, hosting: Hosting) throws {
         self.options = options
         log = .standardError(level: options.logLevel)
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
         executor = try LoopExecutor(on: loop)
         daemon = try Daemon(
-            on: loop, flows: Self.flows(options, executor: executor), limits: options.limits, token: Self.token(options),
+            on: loop, flows: hosting(options, executor, log), limits: options.limits, token: Self.token(options),
             log: log)
         loop.timekeeper.beginTurn()
         try openStore()
@@ -41,19 +50,33 @@ public final class Service {
 
     /// What was kept is there again: what comes of the options can begin.
     private func begin() throws {
-        for session in options.sessions where daemon.sessions[session.name] == nil {
+        // One that is set aside has been told of, and keeps nobody from the others.
+        let (sessions, aside) = (daemon.sessions, daemon.sessions.aside)
+        for session in options.sessions where sessions[session.name] == nil && aside[ByteString(session.name)] == nil {
             try daemon.begin(session.name, flow: session.flow)
         }
         if options.hasConsole {
-            console = try Console(of: daemon, showing: options.consoleSession) { [unowned self] in stop("the console") }
+            let shown = options.consoleSession.flatMap { aside[ByteString($0)] == nil ? $0 : nil }
+            console = try Console(of: daemon, showing: shown) { [unowned self] error in
+                consoleFault = error
+                stop("the console")
+            }
         }
         try startBluetooth(options.bluetooth)
         reloadables = Self.reloadables(options, daemon)
-        for line in StartText(options: options, places: listeners.map(\.place), hasToken: daemon.access.token != nil).lines {
-            StandardStream.output.say(line)
-        }
+        try announce()
         try console?.start(on: loop)
         log.info("started")
+    }
+
+    /// Whoever reads no further than the first line has had enough; what cannot be written for another reason was to be read.
+    private func announce() throws {
+        let text = StartText(options: options, places: listeners.map(\.place), hasToken: daemon.access.token != nil)
+        do throws(StreamError) {
+            for line in text.lines { try StandardStream.output.say(line) }
+        } catch {
+            guard error.isReaderGone else { throw error }
+        }
     }
 
     // MARK: Keeping
@@ -62,8 +85,12 @@ public final class Service {
         guard let directory = options.dataDirectory else { return }
         let durability: Durability = options.keeping.durability == .always ? .always : .everysec
         let store = try SQLiteStore(
-            directory: directory, durability: durability, historyCapacity: options.limits.historyLines)
-        daemon.keep(with: try Keeping(store, of: daemon))
+            directory: directory, durability: durability, historyCapacity: options.limits.historyLines,
+            boot: TurnClock.bootID, acceptsLoss: options.keeping.acceptsLoss)
+        store.takeFindings().tell(log)
+        let keeping = try Keeping(store, of: daemon)
+        keeping.flight = try Flight(in: directory, identity: try store.number("identity") ?? 0, log: log)
+        daemon.keep(with: keeping)
     }
 
     private func recover() throws {
@@ -102,8 +129,12 @@ public final class Service {
         source.start(on: loop)
     }
 
-    static func flows(_ options: Options, executor: LoopExecutor?) -> [FlowType] {
-        let session = SessionFile(path: options.socketPath + ".user")
+    static func flows(_ options: Options, _ executor: LoopExecutor?, _ log: Log) -> [FlowType] {
+        // The flow's work runs on the loop, but for what waits for a disk.
+        nonisolated(unsafe) let log = log
+        let session = SessionFile.ofService(data: options.dataDirectory, socket: options.socketPath) { sentence in
+            log.write(.notice, provokedBy: .startup, sentence)
+        }
         return FlowType.builtIn(
             executor: executor?.tasks, session: session, authenticator: LocalAuthenticator(rememberingIn: session))
     }
@@ -147,6 +178,7 @@ public final class Service {
         recovery?.cancel()
         try daemon.keeping?.finish()
         log.info("ended")
+        if let consoleFault { throw consoleFault }
     }
 
     // MARK: Signals

@@ -10,7 +10,10 @@ struct StartText {
     /// How gamectl is called here, if it is there.
     var gamectl = Self.findGamectl()
 
-    var lines: [String] {
+    /// What is said of places and sessions is somebody's text: none of it is an order to a terminal.
+    var lines: [String] { plainLines.map(LogLine.shown) }
+
+    private var plainLines: [String] {
         var lines = ["gamed \(gamedVersion) listens at \(places.joined(separator: ", "))"]
         if places.count > 1 {
             let rule = hasToken ? "clients say the token first: AUTH token" : "whoever is on this machine may come in"

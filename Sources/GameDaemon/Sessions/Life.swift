@@ -14,6 +14,9 @@ struct Lives {
         self.last = last & Self.mostLife
     }
 
+    /// The life in five bits, which is never zero: for a mark that has no room for more.
+    static func stamp(of life: Life) -> UInt8 { UInt8(1 + life % 31) }
+
     mutating func next() -> Life {
         last = last == Self.mostLife ? 1 : last + 1
         return last

@@ -6,10 +6,10 @@ extension ByteString {
     /// Throws unless people and programs can read it: UTF-8, without control characters.
     func checkAsNewName() throws(CommandError) {
         guard let text = withBytes({ String(validating: $0, as: UTF8.self) }) else {
-            throw CommandError("BADNAME", "a session's name is UTF-8, and '\(text.shortened)' is not")
+            throw CommandError("BADNAME", "a session's name is UTF-8, and this one is not")
         }
         guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw CommandError("BADNAME", "a session's name has no control characters; this one has, among '\(text.shortened)'")
+            throw CommandError("BADNAME", "a session's name has no control characters, and this one has")
         }
     }
 }

@@ -1,4 +1,5 @@
 import GameFlow
+import RESP
 import Timers
 
 /// A live run of a flow, looked up for the moment: it is good until the session is dropped.
@@ -20,7 +21,9 @@ struct Session {
     /// For people: with `�` for what is not UTF-8.
     var name: String { sessions.name(of: machine) }
 
-    /// As clients call it; empty once the session has been dropped.
+    /// The name as it came; empty once the session has been dropped.
+    var nameBytes: ByteString { withName { ByteString($0) } }
+
     func withName<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { sessions.withName(of: machine, body) }
 
     /// Which life of its name it is.

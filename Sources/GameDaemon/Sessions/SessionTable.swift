@@ -36,6 +36,9 @@ struct SessionTable: ~Copyable {
     /// Places that have been used at least once.
     private(set) var used: UInt32 = 0
     private var free: [UInt32] = []
+    /// Places that were left out when sessions came back, in ascending order: whole chunks of them take no memory.
+    private var gaps: [Range<UInt32>] = []
+    private var skipped = 0
     private(set) var index = SessionIndex()
     private let seed = UInt64.random(in: .min ... .max)
 
@@ -44,10 +47,10 @@ struct SessionTable: ~Copyable {
             self[place].pointee.machine?.release()
             if self[place].pointee.machine != nil { self[place].pointee.name.free() }
         }
-        for chunk in chunks { chunk.deallocate() }
+        for chunk in chunks where chunk != Self.vacant { chunk.deallocate() }
     }
 
-    var count: Int { Int(used) - free.count }
+    var count: Int { Int(used) - free.count - skipped }
 
     @inline(__always)
     subscript(place: UInt32) -> UnsafeMutablePointer<SessionRecord> {
@@ -67,7 +70,7 @@ struct SessionTable: ~Copyable {
 
     /// The place of the new session. There must be none of that name.
     mutating func add(_ name: Argument, _ machine: AnyMachine, _ life: Life) -> UInt32 {
-        let place = free.popLast() ?? takeNewPlace()
+        let place = free.popLast() ?? takeSkippedPlace() ?? takeNewPlace()
         put(name, machine, at: place, life, hash(name))
         return place
     }
@@ -76,6 +79,7 @@ struct SessionTable: ~Copyable {
         self[place].initialize(to: SessionRecord(machine: .passRetained(machine), name: SessionName(name.bytes)))
         self[place].pointee.life = life
         machine.tag = place
+        machine.stamp = Lives.stamp(of: life)
         if index.isFull(for: hash) { growIndex(for: hash) }
         index.insert(place, hash)
     }
@@ -96,10 +100,11 @@ struct SessionTable: ~Copyable {
         return taken == nil ? Vacancy(hash: hash) : nil
     }
 
-    /// The same at a place that has not been used yet.
+    /// The same at a place beyond all that have been used yet: sessions come back in the order of their places.
     mutating func restore(_ name: Argument, _ machine: AnyMachine, at place: UInt32, _ life: Life, _ vacancy: Vacancy) {
-        while used < place { free.append(takeNewPlace()) }
-        precondition(takeNewPlace() == place, "sessions come back in the order of their places")
+        precondition(place >= used && place < Self.mostSessions, "who restores has looked at the places")
+        if place > used { skip(to: place) }
+        _ = takeNewPlace()
         put(name, machine, at: place, life, vacancy.hash)
     }
 
@@ -117,14 +122,38 @@ struct SessionTable: ~Copyable {
     func hash(_ name: Argument) -> UInt64 { name.hash(seed: seed) }
 
     private mutating func takeNewPlace() -> UInt32 {
-        if Int(used) == chunks.count * Self.chunkSize {
-            let memory = UnsafeMutableRawPointer.allocate(
-                byteCount: Self.chunkSize * MemoryLayout<SessionRecord>.stride, alignment: 64)
-            chunks.append(memory.bindMemory(to: SessionRecord.self, capacity: Self.chunkSize))
-        }
-        self[used].initialize(to: SessionRecord(machine: nil, name: SessionName(UnsafeRawBufferPointer(start: nil, count: 0))))
+        if Int(used) == chunks.count * Self.chunkSize { chunks.append(Self.newChunk()) }
+        if chunks[Int(used >> Self.chunkBits)] == Self.vacant { chunks[Int(used >> Self.chunkBits)] = Self.newChunk() }
         used += 1
         return used - 1
+    }
+
+    private mutating func skip(to place: UInt32) {
+        gaps.append(used..<place)
+        skipped += Int(place - used)
+        while chunks.count * Self.chunkSize < Int(place) { chunks.append(Self.vacant) }
+        used = place
+    }
+
+    private mutating func takeSkippedPlace() -> UInt32? {
+        guard let gap = gaps.popLast() else { return nil }
+        let place = gap.upperBound - 1
+        if place > gap.lowerBound { gaps.append(gap.lowerBound..<place) }
+        skipped -= 1
+        if chunks[Int(place >> Self.chunkBits)] == Self.vacant { chunks[Int(place >> Self.chunkBits)] = Self.newChunk() }
+        return place
+    }
+
+    /// What stands for every chunk in which there is nobody. It is only read.
+    private nonisolated(unsafe) static let vacant = newChunk()
+
+    private static func newChunk() -> UnsafeMutablePointer<SessionRecord> {
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: chunkSize * MemoryLayout<SessionRecord>.stride, alignment: 64)
+        let chunk = memory.bindMemory(to: SessionRecord.self, capacity: chunkSize)
+        let nobody = SessionRecord(machine: nil, name: SessionName(UnsafeRawBufferPointer(start: nil, count: 0)))
+        chunk.initialize(repeating: nobody, count: chunkSize)
+        return chunk
     }
 
     private mutating func growIndex(for hash: UInt64) {

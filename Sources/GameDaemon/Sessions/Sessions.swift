@@ -17,6 +17,10 @@ package final class Sessions: MachineWatcher {
     var limits = Limits()
     /// What keeps them over a restart; nil if nothing does.
     @exclusivity(unchecked) var journal: Journal?
+    /// Where it stands which of them is being handled; nil if nobody wants to know.
+    @exclusivity(unchecked) var flight: FlightRecorder? {
+        didSet { for flow in flows { flow.kind.flight = flight } }
+    }
     /// Those that could not be restored, and why.
     var aside: [ByteString: SetAside] = [:]
     /// Who is told of what happens.

@@ -20,7 +20,7 @@ open class AnyMachine: TimerHost {
     // The smallest first: they fit in behind the host's last. A machine of a small state is 72 bytes so, for which malloc takes 80.
     @usableFromInline @exclusivity(unchecked) final var standing = MachineStanding()
     @usableFromInline @exclusivity(unchecked) final var narrowPlace: UInt16 = 0
-    @usableFromInline @exclusivity(unchecked) final var mark: UInt32 = 0
+    @usableFromInline @exclusivity(unchecked) final var mark = FlightMark.nowhere
     /// How many changes the session has seen.
     public final var version: UInt32 { changes }
     @usableFromInline @exclusivity(unchecked) final var changes: UInt32 = 0
@@ -47,6 +47,12 @@ open class AnyMachine: TimerHost {
         set { mark = newValue }
     }
 
+    /// Tells the session from others that have had its place, by a number below 32: whoever keeps machines may set it. 0 tells nothing.
+    @inlinable public final var stamp: UInt8 {
+        get { standing.stamp }
+        set { standing.stamp = newValue }
+    }
+
     @usableFromInline
     init(on timekeeper: Timekeeper, kind: FlowKind) {
         self.kind = kind
@@ -62,14 +68,16 @@ open class AnyMachine: TimerHost {
     /// Sends an event by its place in the flow's catalogue, with what it carries.
     @discardableResult
     public final func send(at place: Int, payload: JSON? = nil, from source: EventSource) throws(Refusal) -> Outcome {
-        try kind.paths.send(self, place, payload, source)
+        try marked(.event, UInt16(truncatingIfNeeded: place)) { () throws(Refusal) in
+            try kind.paths.send(self, place, payload, source)
+        }
     }
 
     /// Sends an event by its name, with what it carries.
     @discardableResult
     public final func send(named name: String, payload: JSON? = nil, from source: EventSource) throws(Refusal) -> Outcome {
         guard let place = kind.place(ofEvent: name) else { throw kind.unknownEvent(name) }
-        return try kind.paths.send(self, place, payload, source)
+        return try send(at: place, payload: payload, from: source)
     }
 
     public final var flowName: String { kind.name }
@@ -84,7 +92,7 @@ open class AnyMachine: TimerHost {
     }
 
     /// One bit for each event of the catalogue that is accepted now; nil where there are more than 64.
-    public final var acceptedMask: UInt64? { kind.paths.accepted(self) }
+    public final var acceptedMask: UInt64? { markedIfNobodyHas(.look) { kind.paths.accepted(self) } }
 
     /// The state's data as JSON, timers included.
     open func stateData() throws -> JSON { abstract() }

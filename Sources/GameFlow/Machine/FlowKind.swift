@@ -13,6 +13,8 @@ public class FlowKind {
     @exclusivity(unchecked) package final var number = 0
     /// Not held: whoever watches stops before it goes.
     @usableFromInline @exclusivity(unchecked) final var watcher: Unmanaged<MachineWatcher>?
+    /// Where it stands whose session is being handled; nil if nobody wants to know.
+    @exclusivity(unchecked) public final var flight: FlightRecorder?
     @usableFromInline final let paths: FastPaths
     /// The machines whose timers may lead in a circle.
     @usableFromInline @exclusivity(unchecked) final var circles = Circles()

@@ -64,15 +64,15 @@ public final class Machine<F: Flow>: AnyMachine {
     @inlinable
     public var state: F.State { current.unsafelyUnwrapped }
 
-    public override var isFinal: Bool { flow.isFinal(state) }
-    public override var screen: Screen { flow.screen(for: state) }
-    public override func stateData() throws -> JSON { try state.savedData() }
+    public override var isFinal: Bool { markedIfNobodyHas(.look) { flow.isFinal(state) } }
+    public override var screen: Screen { markedIfNobodyHas(.look) { flow.screen(for: state) } }
+    public override func stateData() throws -> JSON { try markedIfNobodyHas(.look) { try state.savedData() } }
 
     /// Events that were not valid and that the policy let pass.
     public var ignoredEvents: Int { extras?.ignored ?? 0 }
 
     public override var acceptedEvents: [AcceptedEvent] {
-        F.events.specs.filter { $0.samples.contains(where: accepts) }.map(AcceptedEvent.init)
+        markedIfNobodyHas(.look) { F.events.specs.filter { $0.samples.contains(where: accepts) }.map(AcceptedEvent.init) }
     }
 
     @inlinable
@@ -100,6 +100,10 @@ public final class Machine<F: Flow>: AnyMachine {
     // MARK: Overrides and restoring
 
     public override func force(_ name: String, data: JSON, from source: EventSource = .ui) throws(Refusal) {
+        try markedIfNobodyHas(.force) { () throws(Refusal) in try doForce(name, data, source) }
+    }
+
+    private func doForce(_ name: String, _ data: JSON, _ source: EventSource) throws(Refusal) {
         guard phase != .handling else { throw .tooMany("a state cannot be forced in the middle of a step") }
         let state: F.State
         do {

@@ -23,6 +23,12 @@ struct MachineStanding {
         set { bits = bits & ~3 | newValue.rawValue }
     }
 
+    /// A number of whoever keeps the machine, in five bits.
+    @inlinable var stamp: UInt8 {
+        get { bits >> 3 }
+        set { bits = bits & 7 | newValue << 3 }
+    }
+
     /// Whether its setup keeps something for it that only some machines need.
     @inlinable var hasExtras: Bool {
         get { bits & 4 != 0 }

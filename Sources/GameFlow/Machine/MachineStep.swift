@@ -56,10 +56,12 @@ extension Machine {
             return
         }
         guard !loopsWithoutTime() else { return clock.freeze() }
-        do throws(Refusal) {
-            _ = try accept(event, cause)
-        } catch {
-            tell(error, of: event, cause)
+        marked(.timer, cause.timer) {
+            do throws(Refusal) {
+                _ = try accept(event, cause)
+            } catch {
+                tell(error, of: event, cause)
+            }
         }
     }
 

@@ -29,7 +29,7 @@ extension Machine {
             from: stateName, to: candidate.name, event: event, source: cause.source, at: timekeeper.now, version: version &+ 1)
         let hooks = setup.asyncBeforeHooks
         let me = SameThread(value: (machine: WeakBox(self), step: WeakBox(step)))
-        step.task = Task(executorPreference: setup.executor) {
+        step.task = Task(executorPreference: executor) {
             var objection: (any Error)?
             do {
                 for hook in hooks { try await hook(change) }
@@ -44,6 +44,10 @@ extension Machine {
 
     private func finish(_ step: PendingStep<F>, _ objection: (any Error)?) {
         guard phase == .waiting, extras?.pending === step else { return }
+        marked(.work) { conclude(step, objection) }
+    }
+
+    private func conclude(_ step: PendingStep<F>, _ objection: (any Error)?) {
         extras?.pending = nil
         phase = .handling
         if objection == nil {
@@ -78,7 +82,7 @@ extension Machine {
 
     private func begin(_ work: @escaping @Sendable () async -> F.Event?, stay: Int) -> Task<Void, Never> {
         let me = SameThread(value: WeakBox(self))
-        return Task(executorPreference: setup.executor) {
+        return Task(executorPreference: executor) {
             guard let event = await work() else { return }
             me.value.object?.deliver(event, of: stay)
         }
@@ -87,6 +91,6 @@ extension Machine {
     /// What work has come to. It counts only in the stay that it was begun in.
     private func deliver(_ event: F.Event, of stay: Int) {
         guard extras?.stay == stay else { return }
-        _ = try? send(event, from: .orchestrator)
+        _ = try? marked(.work) { () throws(Refusal) in try send(event, from: .orchestrator) }
     }
 }

@@ -4,7 +4,13 @@ import Synchronization
 
 /// Collects jobs, from any thread, until somebody runs them.
 public final class ManualExecutor: TaskExecutor {
-    private let jobs = Mutex<[UnownedJob]>([])
+    private struct Entry {
+        let job: UnownedJob
+        /// Who runs it, if not this.
+        let runner: MachineExecutor?
+    }
+
+    private let jobs = Mutex<[Entry]>([])
     private let whenEnqueued: @Sendable () -> Void
 
     /// `whenEnqueued` is called, on any thread, whenever there is something to run.
@@ -13,8 +19,11 @@ public final class ManualExecutor: TaskExecutor {
     }
 
     public func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        jobs.withLock { $0.append(job) }
+        enqueue(UnownedJob(job), for: nil)
+    }
+
+    func enqueue(_ job: UnownedJob, for runner: MachineExecutor?) {
+        jobs.withLock { $0.append(Entry(job: job, runner: runner)) }
         whenEnqueued()
     }
 
@@ -22,14 +31,18 @@ public final class ManualExecutor: TaskExecutor {
     @discardableResult
     public func run(atMost limit: Int = .max) -> Int {
         var count = 0
-        while count < limit, let job = next() {
-            job.runSynchronously(on: asUnownedTaskExecutor())
+        while count < limit, let entry = next() {
+            if let runner = entry.runner {
+                runner.run(entry.job)
+            } else {
+                entry.job.runSynchronously(on: asUnownedTaskExecutor())
+            }
             count += 1
         }
         return count
     }
 
-    private func next() -> UnownedJob? {
+    private func next() -> Entry? {
         jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }
 }

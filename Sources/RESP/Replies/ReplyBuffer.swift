@@ -65,12 +65,15 @@ public final class ReplyBuffer {
         queue.append(line: UInt8(ascii: "+"), bytes)
     }
 
-    /// `-CODE text`. Line ends in it become spaces.
+    /// What an error may say, in bytes: enough for people, and no more than a client that is refused a million times can bear.
+    package static let longestError = 1_000
+
+    /// `-CODE text`. Line ends in it become spaces, and a text that quotes too much is cut.
     public func append(error code: String, _ text: String) {
         queue.append(.minus)
         queue.append(lineOf: code)
         queue.append(.space)
-        queue.append(lineOf: text)
+        queue.append(lineOf: text.utf8.count > Self.longestError ? text.cut(to: Self.longestError) : text)
         queue.appendLineEnd()
     }
 

@@ -42,6 +42,9 @@ public struct Argument: Equatable {
         left.bytes.elementsEqual(right.bytes)
     }
 
+    /// As much of it as a sentence could need.
+    public var beginning: Argument { Argument(UnsafeRawBufferPointer(rebasing: bytes.prefix(512))) }
+
     /// The number that it is, written as Redis writes numbers: no plus, no blanks, no zeros in front.
     public var integer: Int? { Decimal.parse(bytes) }
 

@@ -31,6 +31,13 @@ public final class RequestArguments {
         places?.deallocate()
     }
 
+    /// How many bytes there are up to the end of the last argument, with what lies between.
+    @inlinable public var extent: Int {
+        guard published > 0 else { return 0 }
+        let last = places.unsafelyUnwrapped[published &- 1]
+        return last.offset &+ last.length
+    }
+
     /// How much memory it holds, in bytes.
     public var footprint: Int { capacity * MemoryLayout<Place>.stride + unescaped.footprint }
 
@@ -41,6 +48,13 @@ public final class RequestArguments {
         (published, filled) = (0, 0)
         if capacity > Self.kept { giveBack() }
         if !unescaped.isEmpty { unescaped.removeAll() }
+    }
+
+    /// It has no arguments, and no room for any.
+    func releaseMemory() {
+        removeAll()
+        giveBack()
+        unescaped.releaseMemory()
     }
 
     @inline(__always)

@@ -33,6 +33,19 @@ public struct RequestParser: ~Copyable {
         }
     }
 
+    /// The request that it is in is read again from its first byte.
+    public mutating func beginAgain() {
+        progress = .untouched
+    }
+
+    /// How much memory it holds, in bytes.
+    public var footprint: Int { words.footprint }
+
+    /// For a connection that rests. In the middle of a request it keeps what it has.
+    public mutating func releaseMemory() {
+        if case .untouched = progress { words.releaseMemory() }
+    }
+
     /// Hands over the arguments of the request that was read last, which are then left alone: the next is read into `other`'s.
     @inlinable
     public mutating func exchange(with other: inout RequestArguments) {

@@ -51,6 +51,16 @@ extension TimedObservation {
         return (venue, path)
     }
 
+    @Test func `is not written through a link`() throws {
+        let venue = try Venue(nil)
+        let (link, victim) = (venue.folder.appending(path: "link").path, venue.folder.appending(path: "victim").path)
+        try Data().write(to: URL(fileURLWithPath: victim))
+        try #require(symlink(victim, link) == 0)
+        let error = #expect(throws: BluetoothFileError.self) { try venue.source.record(link) }
+        #expect(error?.description == "cannot record to \(link): it is a symbolic link, and none is followed here")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: victim)) == Data())
+    }
+
     @Test func `read back is what the devices did, when they did it`() throws {
         let (venue, path) = try recorded("a.btsnoop")
         let seen = try observations(path)
@@ -113,7 +123,7 @@ extension TimedObservation {
         tape.add([try link("C0:FF:EE:12:34:56", 1).connection], atMilliseconds: 0)
         let path = try venue.file("tape.btsnoop", tape.bytes)
         let other = venue.folder.appending(path: "link.btsnoop").path
-        try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: path)
+        try FileManager.default.linkItem(atPath: path, toPath: other)
         try venue.source.replay(path)
         let error = #expect(throws: BluetoothFileError.self) { try venue.source.record(other) }
         #expect(error?.description == "cannot record to \(other): it is the capture that is being replayed")

@@ -26,7 +26,8 @@ final class Folder {
     func crashed() throws -> Folder {
         let copy = try Folder()
         try FileManager.default.createDirectory(atPath: copy.data, withIntermediateDirectories: true)
-        for name in ["gamed.db", "gamed.db-wal", "gamed.lock"] where FileManager.default.fileExists(atPath: data + "/" + name) {
+        for name in ["gamed.db", "gamed.db-wal", "gamed.lock", "gamed.mark"]
+        where FileManager.default.fileExists(atPath: data + "/" + name) {
             try FileManager.default.copyItem(atPath: data + "/" + name, toPath: copy.data + "/" + name)
         }
         return copy

@@ -60,6 +60,26 @@ final class Asker: @unchecked Sendable {
             }
         }
         guard status == 0 else { throw NoAnswer() }
+        Self.limitWaiting(on: descriptor, patience)
+    }
+
+    /// Over TCP, on this machine.
+    init(port: Int, patience: Int = 20) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { throw NoAnswer() }
+        Self.limitWaiting(on: descriptor, patience)
+    }
+
+    private static func limitWaiting(on descriptor: Int32, _ patience: Int) {
         var limit = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -116,11 +136,23 @@ final class Asker: @unchecked Sendable {
     }
 
     /// Words of any length, as bulks.
-    func ask(words: [String]) throws -> Answer {
-        let bulks = words.map { "$\($0.utf8.count)\r\n\($0)" }
-        guard send(["*\(words.count)"] + bulks) else { throw NoAnswer() }
-        return try next()
+    func ask(words: [String]) throws -> Answer { try ask(bytes: words.map { Array($0.utf8) }) }
+
+    /// Everything that has come and was not looked at, as text.
+    func whatHasCome() -> String {
+        while receive(Int32(MSG_DONTWAIT)) {}
+        defer { bytes = [] }
+        return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// Everything up to the end of the connection.
+    func readToEnd() -> String {
+        while receive(0) {}
+        return whatHasCome()
+    }
+
+    /// Nothing more will be sent.
+    func sayNoMore() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     func ask(_ line: String) throws -> Answer {
         guard send([line]) else { throw NoAnswer() }

@@ -28,10 +28,10 @@ final class Folder: Sendable {
         try run("sqlite3", (isReadOnly ? ["-readonly"] : []) + [database, statements])
     }
 
-    /// All files of the data directory, byte for byte; the lock is no part of what is kept.
+    /// All files of the data directory, byte for byte; the lock and the mark are no part of what is kept.
     var contents: [String: Data] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: data)) ?? []
-        let files = names.filter { $0 != "gamed.lock" }.map {
+        let files = names.filter { $0 != "gamed.lock" && $0 != "gamed.mark" }.map {
             ($0, FileManager.default.contents(atPath: data + "/" + $0) ?? Data())
         }
         return Dictionary(uniqueKeysWithValues: files)

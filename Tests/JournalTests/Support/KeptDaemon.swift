@@ -20,12 +20,12 @@ final class KeptDaemon {
     /// Starts it; `isUp` waits until it has restored what there was.
     init(
         in folder: Folder, _ words: [String] = ["--durability", "always"], environment: [String: String] = [:],
-        data: String? = nil
+        data: String? = nil, program: String = "gamed"
     ) throws {
         self.folder = folder
         let name = UUID().uuidString.prefix(8)
         (output, errorsFile) = (folder.path + "/said-\(name)", folder.path + "/errors-\(name)")
-        process.executableURL = productsDirectory.appending(path: "gamed")
+        process.executableURL = productsDirectory.appending(path: program)
         process.arguments = ["--socket", folder.socket, "--data", data ?? folder.data] + words
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice

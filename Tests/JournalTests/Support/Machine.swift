@@ -36,12 +36,14 @@ final class Machine {
         return daemon
     }
 
-    func start(_ words: [String] = ["--durability", "always"], environment: [String: String] = [:]) throws -> KeptDaemon {
+    func start(
+        _ words: [String] = ["--durability", "always"], environment: [String: String] = [:], program: String = "gamed"
+    ) throws -> KeptDaemon {
         let faults = [
             "LD_PRELOAD": try Self.library.get(), "GAMED_FAULTS_UNDER": folder.data,
             "GAMED_FAULTS_CONTROL": folder.path + "/faults", "GAMED_FAULTS_BOOT": folder.path + "/boot",
         ]
-        return try KeptDaemon(in: folder, words, environment: faults.merging(environment) { $1 })
+        return try KeptDaemon(in: folder, words, environment: faults.merging(environment) { $1 }, program: program)
     }
 
     // MARK: The disk

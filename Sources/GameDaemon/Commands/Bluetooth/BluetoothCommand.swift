@@ -14,7 +14,7 @@ extension Command {
             a button with one meaning needs neither handle nor value. ADVERTISE has it say what the file tells, or with \
             other data. Both reply with the number of events that sessions took: 0 if nothing is bound to it, if the \
             sessions refused them (their HISTORY says why), or if it repeats an advertisement. A device that is not \
-            connected notifies nobody: NOTCONNECTED.
+            connected notifies nobody: NOTCONNECTED. Every client may do this that may send events.
             """,
         examples: ["BLUETOOTH LIST", "BLUETOOTH NOTIFY turn-button", "BLUETOOTH NOTIFY thermometer 0x0030 D700"],
         words: 2...5, flags: [.changes]

@@ -8,10 +8,11 @@ extension Command {
         syntax: "CLIENT ID|GETNAME|SETNAME name|SETINFO attribute value|INFO|LIST|NO-EVICT on|NO-TOUCH on",
         summary: "About this connection, and about the others.",
         details: """
-            LIST names every connection to those who are known to the daemon, and only their own to others.
+            LIST names every connection to those who are known to the daemon, and only their own to others. Nothing here changes \
+            any connection but one's own.
             """,
         examples: ["CLIENT ID", "CLIENT SETNAME scoreboard"],
-        words: 2...anyNumber
+        words: 2...8
     ) { call throws(CommandError) in
         let what = call.arguments[1]
         if what.isWord("ID") {

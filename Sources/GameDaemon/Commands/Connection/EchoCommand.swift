@@ -8,6 +8,6 @@ extension Command {
         syntax: "ECHO message",
         summary: "The message.",
         examples: ["ECHO hello"],
-        words: 2...2
+        words: 2...2, longWord: 1
     ) { call throws(CommandError) in call.reply.append(bulk: call.arguments[1]) }
 }

@@ -8,12 +8,12 @@ extension Command {
         syntax: "PING [message]",
         summary: "PONG, or the message.",
         examples: ["PING"],
-        words: 1...2, flags: [.whileSubscribed]
+        words: 1...2, flags: [.whileSubscribed], longWord: 1
     ) { call throws(CommandError) in
         if call.client.isSubscribed, call.reply.protocolVersion == .resp2 {
             call.reply.append(arrayOf: 2)
             call.reply.append(bulk: "pong")
-            call.reply.append(bulk: call.count > 1 ? call.text(1) : "")
+            if call.count > 1 { call.reply.append(bulk: call.arguments[1]) } else { call.reply.append(bulk: "") }
         } else if call.count > 1 {
             call.reply.append(bulk: call.arguments[1])
         } else {

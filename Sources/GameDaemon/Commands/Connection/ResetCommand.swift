@@ -16,7 +16,8 @@ extension Command {
         call.daemon.subscriptions.removeAll(of: call.client)
         call.reply.protocolVersion = .resp2
         call.client.name = ""
-        if call.client.isAskedForToken { call.client.becomes(.stranger) }
+        // A stranger remains one, and its time goes on.
+        if call.client.isAskedForToken, call.client.standing != .stranger { call.client.becomes(.stranger) }
         call.reply.append(simple: "RESET")
     }
 }

@@ -11,7 +11,7 @@ extension Command {
             redis-cli makes its hints of COMMAND DOCS.
             """,
         examples: ["COMMAND LIST", "COMMAND DOCS SEND"],
-        words: 1...anyNumber
+        words: 1...128
     ) { call throws(CommandError) in
         let what = call.count > 1 ? call.arguments[1] : nil
         if what?.isWord("COUNT") == true {

@@ -16,7 +16,7 @@ extension Command {
             fails, nothing can be changed, and `journal_failure` says why.
             """,
         examples: ["INFO", "INFO clients memory"],
-        words: 1...anyNumber
+        words: 1...32
     ) { call throws(CommandError) in
         let wanted = (1..<call.count).map { call.text($0).lowercased() }
         let isAll = wanted.isEmpty || wanted.contains { ["all", "default", "everything"].contains($0) }
@@ -31,7 +31,7 @@ extension Command {
 
     private static func sections(of daemon: Daemon) -> [Section] {
         [
-            server(daemon), clients(daemon), sessions(daemon), time(daemon), ("Persistence", daemon.persistence), memory(),
+            server(daemon), clients(daemon), sessions(daemon), time(daemon), ("Persistence", daemon.persistence), memory(daemon),
             limits(daemon),
         ]
     }
@@ -60,7 +60,7 @@ extension Command {
                 ("subscribed_clients", "\(connections.count { $0.isSubscribed })"),
                 ("total_connections_received", "\(connections.counts.accepted)"),
                 ("rejected_connections", "\(connections.counts.refused)"), ("cut_off_clients", "\(connections.counts.cutOff)"),
-                ("wrong_tokens", "\(daemon.access.wrongGuesses)"),
+                ("cut_off_for_memory", "\(connections.counts.cutOffForMemory)"), ("wrong_tokens", "\(daemon.access.wrongGuesses)"),
             ]
         )
     }
@@ -82,11 +82,14 @@ extension Command {
         )
     }
 
-    private static func memory() -> Section {
+    private static func memory(_ daemon: Daemon) -> Section {
         let memory = mallinfo2()
         return (
             "Memory",
-            [("used_memory", "\(memory.uordblks + memory.hblkhd)"), ("reserved_memory", "\(memory.arena + memory.hblkhd)")]
+            [
+                ("used_memory", "\(memory.uordblks + memory.hblkhd)"), ("reserved_memory", "\(memory.arena + memory.hblkhd)"),
+                ("client_memory", "\(daemon.connections.bytes)"), ("client_memory_limit", "\(daemon.limits.clientBytes)"),
+            ]
         )
     }
 

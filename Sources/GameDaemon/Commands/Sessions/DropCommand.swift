@@ -10,6 +10,7 @@ extension Command {
         examples: ["DROP room"],
         words: 2...2, flags: [.changes]
     ) { call throws(CommandError) in
+        if let session = call.daemon.sessions.find(call.arguments[1]) { call.mark(session) }
         let isGone = call.daemon.sessions.drop(call.arguments[1]) || call.giveUpAside(call.name(1))
         call.reply.append(integer: isGone ? 1 : 0)
     }

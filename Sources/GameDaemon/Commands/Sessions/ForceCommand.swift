@@ -13,7 +13,7 @@ extension Command {
             history shows that it was forced.
             """,
         examples: [#"FORCE room finishedLevel {"episode":1,"level":2,"score":100}"#],
-        words: 3...4, flags: [.changes]
+        words: 3...4, flags: [.changes], longWord: 3
     ) { call throws(CommandError) in
         let session = try call.session()
         do throws(Refusal) {

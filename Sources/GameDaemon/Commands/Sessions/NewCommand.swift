@@ -13,8 +13,10 @@ extension Command {
             timers that it does not mention begin afresh.
             """,
         examples: ["NEW room game", #"NEW room game {"state":"choosingLevel","episode":2}"#],
-        words: 3...4, flags: [.changes]
+        words: 3...4, flags: [.changes], longWord: 3
     ) { call throws(CommandError) in
+        // There is none yet: if it traps, nothing of it is on disk that could do so again.
+        call.mark(nil)
         let session = try call.daemon.begin(call.name(1), try call.flow(2), try call.payload(3), from: call.source)
         call.reply.append(simple: session.machine.stateName)
     }

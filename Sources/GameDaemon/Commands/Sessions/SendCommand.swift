@@ -13,9 +13,9 @@ extension Command {
             carry, with BADEVENT; what a rule of the flow forbids, with VETOED. A refused event changes nothing.
             """,
         examples: ["SEND room startPlaying", "SEND room chooseEpisode 3", #"SEND room chooseEpisode {"episode":3}"#],
-        words: 3...4, flags: [.changes]
+        words: 3...4, flags: [.changes], longWord: 3
     ) { call throws(CommandError) in
-        let session = try call.session()
+        let session = try call.unmarkedSession()
         session.withMachine { call.send(call.arguments[2], to: session, $0) }
     }
 }

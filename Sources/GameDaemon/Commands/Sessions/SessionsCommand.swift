@@ -9,9 +9,10 @@ extension Command {
         syntax: "SESSIONS [cursor] [MATCH glob] [FLOW f] [STATE s] [COUNT n]",
         summary: "The names of the sessions, a part at a time, as SCAN does it: go on with the cursor until it is 0.",
         details: """
-            The reply is the next cursor and some names, perhaps none; go on with that cursor until it is 0. A session \
-            that is there all the time is named. STATE ! names those that could not be restored after a restart and were \
-            set aside; STATE says why.
+            The reply is the next cursor and some names, perhaps none, and fewer than COUNT where it would take long; go on with \
+            that cursor until it is 0. A session that is there all the time is named. STATE ! names those that could not be \
+            restored after a restart, or that gamed has died of, and were set aside; STATE says why, and RETRY tries again what \
+            gamed has died of.
             """,
         examples: ["SESSIONS", "SESSIONS 0 MATCH room-* FLOW game STATE introduction COUNT 100"],
         words: 1...10
@@ -20,16 +21,30 @@ extension Command {
         if filter.wantsAside {
             return call.append(filter.aside(call.daemon.sessions.aside.values.sorted { $0.name < $1.name }))
         }
-        let found = call.daemon.sessions.scan(from: filter.cursor, atMost: filter.count)
-        let sessions = found.sessions.filter(filter.accepts)
-        call.reply.append(arrayOf: 2)
-        call.reply.append(bulk: String(found.next))
-        call.reply.append(arrayOf: sessions.count)
-        for session in sessions { session.withName { call.reply.append(bulk: $0) } }
+        call.appendSessions(filter)
     }
 }
 
 extension Call {
+    /// A look at so many sessions takes some milliseconds: others have their turn then, and the cursor goes on.
+    private static var mostWork: Int { 20_000 }
+    private static var workOfOneRequest: Int { 16 }
+
+    fileprivate func appendSessions(_ filter: SessionFilter) {
+        var (cursor, left, work, names) = (filter.cursor, filter.count, 0, [ByteString]())
+        repeat {
+            let part = daemon.sessions.scan(from: cursor, atMost: min(left, 256))
+            for session in part.sessions where filter.accepts(session, &work) { names.append(session.nameBytes) }
+            work += part.sessions.count + 1
+            (cursor, left) = (part.next, left - 256)
+        } while cursor != 0 && left > 0 && work < Self.mostWork
+        daemon.loop.hasHandled(work / Self.workOfOneRequest)
+        reply.append(arrayOf: 2)
+        reply.append(bulk: String(cursor))
+        reply.append(arrayOf: names.count)
+        for name in names { name.withBytes { reply.append(bulk: $0) } }
+    }
+
     /// All that there are, at once.
     fileprivate func append(_ names: [ByteString]) {
         reply.append(arrayOf: 2)
@@ -57,7 +72,7 @@ private struct SessionFilter {
             guard index + 1 < call.count else { throw .syntax(call.command.syntax) }
             let option = call.arguments[index]
             if option.isWord("MATCH") {
-                match = Glob(call.arguments[index + 1].bytes)
+                match = Glob(try call.pattern(index + 1))
             } else if option.isWord("FLOW") {
                 flow = call.text(index + 1)
             } else if option.isWord("STATE") {
@@ -78,11 +93,18 @@ private struct SessionFilter {
         asides.filter { (flow ?? $0.flow) == $0.flow && matches($0.name) }.map(\.name)
     }
 
-    func accepts(_ session: Session) -> Bool {
+    /// Counts what it takes to find out.
+    func accepts(_ session: Session, _ work: inout Int) -> Bool {
         if let flow, session.machine.flowName != flow { return false }
         if let state, session.machine.stateName != state { return false }
-        return match.map { match in session.withName { match.matches($0) } } ?? true
+        guard let match else { return true }
+        var steps = 0
+        defer { work += steps / Self.stepsOfOneLook }
+        return session.withName { match.matches($0, &steps) }
     }
 
     private func matches(_ name: ByteString) -> Bool { match.map { match in name.withBytes { match.matches($0) } } ?? true }
+
+    /// So many steps through a pattern take as long as a session that is looked at.
+    private static let stepsOfOneLook = 32
 }

@@ -3,15 +3,25 @@
 import RESP
 
 extension Call {
-    func subscribe(_ kind: Subscriptions.Kind, _ word: String) throws(CommandError) {
+    func subscribe(_ kind: Subscriptions.Kind, _ word: StaticString) throws(CommandError) {
         for index in 1..<count {
-            try daemon.subscriptions.add(client, kind, text(index))
-            confirm(word, text(index))
+            let name = ByteString(arguments[index].bytes)
+            try daemon.subscriptions.add(client, kind, name)
+            confirm(word, name)
         }
     }
 
-    func unsubscribe(_ kind: Subscriptions.Kind, _ word: String) {
-        let names = count > 1 ? (1..<count).map(text) : daemon.subscriptions.names(of: client, kind).sorted()
+    func unsubscribe(_ kind: Subscriptions.Kind, _ word: StaticString) {
+        guard count > 1 else { return unsubscribeAll(kind, word) }
+        for index in 1..<count {
+            let name = ByteString(arguments[index].bytes)
+            daemon.subscriptions.remove(client, kind, name)
+            confirm(word, name)
+        }
+    }
+
+    private func unsubscribeAll(_ kind: Subscriptions.Kind, _ word: StaticString) {
+        let names = daemon.subscriptions.names(of: client, kind).sorted()
         for name in names {
             daemon.subscriptions.remove(client, kind, name)
             confirm(word, name)
@@ -19,10 +29,10 @@ extension Call {
         if names.isEmpty { confirm(word, nil) }
     }
 
-    private func confirm(_ word: String, _ name: String?) {
+    private func confirm(_ word: StaticString, _ name: ByteString?) {
         reply.append(pushOf: 3)
-        reply.append(bulk: word)
-        if let name { reply.append(bulk: name) } else { reply.appendNull() }
+        reply.append(bulk: word.description)
+        if let name { name.withBytes { reply.append(bulk: $0) } } else { reply.appendNull() }
         reply.append(integer: daemon.subscriptions.count(of: client))
     }
 }

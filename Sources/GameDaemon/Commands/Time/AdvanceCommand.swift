@@ -10,7 +10,7 @@ extension Command {
         summary: "Lets virtual time pass, with everything that happens on the way. Replies with how many timers fired.",
         details: """
             Every timer fires at its own instant, in order, as if the time had really passed. Only where gamed was started \
-            with --time virtual.
+            with --time virtual, for tests: there, every client may do it.
             """,
         examples: ["ADVANCE 29.999s", "ADVANCE 10m"],
         words: 2...2, flags: [.changes]

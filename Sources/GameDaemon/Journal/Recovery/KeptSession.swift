@@ -43,8 +43,9 @@ private struct RowTexts {
     let timers: Int
     let extra: Int
     let waiting: Int
+    let problem: Int
 
-    var count: Int { flow + state + data + timers + extra + waiting }
+    var count: Int { flow + state + data + timers + extra + waiting + problem }
 }
 
 /// Some sessions, and what they have in common.
@@ -115,7 +116,7 @@ struct SessionCollector {
                 away: kept.away(until: moment),
                 inState: max(0, kept.time.wallNanoseconds - wallNanoseconds(milliseconds: row.since)),
                 timers: firstTimer..<part.timers.count, values: values, life: row.life,
-                isQuarantined: row.quarantined, texts: keep(row)))
+                isQuarantined: row.quarantined || row.seal == .broken, texts: keep(row)))
     }
 
     /// Sessions in one place mostly come one after the other.
@@ -147,7 +148,7 @@ struct SessionCollector {
         RowTexts(
             nameStart: part.names.count, name: keepName(row.name), start: part.bytes.count, flow: keep(row.flow),
             state: keep(row.state), data: keep(row.data), timers: keep(row.timers), extra: row.extra.map { keep($0) } ?? 0,
-            waiting: row.waiting.map { keep($0) } ?? 0)
+            waiting: row.waiting.map { keep($0) } ?? 0, problem: row.problem.map { keep($0) } ?? 0)
     }
 
     /// How long the text is.
@@ -180,6 +181,10 @@ struct KeptRow: Sendable {
 
     var name: ByteString { nameBytes.withUnsafeBytes { ByteString($0) } }
     var flow: String { String(decoding: bytes[..<session.texts.flow], as: UTF8.self) }
+    /// Why it was set aside before, if it was.
+    var problem: String? {
+        session.texts.problem == 0 ? nil : String(decoding: bytes.suffix(session.texts.problem), as: UTF8.self)
+    }
 
     /// The row that it was, for the table of those that are set aside.
     func withRow(_ body: (SessionRow) throws(StoreError) -> Void) throws(StoreError) {

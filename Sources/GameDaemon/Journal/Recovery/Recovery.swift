@@ -23,12 +23,15 @@ final class Recovery {
     struct Outcome {
         var restored = 0
         var lines = 0
+        var findings: [Finding] = []
         /// Those that could not be restored.
         var aside: [SetAside] = []
     }
 
     /// Sessions whose rows must move, before anybody else gets their places.
     private var failed: [FailedSession] = []
+    /// Those that are not tried, by their names.
+    private var quarantined: [ByteString: QuarantinedSession] = [:]
     /// Those that had been set aside, and could be restored this time.
     private var returned: [(row: KeptRow, machine: AnyMachine)] = []
 
@@ -46,7 +49,8 @@ final class Recovery {
         daemon.loop.holdsTimers = true
         daemon.isLoading = true
         tell()
-        writer.withStore { [reader] store in reader.read(store, historyLines: historyLines) }
+        let quarantine = daemon.keeping?.flight?.quarantine(at: moment)
+        writer.withStore { [reader] store in reader.read(store, historyLines: historyLines, quarantine) }
     }
 
     private func takeSome(_ waker: Waker) {
@@ -54,21 +58,25 @@ final class Recovery {
         // There may be more, and this wake-up is used up.
         waker.wake()
         switch part {
+        case .news(let sentence): daemon.log.error(sentence)
         case .lives(let last, let unmarked):
             daemon.sessions.goOnWithLives(after: last)
             lastUnmarked = unmarked
-        case .places(let count): daemon.sessions.makeRoom(for: count)
+        case .places(let count):
+            daemon.keeping?.flight?.begin(for: daemon.sessions, log: daemon.log)
+            daemon.sessions.makeRoom(for: count)
         case .sessions(let sessions):
             restore(sessions)
             Failpoint.hit("after-restoring")
             tell()
         case .lines(let lines):
             for line in lines { restore(line) }
-        case .end:
+        case .end(let findings):
+            outcome.findings = findings
             forgetEarlierLives()
             reader.setAside(failed, on: writer)
         case .asides(let asides):
-            outcome.aside = asides
+            outcome.aside = asides + quarantined.values.map(Self.aside)
             takeBack()
             finish(.success(outcome))
         case .failed(let error): finish(.failure(error))
@@ -97,23 +105,23 @@ final class Recovery {
     // MARK: Sessions
 
     private func restore(_ part: KeptSessions) {
-        places += part.newPlaces.map { place in
-            daemon.sessions.flow(named: place.flow).map { .success(StartingPlace(flow: $0, state: place.state)) }
-                ?? .failure(RestoringError(CommandError.noFlow(place.flow, daemon.sessions.flows).sentence))
-        }
+        places += part.newPlaces.map(daemon.startingPlace)
         part.forEach {
             daemon.sessions.foresee(Argument($0))
         } _: { session, name in
+            guard !session.isQuarantined || !session.wasAside else { return hold(part.row(of: session)) }
             do {
                 try restore(session, Argument(name), part)
                 outcome.restored += 1
             } catch {
-                failed.append(FailedSession(row: part.row(of: session), problem: "\(error)"))
+                failed.append(
+                    FailedSession(row: part.row(of: session), problem: "\(error)", isQuarantined: session.isQuarantined))
             }
         }
     }
 
     private func restore(_ session: KeptSession, _ name: Argument, _ part: KeptSessions) throws {
+        guard !session.isQuarantined else { throw RestoringError(part.row(of: session).problem ?? "its row was damaged") }
         guard (1...SessionName.longest).contains(name.count) else {
             throw RestoringError("a session's name has 1 to \(SessionName.longest) bytes, and not \(name.count)")
         }
@@ -124,11 +132,7 @@ final class Recovery {
         guard session.wasAside || session.id < SessionTable.mostSessions else {
             throw RestoringError("its place \(session.id) is beyond what this gamed can hold")
         }
-        let data = try session.values.map { try part.values[$0].get() } ?? .object([])
-        let machine = try place.flow.begin(
-            on: daemon.timekeeper, in: place.state, data: data, away: away(session), timers: part.timers[session.timers])
-        machine.recall(
-            version: UInt32(truncatingIfNeeded: session.version), since: since(session), isFrozen: session.isFrozen)
+        let machine = try daemon.revive(session, in: part, at: place)
         if session.wasAside {
             returned.append((part.row(of: session), machine))
         } else {
@@ -136,51 +140,40 @@ final class Recovery {
         }
     }
 
-    /// How long its time went on while nobody was there: not at all where its clock stands still, or time is virtual.
-    private func away(_ session: KeptSession) -> Duration {
-        session.isFrozen || isVirtual ? .zero : .nanoseconds(session.away)
-    }
-
-    private func since(_ session: KeptSession) -> Instant {
-        // Each is a quarter of what there is room for at most.
-        let ago = session.inState + (isVirtual ? 0 : session.away)
-        return Instant(nanoseconds: daemon.timekeeper.now.nanoseconds - ago)
-    }
-
-    private var isVirtual: Bool { daemon.virtualClock != nil }
-
     /// Those that can be restored after all get places among the others; their old rows go once they are safe in the new ones.
     private func takeBack() {
         for (row, machine) in returned {
-            if daemon.sessions.find(row.name) == nil {
-                daemon.sessions.take(row.name, machine, row.session.life.map { _ in row.session.knownLife })
-            }
+            if daemon.sessions.find(row.name) == nil { daemon.sessions.take(row, machine) }
         }
         for (row, _) in returned {
             daemon.keeping?.giveUp(SetAside(name: row.name, id: row.session.id, flow: row.flow, problem: ""))
         }
     }
 
+    // MARK: Quarantine
+
+    /// One that is not tried. Its lines come later.
+    private func hold(_ row: KeptRow) {
+        quarantined[row.name] = QuarantinedSession(row, mostLines: daemon.limits.sessionHistory)
+    }
+
+    private static func aside(_ quarantined: QuarantinedSession) -> SetAside {
+        var quarantined = quarantined
+        quarantined.forgetOthers()
+        let row = quarantined.row
+        return SetAside(name: row.name, id: row.session.id, flow: row.flow, problem: row.problem ?? "", quarantined: quarantined)
+    }
+
     // MARK: History
 
     private func restore(_ line: KeptLine) {
         guard let machine = machine(of: line) else {
+            quarantined[line.name]?.add(line)
             return daemon.sessions.goOnWithHistory(from: line.serial + 1)
         }
         if unmarked.end(before: line) { daemon.sessions.forgetHistory(of: machine) }
-        let kind = machine.kind
-        let source = EventSource.allCases.first { $0.name == line.source } ?? .network
-        let cause = Cause(
-            source,
-            event: line.event.flatMap { kind.place(ofEvent: $0) }.map(UInt16.init) ?? Cause.none,
-            timer: line.timer.flatMap { name in kind.timers.firstIndex { $0.name == name } }.map(UInt16.init) ?? Cause.none)
-        let age = Duration.nanoseconds(max(0, moment.time.wallNanoseconds - line.atWallNanoseconds))
-        daemon.sessions.restore(
-            Occurrence(
-                from: kind.place(ofState: line.from), to: kind.place(ofState: line.to), cause: cause,
-                detail: detail(line, kind, source),
-                at: daemon.timekeeper.now.advanced(by: .zero - age), version: line.version),
-            of: machine, serial: line.serial)
+        let occurrence = daemon.occurrence(line, machine.kind, at: moment.time.wallNanoseconds)
+        daemon.sessions.restore(occurrence, of: machine, serial: line.serial)
         outcome.lines += 1
     }
 
@@ -195,14 +188,6 @@ final class Recovery {
         return line.life.map { $0 == Int64(life) } ?? (life <= lastUnmarked) ? machine : nil
     }
 
-    private func detail(_ line: KeptLine, _ kind: FlowKind, _ source: EventSource) -> Detail? {
-        guard let sentence = line.refused else { return line.payload.map { Detail(payload: $0) } }
-        return Detail(
-            refused: kind.refused(
-                reading: sentence, event: line.event ?? "", code: line.code ?? "ERR", in: line.from, from: source),
-            payload: line.payload)
-    }
-
     /// Lines that lead to another version than the session's are not its own.
     private func forgetEarlierLives() {
         for (place, version) in unmarked.lastVersions {
@@ -212,13 +197,7 @@ final class Recovery {
     }
 }
 
-/// Where sessions come back.
-private struct StartingPlace {
-    let flow: FlowType
-    let state: String
-}
-
 extension KeptSession {
     /// One from before lives had numbers is told from later ones by its place.
-    fileprivate var knownLife: Life { Life(truncatingIfNeeded: life ?? id + 1) & Lives.mostLife }
+    var knownLife: Life { Life(truncatingIfNeeded: life ?? id + 1) & Lives.mostLife }
 }

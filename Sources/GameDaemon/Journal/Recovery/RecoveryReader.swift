@@ -7,14 +7,16 @@ import Synchronization
 /// What has been read, a part at a time, and never much of it at once.
 final class RecoveryReader: Sendable {
     enum Part: Sendable {
-        /// The last life that was given out, and the last one of those from before lives had numbers; it comes first.
+        /// What the operator must know, of what was done before anything was read.
+        case news(String)
+        /// The last life that was given out, and the last one of those from before lives had numbers.
         case lives(last: Life, unmarked: Life)
-        /// Sessions are in so many places, or fewer.
+        /// Sessions are in so many places, or fewer; it comes before them.
         case places(Int)
         case sessions(KeptSessions)
         case lines([KeptLine])
-        /// That was all.
-        case end
+        /// That was all, and what its operator should know of it.
+        case end([Finding])
         /// What could not be restored is out of the way.
         case asides([SetAside])
         /// It cannot be read.
@@ -63,9 +65,10 @@ final class RecoveryReader: Sendable {
     }
 
     /// Reads everything. It waits for whoever takes the parts.
-    func read(_ store: any Store, historyLines: Int) {
+    func read(_ store: any Store, historyLines: Int, _ quarantine: Quarantine?) {
         do {
             try Self.settleLog(of: store, historyLines: historyLines)
+            if let news = try quarantine?.carryOut(on: store) { try give(.news(news)) }
             try give(Self.lives(in: store))
             try give(.places(store.placesInUse()))
             var sessions = SessionCollector(until: moment)
@@ -86,7 +89,7 @@ final class RecoveryReader: Sendable {
                 log: { _, _ in })
             if sessions.part.count > 0 { try give(.sessions(sessions.takePart())) }
             if !lines.isEmpty { try give(.lines(lines)) }
-            try give(.end)
+            try give(.end(store.takeFindings()))
         } catch {
             try? give(.failed(error))
         }

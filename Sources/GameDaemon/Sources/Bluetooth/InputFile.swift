@@ -12,7 +12,7 @@ final class InputFile {
 
     init(_ path: String) throws(BluetoothFileError) {
         self.path = path
-        guard let descriptor = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) else {
+        guard let descriptor = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) else {
             throw BluetoothFileError(description: "cannot read \(path): \(systemErrorText(errno))")
         }
         guard FileIdentity(descriptor.number)?.isRegular == true else {

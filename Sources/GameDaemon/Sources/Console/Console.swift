@@ -3,18 +3,20 @@
 import GameFlow
 import Glibc
 import RESP
+import StandardStreams
 
 /// Shows one session at a time, and sends what is done there as events of the user interface.
 final class Console: Source {
     private let daemon: Daemon
     private let client: LocalClient
-    private let whenEnded: () -> Void
+    private let whenEnded: (StreamError?) -> Void
     /// The session to be shown; nil is the list.
     private(set) var shown: String?
     private var face: (any ConsoleFace)?
 
-    /// Shows the named session, or the only one, or a list. `whenEnded` is called when somebody has had enough.
-    init(of daemon: Daemon, showing name: String?, whenEnded: @escaping () -> Void) throws(UsageError) {
+    /// Shows the named session, or the only one, or a list. `whenEnded` is called when somebody has had enough, or with why
+    /// nothing can be shown any more.
+    init(of daemon: Daemon, showing name: String?, whenEnded: @escaping (StreamError?) -> Void) throws(UsageError) {
         self.daemon = daemon
         self.whenEnded = whenEnded
         client = LocalClient(of: daemon, from: .ui)
@@ -65,9 +67,14 @@ final class Console: Source {
         case .show(let name): shown = name
         case .showNext: move(by: 1)
         case .showPrevious: move(by: -1)
-        case .end: whenEnded()
+        case .end: whenEnded(nil)
         }
         return nil
+    }
+
+    /// A reader that is gone has had enough, too.
+    func endWithout(output error: StreamError) {
+        whenEnded(error.isReaderGone ? nil : error)
     }
 
     private func command(_ word: String, _ rest: [String]) -> String? {

@@ -2,6 +2,7 @@
 
 import Glibc
 import RESP
+import StandardStreams
 
 /// Never waits. Whoever does not read keeps a bounded amount waiting, and learns when that is gone.
 final class ConsoleOutput {
@@ -12,8 +13,8 @@ final class ConsoleOutput {
     private var watch: DescriptorWatch?
     /// Called when all has been taken after something had to wait.
     var whenTaken: () -> Void = {}
-    /// Called when nobody will ever read anything again.
-    var whenGone: () -> Void = {}
+    /// Called when nothing will ever be taken again, with why.
+    var whenGone: (StreamError) -> Void = { _ in }
 
     func start(on loop: Loop) throws(LoopFailure) {
         watch = try DescriptorWatch(output.watchable, .writable, on: loop) { [unowned self] in flush() }
@@ -38,9 +39,10 @@ final class ConsoleOutput {
         let hadToWait = watch?.isActive ?? false
         while !queue.isEmpty {
             guard let count = output.write(queue.bytes) else {
+                let error = StreamError(.write, "standard output", errno)
                 queue.removeAll()
                 watch?.stop()
-                return whenGone()
+                return whenGone(error)
             }
             guard count > 0 else { return waitForRoom() }
             queue.consume(count)

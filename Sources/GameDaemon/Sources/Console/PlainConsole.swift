@@ -22,7 +22,7 @@ final class PlainConsole: ConsoleFace {
     func start(on loop: Loop) throws {
         self.loop = loop
         try output.start(on: loop)
-        output.whenGone = { [unowned self] in _ = console.perform(.end) }
+        output.whenGone = { [unowned self] in console.endWithout(output: $0) }
         watch = try DescriptorWatch(STDIN_FILENO, .readable, on: loop) { [unowned self] in receive() }
         look()
         // A file can always be read, so that nobody can watch it: it is read piece by piece.

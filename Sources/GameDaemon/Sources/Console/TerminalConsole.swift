@@ -33,7 +33,7 @@ final class TerminalConsole: ConsoleFace {
     func start(on loop: Loop) throws {
         try output.start(on: loop)
         output.whenTaken = { [unowned self] in draw() }
-        output.whenGone = { [unowned self] in _ = console.perform(.end) }
+        output.whenGone = { [unowned self] _ in _ = console.perform(.end) }
         watch = try DescriptorWatch(STDIN_FILENO, .readable, on: loop) { [unowned self] in receive() }
         try watch?.start()
         beat = try Delay(on: loop) { [unowned self] in draw() }

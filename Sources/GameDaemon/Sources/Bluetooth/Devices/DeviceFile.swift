@@ -5,7 +5,24 @@ import Glibc
 
 /// Why a file for the Bluetooth source cannot be used, in words for whoever wrote or named it.
 public struct BluetoothFileError: Error, CustomStringConvertible {
-    public let description: String
+    /// A line, or one more for each of several things. What comes of the file in them may be anything.
+    let lines: [String]
+    private let things: [String]
+
+    init(description: String) {
+        (lines, things) = ([description], [])
+    }
+
+    init(_ head: String, _ things: [String]) {
+        (lines, self.things) = ([head] + things.map { "  \($0)" }, things)
+    }
+
+    public var description: String { lines.joined(separator: "\n") }
+
+    /// Where there is no more than a line.
+    var inOneLine: String {
+        lines[0] + things.enumerated().map { " (\($0 + 1)) \($1)" }.joined(separator: ";")
+    }
 }
 
 enum DeviceFile {
@@ -64,8 +81,7 @@ enum DeviceFile {
         guard sentences.count > 1 else { return BluetoothFileError(description: "\(path): \(sentences[0])") }
         let most = 50
         let more = sentences.count > most ? ["and \(sentences.count - most) more"] : []
-        let lines = (sentences.prefix(most) + more).map { "\n  \($0)" }.joined()
-        return BluetoothFileError(description: "\(path): \(sentences.count) things are wrong:\(lines)")
+        return BluetoothFileError("\(path): \(sentences.count) things are wrong:", sentences.prefix(most) + more)
     }
 
     /// Read while the daemon starts, or when its operator asks for it: the loop waits for the disk then, for one small file.

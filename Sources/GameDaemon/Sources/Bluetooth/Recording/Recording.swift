@@ -29,8 +29,9 @@ final class Recording {
     init(_ path: String, replaying replayed: FileIdentity?, log: @escaping (String) -> Void) throws(BluetoothFileError) {
         self.path = path
         self.log = log
-        guard let descriptor = Descriptor(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o640)) else {
-            throw BluetoothFileError(description: "cannot record to \(path): \(systemErrorText(errno))")
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        guard let descriptor = Descriptor(open(path, flags, 0o640)) else {
+            throw BluetoothFileError(description: FileError("record to", path, errno).description)
         }
         self.descriptor = descriptor
         buffer = writer.header

@@ -1,0 +1,82 @@
+#define _GNU_SOURCE
+#include "CTrap.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static const int signals[] = {SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+enum { count = sizeof signals / sizeof signals[0] };
+
+// Whoever comes next on the same stack needs room too: a backtrace is made there.
+enum { stack_size = 256 << 10, guard_size = 64 << 10 };
+
+static struct sigaction before[count];
+static struct gamed_flight *volatile flight;
+static size_t mapped;
+static pid_t watched;
+
+static pid_t this_thread(void) { return (pid_t)syscall(SYS_gettid); }
+
+// Whether the process itself has brought the signal about, and nobody has sent it.
+static int is_trap(const siginfo_t *info) { return info->si_code > 0 || info->si_pid == getpid(); }
+
+// Whether the same instruction raises it once more when it is run again.
+static int comes_again(int number, const siginfo_t *info) { return info->si_code > 0 && number != SIGTRAP; }
+
+// Somebody has cut off the file: the mark is written to where nobody reads it from now on.
+static int replaces_page(int number, const siginfo_t *info) {
+    char *start = (char *)flight;
+    if (number != SIGBUS || !start || (char *)info->si_addr < start || (char *)info->si_addr >= start + mapped) return 0;
+    return mmap(start, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+}
+
+static void give_back(int number) {
+    for (int i = 0; i < count; i++) {
+        if (signals[i] == number) sigaction(number, &before[i], NULL);
+    }
+}
+
+static void trapped(int number, siginfo_t *info, void *context) {
+    (void)context;
+    int error = errno;
+    if (!replaces_page(number, info)) {
+        // A child that has been forked just now has the same memory, and a thread of its own.
+        if (flight && is_trap(info) && this_thread() == watched && flight->mark) flight->signal = (uint32_t)number;
+        give_back(number);
+        // Blocked until this returns.
+        if (!comes_again(number, info)) raise(number);
+    }
+    errno = error;
+}
+
+// A stack that has overflowed is no place to handle that: so there is another one, with a guard below it.
+static int make_stack(void) {
+    char *memory = mmap(NULL, guard_size + stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED) return errno;
+    stack_t stack = {.ss_sp = memory + guard_size, .ss_size = stack_size};
+    if (mprotect(memory, guard_size, PROT_NONE) == 0 && sigaltstack(&stack, NULL) == 0) return 0;
+    int error = errno;
+    munmap(memory, guard_size + stack_size);
+    return error;
+}
+
+int gamed_trap_watch(struct gamed_flight *place, size_t size) {
+    int error = make_stack();
+    if (error) return error;
+    flight = place;
+    mapped = size;
+    watched = this_thread();
+    struct sigaction action = {.sa_sigaction = trapped, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigfillset(&action.sa_mask);
+    for (int i = 0; i < count; i++) sigaction(signals[i], &action, &before[i]);
+    return 0;
+}
+
+void gamed_trap_ignore(void) {
+    if (!flight) return;
+    for (int i = 0; i < count; i++) sigaction(signals[i], &before[i], NULL);
+    flight = NULL;
+}

@@ -1,0 +1,53 @@
+// Where the lines of earlier consoles are kept.
+
+import Glibc
+
+package enum HistoryFile {
+    /// In the user's folder for such things, which is made if it is missing; nil where that cannot be.
+    static func path() throws(ControlError) -> String? {
+        guard let folder = folder(), make(folder) else { return nil }
+        return try path(in: folder)
+    }
+
+    /// The line editor opens the file by its name, and whoever runs as root may have somebody else's home: so the folder is opened once
+    /// and for all, must be the user's alone, and the name leads through its descriptor.
+    package static func path(in folder: String) throws(ControlError) -> String {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0, let place = status(descriptor), place.st_uid == geteuid(), place.st_mode & 0o022 == 0 else {
+            if descriptor >= 0 { close(descriptor) }
+            throw .usage("no history is kept: \(folder) is no folder that you alone can write to")
+        }
+        guard isPlain("history", in: descriptor) else {
+            close(descriptor)
+            throw .usage("no history is kept: \(folder)/history is no plain file")
+        }
+        return "/proc/self/fd/\(descriptor)/history"
+    }
+
+    /// Or is not there yet.
+    private static func isPlain(_ name: String, in folder: Int32) -> Bool {
+        let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard file >= 0 else { return errno == ENOENT }
+        defer { close(file) }
+        return status(file).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
+    }
+
+    private static func status(_ descriptor: Int32) -> stat? {
+        var info = stat()
+        return fstat(descriptor, &info) == 0 ? info : nil
+    }
+
+    private static func folder() -> String? {
+        if let state = getenv("XDG_STATE_HOME"), state.pointee != 0 { return String(cString: state) + "/gamed" }
+        guard let home = getenv("HOME"), home.pointee != 0 else { return nil }
+        return String(cString: home) + "/.local/state/gamed"
+    }
+
+    private static func make(_ folder: String) -> Bool {
+        if access(folder, F_OK) == 0 { return true }
+        guard let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else { return false }
+        let parent = String(folder[..<slash])
+        guard access(parent, F_OK) == 0 || make(parent) else { return false }
+        return mkdir(folder, 0o700) == 0
+    }
+}

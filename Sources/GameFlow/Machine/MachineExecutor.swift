@@ -1,0 +1,27 @@
+// Where the hooks and orchestrators of one session run: on the setup's executor, each piece of theirs under the session's mark.
+
+final class MachineExecutor: TaskExecutor {
+    private let base: ManualExecutor
+    /// Only touched where jobs run, on the machine's own thread.
+    private nonisolated(unsafe) weak var machine: AnyMachine?
+
+    init(of machine: AnyMachine, on base: ManualExecutor) {
+        self.base = base
+        self.machine = machine
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) { base.enqueue(UnownedJob(job), for: self) }
+
+    func run(_ job: UnownedJob) {
+        guard let machine else { return job.runSynchronously(on: asUnownedTaskExecutor()) }
+        machine.marked(.work) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+}
+
+extension Machine {
+    /// The setup's own, where nobody wants to know whose work runs.
+    var executor: (any TaskExecutor)? {
+        guard kind.flight != nil, let base = setup.executor as? ManualExecutor else { return setup.executor }
+        return MachineExecutor(of: self, on: base)
+    }
+}

@@ -1,0 +1,82 @@
+// Whether a row is the one that was written: a sum over all its other columns, in the column `checksum`.
+
+/// Whether a row can be trusted.
+package enum RowSeal: Sendable {
+    case intact
+    /// It carries no checksum: somebody has edited it, or a gamed of format 2 has written it.
+    case none
+    /// It is not what was written.
+    case broken
+}
+
+/// One sum, column by column. What is NULL, what is empty and where one text ends all count.
+struct RowChecksum {
+    private var sum: UInt64
+
+    /// A row is not taken for one of another table.
+    private init(of table: UInt64) {
+        sum = mix(0x9E37_79B9_7F4A_7C15, table)
+    }
+
+    private var value: Int64 { Int64(bitPattern: sum) }
+
+    private mutating func add(_ number: Int64?) {
+        guard let number else { return sum = mix(sum, 0) }
+        sum = mix(mix(sum, 1), UInt64(bitPattern: number))
+    }
+
+    private mutating func add(_ text: Text?) {
+        guard let text else { return sum = mix(sum, 0) }
+        sum = mix(sum, UInt64(text.count) + 1)
+        guard text.count >= 8 else { return sum = mix(sum, text.reduce(0) { $0 << 8 | UInt64($1) }) }
+        for offset in stride(from: 0, to: text.count - 8, by: 8) { sum = mix(sum, word(text, offset)) }
+        // It may overlap the one before it.
+        sum = mix(sum, word(text, text.count - 8))
+    }
+
+    @inline(__always)
+    private func word(_ text: Text, _ offset: Int) -> UInt64 {
+        UInt64(littleEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
+
+extension RowChecksum {
+    static func of(_ row: SessionRow) -> Int64 {
+        var sum = RowChecksum(of: 1)
+        sum.add(row.id)
+        sum.add(row.name)
+        sum.add(row.flow)
+        sum.add(row.state)
+        sum.add(row.data)
+        sum.add(row.timers)
+        sum.add(row.version)
+        sum.add(row.since)
+        sum.add(row.saved)
+        sum.add(row.paused ? 1 : 0)
+        sum.add(row.extra)
+        sum.add(row.problem)
+        sum.add(row.life)
+        sum.add(row.waiting)
+        sum.add(row.quarantined ? 1 : 0)
+        return sum.value
+    }
+
+    static func of(_ row: HistoryRow) -> Int64 {
+        var sum = RowChecksum(of: 2)
+        sum.add(row.serial)
+        sum.add(row.session)
+        sum.add(row.name)
+        sum.add(row.at)
+        sum.add(row.source)
+        sum.add(row.event)
+        sum.add(row.timer)
+        sum.add(row.from)
+        sum.add(row.to)
+        sum.add(row.version)
+        sum.add(row.code)
+        sum.add(row.refused)
+        sum.add(row.payload)
+        sum.add(row.life)
+        return sum.value
+    }
+}

@@ -1,0 +1,44 @@
+// The process's own output.
+
+import Glibc
+
+/// Written at once, also where it is a pipe. What could not be written is an error.
+package enum StandardStream: Int32, Sendable {
+    case output = 1
+    case error = 2
+
+    package func say(_ text: String) throws(StreamError) {
+        try put(text + "\n")
+    }
+
+    /// The text without a line end.
+    package func put(_ text: String) throws(StreamError) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { write(rawValue, $0.baseAddress, $0.count) }
+            if count > 0 { bytes = bytes.dropFirst(count) } else { try recover(from: count < 0 ? errno : EIO) }
+        }
+    }
+
+    /// Goes on after what is no failure.
+    private func recover(from number: Int32) throws(StreamError) {
+        switch number {
+        case EINTR: return
+        // Somebody with whom we share the open file wants it not to wait; we do.
+        case EAGAIN: waitForRoom()
+        default: throw StreamError(.write, name, number)
+        }
+    }
+
+    private func waitForRoom() {
+        var question = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+        poll(&question, 1, -1)
+    }
+
+    private var name: String {
+        switch self {
+        case .output: "standard output"
+        case .error: "standard error"
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Glibc
+
+/// Why a standard stream could not be read or written, in a sentence.
+package struct StreamError: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Deed: String, Sendable {
+        case read = "cannot read"
+        case write = "cannot write to"
+    }
+
+    private let deed: Deed
+    private let stream: String
+    private let number: Int32
+
+    package init(_ deed: Deed, _ stream: String, _ number: Int32) {
+        (self.deed, self.stream, self.number) = (deed, stream, number)
+    }
+
+    /// Whoever read what we write has had enough: that is nobody's mistake, and nothing to talk about.
+    package var isReaderGone: Bool { number == EPIPE }
+
+    package var description: String { "\(deed.rawValue) \(stream): \(String(cString: strerror(number)))" }
+}

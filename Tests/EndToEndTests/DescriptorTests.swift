@@ -1,0 +1,102 @@
+// A connection that has ended has nothing any more: least of all a descriptor, of which there are few.
+
+import Foundation
+import Testing
+
+@Suite(.serialized) struct `A connection's descriptor` {
+    /// How a connection can end.
+    enum End: String, CaseIterable, CustomTestStringConvertible {
+        case quit, hangUp, sayNoMore, post, host, hostBehindRequests, badRequest, longRequest, wrongTokens, quitTwice, halfARequest
+
+        var testDescription: String { rawValue }
+
+        /// What has the daemon, or the client, end it.
+        func come(over wire: Wire) {
+            switch self {
+            case .quit: wire.send("QUIT\r\n")
+            case .quitTwice: wire.send("PING\r\nQUIT\r\nQUIT\r\nPING\r\n")
+            case .hangUp: wire.hangUp()
+            case .sayNoMore:
+                wire.send("PING\r\n")
+                wire.sayNoMore()
+            case .post: wire.send("POST / HTTP/1.1\r\nHost: localhost\r\n\r\nPING\r\n")
+            case .host: wire.send("Host: localhost\r\n")
+            case .hostBehindRequests: wire.send("PING\r\nPING\r\nHost: localhost\r\nPING\r\n")
+            case .badRequest: wire.send("*1\r\n+PING\r\n")
+            case .longRequest: wire.send("*1\r\n$99999999\r\n")
+            case .wrongTokens: wire.send("AUTH x\r\nAUTH x\r\nAUTH x\r\nPOST\r\n")
+            case .halfARequest:
+                wire.send("*2\r\n$4\r\nECHO\r\n$10\r\nhe")
+                wire.hangUp()
+            }
+        }
+    }
+
+    /// Once this has been answered, whoever came before has been taken in.
+    private func settle(_ watcher: Wire) {
+        for _ in 0..<3 {
+            watcher.send("PING\r\n")
+            #expect(watcher.read(7) == "+PONG\r\n")
+        }
+    }
+
+    /// Whether there are only so many left; the machine may be busy, but nothing is waited for.
+    private func hasOnly(_ count: Int, _ daemon: RunningDaemon) throws -> Bool {
+        for _ in 0..<100 where try daemon.descriptors() != count { Thread.sleep(forTimeInterval: 0.01) }
+        return try daemon.descriptors() == count
+    }
+
+    @Test(arguments: End.allCases)
+    func `is closed in the turn in which it ends, and others get in at once`(end: End) throws {
+        let tcp = try TcpDaemon([], mostDescriptors: 64)
+        let watcher = try Wire(tcp.daemon.socketPath)
+        settle(watcher)
+        let before = try tcp.daemon.descriptors()
+        for _ in 0..<3 {
+            let wires = try (0..<35).map { _ in try tcp.connect() }
+            for wire in wires { end.come(over: wire) }
+            settle(watcher)
+            #expect(try hasOnly(before, tcp.daemon))
+            let others = try (0..<35).map { _ in try Wire(tcp.daemon.socketPath) }
+            for other in others { settle(other) }
+            for other in others { other.hangUp() }
+            settle(watcher)
+            #expect(try hasOnly(before, tcp.daemon))
+            for wire in wires { _ = wire.readToEnd() }
+        }
+        #expect(!tcp.daemon.errors.contains("cannot take in more connections"), "\(tcp.daemon.errors)")
+    }
+
+    @Test func `is closed when the connection is cut off, has had its time, or must make room`() throws {
+        let tcp = try TcpDaemon(
+            ["--session", "room=turns", "--limit", "stranger-ms=100", "--limit", "strangers=10", "--limit", "output-bytes=4k"],
+            mostDescriptors: 64)
+        let watcher = try Wire(tcp.daemon.socketPath)
+        settle(watcher)
+        let before = try tcp.daemon.descriptors()
+        let strangers = try (0..<100).map { _ in try tcp.connect() }
+        for stranger in strangers { #expect(stranger.readToEnd().hasPrefix("-NOAUTH ")) }
+        #expect(try hasOnly(before, tcp.daemon))
+
+        let deaf = try (0..<20).map { _ in try Wire(tcp.daemon.socketPath) }
+        for wire in deaf { wire.send(String(repeating: "DESCRIBE game\r\n", count: 500)) }
+        for wire in deaf { wire.hangUp() }
+        #expect(try hasOnly(before, tcp.daemon))
+    }
+
+    @Test func `is never one of more than are allowed, however fast they come and go`() throws {
+        let daemon = try RunningDaemon.virtual(["--limit", "connections=100"])
+        let watcher = try Wire(daemon.socketPath)
+        settle(watcher)
+        let before = try daemon.descriptors()
+        var most = 0
+        for round in 0..<1_500 {
+            let wire = try Wire(daemon.socketPath)
+            wire.send(round.isMultiple(of: 2) ? "POST\r\n" : "Host: x\r\n")
+            if round.isMultiple(of: 50) { most = max(most, try daemon.descriptors() - before) }
+            if round.isMultiple(of: 500) { settle(watcher) }
+        }
+        #expect(most <= 101)
+        #expect(try hasOnly(before, daemon))
+    }
+}

@@ -1,0 +1,56 @@
+// Command lines and input that nobody would write.
+
+import Foundation
+import Testing
+
+@Suite struct `Words of a command line` {
+    private let gamed = productsDirectory.appending(path: "gamed").path
+
+    /// A shell can say bytes that Swift cannot.
+    private func run(_ program: String, _ words: String, socket: String = "/nowhere") throws -> Program {
+        try Program("/bin/sh", ["-c", "exec \"$0\" \(words)", program], environment: ["GAMED_SOCKET": socket])
+    }
+
+    @Test func `that are no text are refused, and not repaired into the name of something else`() throws {
+        let daemon = try RunningDaemon.virtual()
+        #expect(try daemon.gamectl("new", "\u{FFFD}", "turns").status == 0)
+        let drop = try run(gamectlPath, "drop \"$(printf '\\377')\"", socket: daemon.socketPath)
+        #expect(drop.errors == "gamectl: word 2 of the command line is no text in UTF-8\n")
+        #expect(drop.status == 64)
+        #expect(try daemon.gamectl("sessions").output == "\u{FFFD}\n")
+        let start = try run(gamed, "--check --data \"$(printf '/tmp/caf\\351')\"")
+        #expect(start.errors == "gamed: word 3 of the command line is no text in UTF-8\n")
+        #expect(start.status == 64)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `that are very long are told in short, and soon`() throws {
+        let long = String(repeating: "sen", count: 40_000)
+        for (program, words) in [
+            (gamectlPath, [long]), (gamectlPath, ["help", long]), (gamectlPath, ["--" + long]), (gamed, [long]),
+        ] {
+            let result = try Program(program, words)
+            #expect(result.status == 64)
+            #expect(result.errors.utf8.count < 1_000, "\(result.errors.prefix(200))")
+        }
+    }
+
+    @Test func `do not order the terminal about when a start repeats them`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "words-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let result = try Program(gamed, ["--check", "--data", "none", "--socket", folder.path + "/a\n\u{1b}[31mb"])
+        #expect(result.status == 0)
+        #expect(result.output.hasPrefix(#"would say: gamed 0.1.0 listens at \#(folder.path)/a\n\u{1b}[31mb"# + "\n"))
+        #expect(!result.output.contains("\u{1b}"))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `that never end are no command, and do not take all memory`() throws {
+        let daemon = try RunningDaemon.virtual()
+        let result = try run(gamectlPath, "</dev/zero", socket: daemon.socketPath)
+        #expect(result.errors == "gamectl: standard input has a line of more than 64 MB, which is no command\n")
+        #expect(result.status == 64)
+        let scenario = try run(gamectlPath, "test /dev/zero")
+        #expect(scenario.errors == "gamectl: /dev/zero: it cannot be read: it is larger than 64 MB\n")
+        #expect(scenario.status == 64)
+    }
+}

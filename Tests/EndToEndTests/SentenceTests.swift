@@ -1,0 +1,76 @@
+// What people are told of files that are not as they should be, to the letter.
+
+import Foundation
+import Testing
+
+@Suite struct `Sentences about files` {
+    private let folder: URL
+    private let devices: String
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "files-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        devices = folder.appending(path: "devices.json").path
+        // A name with a line end, an escape that would colour the terminal, and a backslash.
+        try #"{"devices":[{"name":"a\nb\u001b[31m","adress":"C:\\x"},{"name":"c","address":7}]}"#
+            .write(toFile: devices, atomically: true, encoding: .utf8)
+    }
+
+    private var lines: [String] {
+        let place = #"device 'a\nb\u{1b}[31m'"#
+        return [
+            "\(devices): 3 things are wrong:",
+            #"  \#(place): 'address' is missing; it is like "address": "C0:FF:EE:00:00:01""#,
+            "  \(place): there is no 'adress' here; there are name, address, kind, connected, silence, values, events, advertises, and note",
+            "  device 'c': address: '7' should be a text in quotes",
+        ]
+    }
+
+    @Test func `have a line for each thing, in a pipe and on a terminal`() throws {
+        let words = ["--check", "--data", "none", "--socket", folder.path + "/it.sock", "--bluetooth", devices]
+        let gamed = productsDirectory.appending(path: "gamed").path
+        let piped = try Program(gamed, words)
+        #expect(piped.errors == "gamed: " + lines.joined(separator: "\n") + "\n")
+        #expect(piped.status == 65)
+        let journal = try Program(gamed, words, environment: ["JOURNAL_STREAM": "8:1"])
+        #expect(journal.errors == "<3>gamed: " + lines.joined(separator: "\n<3>") + "\n")
+        let terminal = try Terminal(gamed, words, home: folder)
+        try terminal.wait(for: "gamed: " + lines.joined(separator: "\r\n") + "\r\n")
+    }
+
+    @Test func `have a record of the log for each thing, when the file is read again`() throws {
+        let good = #"{"devices":[{"name":"c","address":"C0:FF:EE:00:00:01"}]}"#
+        let bad = try String(contentsOfFile: devices, encoding: .utf8)
+        try good.write(toFile: devices, atomically: true, encoding: .utf8)
+        let daemon = try RunningDaemon(["--socket", folder.path + "/it.sock", "--bluetooth", devices])
+        _ = daemon.readLine()
+        try bad.write(toFile: devices, atomically: true, encoding: .utf8)
+        daemon.signal(SIGHUP)
+        #expect(daemon.complains("device 'c': address"))
+        let records = daemon.errors.split(separator: "\n").map { String($0.drop { $0 != " " }.dropFirst()) }
+        var expected = lines
+        expected[0] = "kept the old device file: " + expected[0]
+        // The log has an escape for every control character, and for the backslash.
+        #expect(records == expected.map { "error: " + $0.replacing(#"a\nb"#, with: #"a\u{a}b"#) })
+    }
+
+    @Test func `are one line where a scenario loads it`() throws {
+        let scenario = folder.appending(path: "it.scenario").path
+        try "devices devices.json\n".write(toFile: scenario, atomically: true, encoding: .utf8)
+        let result = try Program(gamectlPath, ["test", scenario])
+        let got = try #require(result.output.split(separator: "\n").first { $0.hasPrefix("  got: ") })
+        let sentence = try JSONDecoder().decode(String.self, from: Data(got.dropFirst(7).utf8))
+        #expect(sentence.hasPrefix("BADDEVICES \(devices): 3 things are wrong: (1) device 'a"))
+        #expect(sentence.hasSuffix("; (3) device 'c': address: '7' should be a text in quotes"))
+    }
+
+    @Test func `and replies of several lines do not break a report of tests`() throws {
+        let scenario = folder.appending(path: "it.scenario").path
+        try "diagram turns\necho \"\\nok 7 - forged\\x1b[2J\"\n".write(toFile: scenario, atomically: true, encoding: .utf8)
+        let result = try Program(gamectlPath, ["test", "--verbose", scenario])
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.count == 5, "\(result.output)")
+        #expect(lines[3].hasSuffix(#"-> \nok 7 - forged\u{1b}[2J"#))
+        #expect(lines[4].hasPrefix("ok 1 - "))
+    }
+}

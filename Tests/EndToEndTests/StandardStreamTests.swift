@@ -1,0 +1,173 @@
+// The standard streams of the real programs: closed, full, or with nobody at their other end.
+
+import Foundation
+import Testing
+
+/// Runs it with its standard streams as the shell is told to connect them: `>&-`, `2>/dev/full`.
+private func run(_ program: String, _ words: [String], _ streams: String, socket: String = "/nowhere") throws -> Program {
+    try Program(
+        "/bin/sh", ["-c", "exec \"$0\" \"$@\" \(streams)", program] + words, environment: ["GAMED_SOCKET": socket])
+}
+
+/// A pipe whose reader is gone. It has a name for a moment, since only what is opened by name is at once kept from other programs
+/// that tests start just now.
+private func pipeWithoutReader() throws -> FileHandle {
+    let path = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID().uuidString)").path
+    try #require(mkfifo(path, 0o600) == 0)
+    defer { unlink(path) }
+    let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(reader) }
+    return FileHandle(fileDescriptor: open(path, O_WRONLY | O_CLOEXEC), closeOnDealloc: true)
+}
+
+private let gamedPath = productsDirectory.appending(path: "gamed").path
+private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scenario").path
+
+@Suite struct `Standard streams of gamectl` {
+    @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+    func `that are closed do not make commands of names that are printed`(streams: String) throws {
+        let daemon = try RunningDaemon.virtual(["--session", "victim=turns"])
+        #expect(try daemon.gamectl("new", "DROP victim", "turns").status == 0)
+        let result = try run(gamectlPath, ["sessions"], streams, socket: daemon.socketPath)
+        #expect(try daemon.gamectl("sessions").output.split(separator: "\n").sorted() == ["DROP victim", "victim"])
+        #expect(result.status == (streams.contains(/(^| )>&-/) ? 74 : 0))
+    }
+
+    static let sayings = [
+        ["sessions"], ["--json", "sessions"], ["state", "room"], ["--json", "state", "room"], ["history", "room"],
+        ["raw", "PING"], ["replay", "room"], ["--json", "replay", "room"], ["test", scenario], ["--json", "test", scenario],
+        ["help"], ["help", "send"], ["--version"],
+    ]
+
+    @Test(arguments: [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
+    func `that take nothing are an error, whatever was to be said`(streams: String, reason: String) throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        #expect(try daemon.gamectl("send", "room", "pass").status == 0)
+        for words in Self.sayings {
+            let result = try run(gamectlPath, words, streams, socket: daemon.socketPath)
+            #expect(result.errors == "gamectl: cannot write to standard output: \(reason)\n", "\(words)")
+            #expect(result.status == 74, "\(words)")
+        }
+        // An error in JSON is said where answers are; where that cannot be, people are told what could not be written.
+        let refused = try run(gamectlPath, ["--json", "state", "nobody"], streams, socket: daemon.socketPath)
+        #expect(refused.errors == "gamectl: cannot write to standard output: \(reason)\n")
+        #expect(refused.status == 74)
+    }
+
+    @Test func `end a watch when they take nothing`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let watch = Process()
+        watch.executableURL = URL(fileURLWithPath: gamectlPath)
+        watch.arguments = ["watch", "--socket", daemon.socketPath]
+        watch.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+        let errors = Pipe()
+        watch.standardError = errors
+        try watch.run()
+        // It may not have subscribed yet; some change will be the first that it hears of.
+        while watch.isRunning { #expect(try daemon.gamectl("send", "room", "pass").status == 0) }
+        watch.waitUntilExit()
+        let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(said == "gamectl: cannot write to standard output: No space left on device\n")
+        #expect(watch.terminationStatus == 74)
+    }
+
+    @Test func `end a script when they take nothing, or cannot be read`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let script = daemon.folder.appending(path: "script")
+        try "send room pass\nsend room pass\n".write(to: script, atomically: true, encoding: .utf8)
+        let full = try run(gamectlPath, [], "<\(script.path) >/dev/full", socket: daemon.socketPath)
+        #expect(full.errors == "gamectl: cannot write to standard output: No space left on device\n")
+        #expect(full.status == 74)
+        // The second line was not carried out any more.
+        #expect(try daemon.gamectl("state", "room").output.contains("second"))
+        let closed = try run(gamectlPath, [], "<&-", socket: daemon.socketPath)
+        #expect(closed.errors == "gamectl: cannot read standard input: Bad file descriptor\n")
+        #expect(closed.status == 74)
+        let folder = try run(gamectlPath, [], "</tmp", socket: daemon.socketPath)
+        #expect(folder.errors == "gamectl: cannot read standard input: Is a directory\n")
+        #expect(folder.status == 74)
+    }
+
+    @Test func `that nobody reads end it quietly, by SIGPIPE`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        for words in [["sessions"], ["--json", "state", "nobody"], ["test", scenario], ["help"]] {
+            let result = try Program(
+                gamectlPath, words, into: pipeWithoutReader(), environment: ["GAMED_SOCKET": daemon.socketPath])
+            #expect(result.status == -SIGPIPE, "\(words)")
+            #expect(result.errors == "")
+        }
+    }
+}
+
+@Suite struct `Standard streams of gamed` {
+    @Test(arguments: [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
+    func `that take nothing are an error, also for what it says once it listens`(streams: String, reason: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let serve = ["--data", "none", "--socket", folder.path + "/it.sock"]
+        for words in [["--help"], ["--version"], ["--manual", "gamed"], serve + ["--check"], serve] {
+            let result = try run(gamedPath, words, streams)
+            #expect(result.errors == "gamed: cannot write to standard output: \(reason)\n", "\(words)")
+            #expect(result.status == 74, "\(words)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test func `that nobody reads end what only talks, and not a daemon that listens`() throws {
+        for words in [["--help"], ["--version"], ["--manual", "gamed"]] {
+            let result = try Program(gamedPath, words, into: pipeWithoutReader())
+            #expect(result.status == -SIGPIPE, "\(words)")
+            #expect(result.errors == "")
+        }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let socket = folder.path + "/it.sock"
+        let daemon = Process()
+        daemon.executableURL = URL(fileURLWithPath: gamedPath)
+        daemon.arguments = ["--data", "none", "--socket", socket]
+        daemon.standardOutput = try pipeWithoutReader()
+        try daemon.run()
+        while daemon.isRunning, try Program(gamectlPath, ["flows", "--socket", socket]).status != 0 {}
+        daemon.terminate()
+        daemon.waitUntilExit()
+        #expect(daemon.terminationStatus == 0)
+    }
+
+    @Test func `that have no room any more end a console with an error, and not without a word`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "console-\(UUID().uuidString.prefix(8))").path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        // A file that may grow to two blocks stands for a disk that is full after its first lines.
+        let limited = "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\" >\(file)"
+        let words = ["--data", "none", "--socket", file + ".sock", "--session", "a=turns", "--console"]
+        let result = try Program(
+            "/bin/sh", ["-c", limited, gamedPath] + words, input: String(repeating: "pass\n", count: 1_000))
+        #expect(result.errors == "gamed: cannot write to standard output: File too large\n")
+        #expect(result.status == 74)
+    }
+
+    @Test(arguments: ["<&-", "2>&-", "<&- 2>&-"])
+    func `that are closed are nobody's connection`(streams: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let daemon = Process()
+        daemon.executableURL = URL(fileURLWithPath: "/bin/sh")
+        daemon.arguments = [
+            "-c", "exec \"$0\" \"$@\" \(streams)", gamedPath, "--data", "none", "--socket", folder.path + "/it.sock",
+        ]
+        let output = Pipe()
+        daemon.standardOutput = output
+        try daemon.run()
+        #expect(try output.fileHandleForReading.read(upToCount: 5) == Data("gamed".utf8))
+        let closed = [("<&-", 0), ("2>&-", 2)].filter { streams.contains($0.0) }.map(\.1)
+        for descriptor in closed {
+            let place = "/proc/\(daemon.processIdentifier)/fd/\(descriptor)"
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: place) == "/dev/null")
+        }
+        daemon.terminate()
+        daemon.waitUntilExit()
+        #expect(daemon.terminationStatus == 0)
+    }
+}

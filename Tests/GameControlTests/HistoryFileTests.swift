@@ -1,0 +1,46 @@
+// Where the console's lines are kept, and where they are not.
+
+import Foundation
+import Testing
+
+@testable import GameControl
+
+@Suite struct `The console's history` {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString.prefix(8))").path
+
+    private func complaint(_ prepare: () throws -> Void) throws -> String? {
+        try #require(mkdir(folder, 0o700) == 0)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try prepare()
+        do {
+            _ = try HistoryFile.path(in: folder)
+            return nil
+        } catch {
+            return error.sentence
+        }
+    }
+
+    @Test func `is in a folder that is the user's alone`() throws {
+        #expect(try complaint {} == nil)
+        #expect(
+            try complaint { try "send a b\n".write(toFile: folder + "/history", atomically: false, encoding: .utf8) } == nil)
+    }
+
+    @Test func `is not in one that others can write to, nor in one that a link leads to`() throws {
+        let sentence = "no history is kept: \(folder) is no folder that you alone can write to"
+        #expect(try complaint { chmod(folder, 0o777) } == sentence)
+        #expect(
+            try complaint {
+                try FileManager.default.removeItem(atPath: folder)
+                symlink("/tmp", folder)
+            } == sentence)
+        guard geteuid() == 0 else { return }
+        #expect(try complaint { chown(folder, 12_345, 12_345) } == sentence)
+    }
+
+    @Test func `does not follow a link, nor wait for a pipe`() throws {
+        let sentence = "no history is kept: \(folder)/history is no plain file"
+        #expect(try complaint { symlink("/etc/passwd", folder + "/history") } == sentence)
+        #expect(try complaint { mkfifo(folder + "/history", 0o600) } == sentence)
+    }
+}

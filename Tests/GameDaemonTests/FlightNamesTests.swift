@@ -1,0 +1,54 @@
+// What the numbers in the flight record stand for.
+
+import GameFlow
+import Testing
+
+@testable import GameDaemon
+
+@Suite struct `The names in the flight record` {
+    private static var flows: [FlowKind] { FlowType.builtIn(session: NoSession(), authenticator: NoSession()).map(\.kind) }
+
+    private struct NoSession: SavedSession, Authenticator {
+        func load() async throws -> String? { nil }
+        func logIn() async throws -> String { "" }
+    }
+
+    @Test func `each command has a number of its own`() {
+        let numbers = CommandTable.all.commands.map(\.number)
+        #expect(Set(numbers).count == numbers.count)
+        #expect(!numbers.contains(FlightMark.none))
+    }
+
+    @Test func `can be read back, whatever program has written them`() throws {
+        let names = try #require(FlightNames(bytes: FlightNames(Self.flows, CommandTable.all.commands).bytes[...]))
+        for kind in Self.flows {
+            for (number, event) in kind.eventNames.enumerated() {
+                #expect(names.event(UInt16(number), ofFlow: kind.name) == event)
+            }
+            for (number, timer) in kind.timers.enumerated() {
+                let found = names.timer(UInt16(number), ofFlow: kind.name)
+                #expect(found?.name == timer.name && found?.event == timer.messageName)
+            }
+        }
+        for command in CommandTable.all.commands {
+            #expect(names.command(command.number)?.name == command.name)
+            #expect(names.command(command.number)?.changes == command.flags.contains(.changes))
+        }
+        #expect(names.event(999, ofFlow: "game") == nil && names.event(0, ofFlow: "none") == nil)
+        #expect(FlightNames(bytes: [UInt8]("{}".utf8)[...]) == nil)
+    }
+
+    @Test(arguments: [
+        (FlightMark(.event, 0, of: 1), "'a' handled 'displayHelp'"), (FlightMark(.event, 900, of: 1), "'a' handled an event"),
+        (FlightMark(.timer, 900, of: 1), "'a' handled a timer"), (FlightMark(.work, of: 1), "the work of 'a' was done"),
+        (FlightMark(.look, of: 1), "it looked at 'a'"), (FlightMark(.force, of: 1), "'a' was forced into another state"),
+        (FlightMark(.command, Command.state.number, of: 1), "STATE looked at 'a'"),
+        (FlightMark(.command, Command.pause.number, of: 1), "PAUSE was carried out on 'a'"),
+        (FlightMark(.command, FlightMark.none, of: 1), "a command was carried out on 'a'"),
+        (FlightMark(.restoring, of: 1), "'a' was being restored"),
+    ])
+    func `make a sentence, also of numbers that are none`(mark: FlightMark, deed: String) {
+        let names = FlightNames(Self.flows, CommandTable.all.commands)
+        #expect(FlightRecord.problem(mark, names, session: "a", flow: "game") == "gamed died while \(deed)")
+    }
+}

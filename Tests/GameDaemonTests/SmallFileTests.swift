@@ -1,0 +1,167 @@
+// Files of gamed's own, in directories where others may have put something first.
+
+import Foundation
+import GameFlow
+import Synchronization
+import Testing
+
+@testable import GameDaemon
+
+/// A directory that is gone when the test ends.
+private final class Folder: Sendable {
+    let path = FileManager.default.temporaryDirectory.appending(path: "folder-\(UUID().uuidString.prefix(8))").path
+
+    init(mode: mode_t = 0o700) throws {
+        try #require(mkdir(path, 0o700) == 0 && chmod(path, mode) == 0)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func callAsFunction(_ name: String) -> String { path + "/" + name }
+
+    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
+
+    /// Makes a file that only its owner can write, or as it is told.
+    func write(_ text: String, _ name: String, mode: mode_t = 0o600) throws {
+        try text.write(toFile: self(name), atomically: false, encoding: .utf8)
+        try #require(chmod(self(name), mode) == 0)
+    }
+
+    func text(_ name: String) throws -> String { try String(contentsOfFile: self(name), encoding: .utf8) }
+}
+
+@Suite struct `A small file of gamed's own` {
+    @Test func `is not written through a link that somebody has put in its draft's place, or in its own`() throws {
+        let folder = try Folder()
+        try folder.write("precious", "victim")
+        for name in ["it.new", "it", "it.\(getpid()).new"] {
+            try #require(symlink(folder("victim"), folder(name)) == 0)
+        }
+        try SmallFile(own: folder("it")).replace(with: "ours")
+        #expect(try folder.text("victim") == "precious")
+        #expect(try SmallFile(own: folder("it")).text() == "ours")
+        #expect(folder.names == ["it", "it.\(getpid()).new", "victim"])
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder("it"))
+        #expect(attributes[.type] as? FileAttributeType == .typeRegular && attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func `takes the place of a draft that a crash has left behind`() throws {
+        let folder = try Folder()
+        try folder.write("half of", "it.new", mode: 0o400)
+        try SmallFile(own: folder("it")).replace(with: "all of it")
+        #expect(try folder.text("it") == "all of it")
+        #expect(folder.names == ["it"])
+    }
+
+    @Test func `is whole, however many write it at once`() throws {
+        let folder = try Folder()
+        let texts = (0..<20).map { String(repeating: "\($0 % 10)", count: 10_000 + $0) }
+        let failures = Mutex(0)
+        DispatchQueue.concurrentPerform(iterations: texts.count) { index in
+            do { try SmallFile(own: folder("it")).replace(with: texts[index]) } catch { failures.withLock { $0 += 1 } }
+        }
+        #expect(failures.withLock { $0 } == 0)
+        #expect(texts.contains(try folder.text("it")))
+        #expect(folder.names == ["it"])
+    }
+
+    @Test func `is not read if somebody else could have written it, and never keeps anybody waiting`() throws {
+        let folder = try Folder()
+        try folder.write("theirs", "file")
+        try folder.write("anybody's", "open", mode: 0o622)
+        try folder.write("two names", "one")
+        try #require(link(folder("one"), folder("other")) == 0)
+        try #require(symlink(folder("file"), folder("link")) == 0)
+        try #require(mkfifo(folder("pipe"), 0o600) == 0)
+        try #require(mkdir(folder("folder"), 0o700) == 0)
+        for (name, reason) in [
+            ("open", "others can write to it"), ("one", "it belongs to somebody else, or has another name besides"),
+            ("link", "it is a symbolic link, and none is followed here"), ("pipe", "it is no plain file"),
+            ("folder", "it is no plain file"),
+        ] {
+            let error = #expect(throws: FileError.self) { try SmallFile(own: folder(name)).text() }
+            #expect(error?.description == "cannot read \(folder(name)): \(reason)")
+        }
+        #expect(try SmallFile(own: folder("file")).text() == "theirs")
+        #expect(try SmallFile(own: folder("nothing")).text() == nil)
+        if geteuid() == 0 {
+            try #require(chown(folder("file"), 12_345, 12_345) == 0)
+            let error = #expect(throws: FileError.self) { try SmallFile(own: folder("file")).text() }
+            #expect(error?.reason == "it belongs to somebody else, or has another name besides")
+        }
+    }
+
+    @Test func `that somebody has named may be a link, but is not larger than it may be`() throws {
+        let folder = try Folder()
+        try folder.write("theirs", "file")
+        try #require(symlink(folder("file"), folder("link")) == 0)
+        #expect(try SmallFile(folder("link")).text() == "theirs")
+        #expect(throws: FileError.self) { try SmallFile("/dev/zero").text() }
+    }
+}
+
+@Suite struct `The user that startup remembers` {
+    private let complaints = Complaints()
+
+    private final class Complaints: Sendable {
+        private let list = Mutex<[String]>([])
+        var all: [String] { list.withLock { $0 } }
+        func add(_ sentence: String) { list.withLock { $0.append(sentence) } }
+    }
+
+    private func file(data: Folder?, socket: Folder) -> SessionFile {
+        SessionFile.ofService(data: data?.path, socket: socket("it.sock")) { [complaints] in complaints.add($0) }
+    }
+
+    @Test func `is in the data directory, and what an earlier gamed has put beside the socket is moved there`() async throws {
+        let (data, run) = (try Folder(), try Folder(mode: 0o1777))
+        try run.write(#"{"userID":"ann"}"#, "it.sock.user")
+        let file = file(data: data, socket: run)
+        #expect(try await file.load() == "ann")
+        #expect(data.names == ["gamed.user"] && run.names == [])
+        #expect(try await file.load() == "ann")
+        try await file.save("bob")
+        #expect(try await file.load() == "bob")
+        #expect(run.names == [] && complaints.all == [])
+    }
+
+    @Test func `is not taken from where others have written it, which is said`() async throws {
+        let (data, run) = (try Folder(), try Folder(mode: 0o1777))
+        try run.write(#"{"userID":"mallory"}"#, "it.sock.user", mode: 0o666)
+        let file = file(data: data, socket: run)
+        await #expect(throws: FileError.self) { try await file.load() }
+        #expect(data.names == [] && run.names == ["it.sock.user"])
+        #expect(complaints.all == ["nobody is remembered: cannot read \(run("it.sock.user")): others can write to it"])
+    }
+
+    @Test func `is nobody where the file is damaged, which is said`() async throws {
+        let (data, run) = (try Folder(), try Folder())
+        try data.write("{ broken", "gamed.user")
+        await #expect(throws: FileError.self) { try await file(data: data, socket: run).load() }
+        #expect(
+            complaints.all == [
+                "nobody is remembered: cannot read \(data("gamed.user")): a member's name in quotes is missing at byte 3"
+            ])
+    }
+
+    @Test func `without a data directory is beside the socket, if nobody else can write there`() async throws {
+        let run = try Folder()
+        let file = file(data: nil, socket: run)
+        #expect(try await file.load() == nil)
+        try await file.save("ann")
+        #expect(run.names == ["it.sock.user"])
+        #expect(try await file.load() == "ann")
+        #expect(complaints.all == [])
+    }
+
+    @Test(arguments: [mode_t(0o1777), 0o770, 0o722])
+    func `is nowhere in a directory that others can write to, which is said`(mode: mode_t) async throws {
+        let run = try Folder(mode: mode)
+        try await file(data: nil, socket: run).save("ann")
+        #expect(run.names == [])
+        #expect(
+            complaints.all == [
+                "'ann' is not remembered: others can write beside \(run("it.sock.user")); --data gives gamed a place of its own"
+            ])
+    }
+}

@@ -1,0 +1,84 @@
+// The word in which it stands whose session is being handled.
+
+import GameFlow
+import Synchronization
+import Testing
+import Timers
+
+@Suite struct `The flight mark` {
+    /// A flow that writes down what stands in the record whenever its code runs.
+    private struct Witness: Flow {
+        enum State: FlowState { case here(wait: Countdown), there }
+        enum Event: Sendable { case go, back }
+
+        static let name = "witness"
+        static let states = ["here", "there"]
+        static let events = Catalogue<Event>(.plain(.go), .timer(.back))
+        static let wait = TimerPlan.countdown("wait", .seconds(1), message: Event.back)
+        static let timers = [wait]
+
+        static nonisolated(unsafe) let word = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+        static nonisolated(unsafe) var seen: [FlightMark?] = []
+
+        let clock: FlowClock
+
+        static func look() { seen.append(FlightMark(word: word.pointee)) }
+
+        func initialState() throws -> State { .here(wait: try Countdown(Self.wait, on: clock)) }
+
+        func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+            Self.look()
+            switch (state, event) {
+            case (.here, _): return { .there }
+            case (.there, _): throw .transitionNotFound
+            }
+        }
+
+        func isFinal(_ state: State) -> Bool {
+            Self.look()
+            return false
+        }
+    }
+
+    private func seen(_ body: () throws -> Void) rethrows -> [FlightMark?] {
+        Witness.seen = []
+        try body()
+        #expect(Witness.word.pointee == 0, "it is cleared")
+        return Witness.seen
+    }
+
+    @Test func `stands while a flow's code runs, and not before or after`() throws {
+        let clock = VirtualClock()
+        let timekeeper = Timekeeper(clock)
+        let setup = MachineSetup<Witness>()
+        Witness.word.pointee = 0
+        setup.flight = FlightRecorder(at: Witness.word)
+        let machine = try Machine(on: timekeeper, setup: setup) { Witness(clock: $0) }
+        machine.tag = 7
+        machine.stamp = 9
+        let mark = { (deed: FlightMark.Deed, number: UInt16) in FlightMark(deed, number, of: 7, stamp: 9) }
+        #expect(seen { _ = machine.isFinal } == [mark(.look, FlightMark.none)])
+        #expect(seen { _ = timekeeper.advance(clock, by: .seconds(1)) } == [mark(.timer, 0)])
+        #expect(seen { _ = try? machine.send(named: "go", from: .ui) } == [mark(.event, 0)], "what is refused too")
+        #expect(seen { _ = machine.acceptedMask }.allSatisfy { $0 == mark(.look, FlightMark.none) })
+        // What somebody else has said stands, and what is within it gives way to it again.
+        let outer = FlightMark(.command, 5, of: 7)
+        Witness.word.pointee = outer.word
+        Witness.seen = []
+        _ = machine.isFinal
+        _ = try? machine.send(at: 0, from: .ui)
+        #expect(Witness.seen == [outer, mark(.event, 0)])
+        #expect(Witness.word.pointee == outer.word)
+        Witness.word.pointee = 0
+    }
+
+    @Test func `says what it was made of`() {
+        for deed in FlightMark.Deed.allCases {
+            let mark = FlightMark(deed, 0xFEDC, of: 0x89AB_CDEF, stamp: 0x12)
+            #expect(mark.deed == deed && mark.number == 0xFEDC && mark.place == 0x89AB_CDEF && mark.stamp == 0x12)
+            #expect(FlightMark(word: mark.word) == mark)
+        }
+        #expect(FlightMark(word: 0) == nil)
+        #expect(FlightMark(word: 0xFF00) == nil)
+    }
+}

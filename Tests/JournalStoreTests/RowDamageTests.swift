@@ -1,0 +1,191 @@
+// Rows that are not what was written: bytes that have changed, rows that have vanished, and what people have edited by hand.
+
+import Foundation
+import JournalStore
+import Seeds
+import Testing
+import TinyJournal
+
+@Suite struct `A row` {
+    /// Everything that loading yields, row by row.
+    private func contents(_ folder: Folder, acceptsLoss: Bool = false) throws -> (rows: [String], told: [String]) {
+        let store = try SQLiteStore(
+            directory: folder.data, durability: .always, historyCapacity: 1_000, boot: "b007", acceptsLoss: acceptsLoss)
+        var rows: [String] = []
+        try store.load(
+            sessions: { row in
+                let texts = [row.name, row.flow, row.state, row.data, row.timers, row.extra, row.problem, row.waiting]
+                rows.append(
+                    "\(row.id) \(texts.map { $0?.string ?? "-" }) \(row.version) \(row.since) \(row.saved) \(row.paused) "
+                        + "\(row.life ?? -1) \(row.quarantined) \(row.seal == .broken)")
+            },
+            history: { row in
+                let texts = [row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload]
+                rows.append(
+                    "\(row.serial) \(row.session) \(row.at) \(texts.map { $0?.string ?? "-" }) \(row.version) \(row.life ?? -1)"
+                )
+            },
+            log: { rows.append("\($0) \(Array($1))") })
+        let told = store.takeFindings().map(\.sentence)
+        try store.close()
+        return (rows, told)
+    }
+
+    /// Sessions, history and log, all in the database.
+    private func filled(_ sessions: Int64 = 300) throws -> Folder {
+        let folder = try Folder()
+        let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000, boot: "b007")
+        try withText("some text that is not short") { text throws(StoreError) in
+            try store.materialize { writer throws(StoreError) in
+                for id in 0..<sessions { try put(id, text, writer) }
+                try writer.remember("a number", 7)
+            }
+            _ = try store.append(text)
+        }
+        try store.close()
+        return folder
+    }
+
+    private func put(_ id: Int64, _ text: Text, _ writer: any TableWriter) throws(StoreError) {
+        try withText("room-\(id)") { name throws(StoreError) in
+            try writer.session(
+                SessionRow(
+                    id: id, name: name, flow: text, state: text, data: text, timers: text, version: id, since: id, saved: id,
+                    paused: id % 3 == 0, extra: id % 2 == 0 ? text : nil, life: id, waiting: id % 5 == 0 ? text : nil))
+            try writer.history(
+                HistoryRow(
+                    serial: id, session: id, name: name, at: id, source: text, event: text, timer: nil, from: text, to: text,
+                    version: id, payload: id % 2 == 0 ? text : nil, life: id))
+        }
+    }
+
+    @Test func `of which a byte has changed is refused, or nothing is lost: three hundred bytes, anywhere`() throws {
+        var random = SeededGenerator.announced("changed bytes", seed: 51)
+        let folder = try filled()
+        let whole = try bytes(of: folder.database)
+        let truth = try contents(folder.crashed()).rows
+        var refused = 0
+        for round in 0..<300 {
+            var broken = whole
+            let page = Int.random(in: 0..<whole.count / 4_096, using: &random)
+            // Structure is denser at the beginning of each page.
+            let place = page * 4_096 + Int.random(in: 0..<(round % 2 == 0 ? 4_096 : 100), using: &random)
+            broken[place] = ~broken[place]
+            let crashed = try folder.crashed()
+            try write(broken, to: crashed.database)
+            do {
+                let (rows, told) = try contents(crashed)
+                #expect(rows == truth || !told.isEmpty, "byte \(place)")
+            } catch let error as StoreError {
+                refused += 1
+                #expect(error.description.count > 20)
+            }
+        }
+        #expect(refused > 100, "\(refused)")
+    }
+
+    @Test func `that is not what was written is named, with what to do if somebody has edited it`() throws {
+        let folder = try filled(9)
+        try edit(folder, "update sessions set state = 'elsewhere' where id = 7")
+        let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
+        #expect(error.cause == .damaged)
+        #expect(
+            error.description.contains(
+                "the row 7 of its table 'sessions', 'room-7', is not what gamed wrote; if you have edited it, set its checksum to NULL"
+            ))
+        try edit(folder, "update sessions set checksum = NULL where id = 7")
+        let (rows, told) = try contents(folder)
+        #expect(rows.count == 19)
+        #expect(
+            told == [
+                "1 row of the table 'sessions' carries no checksum, having been edited by hand or written by a gamed of format 2: taken as found"
+            ])
+    }
+
+    @Test(arguments: [
+        "name = ''", "name = 'room-70'", "flow = ''", "state = 'x'", "data = '{}'", "timers = '[]'", "version = 8", "since = 8",
+        "saved = 8", "paused = 1 - paused", "extra = ''", "extra = NULL", "problem = ''", "life = NULL", "life = 0",
+        "waiting = ''", "quarantined = 1", "checksum = 'x'", "checksum = 5", "id = 700",
+    ])
+    func `is not what was written, whichever of its columns somebody has changed`(change: String) throws {
+        let folder = try filled(9)
+        try edit(folder, "update sessions set \(change) where id = 4")
+        let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
+        #expect(error.description.contains("of its table 'sessions', "), "\(error)")
+    }
+
+    @Test(arguments: [
+        "serial = 700", "session = 5", "name = 'room-70'", "at = 5", "source = ''", "event = NULL", "timer = ''",
+        "from_state = ''",
+        "to_state = ''", "version = 5", "code = ''", "refused = ''", "payload = ''", "life = NULL", "checksum = 0.5",
+    ])
+    func `of the history is told likewise`(change: String) throws {
+        let folder = try filled(9)
+        try edit(folder, "update history set \(change) where serial = 4")
+        let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
+        #expect(error.description.contains("of its table 'history', "), "\(error)")
+    }
+
+    @Test func `that is damaged is given as such, or left out, where that was accepted`() throws {
+        let folder = try filled(9)
+        let before = try bytes(of: folder.database)
+        try edit(folder, "update sessions set state = 'x' where id = 4; update history set event = 'x' where serial > 6")
+        try edit(folder, "delete from log; insert into log values (1, 5, 'x')")
+        let (rows, told) = try contents(folder, acceptsLoss: true)
+        #expect(rows.count == 9 + 7)
+        #expect(rows.filter { $0.hasSuffix(" true") }.count == 1)
+        for sentence in [
+            "1 row of the table 'sessions' is damaged, and set aside",
+            "2 rows of the table 'history' are damaged, and left out",
+            "1 row of the table 'log' is damaged, and left out",
+        ] { #expect(told.contains(sentence), "\(told)") }
+        #expect(told.contains { $0.hasSuffix("gamed.db.damaged-1") })
+        #expect(try bytes(of: folder.database + ".damaged-1").count == before.count)
+    }
+
+    @Test(arguments: [
+        ("sessions", "id = 9223372036854775807"), ("sessions", "id = -9223372036854775808"),
+        ("history", "serial = 9223372036854775807"),
+        ("history", "serial = -9223372036854775808"), ("log", "id = 9223372036854775807"), ("log", "id = -9223372036854775808"),
+    ])
+    func `with a number that cannot be is no trap`(table: String, change: String) throws {
+        let folder = try filled(9)
+        try edit(
+            folder,
+            "update \(table) set checksum = \(table == "log" ? "checksum" : "NULL"), \(change) where rowid = (select max(rowid) from \(table))"
+        )
+        do {
+            _ = try contents(folder)
+            #expect(table == "sessions" && !change.contains("-"), "a place beyond all is looked at by who makes sessions")
+        } catch let error as StoreError {
+            #expect(error.cause == .damaged)
+        }
+    }
+
+    @Test func `of meta that is not what was written is refused`() throws {
+        for change in ["value = value + 1 where key = 'covered'", "key = 'cove' where key = 'covered'"] {
+            let folder = try filled(9)
+            let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)
+            try store.materialize(coveringLogThrough: 1) { _ in }
+            try store.close()
+            try edit(folder, "update meta set \(change)")
+            let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
+            #expect(error.description.contains("the number 'covered' of its table 'meta' is not what gamed wrote"), "\(error)")
+        }
+    }
+
+    @Test func `that is missing from the log is missed`() throws {
+        let folder = try Folder()
+        let journal = try TinyJournal(folder.data)
+        for id in 0..<9 { try journal.put([(Int64(id), "x")]) }
+        try journal.store.close()
+        try edit(folder, "delete from log where id between 3 and 5")
+        let error = try #require(throws: StoreError.self) { _ = try TinyJournal(folder.data) }
+        #expect(error.description.contains("of its table 'log', 3 rows from 3 on are missing"), "\(error)")
+        #expect(try TinyJournal(folder.data, acceptsLoss: true).states.count == 6)
+    }
+
+    private func edit(_ folder: Folder, _ sql: String) throws {
+        try #require(try run("sqlite3", [folder.database, sql]) == "")
+    }
+}

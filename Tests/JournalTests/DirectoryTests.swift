@@ -1,0 +1,111 @@
+// The data directory is taken away while the daemon runs: nothing is acknowledged that the next start would not find.
+
+import Foundation
+import Testing
+
+@Suite struct `A data directory that is` {
+    private let folder: Folder
+    private let manager = FileManager.default
+
+    init() throws { folder = try Folder() }
+
+    private func daemon(_ durability: String) throws -> KeptDaemon {
+        let daemon = try KeptDaemon(in: folder, ["--durability", durability, "--session", "room=turns"])
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        #expect(try daemon.ask("SEND room pass").text == "second")
+        let isWritten = "journal_backlog_bytes:0\r\n"
+        #expect(try eventually { try daemon.ask("INFO persistence").text?.contains(isWritten) == true })
+        return daemon
+    }
+
+    /// With `always` at once, else within a second: changes are refused, with a sentence, and reading goes on.
+    private func expectRefusal(_ daemon: KeptDaemon, _ durability: String, _ sentence: String) throws {
+        let asker = try daemon.asker()
+        var answer = try asker.ask("SEND room pass")
+        if durability == "everysec" {
+            let begin = Date()
+            while answer.code == nil, Date() < begin + 10 {
+                usleep(20_000)
+                answer = try asker.ask("SEND room pass")
+            }
+            #expect(Date() < begin + 3)
+        }
+        #expect(answer.code == "JOURNAL", "\(answer)")
+        // It may have been noticed in the midst of it.
+        _ = try eventually(2) {
+            answer = try asker.ask("SEND room pass")
+            return answer.sentence?.contains(sentence) == true
+        }
+        #expect(answer.sentence?.contains(sentence) == true, "\(answer)")
+        #expect(
+            answer.sentence?.contains("put that one back in its place and gamed goes on, or stop gamed") == true, "\(answer)")
+        #expect(try asker.ask("SEND room pass").code == "JOURNAL", "and it stays so")
+        #expect(try asker.ask("STATE room")["flow"]?.text == "turns")
+        #expect(try asker.ask("INFO persistence").text?.contains("journal_status:failing\r\n") == true)
+    }
+
+    private func expectToGoOn(_ daemon: KeptDaemon) throws {
+        let asker = try daemon.asker()
+        #expect(try eventually { try !asker.ask("SEND room pass").isError })
+        #expect(daemon.complains("the journal can be written again"))
+        let state = try asker.ask("STATE room")["version"]?.integer
+        daemon.killIt()
+        let next = try KeptDaemon(in: folder)
+        try #require(next.isUp(), "\(next.errors)")
+        #expect(try next.ask("STATE room")["version"]?.integer == state)
+    }
+
+    @Test(arguments: ["always", "everysec"])
+    func `removed stops changes, and the end says why`(durability: String) throws {
+        let daemon = try daemon(durability)
+        try manager.removeItem(atPath: folder.data)
+        try expectRefusal(daemon, durability, "\(folder.database) is gone")
+        #expect(daemon.stop() == 74)
+        #expect(!manager.fileExists(atPath: folder.data), "nothing is made in its place")
+    }
+
+    @Test(arguments: ["always", "everysec"])
+    func `moved away stops changes until it is back`(durability: String) throws {
+        let daemon = try daemon(durability)
+        try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
+        try expectRefusal(daemon, durability, "\(folder.database) is gone")
+        try manager.moveItem(atPath: folder.path + "/elsewhere", toPath: folder.data)
+        if durability == "always" { return try expectToGoOn(daemon) }
+        #expect(try eventually { try !daemon.ask("SEND room pass").isError })
+    }
+
+    @Test(arguments: ["always", "everysec"])
+    func `replaced by another stops changes, and the other is left alone`(durability: String) throws {
+        let daemon = try daemon(durability)
+        try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
+        let other = try KeptDaemon(
+            in: folder, ["--durability", "always", "--socket", folder.path + "/other.sock", "--session", "mine=turns"])
+        try #require(other.isUp(), "\(other.errors)")
+        try expectRefusal(daemon, durability, "\(folder.database) has been replaced")
+        #expect(daemon.stop() == 74)
+        let asker = try Asker(folder.path + "/other.sock")
+        #expect(try asker.ask("SEND mine pass").text == "second")
+        other.killIt()
+        let next = try KeptDaemon(in: folder)
+        try #require(next.isUp(), "\(next.errors)")
+        #expect(try next.ask("STATE mine")["state"]?.text == "second", "its log is still there")
+        #expect(next.stop() == 0)
+        // What was moved away has all that had been acknowledged.
+        try manager.removeItem(atPath: folder.data)
+        try manager.moveItem(atPath: folder.path + "/elsewhere", toPath: folder.data)
+        let moved = try KeptDaemon(in: folder)
+        try #require(moved.isUp(), "\(moved.errors)")
+        #expect(try moved.ask("STATE room")["version"]?.integer ?? 0 >= 1)
+    }
+
+    @Test(arguments: ["always", "everysec"])
+    func `without its log stops changes, and loses nothing of those before`(durability: String) throws {
+        let daemon = try daemon(durability)
+        try manager.removeItem(atPath: folder.log)
+        try expectRefusal(daemon, durability, "\(folder.log) is gone")
+        #expect(daemon.stop() == 74)
+        let next = try KeptDaemon(in: folder)
+        try #require(next.isUp(), "\(next.errors)")
+        #expect(try next.ask("STATE room")["version"]?.integer ?? 0 >= 1)
+    }
+}

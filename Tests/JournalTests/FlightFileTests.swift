@@ -1,0 +1,167 @@
+// The file in which it stands whose session is being handled: whatever becomes of it, the daemon starts, or says why not.
+
+import Foundation
+import Testing
+
+@Suite struct `The flight record` {
+    /// One in which it stands that `a` has trapped.
+    private func trapped() throws -> Folder {
+        let folder = try Folder()
+        try folder.probe().trap("NEW other turns", "NEW a trapper", "SEND a count", "SEND a trap illegal")
+        return folder
+    }
+
+    private func write(_ bytes: Data, to folder: Folder) throws {
+        try bytes.write(to: URL(fileURLWithPath: folder.flight))
+    }
+
+    private func expectNobody(_ folder: Folder, _ sentence: String?) throws {
+        let daemon = try folder.probe()
+        if let sentence { #expect(daemon.errors.contains(sentence), "\(daemon.errors)") }
+        #expect(try daemon.aside() == [])
+        // It is there anew, and of use.
+        try daemon.trap("SEND a trap illegal")
+        #expect(try folder.probe().quarantines("a", "gamed died while 'a' handled 'trap'"))
+    }
+
+    @Test func `that is missing is made`() throws {
+        let folder = try trapped()
+        try FileManager.default.removeItem(atPath: folder.flight)
+        try expectNobody(folder, nil)
+    }
+
+    @Test(arguments: [0, 20, 55, 100, 4_095])
+    func `that is cut off is made anew, and the daemon says so`(length: Int) throws {
+        let folder = try trapped()
+        let bytes = try #require(folder.contents["gamed.flight"])
+        // Behind the names there is nothing that counts.
+        let names = Int(bytes.withUnsafeBytes { $0.load(fromByteOffset: 12, as: UInt32.self) })
+        try write(bytes.prefix(length), to: folder)
+        guard length < 56 + names else {
+            return #expect(try folder.probe().quarantines("a", "gamed died while 'a' handled 'trap'"))
+        }
+        try expectNobody(folder, "gamed.flight is damaged (it is cut off)")
+    }
+
+    @Test(arguments: [
+        (0, "another program's"), (8, "another program's"), (24, "not what was written"), (200, "not what was written"),
+    ])
+    func `that is damaged is made anew, and the daemon says so`(place: Int, how: String) throws {
+        let folder = try trapped()
+        var bytes = try #require(folder.contents["gamed.flight"])
+        bytes[place] ^= 0x10
+        try write(bytes, to: folder)
+        try expectNobody(folder, "gamed.flight is damaged (it is \(how))")
+    }
+
+    /// A number that no gamed has written, at the mark and at the signal.
+    @Test(arguments: [32..<40, 40..<44])
+    func `with a mark that is none blames nobody who is there`(places: Range<Int>) throws {
+        let folder = try trapped()
+        var bytes = try #require(folder.contents["gamed.flight"])
+        for place in places { bytes[place] = 0xEE }
+        try write(bytes, to: folder)
+        let daemon = try folder.probe()
+        #expect(try daemon.aside() == (places.lowerBound == 32 ? [] : ["a"]))
+    }
+
+    @Test func `of another database is not believed`() throws {
+        let (folder, other) = (try trapped(), try Folder())
+        let daemon = try other.probe()
+        for line in ["NEW x turns", "NEW y turns"] { #expect(try !daemon.ask(line).isError) }
+        daemon.killIt()
+        try FileManager.default.removeItem(atPath: other.flight)
+        try FileManager.default.copyItem(atPath: folder.flight, toPath: other.flight)
+        let next = try other.probe()
+        #expect(try next.aside() == [])
+        #expect(next.errors.contains("gamed.flight belongs to another database"), "\(next.errors)")
+    }
+
+    @Test func `whose place another thing has taken keeps the daemon from starting, with a sentence`() throws {
+        let folder = try trapped()
+        try FileManager.default.removeItem(atPath: folder.flight)
+        try FileManager.default.createDirectory(atPath: folder.flight, withIntermediateDirectories: false)
+        let refused = try folder.startProbe()
+        #expect(refused.waitForEnd() == 78)
+        #expect(refused.errors.contains("\(folder.flight) is no file; gamed keeps one of its own there"), "\(refused.errors)")
+        try FileManager.default.removeItem(atPath: folder.flight)
+        try FileManager.default.createSymbolicLink(atPath: folder.flight, withDestinationPath: folder.path + "/elsewhere")
+        let again = try folder.startProbe()
+        #expect(again.waitForEnd() == 78)
+        #expect(again.errors.contains("\(folder.flight) cannot be read: Too many levels of symbolic links"), "\(again.errors)")
+        try FileManager.default.removeItem(atPath: folder.flight)
+        try expectNobody(folder, nil)
+    }
+
+    @Test func `that cannot be made costs the record and nothing else`() throws {
+        let folder = try trapped()
+        try FileManager.default.createDirectory(atPath: folder.flight + ".new", withIntermediateDirectories: false)
+        let daemon = try folder.probe()
+        #expect(
+            daemon.errors.contains("a session that traps will not be quarantined: \(folder.flight) cannot be made"),
+            "\(daemon.errors)")
+        #expect(try daemon.quarantines("a", "gamed died while 'a' handled 'trap'"))
+        #expect(try daemon.ask("SEND other pass").text == "second")
+        daemon.killIt()
+        #expect(try folder.probe().aside() == ["a"], "and what it had said is not said again")
+    }
+
+    @Test func `that only its owner may read is read`() throws {
+        let folder = try trapped()
+        chmod(folder.flight, 0o400)
+        #expect(try folder.probe().quarantines("a", "gamed died while 'a' handled 'trap'"))
+    }
+
+    /// Somebody cuts off the file under a daemon that has it mapped.
+    @Test func `that is cut off while it is in use does not take the daemon down`() throws {
+        let folder = try Folder()
+        let daemon = try folder.probe()
+        #expect(try !daemon.ask("NEW a trapper").isError)
+        truncate(folder.flight, 0)
+        for _ in 0..<3 { #expect(try daemon.ask("SEND a count").text == "calm") }
+        #expect(daemon.stop() == 0)
+        #expect(try folder.probe().ask("STATE a")["version"]?.integer == 3)
+    }
+
+    @Test func `is not another daemon's, elsewhere or here`() throws {
+        let (one, other) = (try Folder(), try Folder())
+        let (first, second) = (try one.probe(), try other.probe())
+        for daemon in [first, second] { #expect(try daemon.ask("NEW a trapper").text == "calm") }
+        let third = try KeptDaemon(in: one, ["--socket", one.path + "/third.sock"], program: "trap-probe")
+        #expect(third.waitForEnd() == 78)
+        try first.trap("SEND a trap illegal")
+        #expect(try second.ask("SEND a count").text == "calm")
+        second.killIt()
+        #expect(try one.probe().aside() == ["a"])
+        #expect(try other.probe().aside() == [])
+    }
+}
+
+@Suite struct `A trap on a disk that fails` {
+    @Test(arguments: [Machine.Failure.full, .broken], ["always", "everysec"])
+    func `is known at the start after it is well, and nothing acknowledged is lost`(
+        failure: Machine.Failure, durability: String
+    ) throws {
+        let machine = try Machine(Folder())
+        let words = ["--durability", durability]
+        let quiet = ["SWIFT_BACKTRACE": "enable=no"]
+        let daemon = try machine.start(words, environment: quiet, program: "trap-probe")
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        for line in ["NEW other turns", "NEW a trapper", "SEND a count"] { #expect(try !daemon.ask(line).isError, "\(line)") }
+        // Until all of it is safe.
+        if durability == "everysec" { usleep(300_000) }
+        #expect(try daemon.ask("SEND a enter glass").text == "glass")
+        #expect(try eventually { try daemon.ask("INFO persistence").text?.contains("journal_backlog_bytes:0") == true })
+        machine.fail(writing: failure)
+        try daemon.trap("STATE a")
+        // A start that could not set it aside does not try it.
+        let failing = try machine.start(words, environment: quiet, program: "trap-probe")
+        #expect(failing.waitForEnd() == 74, "\(failing.errors)")
+        machine.repair()
+        let next = try machine.start(words, environment: quiet, program: "trap-probe")
+        try #require(next.isUp(), "\(next.errors)")
+        #expect(try next.quarantines("a", "gamed died while STATE looked at 'a'"), "\(next.errors)")
+        #expect(try next.events(of: "a") == ["enter", "count"])
+        #expect(try next.ask("STATE other")["state"]?.text == "first")
+    }
+}

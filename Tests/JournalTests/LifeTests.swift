@@ -1,0 +1,60 @@
+// Sessions that have had the same name, one after the other.
+
+import Testing
+
+@Suite struct `A session's life` {
+    private static let words = ["--durability", "always", "--time", "virtual"]
+
+    @Test(arguments: [true, false])
+    func `is its own, and so is its history, over restarts`(isKilled: Bool) throws {
+        let folder = try Folder()
+        var daemon = try KeptDaemon(in: folder, Self.words)
+        #expect(daemon.isUp())
+        var asker = try daemon.asker()
+        var lives: [Int] = []
+        // Refused lines leave the version at 0: nothing but the life tells whose they are.
+        for round in 0..<3 {
+            _ = try asker.ask("NEW a turns")
+            lives.append(try #require(asker.ask("STATE a")["life"]?.integer))
+            for _ in 0..<round + 1 { #expect(try asker.ask("SEND a nothing").isError) }
+            if round < 2 { _ = try asker.ask("DROP a") }
+        }
+        #expect(lives[0] > 0 && lives[0] < lives[1] && lives[1] < lives[2])
+        for _ in 1...2 {
+            #expect(try asker.ask("HISTORY a").list.count == 3)
+            if isKilled { daemon.killIt() } else { #expect(daemon.stop() == 0) }
+            daemon = try KeptDaemon(in: folder, Self.words)
+            #expect(daemon.isUp())
+            asker = try daemon.asker()
+            #expect(try asker.ask("STATE a")["life"]?.integer == lives[2])
+        }
+        #expect(try asker.ask("HISTORY a").list.count == 3)
+        _ = try asker.ask("DROP a")
+        _ = try asker.ask("NEW a turns")
+        #expect(try asker.ask("HISTORY a").list.isEmpty)
+        daemon.killIt()
+        daemon = try KeptDaemon(in: folder, Self.words)
+        #expect(daemon.isUp())
+        #expect(try daemon.ask("HISTORY a").list.isEmpty)
+        #expect(try #require(daemon.ask("STATE a")["life"]?.integer) > lives[2])
+        #expect(try daemon.ask("NEW b turns").text == "first")
+        #expect(try #require(daemon.ask("STATE b")["life"]?.integer) > lives[2] + 1)
+        #expect(daemon.stop() == 0)
+        #expect(try folder.sql("select count(distinct life) from history where name = 'a'") == "3")
+    }
+
+    @Test func `stands in messages and in the tables`() throws {
+        let folder = try Folder()
+        let daemon = try KeptDaemon(in: folder, Self.words)
+        #expect(daemon.isUp())
+        let (asker, listener) = (try daemon.asker(), try daemon.asker())
+        _ = try listener.ask("SUBSCRIBE session:a")
+        _ = try asker.ask("NEW a turns")
+        _ = try asker.ask("SEND a pass")
+        let life = try #require(asker.ask("STATE a")["life"]?.integer)
+        let message = try #require(listener.next().list.last?.text)
+        #expect(message.contains("\"life\":\(life),\"version\":1"))
+        #expect(daemon.stop() == 0)
+        #expect(try folder.sql("select s.life, h.life from sessions s, history h") == "\(life)|\(life)")
+    }
+}

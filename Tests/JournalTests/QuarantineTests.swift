@@ -1,0 +1,173 @@
+// What becomes of a session that is quarantined: RETRY, DROP, and what is left of it.
+
+import Foundation
+import Testing
+
+@Suite struct `A quarantined session` {
+    /// One that has trapped, `a`, in an event, after this; and two that have not.
+    private func trapped(_ lines: String..., words: [String] = Folder.always) throws -> Folder {
+        let folder = try Folder()
+        let daemon = try folder.probe(words)
+        let asker = try daemon.asker()
+        for line in ["NEW first turns", "NEW a trapper", "NEW last turns", "SEND a count", "SEND a nothing"] + lines {
+            _ = try asker.ask(line)
+        }
+        try daemon.trap("SEND a trap illegal")
+        return folder
+    }
+
+    @Test func `is tried again by RETRY, with its history, its version and its place in time`() throws {
+        let folder = try trapped("SEND first pass", "SEND a count", "PAUSE a")
+        let daemon = try folder.probe()
+        let asker = try daemon.asker()
+        // Somebody else takes the place that it had.
+        #expect(try asker.ask("NEW other turns").text == "first")
+        #expect(try asker.ask("RETRY a").text == "calm")
+        for line in ["STATE a", "HISTORY a"] { #expect(try !asker.ask(line).isError) }
+        #expect(try asker.ask("SEND a count").text == "calm")
+        for end in ["", "kill", "stop"] {
+            if end == "kill" { daemon.killIt() }
+            let now = end == "" ? daemon : try folder.probe()
+            let state = try now.ask("STATE a")
+            #expect(state["version"]?.integer == 3 && state["data"]?.text == #"{"count":3}"#, "\(state)")
+            #expect(state["paused"]?.integer == 1)
+            #expect(try now.events(of: "a") == ["count", "count", "nothing", "count"], "after: \(end)")
+            #expect(try now.events(of: "first") == ["pass"])
+            #expect(try now.events(of: "other") == [])
+            #expect(try now.aside() == [])
+            if end == "kill" { #expect(now.stop() == 0) }
+        }
+        #expect(
+            try folder.sql("SELECT name, count(*) FROM sessions GROUP BY 1 ORDER BY 1", isReadOnly: true)
+                == "a|1\nfirst|1\nlast|1\nother|1")
+        #expect(
+            try folder.sql("SELECT count(*) FROM history WHERE name = 'a'", isReadOnly: true) == "4", "each line is there once")
+    }
+
+    @Test func `that traps at RETRY is quarantined as it was, however often`() throws {
+        let folder = try Folder()
+        let gate = folder.path + "/gate"
+        let environment = ["TRAP_WHILE": gate]
+        let daemon = try folder.probe(environment: environment)
+        for line in ["NEW a trapper", "SEND a enter buried", "NEW b turns"] { #expect(try !daemon.ask(line).isError) }
+        #expect(daemon.stop() == 0)
+        try Data().write(to: URL(fileURLWithPath: gate))
+        #expect(try folder.startProbe(environment: environment).waitForEnd() == -trapSignal)
+        for _ in 0..<2 {
+            let next = try folder.probe(environment: environment)
+            #expect(try next.quarantines("a", "gamed died while 'a' was being restored"))
+            #expect(try next.events(of: "a") == ["enter"])
+            try next.trap("RETRY a")
+        }
+        try FileManager.default.removeItem(atPath: gate)
+        let mended = try folder.probe(environment: environment)
+        #expect(try mended.quarantines("a", "gamed died while 'a' was being restored"), "no start tries it by itself")
+        #expect(try mended.ask("RETRY a").text == "buried")
+        mended.killIt()
+        let last = try folder.probe(environment: environment)
+        #expect(try last.ask("STATE a")["data"]?.text == #"{"mine":{"depth":3}}"#)
+        #expect(try last.events(of: "a") == ["enter"])
+    }
+
+    /// It is back only when it is on disk that it is.
+    @Test func `whose timer traps in the very turn of RETRY is still quarantined`() throws {
+        let folder = try Folder()
+        let daemon = try folder.probe()
+        for line in ["NEW a trapper", "SEND a arm"] { #expect(try !daemon.ask(line).isError) }
+        #expect(daemon.waitForEnd() == -trapSignal)
+        let next = try folder.probe()
+        try next.trap("RETRY a")
+        let last = try folder.probe(environment: ["TRAP_WHILE": "/nowhere"])
+        #expect(try last.quarantines("a", "gamed died while 'a' handled 'burst' of its timer 'fuse'"), "\(last.errors)")
+        #expect(try last.ask("RETRY a").text == "armed")
+        #expect(try eventually { try last.ask("STATE a")["data"]?.text == #"{"count":1000}"# }, "its timer was overdue")
+    }
+
+    @Test func `is given up by DROP, and its name is free`() throws {
+        let folder = try trapped()
+        let daemon = try folder.probe()
+        #expect(try daemon.ask("DROP a").integer == 1)
+        daemon.killIt()
+        let next = try folder.probe()
+        #expect(try next.aside() == [])
+        #expect(try next.ask("RETRY a").code == "NOSESSION")
+        #expect(try next.ask("NEW a turns").text == "first")
+        #expect(try next.events(of: "a") == [], "the history of another one")
+    }
+
+    @Test func `is not retried where it lives, is unknown, or cannot be understood`() throws {
+        let folder = try trapped()
+        let daemon = try folder.probe()
+        let living = try daemon.ask("RETRY first")
+        #expect(living.code == "ERR" && living.sentence?.contains("'first' is in 'first' and is not quarantined") == true)
+        #expect(try daemon.ask("RETRY nobody").code == "NOSESSION")
+        #expect(try daemon.ask("RETRY").code == "ERR")
+        #expect(daemon.stop() == 0)
+        // Under a gamed without its flow it can be looked at.
+        let other = try KeptDaemon(in: folder)
+        try #require(other.isUp(), "\(other.errors)")
+        #expect(try other.quarantines("a", "gamed died while 'a' handled 'trap'"))
+        #expect(try other.events(of: "a") == ["nothing", "count"])
+        let refusal = try other.ask("RETRY a")
+        #expect(
+            refusal.code == "ASIDE"
+                && refusal.sentence?.contains("still cannot be restored: there is no flow 'trapper'") == true)
+        #expect(try other.aside() == ["a", "first", "last"].filter { $0 == "a" })
+        other.killIt()
+        #expect(try folder.probe().ask("RETRY a").text == "calm")
+    }
+
+    @Test func `does not keep a service from starting that begins it`() throws {
+        let folder = try trapped()
+        let daemon = try folder.probe(Folder.always + ["--session", "a=trapper", "--session", "new=turns"])
+        #expect(try daemon.ask("STATE new")["state"]?.text == "first")
+        #expect(try daemon.aside() == ["a"])
+    }
+
+    @Test(arguments: ["during-materialize:1", "after-materialize:1", "after-quarantine:1"])
+    func `is quarantined once, wherever the start is killed`(failpoint: String) throws {
+        let folder = try trapped()
+        let dying = try folder.startProbe(environment: ["GAMED_FAILPOINT": failpoint])
+        #expect(dying.waitForEnd() == -SIGKILL)
+        let next = try folder.probe()
+        #expect(try next.quarantines("a", "gamed died while 'a' handled 'trap'"), "\(next.errors)")
+        #expect(try next.ask("SEND first pass").text == "second")
+        next.killIt()
+        #expect(try folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "3")
+    }
+
+    /// Two sessions that trap one after the other, and a name that comes again.
+    @Test func `does not hide another one`() throws {
+        let folder = try trapped()
+        let daemon = try folder.probe()
+        #expect(try daemon.ask("DROP a").integer == 1)
+        try daemon.trap(
+            "NEW a trapper", "NEW b trapper", "SEND a count", "SEND b count", "SEND b count", "SEND a trap abort", by: SIGABRT)
+        try folder.probe().trap("SEND first pass", "SEND b trap overflow", by: SIGSEGV)
+        let last = try folder.probe()
+        #expect(try last.aside() == ["a", "b"])
+        #expect(try last.events(of: "a") == ["count"])
+        #expect(try last.events(of: "b") == ["count", "count"])
+        #expect(try last.ask("RETRY b").text == "calm")
+        #expect(try last.aside() == ["a"])
+        #expect(try last.ask("STATE first")["state"]?.text == "second")
+    }
+}
+
+@Suite struct `gamectl on a quarantined session` {
+    @Test func `lists, explains and retries it`() throws {
+        let folder = try Folder()
+        try folder.probe().trap("NEW a trapper", "SEND a count", "SEND a trap illegal")
+        let daemon = try folder.probe()
+        let gamectl = { (words: String...) in
+            try run(productsDirectory.appending(path: "gamectl").path, ["--socket", folder.socket] + words)
+        }
+        #expect(try gamectl("sessions", "--state", "!") == "a")
+        #expect(try gamectl("state", "a").contains("ASIDE 'a' is quarantined: gamed died while 'a' handled 'trap'; "))
+        #expect(try gamectl("history", "a").contains("calm -> calm"))
+        #expect(try gamectl("help", "retry").contains("usage: gamectl retry session"))
+        #expect(try gamectl("retry", "a") == "calm")
+        #expect(try gamectl("sessions") == "a")
+        _ = daemon
+    }
+}

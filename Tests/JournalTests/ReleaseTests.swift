@@ -1,0 +1,140 @@
+// With `always`, no byte of an answer leaves before what it says is on disk, however the connection ends meanwhile.
+
+import Foundation
+import Testing
+
+@Suite struct `What is not on disk` {
+    private static let token = "correct-horse-battery"
+
+    /// How a connection comes to its end while the disk takes nothing.
+    enum End: String, CaseIterable, CustomTestStringConvertible {
+        case evicted, timedOut, quit, halfClosed, hungUp, tooMuchMemory, daemonEnds
+
+        var testDescription: String { rawValue }
+    }
+
+    /// A machine whose disk blocks, a daemon on it with a session, and how to reach it over TCP.
+    private struct Scene {
+        let machine: Machine
+        let daemon: KeptDaemon
+        let port: Int
+
+        init(_ limits: String...) throws {
+            machine = try Machine(Folder())
+            daemon = try machine.daemon(
+                ["--durability", "always", "--listen", "127.0.0.1:0", "--log", "debug"] + limits.flatMap { ["--limit", $0] },
+                environment: ["GAMED_TOKEN": `What is not on disk`.token])
+            let place = try #require(daemon.said.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("127.0.0.1:") })
+            port = try #require(Int(place.drop { $0 != ":" }.dropFirst().prefix { $0.isNumber }))
+            #expect(try daemon.ask("NEW room turns").text == "first")
+            machine.isBlocked = true
+        }
+
+        func stranger() throws -> Asker { try Asker(port: port) }
+
+        /// What has been sent before has been read when this returns: somebody who comes later has been taken in.
+        func settle() throws {
+            let before = arrivals
+            let guest = try daemon.asker()
+            #expect(eventually { arrivals > before })
+            withExtendedLifetime(guest) {}
+        }
+
+        private var arrivals: Int { daemon.errors.components(separatedBy: " has come").count }
+
+        /// What there is after a crash in this moment.
+        func versionAfterCrash() throws -> Int? {
+            daemon.killIt()
+            machine.isBlocked = false
+            return try machine.daemon().ask("STATE room")["version"]?.integer
+        }
+    }
+
+    private static let pipeline = ["AUTH \(token)", "SEND room pass", "RESET"]
+
+    /// Has the connection end, and waits until the daemon has done what it does about that.
+    private func bringAbout(_ end: End, _ asker: Asker, _ scene: Scene) throws {
+        switch end {
+        case .evicted:
+            _ = try scene.stranger()
+            #expect(scene.daemon.complains("others without a token needed the room"))
+        case .timedOut: #expect(scene.daemon.complains("it has not said who it is"))
+        case .quit:
+            asker.send(["QUIT"])
+            try scene.settle()
+        case .halfClosed:
+            asker.sayNoMore()
+            try scene.settle()
+        case .hungUp:
+            asker.hangUp()
+            try scene.settle()
+        case .tooMuchMemory:
+            asker.send(["AUTH \(Self.token)", "ECHO " + String(repeating: "x", count: 50_000)])
+            asker.send(["ECHO " + String(repeating: "x", count: 50_000)])
+            #expect(scene.daemon.complains("all clients together hold"))
+        case .daemonEnds:
+            scene.daemon.signal(SIGTERM)
+            #expect(scene.daemon.complains("stopping, because of SIGTERM"))
+            // Then it has given up waiting for whoever has not read the last of it.
+            usleep(200_000)
+        }
+    }
+
+    @Test(arguments: End.allCases) func `is told to nobody, however the connection ends`(end: End) throws {
+        let limits = ["strangers=1", end == .timedOut ? "stranger-ms=150" : "stranger-ms=60000", "stop-ms=100"]
+        let scene = try Scene(limits[0], limits[1], limits[2], "client-bytes=65536")
+        let asker = try scene.stranger()
+        asker.send(Self.pipeline)
+        try scene.settle()
+        #expect(asker.whatHasCome() == "")
+        try bringAbout(end, asker, scene)
+        #expect(asker.whatHasCome() == "", "\(end)")
+        #expect(try scene.versionAfterCrash() == 0, "it would have been a lie")
+        #expect(asker.whatHasCome() == "", "\(end)")
+    }
+
+    @Test func `is told as soon as it is there, and then why the connection ends`() throws {
+        let scene = try Scene("strangers=1")
+        let asker = try scene.stranger()
+        asker.send(Self.pipeline)
+        try scene.settle()
+        let other = try scene.stranger()
+        #expect(scene.daemon.complains("others without a token needed the room"))
+        let quitter = try scene.daemon.asker()
+        quitter.send(["SEND room pass", "QUIT"])
+        try scene.settle()
+        scene.machine.isBlocked = false
+        #expect(
+            asker.readToEnd() == "+OK\r\n+second\r\n+RESET\r\n"
+                + "-NOAUTH another connection needed the room: at most 1 may be here without a token\r\n")
+        #expect(quitter.readToEnd() == "+first\r\n+OK\r\n")
+        #expect(try other.ask("AUTH \(Self.token)").text == "OK", "it is still here")
+    }
+
+    /// The disk is to blame, and not whoever waits for it.
+    @Test func `is waited for by whoever has said QUIT, as long as that takes`() throws {
+        let scene = try Scene("stranger-ms=50")
+        let asker = try scene.daemon.asker()
+        asker.send(["SEND room pass", "QUIT"])
+        // Several times as long as anybody has to read their last answers.
+        usleep(300_000)
+        #expect(asker.whatHasCome() == "")
+        scene.machine.isBlocked = false
+        #expect(asker.readToEnd() == "+second\r\n+OK\r\n")
+        #expect(!scene.daemon.errors.contains("it does not read"))
+    }
+
+    @Test func `is taken back, and nothing of it was said, where the disk fails and others need the room`() throws {
+        let scene = try Scene("strangers=1")
+        let asker = try scene.stranger()
+        asker.send(Self.pipeline)
+        try scene.settle()
+        _ = try scene.stranger()
+        #expect(scene.daemon.complains("others without a token needed the room"))
+        scene.machine.fail(writing: .full, syncing: .broken)
+        scene.machine.isBlocked = false
+        let said = asker.readToEnd()
+        #expect(!said.contains("+second") && said.contains("-JOURNAL "), "\(said)")
+        scene.machine.repair()
+    }
+}

@@ -1,0 +1,60 @@
+// Daemons that host a flow that traps: Tests/TrapProbe.
+
+import Foundation
+import Testing
+
+extension Folder {
+    static let always = ["--durability", "always"]
+
+    /// One that is up. Traps are told about at length where the environment does not forbid it.
+    func probe(
+        _ words: [String] = always, environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> KeptDaemon {
+        let daemon = try startProbe(words, environment: environment)
+        try #require(daemon.isUp(), "\(daemon.errors)", sourceLocation: sourceLocation)
+        return daemon
+    }
+
+    func startProbe(_ words: [String] = always, environment: [String: String] = [:]) throws -> KeptDaemon {
+        let quiet = [
+            "SWIFT_BACKTRACE": "enable=no",
+            "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0",
+        ]
+        return try KeptDaemon(in: self, words, environment: quiet.merging(environment) { $1 }, program: "trap-probe")
+    }
+
+    var flight: String { data + "/gamed.flight" }
+}
+
+extension KeptDaemon {
+    /// Has it trap by these requests, of which only the last is not answered.
+    func trap(_ lines: String..., by signal: Int32 = trapSignal, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let asker = try asker()
+        for line in lines.dropLast() {
+            let answer = try asker.ask(line)
+            #expect(!answer.isError, "\(line): \(answer)", sourceLocation: sourceLocation)
+        }
+        if let last = lines.last {
+            #expect(throws: NoAnswer.self, "\(last) was answered", sourceLocation: sourceLocation) { try asker.ask(last) }
+        }
+        #expect(waitForEnd() == -signal, "\(errors.prefix(2_000))", sourceLocation: sourceLocation)
+    }
+
+    /// Whether the session is quarantined, for this reason.
+    func quarantines(_ name: String, _ problem: String) throws -> Bool {
+        let answer = try ask("STATE", name)
+        return answer.code == "ASIDE" && answer.sentence?.hasPrefix("'\(name)' is quarantined: \(problem); ") == true
+    }
+
+    /// The names of those that are set aside.
+    func aside() throws -> [String] { try ask("SESSIONS", "0", "STATE", "!").list.last?.list.compactMap(\.text) ?? [] }
+
+    func events(of name: String) throws -> [String?] { try ask("HISTORY", name, "COUNT", "100").list.map { $0["event"]?.text } }
+}
+
+/// How Swift's own traps end a process.
+#if arch(x86_64)
+    let trapSignal = SIGILL
+#else
+    let trapSignal = SIGTRAP
+#endif

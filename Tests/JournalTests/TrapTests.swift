@@ -1,0 +1,198 @@
+// A flow that traps: what the next start knows of it, wherever its code ran, and who is to blame.
+
+import Foundation
+import Testing
+
+@Suite struct `A daemon that a flow has trapped` {
+    @Test(arguments: [
+        ("illegal", trapSignal), ("pointer", SIGSEGV), ("bus", SIGBUS), ("arithmetic", SIGFPE), ("abort", SIGABRT),
+        ("overflow", SIGSEGV),
+    ])
+    func `in an event quarantines that session, and the others run`(how: String, signal: Int32) throws {
+        let folder = try Folder()
+        try folder.probe().trap(
+            "NEW other turns", "NEW a trapper", "NEW last turns", "SEND other pass", "SEND a count", "SEND a trap \(how)",
+            by: signal)
+        for end in ["kill", "stop", "stop"] {
+            let daemon = try folder.probe()
+            #expect(try daemon.quarantines("a", "gamed died while 'a' handled 'trap'"), "\(daemon.errors)")
+            for line in ["SEND a count", "NEW a turns", "TIMERS a", "PAUSE a", "FORCE a calm"] {
+                let answer = try daemon.ask(line)
+                #expect(answer.code == "ASIDE", "\(line): \(answer)")
+            }
+            #expect(try daemon.aside() == ["a"])
+            #expect(try daemon.events(of: "a") == ["count"])
+            #expect(try daemon.ask("INFO persistence").text?.contains("sessions_quarantined:1\r\n") == true)
+            #expect(try daemon.ask("STATE other")["state"]?.text == "second")
+            #expect(try !daemon.ask("SEND last pass").isError)
+            #expect(daemon.errors.contains("'a' is quarantined: gamed died while 'a' handled 'trap'; HISTORY a and "))
+            if end == "kill" { daemon.killIt() } else { #expect(daemon.stop() == 0) }
+        }
+        #expect(
+            try folder.sql("SELECT quarantined, problem FROM sessions WHERE id < 0") == "1|gamed died while 'a' handled 'trap'")
+    }
+
+    /// Who traps, by what is asked, and what is said of it.
+    @Test(arguments: [
+        ("SEND a enter glass", "STATE a", "STATE looked at 'a'"), ("SEND a enter maze", "EVENTS a", "EVENTS looked at 'a'"),
+        ("SEND a enter maze", "SEND a peek", "'a' handled 'peek'"), ("SEND a enter maze", "SEND a burst", nil),
+        ("SEND a enter maze", "SEND a count", "it looked at 'a'"), ("PING", "SEND a enter sealed", "'a' handled 'enter'"),
+        ("PING", #"FORCE a sealed '{"seal":{}}'"#, "FORCE was carried out on 'a'"),
+        ("PING", #"FORCE a buried '{"mine":{"depth":1}}'"#, "FORCE was carried out on 'a'"),
+        ("PAUSE a", "SEND a arm", "'a' handled 'burst' of its timer 'fuse'"),
+    ])
+    func `in whatever code of the flow names the session and what it did`(before: String, last: String, deed: String?) throws {
+        let folder = try Folder()
+        let daemon = try folder.probe(Folder.always + ["--time", "virtual"])
+        let asker = try daemon.asker()
+        for line in ["NEW other turns", "NEW a trapper", before] { #expect(try !asker.ask(line).isError, "\(line)") }
+        if last.hasSuffix("arm") {
+            #expect(try asker.ask(last).text == "armed")
+            #expect(try asker.ask("RESUME a").text == "OK")
+            try daemon.trap("ADVANCE 1s")
+        } else if deed == nil {
+            #expect(try asker.ask(last).code == "BADEVENT")
+            daemon.killIt()
+        } else {
+            try daemon.trap(last)
+        }
+        let next = try folder.probe(Folder.always + ["--time", "virtual"])
+        if let deed {
+            #expect(try next.quarantines("a", "gamed died while \(deed)"), "\(next.errors)")
+        } else {
+            #expect(try next.aside() == [])
+        }
+        #expect(try next.ask("STATE other")["state"]?.text == "first")
+    }
+
+    @Test(arguments: ["always", "everysec"])
+    func `in a timer's event is not trapped by it again, though it is overdue`(durability: String) throws {
+        let folder = try Folder()
+        let words = ["--durability", durability]
+        let daemon = try folder.probe(words)
+        for line in ["NEW other turns", "NEW a trapper", "SEND a count", "SEND a arm"] {
+            #expect(try !daemon.ask(line).isError, "\(line)")
+        }
+        #expect(daemon.waitForEnd() == -trapSignal)
+        for _ in 0..<2 {
+            let next = try folder.probe(words)
+            #expect(try next.quarantines("a", "gamed died while 'a' handled 'burst' of its timer 'fuse'"), "\(next.errors)")
+            #expect(try next.ask("STATE other")["state"]?.text == "first")
+            next.killIt()
+        }
+    }
+
+    @Test func `in the work of a state, which each restart begins anew`() throws {
+        let folder = try Folder()
+        let daemon = try folder.probe()
+        _ = try daemon.ask("NEW a trapper")
+        _ = try? daemon.ask("SEND a enter working")
+        #expect(daemon.waitForEnd() == -trapSignal)
+        // What the turn had not written yet is lost; of what had, the work begins anew, and traps once more.
+        let next = try folder.startProbe()
+        if next.isUp() == false { #expect(next.waitForEnd() == -trapSignal) } else { next.killIt() }
+        let last = try folder.probe()
+        #expect(try last.quarantines("a", "gamed died while the work of 'a' was done"), "\(last.errors)")
+    }
+
+    /// One after the other, each at its own start.
+    @Test func `while they were restored, as often as there are sessions that trap`() throws {
+        let folder = try Folder()
+        let gate = folder.path + "/gate"
+        let environment = ["TRAP_WHILE": gate]
+        let daemon = try folder.probe(environment: environment)
+        for name in ["a", "b", "c"] {
+            #expect(try daemon.ask("NEW \(name) trapper").text == "calm")
+            #expect(try daemon.ask("SEND \(name) enter \(name == "b" ? "glass" : "buried")").isError == false)
+        }
+        #expect(daemon.stop() == 0)
+        try Data().write(to: URL(fileURLWithPath: gate))
+        for _ in 0..<2 { #expect(try folder.startProbe(environment: environment).waitForEnd() == -trapSignal) }
+        let next = try folder.probe(environment: environment)
+        for name in ["a", "c"] {
+            #expect(try next.quarantines(name, "gamed died while '\(name)' was being restored"), "\(next.errors)")
+            #expect(try next.events(of: name) == ["enter"])
+        }
+        #expect(try next.ask("TIMERS b").isError == false)
+    }
+
+    @Test func `while one was restored that had been set aside`() throws {
+        let folder = try Folder()
+        let daemon = try folder.probe(environment: ["TRAP_WHILE": "/nowhere"])
+        for line in ["NEW a trapper", "SEND a enter buried"] { #expect(try !daemon.ask(line).isError) }
+        #expect(daemon.stop() == 0)
+        // A gamed that does not know its flow.
+        let other = try KeptDaemon(in: folder)
+        try #require(other.isUp())
+        #expect(try other.ask("STATE a").sentence?.contains("there is no flow 'trapper'") == true)
+        #expect(try other.ask("RETRY a").sentence?.contains("each start tries it again by itself") == true)
+        #expect(other.stop() == 0)
+        #expect(try folder.startProbe().waitForEnd() == -trapSignal)
+        let next = try folder.probe()
+        #expect(try next.quarantines("a", "gamed died while 'a' was being restored"), "\(next.errors)")
+        #expect(try folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "1")
+    }
+
+    @Test func `is ended as ever, with a backtrace where one is asked for`() throws {
+        let folder = try Folder()
+        let words = "enable=yes,color=no,interactive=no,timeout=60s,threads=crashed,registers=none,images=none,limit=4"
+        let daemon = try folder.probe(environment: ["SWIFT_BACKTRACE": words])
+        try daemon.trap("NEW a trapper", "SEND a count", "SEND a trap pointer", by: SIGSEGV)
+        #expect(daemon.errors.contains("Bad pointer dereference"), "\(daemon.errors.prefix(3_000))")
+        #expect(try folder.probe().quarantines("a", "gamed died while 'a' handled 'trap'"))
+    }
+}
+
+@Suite struct `An end that is no trap` {
+    /// A daemon that is busy with a session for ever.
+    private func busy(_ folder: Folder) throws -> (KeptDaemon, Asker) {
+        let daemon = try folder.probe()
+        for line in ["NEW other turns", "NEW a trapper", "SEND a count"] { #expect(try !daemon.ask(line).isError) }
+        let asker = try daemon.asker()
+        asker.send(["SEND a trap sleep"])
+        #expect(!asker.hasAnswer(within: 100))
+        return (daemon, asker)
+    }
+
+    /// SIGABRT too, if somebody else sends it.
+    @Test(arguments: [SIGKILL, SIGABRT, SIGSEGV])
+    func `quarantines nobody, in the middle of an event either`(signal: Int32) throws {
+        let folder = try Folder()
+        let (daemon, asker) = try busy(folder)
+        daemon.signal(signal)
+        #expect(daemon.waitForEnd() == -signal)
+        #expect(throws: NoAnswer.self) { try asker.next() }
+        let next = try folder.probe()
+        #expect(try next.aside() == [])
+        #expect(try next.ask("STATE a")["version"]?.integer == 1)
+        #expect(next.errors.contains("error") == false, "\(next.errors)")
+    }
+
+    @Test func `of another thread quarantines nobody`() throws {
+        let folder = try Folder()
+        try folder.probe().trap("NEW a trapper", "SEND a count", "SEND a trap thread")
+        let next = try folder.probe()
+        #expect(try next.aside() == [])
+        #expect(try next.ask("STATE a")["version"]?.integer == 1)
+    }
+
+    @Test func `and a clean one leaves no record behind`() throws {
+        let folder = try Folder()
+        let daemon = try folder.probe()
+        #expect(try !daemon.ask("NEW a trapper").isError)
+        #expect(FileManager.default.fileExists(atPath: folder.flight))
+        #expect(daemon.stop() == 0)
+        #expect(!FileManager.default.fileExists(atPath: folder.flight))
+    }
+
+    @Test func `of a session that is on no disk yet says so`() throws {
+        let folder = try Folder()
+        let daemon = try folder.probe()
+        #expect(try !daemon.ask("NEW other turns").isError)
+        try daemon.trap(#"NEW a trapper '{"state":"buried","mine":{"depth":1}}'"#)
+        let next = try folder.probe()
+        #expect(try next.aside() == [])
+        #expect(next.errors.contains("it died while NEW was carried out on a session that is not on disk"), "\(next.errors)")
+        #expect(try next.ask("NEW a turns").text == "first")
+    }
+}
