@@ -99,13 +99,21 @@ package final class Call {
     }
 
     /// What a client sent along, as JSON or as a bare word; nil if it sent nothing.
-    func payload(_ index: Int) throws(CommandError) -> JSON? {
+    func payload(_ index: Int) throws(CommandError) -> Payload? {
         guard index < count else { return nil }
+        let bytes = arguments[index].bytes
+        try checkLength(bytes)
         do throws(JSONError) {
-            return try JSON(payload: text(index))
+            return try Payload(bytes: bytes)
         } catch {
             throw CommandError("BADEVENT", "the payload is no JSON: \(error)")
         }
+    }
+
+    private func checkLength(_ payload: UnsafeRawBufferPointer) throws(CommandError) {
+        let most = daemon.limits.payloadBytes
+        guard payload.count > most else { return }
+        throw .limit(\.payloadBytes, "what comes with a command has \(most) bytes at most, and not \(payload.count)")
     }
 
     /// A count behind a word such as COUNT.

@@ -35,7 +35,7 @@ struct Session {
         return machine.kind.timerName(at: move.cause.timer).map { ($0, move.at) }
     }
 
-    func note(_ refusal: Refusal, of event: String, carrying payload: JSON?, from source: EventSource) {
+    func note(_ refusal: Refusal, of event: String, carrying payload: Payload?, from source: EventSource) {
         let place = machine.kind.place(ofEvent: event).map(UInt16.init) ?? Cause.none
         note(Detail(refused: Refused(event: event, refusal), payload: payload?.kept), event: place, from: source)
     }

@@ -61,13 +61,13 @@ open class AnyMachine: TimerHost {
 
     /// Sends an event by its place in the flow's catalogue, with what it carries.
     @discardableResult
-    public final func send(at place: Int, payload: JSON? = nil, from source: EventSource) throws(Refusal) -> Outcome {
+    public final func send(at place: Int, payload: Payload? = nil, from source: EventSource) throws(Refusal) -> Outcome {
         try kind.paths.send(self, place, payload, source)
     }
 
     /// Sends an event by its name, with what it carries.
     @discardableResult
-    public final func send(named name: String, payload: JSON? = nil, from source: EventSource) throws(Refusal) -> Outcome {
+    public final func send(named name: String, payload: Payload? = nil, from source: EventSource) throws(Refusal) -> Outcome {
         guard let place = kind.place(ofEvent: name) else { throw kind.unknownEvent(name) }
         return try kind.paths.send(self, place, payload, source)
     }

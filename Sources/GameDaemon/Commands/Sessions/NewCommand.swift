@@ -15,7 +15,7 @@ extension Command {
         examples: ["NEW room game", #"NEW room game {"state":"choosingLevel","episode":2}"#],
         words: 3...4, flags: [.changes]
     ) { call throws(CommandError) in
-        let session = try call.daemon.begin(call.text(1), try call.flow(2), try call.payload(3), from: call.source)
+        let session = try call.daemon.begin(call.text(1), try call.flow(2), try call.payload(3)?.json, from: call.source)
         call.reply.append(simple: session.machine.stateName)
     }
 }
