@@ -44,6 +44,11 @@ let package = Package(
         .testTarget(
             name: "GameDaemonTests", dependencies: ["GameDaemon", "GameFlow", "RESP", "Timers", "Bluetooth", "Seeds"],
             swiftSettings: strict),
+        .target(name: "MemoryStore", dependencies: ["JournalStore"], path: "Tests/MemoryStore", swiftSettings: strict),
+        .testTarget(
+            name: "DaemonFuzzTests",
+            dependencies: ["GameDaemon", "GameFlow", "JournalStore", "MemoryStore", "RESP", "Timers", "Seeds"],
+            path: "Fuzzing/Daemon", exclude: ["DaemonTarget.swift"], swiftSettings: strict),
         .target(name: "TinyJournal", dependencies: ["JournalStore"], path: "Tests/TinyJournal", swiftSettings: strict),
         .executableTarget(
             name: "store-probe", dependencies: ["StandardStreams", "JournalStore", "TinyJournal"], path: "Tests/StoreProbe",

@@ -239,6 +239,12 @@ package final class Sessions: MachineWatcher {
         record.pointee.name.withBytes { journal.keep(machine, $0, record.pointee.life) }
     }
 
+    /// Virtual time has passed, and stands still while nobody is there: what is left of each timer is less than what was kept.
+    func keepRunning() {
+        guard journal != nil else { return }
+        for session in all where session.machine.timers.contains(where: { $0.deadline != nil }) { keep(session.machine) }
+    }
+
     /// Whether the machine is that of a session: one that is only being made, or dropped and not quite gone, is not.
     func isHere(_ machine: AnyMachine) -> Bool {
         machine.tag < table.used

@@ -36,6 +36,7 @@ extension Call {
         let goal = daemon.timekeeper.now.advanced(by: duration)
         let (most, whenTimeMoves) = (daemon.limits.advanceFirings, daemon.whenTimeMoves)
         var fired = 0
+        defer { daemon.sessions.keepRunning() }
         do {
             return try daemon.timekeeper.advance(clock, by: duration) {
                 guard fired < most else { throw CommandError("LIMIT", "") }

@@ -1,0 +1,52 @@
+// Which kind of reply belongs to which command.
+
+import RESP
+
+enum ReplyKind {
+    case simple, integer, array, map, text
+    /// It depends on its words.
+    case any
+
+    static func of(_ command: String) -> ReplyKind {
+        switch command {
+        case "NEW", "SEND", "FORCE", "RETRY", "PAUSE", "RESUME", "SELECT", "QUIT", "AUTH", "RESET": .simple
+        case "DROP", "ADVANCE", "EXTEND": .integer
+        case "EVENTS", "HISTORY", "TIMERS", "NEXT", "FLOWS", "SESSIONS": .array
+        case "STATE", "CLOCK", "DESCRIBE", "HELLO": .map
+        case "DIAGRAM", "INFO": .text
+        default: .any
+        }
+    }
+
+    func fits(_ reply: Reply) -> Bool {
+        switch (self, reply) {
+        case (.any, _), (_, .error), (.simple, .simple), (.integer, .integer), (.array, .array), (.map, .map): true
+        case (.text, .verbatim), (.text, .bulk): true
+        // As the second version of the protocol has it.
+        case (.map, .array(let parts)): parts.count.isMultiple(of: 2)
+        default: false
+        }
+    }
+}
+
+extension Reply {
+    /// To strangers, and to those who are subscribed in the second version of the protocol.
+    var isForbidden: Bool {
+        guard case .error(let code, let text) = self else { return false }
+        return code == "NOAUTH" || text.hasPrefix("while subscribed")
+    }
+
+    /// An error says in one word of capitals what is wrong, and then in a sentence.
+    func checkAsError() throws(Fault) {
+        guard case .error(let code, let text) = self else { return }
+        let isCode = !code.isEmpty && code.utf8.allSatisfy { (65...90).contains($0) }
+        try promise(
+            isCode && !text.isEmpty, "an error begins with a word in capitals and goes on with a sentence: -\(code) \(text)")
+        try promise(text.utf8.count < 2_000, "an error of \(text.utf8.count) bytes: \(text.prefix(200))")
+    }
+}
+
+/// The commands of which each confirmation is a message of its own.
+enum Subscribing {
+    static let commands: Set<String> = ["SUBSCRIBE", "PSUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE"]
+}

@@ -1,0 +1,188 @@
+// What the flow `turns` should do, in other words than its own: two players, one countdown, and whatever clients ask for. It reads
+// requests and predicts replies; where a request is too odd to be understood here, it believes what the daemon then shows.
+
+import RESP
+import Timers
+
+@testable import GameDaemon
+
+/// One session as it should be.
+struct TurnsSession: Equatable {
+    static let length: Int64 = 30_000_000_000
+
+    var isSecond = false
+    var version: UInt32 = 0
+    /// The session's clock stands still, or its timer alone does.
+    var isFrozen = false
+    var isTimerPaused = false
+    /// Nanoseconds until the turn ends; nil for a countdown that is over.
+    var left: Int64? = length
+
+    var state: String { isSecond ? "second" : "first" }
+    var runs: Bool { !isFrozen && !isTimerPaused && left != nil }
+
+    /// The turn goes to the other player.
+    mutating func pass() {
+        isSecond.toggle()
+        version += 1
+        (left, isTimerPaused) = (Self.length, false)
+    }
+
+    mutating func settle(anyway isFired: Bool = false) {
+        if let left, left <= 0, runs || isFired { pass() }
+    }
+}
+
+struct TurnsModel: Equatable {
+    private(set) var sessions: [ByteString: TurnsSession] = [:]
+
+    /// What the model needs to know of a daemon besides what it is told.
+    struct Circumstances {
+        /// When a request was made, and when it was answered.
+        let before: Instant
+        let after: Instant
+        let sessionCount: Int
+        let limits: Limits
+        /// How a session of that name stands, if it is one of `turns`: for what is too odd to be predicted.
+        let observe: (ByteString) -> TurnsSession?
+        /// Whether it is a session of some other flow.
+        let isTaken: (ByteString) -> Bool
+    }
+
+    /// Follows one request, and throws where the answer is not the one to be expected.
+    mutating func follow(_ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault) {
+        guard let command = words.first.map({ String(decoding: $0, as: UTF8.self).uppercased() }) else { return }
+        switch command {
+        case "ADVANCE": try advance(reply, now)
+        case "BLUETOOTH": try press(words, reply, now)
+        case "NEW": try begin(words, reply, now)
+        default: try followKnown(command, words, reply, now)
+        }
+    }
+
+    /// Commands about a session that there is.
+    private mutating func followKnown(_ command: String, _ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault)
+    {
+        guard words.count > 1, var session = sessions[name(words)] else { return }
+        let mustSucceed = try Deed(command, words, session, now)
+        if mustSucceed?.isRefused == true {
+            try promise(reply.code != nil, "this must be refused: \(reply.readable)")
+        }
+        guard reply.code == nil else {
+            let isExpected = mustSucceed == nil || mustSucceed?.isRefused == true || reply.code == "JOURNAL"
+            return try promise(isExpected, "the model of 'turns' does not expect \(reply.readable)")
+        }
+        switch mustSucceed {
+        case .refused?: return
+        case .gone?:
+            try expect(.integer(1), reply)
+            sessions[name(words)] = nil
+            return
+        case .changed(let next, let answer)?:
+            session = next
+            try expect(answer, reply)
+        case nil:
+            guard Deed.changing.contains(command), let seen = now.observe(name(words)) else { return }
+            session = seen
+        }
+        sessions[name(words)] = session
+    }
+
+    private func name(_ words: [[UInt8]]) -> ByteString { words[1].withUnsafeBytes { ByteString($0) } }
+
+    private func expect(_ answer: Reply, _ reply: Reply) throws(Fault) {
+        try promise(reply == answer, "the model of 'turns' expects \(answer.readable), and not \(reply.readable)")
+    }
+
+    // MARK: Beginning
+
+    private mutating func begin(_ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault) {
+        guard words.count > 2 else { return }
+        let name = name(words)
+        guard sessions[name] == nil else {
+            return try promise(
+                ["EXISTS", "NOFLOW", "ERR", "JOURNAL", "BADEVENT"].contains(reply.code), "there are two of '\(name.text)'")
+        }
+        guard words[2].elementsEqual("turns".utf8) else { return }
+        guard reply.code == nil else { return try checkRefusedBeginning(words, reply, now) }
+        if words.count == 3 {
+            try expect(.simple("first"), reply)
+            sessions[name] = TurnsSession()
+        } else if let begun = SavedTurn(beginning: words[3], now.after)?.session {
+            var session = begun
+            try expect(.simple(session.state), reply)
+            session.settle()
+            sessions[name] = session
+        } else {
+            sessions[name] = now.observe(name)
+        }
+    }
+
+    /// A plain name and no data: then there is hardly a reason to refuse it.
+    private func checkRefusedBeginning(_ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault) {
+        let isPlain =
+            words.count == 3 && (1...min(4, now.limits.nameLength)).contains(words[1].count)
+            && words[1].allSatisfy { (0x21...0x7e).contains($0) }
+        let hasRoom = now.sessionCount < now.limits.sessions && !now.isTaken(name(words))
+        let hasTime = now.after.duration(to: .last) > .nanoseconds(TurnsSession.length)
+        guard isPlain, hasRoom, hasTime, reply.code != "JOURNAL" else { return }
+        throw Fault("the model of 'turns' sees no reason for \(reply.readable)")
+    }
+
+    // MARK: Time
+
+    /// The clock went as far as it went: with a limit, somewhere in between.
+    private mutating func advance(_ reply: Reply, _ now: Circumstances) throws(Fault) {
+        let passed = now.before.duration(to: now.after).wholeNanoseconds
+        var fired = 0
+        for (name, session) in sessions where session.runs {
+            var session = session
+            session.left = (session.left ?? 0) - passed
+            while let left = session.left, left <= 0 {
+                session.pass()
+                session.left = TurnsSession.length + left
+                fired += 1
+            }
+            sessions[name] = session
+        }
+        guard let all = reply.integer else { return }
+        try promise(all >= fired, "the model of 'turns' counts \(fired) turns that ran out, and ADVANCE \(all)")
+    }
+
+    // MARK: Devices
+
+    /// One of them is bound to this flow.
+    private mutating func press(_ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault) {
+        let hall: ByteString = "hall"
+        guard let session = sessions[hall], let seen = now.observe(hall) else { return }
+        let isBound = words.count > 2 && words[2].elementsEqual("turn-button".utf8)
+        let accepted = isBound ? reply.integer ?? 0 : 0
+        try promise(
+            seen.version == session.version &+ UInt32(accepted), "'hall' went from \(session) to \(seen) by \(reply.readable)")
+        sessions[hall] = seen
+    }
+
+    // MARK: What is seen
+
+    /// What STATE and TIMERS say of it.
+    func check(_ name: ByteString, _ state: Reply, _ timers: Reply) throws(Fault) {
+        guard let session = sessions[name] else { return }
+        let seen = [state["flow"], state["state"], state["version"], state["paused"], state["final"]].map {
+            $0?.readable ?? "nothing"
+        }
+        let right = [
+            "\"turns\"", "\"\(session.state)\"", "\(Reply.integer(Int(session.version)))", "\(Reply.boolean(session.isFrozen))",
+            "\(Reply.boolean(false))",
+        ]
+        try promise(seen == right, "'\(name.text)' should be \(session), and STATE says \(state.readable)")
+        guard let left = session.left else {
+            return try promise(timers == .array([]), "'\(name.text)' should have no timer: \(timers.readable)")
+        }
+        let timer = timers.parts.first
+        let milliseconds = Reply.integer(Duration.nanoseconds(max(0, left)).milliseconds)
+        let isRight =
+            timers.parts.count == 1 && timer?["name"]?.text == "turn" && timer?["remaining_ms"] == milliseconds
+            && timer?["paused"] == .boolean(session.isFrozen || session.isTimerPaused) && timer?["event"]?.text == "pass"
+        try promise(isRight, "'\(name.text)' should be \(session), and TIMERS says \(timers.readable)")
+    }
+}

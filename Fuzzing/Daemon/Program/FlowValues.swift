@@ -1,0 +1,159 @@
+// What the flows that come with gamed are given: data for every state, payloads for every event; right, nearly right, and neither.
+
+import GameFlow
+
+@testable import GameDaemon
+
+/// A session's name, and the flow that it mostly is of.
+struct Role {
+    let name: [UInt8]
+    let flow: String
+
+    init(_ name: String, _ flow: String) {
+        (self.name, self.flow) = (Array(name.utf8), flow)
+    }
+
+    /// `hall` and `main` are what the devices are bound to. Two names look the same and are not.
+    static let all = [
+        Role("a", "turns"), Role("b", "turns"), Role("hall", "turns"), Role("é", "turns"), Role("e\u{301}", "turns"),
+        Role("main", "game"), Role("g", "game"), Role("s", "startup"), Role("t", "startup"), Role("o", "onboarding"),
+        Role("r", "registration"), Role("p", "permissions"),
+    ]
+}
+
+/// What a state is made of: `#` stands for a number, `$` for a text, `@x` for the timer of that name, `?` for `true` or `false`.
+struct StateShape {
+    let state: String
+    let data: String
+
+    static let all: [String: [StateShape]] = [
+        "turns": [StateShape("first", #""turn":@turn"#), StateShape("second", #""turn":@turn"#)],
+        "game": [
+            StateShape("introduction", ""), StateShape("help", #""help":@help"#),
+            StateShape("choosingEpisode", #""choosingEpisode":@choosingEpisode"#),
+            StateShape("choosingLevel", ##""episode":#,"choosingLevel":@choosingLevel"##),
+            StateShape("playingLevel", ##""episode":#,"level":#,"play":{"timeLimit":@timeLimit,"tick":@tick,"seconds":#}"##),
+            StateShape("finishedLevel", ##""episode":#,"level":#,"score":#,"finishedLevel":@finishedLevel"##),
+        ],
+        "startup": [
+            StateShape("launching", ""), StateShape("hydrating", #""hydrating":@hydrating"#), StateShape("needsLogin", ""),
+            StateShape("authenticating", #""authenticating":@authenticating"#), StateShape("error", #""message":$"#),
+            StateShape("ready", #""userID":$,"link":$"#),
+        ],
+        "registration": [
+            StateShape("login", ""), StateShape("createProfile", #""timer":@inactivity"#),
+            StateShape("facebookProfile", #""timer":@inactivity"#),
+            StateShape("selectAvatar", #""origin":"facebookProfile","timer":@inactivity"#),
+            StateShape("selectAvatar", #""origin":$,"timer":@inactivity"#),
+            StateShape("termsAndConditions", #""timer":@inactivity"#), StateShape("finished", ""),
+        ],
+        "onboarding": [
+            StateShape("accountLoader", #""accountLoader":@accountLoader"#), StateShape("accountUnavailable", ""),
+            StateShape("welcome", ""), StateShape("deviceIdentification", ""),
+            StateShape("performDeviceChecks", #""mac":"AA:BB:CC:DD:EE:0F""#), StateShape("performDeviceChecks", #""mac":$"#),
+        ],
+        "permissions": [
+            StateShape("initial", ""), StateShape("pushNotificationsAsk", #""timer":@pushNotificationsAsk"#),
+            StateShape("pushNotificationsDisplay", ""), StateShape("locationAsk", #""timer":@locationAsk"#),
+            StateShape("locationDisplay", ""), StateShape("onboarded", ""),
+        ],
+    ]
+
+    private init(_ state: String, _ data: String) {
+        (self.state, self.data) = (state, data)
+    }
+}
+
+/// The flows as the daemon knows them.
+struct KnownFlow {
+    let name: String
+    let events: [AcceptedEvent]
+    let timers: [String]
+    let shapes: [StateShape]
+
+    static let all: [KnownFlow] = {
+        let stand = StartupStandIns()
+        return FlowType.builtIn(session: stand, authenticator: stand).map { type in
+            KnownFlow(
+                name: type.name, events: type.kind.events, timers: type.kind.timers.map(\.name),
+                shapes: StateShape.all[type.name] ?? [])
+        }
+    }()
+
+    static func named(_ name: String) -> KnownFlow? { all.first { $0.name == name } }
+    static let allStates = all.flatMap { $0.shapes.map(\.state) }
+    static let allEvents = all.flatMap { $0.events.map(\.name) }
+    static let allTimers = all.flatMap(\.timers)
+}
+
+extension Choices {
+    /// The data of a state, without the braces.
+    mutating func data(_ shape: StateShape) -> String {
+        var (text, rest) = ("", shape.data[...])
+        while let mark = rest.firstIndex(where: { "#$@?".contains($0) }) {
+            text += rest[..<mark]
+            let kind = rest[mark]
+            rest = rest[rest.index(after: mark)...]
+            let name = rest.prefix { $0.isLetter }
+            if kind == "@" { rest = rest.dropFirst(name.count) }
+            text += kind == "#" ? levelNumber() : kind == "$" ? quoted() : timer(String(name))
+        }
+        return text + rest
+    }
+
+    private mutating func levelNumber() -> String { happens(200) ? "\(1 + number(below: 4))" : integer() }
+
+    /// A timer as it is saved.
+    private mutating func timer(_ name: String) -> String {
+        let left = happens(128) ? "\(number(below: 40_000))000000" : integer()
+        switch byte() {
+        case ..<60: return "{}"
+        case ..<140: return #"{"timer":"\#(name)","remaining_ns":\#(left),"paused":false}"#
+        case ..<180: return #"{"timer":"\#(name)","remaining_ns":\#(left),"paused":true}"#
+        case ..<200: return #"{"remaining_ns":\#(left)}"#
+        case ..<210: return #"{"timer":"\#(name)","remaining_ns":null}"#
+        case ..<230: return #"{"timer":"\#(one(of: KnownFlow.allTimers))","remaining_ns":\#(left)}"#
+        default: return happens(128) ? "null" : quoted()
+        }
+    }
+
+    /// What FORCE takes with a state.
+    mutating func forced(into shape: StateShape) -> String {
+        switch byte() {
+        case ..<200: "{" + data(shape) + "}"
+        case ..<230:
+            #"{"episode":2,"level":3,"score":7,"message":"no","userID":"bob","mac":"AA:BB:CC:DD:EE:FF","play":{"seconds":4}}"#
+        default: String(decoding: text(), as: UTF8.self)
+        }
+    }
+
+    /// What NEW takes with a flow.
+    mutating func beginning(in shape: StateShape) -> String {
+        let data = data(shape)
+        switch byte() {
+        case ..<128: return #"{"state":"\#(shape.state)"\#(data.isEmpty ? "" : ",")\#(data)}"#
+        case ..<200: return #"{"state":"\#(shape.state)","data":{\#(data)}}"#
+        case ..<220: return "{\(data)}"
+        case ..<235: return #"{"state":\#(quoted())}"#
+        default: return String(decoding: text(), as: UTF8.self)
+        }
+    }
+
+    /// What comes along with an event; nil if nothing does.
+    mutating func payload(of event: AcceptedEvent) -> [UInt8]? {
+        guard let payload = event.payload else { return happens(24) ? text() : nil }
+        if happens(12) { return nil }
+        let value =
+            switch payload.shape {
+            case .integer, .number: happens(190) ? "\(1 + number(below: 4))" : integer()
+            case .text: happens(60) ? "AA:BB:CC:DD:EE:0\(number(below: 10))" : quoted()
+            case .boolean: happens(128) ? "true" : "false"
+            case .object: happens(128) ? #"{"hasSession":true,"userID":\#(quoted())}"# : #"{"hasSession":false}"#
+            }
+        switch byte() {
+        case ..<150: return Array(value.utf8)
+        case ..<200: return Array(#"{"\#(payload.name)":\#(value)}"#.utf8)
+        default: return text()
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// Bytes, read as a program.
+
+@testable import GameDaemon
+
+struct Program {
+    let steps: [Step]
+
+    static let mostSteps = 60
+
+    init(steps: [Step]) {
+        self.steps = steps
+    }
+
+    init(reading bytes: some Collection<UInt8>) {
+        var (choices, steps) = (Choices(bytes), [Step]())
+        let roles = (0..<4).map { _ in choices.one(of: Role.all) }
+        if !choices.happens(24) { steps = Self.beginning(roles) }
+        while !choices.isAtEnd, steps.count < Self.mostSteps { steps += choices.steps(roles) }
+        self.steps = steps
+    }
+
+    /// Mostly there are sessions to begin with.
+    private static func beginning(_ roles: [Role]) -> [Step] {
+        let requests = roles.map { Step.Request(words: [Array("NEW".utf8), $0.name, Array($0.flow.utf8)], isInline: false) }
+        return [.say(client: 0, requests, pieces: .max), .endTurn]
+    }
+}
+
+extension Program: CustomStringConvertible {
+    var description: String { steps.map(\.description).joined(separator: "\n") }
+}
+
+extension Choices {
+    fileprivate mutating func steps(_ roles: [Role]) -> [Step] {
+        let client = happens(32) ? number(below: World.clientCount) : number(below: 2)
+        switch byte() {
+        case ..<190: return [say(client, 1, roles)] + end()
+        case ..<212: return [say(client, 2 + number(below: 6), roles)] + end()
+        case ..<218: return [.babble(client: client, babble())] + end()
+        case ..<224: return [.read(client: client, happens(128))]
+        case ..<227: return [.hangUp(client: client)] + end()
+        case ..<233: return [.startup(directive())]
+        case ..<242: return [.restart(.clean)]
+        case ..<249: return [.restart(.crash)]
+        case ..<252: return [.restart(.crashTwice)]
+        default: return [.dieSoon(transactions: number(below: 6))]
+        }
+    }
+
+    /// Mostly a turn is over after each step.
+    private mutating func end() -> [Step] { happens(20) ? [] : [.endTurn] }
+
+    private mutating func say(_ client: Int, _ count: Int, _ roles: [Role]) -> Step {
+        var requests = (0..<count).map { _ in request(roles) }
+        // How much time has passed is known at the end of a go: so it passes once in it.
+        var hasAdvanced = false
+        requests.removeAll { request in
+            guard request.isAdvance else { return false }
+            defer { hasAdvanced = true }
+            return hasAdvanced
+        }
+        return .say(client: client, requests, pieces: happens(40) ? 1 + number(below: 30) : .max)
+    }
+
+    private mutating func babble() -> [UInt8] {
+        switch number(below: 6) {
+        case 0: bytes(number(below: 64))
+        case 1: Array("*2\r\n$-1\r\n".utf8)
+        case 2: Array("*\(integer())\r\n$\(integer())\r\n".utf8)
+        case 3: Array("\"open\r\n".utf8)
+        case 4: Array("POST / HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
+        default: Array("*1\r\n$4\r\nPING\r\n*0\r\n\r\nPING\n".utf8)
+        }
+    }
+
+    private mutating func directive() -> StartupDirective {
+        let answer: StartupDirective.Answer =
+            switch number(below: 4) {
+            case 0: .user(String(decoding: text(), as: UTF8.self))
+            case 1: .nobody
+            case 2: .failure(String(decoding: text(), as: UTF8.self))
+            default: .silence
+            }
+        return happens(128) ? .saved(answer) : .login(answer)
+    }
+}
+
+extension Step.Request {
+    var isAdvance: Bool { words.first.map { String(decoding: $0, as: UTF8.self).uppercased() } == "ADVANCE" }
+}

@@ -1,0 +1,76 @@
+// What a program consists of. It is decided whole before it runs, so that steps can be left out to see which of them matter.
+
+import RESP
+
+@testable import GameDaemon
+
+/// One thing that is done to a daemon.
+enum Step {
+    /// A client sends requests in one go, cut into pieces of that length.
+    case say(client: Int, [Request], pieces: Int)
+    /// A client sends what may be no request at all.
+    case babble(client: Int, [UInt8])
+    /// A client begins, or ceases, to read what it is sent.
+    case read(client: Int, Bool)
+    case hangUp(client: Int)
+    /// What the stand-ins of the flow `startup` answer from now on.
+    case startup(StartupDirective)
+    case restart(Ending)
+    /// The process dies in one of its next transactions.
+    case dieSoon(transactions: Int)
+    /// The turn is over; before it, steps belong to the same turn.
+    case endTurn
+
+    struct Request: Equatable {
+        let words: [[UInt8]]
+        let isInline: Bool
+    }
+
+    enum Ending {
+        case clean, crash
+        /// A crash, and one more while what it left is read.
+        case crashTwice
+    }
+}
+
+extension Step.Request {
+    var bytes: [UInt8] {
+        if isInline { return Array((line + "\r\n").utf8) }
+        var queue = ByteQueue()
+        queue.append(request: words)
+        return Array(queue.bytes)
+    }
+
+    /// As one can type it, for `nc -U` or `redis-cli`.
+    var line: String { words.map(Self.typed).joined(separator: " ") }
+
+    private static func typed(_ word: [UInt8]) -> String {
+        let isPlain = !word.isEmpty && word.allSatisfy { (0x21...0x7e).contains($0) && !#""'\"#.utf8.contains($0) }
+        return isPlain ? String(decoding: word, as: UTF8.self) : "\"" + word.map(escaped).joined() + "\""
+    }
+
+    private static func escaped(_ byte: UInt8) -> String {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): "\\" + String(UnicodeScalar(byte))
+        case 0x20...0x7e: String(UnicodeScalar(byte))
+        default: "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+    }
+}
+
+extension Step: CustomStringConvertible {
+    /// Commands as they can be pasted; what is no command is a line that begins with `#`.
+    var description: String {
+        switch self {
+        case .say(let client, let requests, let pieces):
+            (["# client \(client), in pieces of \(pieces):"] + requests.map(\.line)).joined(separator: "\n")
+        case .babble(let client, let bytes): "# client \(client) sends the bytes \(bytes)"
+        case .read(let client, let reads): "# client \(client) \(reads ? "reads" : "does not read")"
+        case .hangUp(let client): "# client \(client) hangs up"
+        case .startup(let directive): "# startup: \(directive)"
+        case .restart(let ending): "# gamed is started again after an end: \(ending)"
+        case .dieSoon(let transactions): "# the process dies after \(transactions) transactions"
+        case .endTurn: "#"
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// One program, from its bytes to what is wrong; and the shortest that shows the same.
+
+import JournalStore
+
+struct Run {
+    let program: Program
+    let durability: Durability
+    let fault: String?
+
+    init(_ bytes: some Collection<UInt8>) {
+        self.init(Program(reading: bytes.dropFirst()), (bytes.first ?? 0) % 8 == 7 ? .everysec : .always)
+    }
+
+    init(_ program: Program, _ durability: Durability) {
+        (self.program, self.durability) = (program, durability)
+        do {
+            try World(durability).run(program)
+            fault = nil
+        } catch {
+            fault = "\(error)"
+        }
+    }
+
+    /// Without the steps that do not matter, as far as a few tries find out.
+    func shrunk(tries: Int = 400) -> Run {
+        var (best, tries) = (self, tries)
+        var length = max(1, best.program.steps.count / 2)
+        while length > 0 {
+            var start = 0
+            while start < best.program.steps.count, tries > 0 {
+                var steps = best.program.steps
+                steps.removeSubrange(start..<min(start + length, steps.count))
+                let next = Run(Program(steps: steps), durability)
+                tries -= 1
+                if next.fault == nil { start += length } else { best = next }
+            }
+            length /= 2
+        }
+        return best
+    }
+
+    /// What to do to see it.
+    var report: String {
+        """
+        \(fault ?? "nothing is wrong")
+
+        gamed --time virtual --durability \(durability) --bluetooth Examples/devices.json, and then:
+        \(program)
+        """
+    }
+}

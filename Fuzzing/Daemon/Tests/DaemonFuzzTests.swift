@@ -1,0 +1,23 @@
+// The whole daemon in one process, and programs at random: the same each time, unless GAMED_SEED says otherwise. `make fuzz` does the
+// same for hours, guided by what its inputs reach.
+
+import Seeds
+import Testing
+
+@Suite(.serialized) struct `Whatever is done to the daemon` {
+    @Test(arguments: [1, 2, 3])
+    func `each command has one answer, what was acknowledged is kept, and nothing else happens`(seed: UInt64) {
+        var random = SeededGenerator.announced("the daemon under nonsense", seed: seed)
+        let end = ContinuousClock.now + .seconds(4)
+        var count = 0
+        while ContinuousClock.now < end {
+            let length = Int.random(in: 20..<600, using: &random)
+            let run = Run((0..<length).map { _ in UInt8.random(in: 0...255, using: &random) })
+            count += 1
+            guard run.fault != nil else { continue }
+            Issue.record("program \(count) of seed \(seed): \(run.shrunk().report)")
+            break
+        }
+        print("seed \(seed): \(count) programs")
+    }
+}

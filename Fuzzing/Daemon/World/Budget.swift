@@ -1,0 +1,29 @@
+// What clients may make the daemon hold: everything that can be counted is.
+
+@testable import GameDaemon
+
+enum Budget {
+    /// What one answer or one message may take beyond a limit.
+    private static let slack = 1 << 20
+
+    static func check(_ client: ByteClient, _ limits: Limits) throws(Fault) {
+        try promise(client.heldInput <= limits.requestBytes + slack, "\(client.heldInput) bytes of input are held")
+        try promise(
+            client.output.count <= max(limits.pauseBytes, limits.outputBytes) + slack,
+            "\(client.output.count) bytes wait to be sent")
+        // What is held grows to twice what is needed.
+        let most = 2 * (client.heldInput + client.output.count) + slack
+        try promise(client.footprint <= most, "a client holds \(client.footprint) bytes; \(most) should do")
+    }
+
+    static func check(_ daemon: Daemon) throws(Fault) {
+        var timers = 0
+        for session in daemon.sessions.all {
+            let own = session.machine.timers
+            timers += own.count { $0.deadline != nil }
+            try promise(own.count <= 2, "'\(session.name)' has \(own.count) timers")
+        }
+        try promise(
+            daemon.timekeeper.armedCount == timers, "\(daemon.timekeeper.armedCount) timers run, and sessions have \(timers)")
+    }
+}

@@ -1,0 +1,152 @@
+// A client as a connection is one, but for the socket: bytes come in pieces, requests are read in batches, answers are read or not.
+
+import GameFlow
+import RESP
+
+@testable import GameDaemon
+
+final class ByteClient: Client {
+    /// One request, and what came of it.
+    struct Exchange {
+        let client: Int
+        let words: [[UInt8]]
+        /// What was said in answer, and what else was said meanwhile.
+        let replies: [Reply]
+        let pushes: [Reply]
+        /// Whether there was much that it was not allowed to ask.
+        let wasRestricted: Bool
+    }
+
+    private let number: Int
+    private let isFromAfar: Bool
+    private var input = ByteQueue(keeping: 0)
+    private var parser: RequestParser
+    /// How much of its output has been looked at.
+    private var seen = 0
+    private var wrongGuesses = 0
+    private var hasSubscribed = false
+    /// Whether it has nothing more to say.
+    private(set) var isClosing = false
+    /// Whether it takes what it is sent.
+    var reads = true { didSet { takeOutput() } }
+
+    /// Those from afar must say the token.
+    init(_ number: Int, isFromAfar: Bool = false, of daemon: Daemon) {
+        self.number = number
+        self.isFromAfar = isFromAfar
+        let standing: Standing = isFromAfar ? daemon.access.newcomer : .trusted
+        parser = RequestParser(limits: daemon.limits.requests(of: standing))
+        super.init(id: number, from: .network, standing: standing, keeping: 16 << 10, of: daemon)
+        if !isFromAfar { output.protocolVersion = .resp3 }
+    }
+
+    override var isAskedForToken: Bool { isFromAfar }
+
+    override func becomes(_ standing: Standing) {
+        super.becomes(standing)
+        parser.limits = daemon.limits.requests(of: standing)
+    }
+
+    override func guessedWrongly() {
+        wrongGuesses += 1
+        if wrongGuesses >= Access.mostWrongGuesses { closeWhenSent() }
+    }
+
+    override func closeWhenSent() { isClosing = true }
+
+    /// How much memory it holds for what came and what goes.
+    var footprint: Int { input.footprint + output.footprint + parser.arguments.footprint }
+    var heldInput: Int { input.count }
+
+    // MARK: In
+
+    /// `before` and `after` each request, which is carried out in between.
+    func receive(
+        _ bytes: ArraySlice<UInt8>, before: ([[UInt8]]) throws(Fault) -> Void, after: (Exchange) throws(Fault) -> Void
+    ) throws(Fault) {
+        bytes.withUnsafeBytes { input.append($0) }
+        try goOn(before: before, after: after)
+    }
+
+    /// Answers what has come, as long as the answers are taken.
+    func goOn(
+        before: ([[UInt8]]) throws(Fault) -> Void, after: (Exchange) throws(Fault) -> Void
+    ) throws(Fault) {
+        let batch = daemon.batch
+        while !isClosing, output.count < daemon.limits.pauseBytes, !daemon.isCrowded, !input.isEmpty {
+            let most = standing == .stranger ? 1 : RequestBatch.size
+            batch.fill(&parser, from: input.bytes, atMost: most)
+            daemon.sessions.foresee(batch)
+            for place in 0..<batch.count where !isClosing { try carryOut(batch[place], before, after) }
+            let (used, isDone) = (batch.length, batch.count < most)
+            try refuseWhatIsNoRequest(batch.error)
+            input.consume(used)
+            if isDone { break }
+        }
+        if isClosing { input.removeAll() }
+    }
+
+    private func refuseWhatIsNoRequest(_ error: RequestError?) throws(Fault) {
+        guard let error, !isClosing else { return }
+        try promise(!error.description.isEmpty, "an error of a request says what is wrong")
+        isClosing = true
+    }
+
+    private func carryOut(
+        _ request: Request, _ before: ([[UInt8]]) throws(Fault) -> Void, _ after: (Exchange) throws(Fault) -> Void
+    ) throws(Fault) {
+        guard request.words.count > 0 else { return }
+        guard !request.words.lookLikeHTTP else { return closeWhenSent() }
+        let words = (0..<request.words.count).map { Array(request.words[$0].bytes) }
+        try before(words)
+        try promise(collect().replies.isEmpty, "client \(number) was told something before it asked")
+        let wasRestricted = isRestricted
+        call.carryOut(request)
+        let said = try collect()
+        daemon.loop.settle()
+        let later = try collect()
+        try promise(later.replies.isEmpty, "client \(number) was answered once more by a timer: \(later.replies)")
+        try after(
+            Exchange(
+                client: number, words: words, replies: said.replies, pushes: said.pushes + later.pushes,
+                wasRestricted: wasRestricted))
+    }
+
+    // MARK: Out
+
+    /// What has been said since somebody last looked.
+    func collect() throws(Fault) -> (replies: [Reply], pushes: [Reply]) {
+        var (replies, pushes): ([Reply], [Reply]) = ([], [])
+        var reader = ReplyReader()
+        hasSubscribed = hasSubscribed || isSubscribed
+        while seen < output.count {
+            let rest = UnsafeRawBufferPointer(rebasing: output.unsent[seen...])
+            guard let next = try? reader.next(in: rest) else {
+                throw Fault("client \(number) was sent what is no reply: \(Array(rest.prefix(200)))")
+            }
+            seen += next.length
+            if isPush(next.reply) { pushes.append(next.reply) } else { replies.append(next.reply) }
+        }
+        takeOutput()
+        return (replies, pushes)
+    }
+
+    private func takeOutput() {
+        guard reads else { return }
+        output.consume(seen)
+        seen = 0
+    }
+
+    private static let pushWords: Set<String> = [
+        "message", "pmessage", "subscribe", "psubscribe", "unsubscribe", "punsubscribe",
+    ]
+
+    /// The second version of the protocol writes it as an array.
+    private func isPush(_ reply: Reply) -> Bool {
+        switch reply {
+        case .push: true
+        case .array(let parts): parts.count >= 3 && parts.first?.text.map(Self.pushWords.contains) == true
+        case .simple, .error, .integer, .bulk, .null, .map, .set, .double, .boolean, .verbatim, .bigNumber: false
+        }
+    }
+}

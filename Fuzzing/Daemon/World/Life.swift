@@ -1,0 +1,103 @@
+// One run of the daemon over a store: from the start of the process to its end, in virtual time, turned by hand.
+
+import GameFlow
+import JournalStore
+import MemoryStore
+import RESP
+import Timers
+
+@testable import GameDaemon
+
+final class Life {
+    let store: MemoryStore
+    let daemon: Daemon
+    /// Asks for what is to be looked at.
+    let inspector: LocalClient
+    private let loop: Loop
+    /// Runs what the flow `startup` has to do, when it is told to.
+    private let executor = ManualExecutor()
+    let keeping: Keeping
+
+    init(_ store: MemoryStore, _ startup: StartupStandIns) throws {
+        self.store = store
+        loop = try Loop(Timekeeper(VirtualClock()))
+        var limits = Limits()
+        (limits.historyLines, limits.sessionHistory, limits.advanceFirings) = (Self.historyLines, 20, Self.mostFirings)
+        daemon = try Daemon(
+            on: loop, flows: FlowType.builtIn(executor: executor, session: startup, authenticator: startup), limits: limits,
+            token: try Token(World.token, from: "of the fuzzer"))
+        keeping = try Keeping(store, of: daemon)
+        daemon.keep(with: keeping)
+        inspector = LocalClient(of: daemon, from: .network)
+        daemon.whenTimeMoves = { [executor] in executor.run() }
+    }
+
+    static let historyLines = 4_096
+    /// A century of ticks must not keep the fuzzer waiting.
+    static let mostFirings = 300
+
+    /// Work that still waits for something ends with its session.
+    deinit {
+        for session in daemon.sessions.all { _ = daemon.sessions.drop(session) }
+        executor.run()
+    }
+
+    /// What the process does first. Throws what its operator would be told.
+    func recover() throws {
+        var outcome: Result<Void, any Error>?
+        let recovery = try keeping.recover { outcome = $0 }
+        while outcome == nil { try loop.turn() }
+        withExtendedLifetime(recovery) {}
+        try outcome?.get()
+        try daemon.bluetooth.load(Devices.path)
+        daemon.bluetooth.start(on: loop)
+    }
+
+    // MARK: Turns
+
+    /// One turn, in which this is the input.
+    func turn(_ body: () throws(Fault) -> Void) throws {
+        var fault: Fault?
+        try withoutActuallyEscaping(body) { body in
+            loop.soon {
+                do throws(Fault) { try body() } catch { fault = error }
+            }
+            try loop.turn()
+        }
+        if let fault { throw fault }
+    }
+
+    /// Whatever has been begun comes to its end: the store has all that it can be given, and there is no work left.
+    func settle() throws {
+        repeat {
+            var ran = 0
+            try turn { ran = executor.run() }
+            if store.durability == .always { try waitForWriter() }
+            if ran == 0 { return }
+        } while true
+    }
+
+    /// Until what has been handed over is safe, or will not be.
+    func waitForWriter() throws {
+        while !isSafe, keeping.journal.report.failure == nil { try loop.turn() }
+    }
+
+    private var isSafe: Bool { keeping.journal.report.safeThrough >= keeping.journal.handedOver }
+
+    /// Whether a crash would take nothing back.
+    var hasNothingToLose: Bool { isSafe && keeping.journal.backlogBytes == 0 }
+    var hasFailed: Bool { keeping.journal.report.failure != nil }
+
+    // MARK: The end
+
+    /// Throws if not everything could be kept.
+    func stop() throws {
+        daemon.bluetooth.stop()
+        try keeping.finish()
+    }
+}
+
+enum Devices {
+    static let path = "\(#filePath.split(separator: "/Fuzzing/Daemon/")[0])/Examples/devices.json"
+    static let names = ["turn-button", "red-button", "keypad", "scale", "welcome-beacon"]
+}

@@ -1,0 +1,83 @@
+// What can be read of all sessions, as far as a restart must not change it.
+
+import RESP
+
+@testable import GameDaemon
+
+/// What four commands say of a session.
+struct SessionImage: Equatable {
+    let state: Reply
+    let timers: Reply
+    let events: Reply
+    let history: Reply
+
+    /// What differs, for people.
+    func difference(from other: SessionImage) -> String {
+        [(state, other.state), (timers, other.timers), (events, other.events), (history, other.history)]
+            .filter { $0.0 != $0.1 }.map { "\($0.0.readable)\n  and then\n\($0.1.readable)" }.joined(separator: "\n  and\n")
+    }
+}
+
+struct Snapshot: Equatable {
+    let sessions: [ByteString: SessionImage]
+
+    func difference(from other: Snapshot) -> String {
+        Set(sessions.keys).union(other.sessions.keys).sorted().compactMap { name in
+            switch (sessions[name], other.sessions[name]) {
+            case (let first?, let second?): first == second ? nil : "'\(name.text)' is\n" + first.difference(from: second)
+            case (_?, nil): "'\(name.text)' is gone"
+            case (nil, _?): "'\(name.text)' is there again"
+            case (nil, nil): nil
+            }
+        }.joined(separator: "\n")
+    }
+}
+
+extension Reply {
+    /// Without what a restart may change, wherever it stands: times as the wall clock counts them, and numbers of a run.
+    var lasting: Reply {
+        switch self {
+        case .map(let pairs):
+            .map(
+                pairs.filter { !Self.passing.contains($0.key.text ?? "") }
+                    .map { Pair(key: $0.key, value: $0.value.lasting) })
+        case .array(let parts): .array(parts.map(\.lasting))
+        case .simple, .error, .integer, .bulk, .null, .set, .push, .double, .boolean, .verbatim, .bigNumber: self
+        }
+    }
+
+    private static let passing: Set<String> = ["since_ms", "at_ms", "ago_ms", "generation", "deadline_ms"]
+
+    subscript(key: String) -> Reply? {
+        guard case .map(let pairs) = self else { return nil }
+        return pairs.first { $0.key.text == key }?.value
+    }
+
+    var parts: [Reply] {
+        switch self {
+        case .array(let parts), .push(let parts), .set(let parts): parts
+        case .map(let pairs): pairs.flatMap { [$0.key, $0.value] }
+        case .simple, .error, .integer, .bulk, .null, .double, .boolean, .verbatim, .bigNumber: []
+        }
+    }
+
+    var code: String? {
+        if case .error(let code, _) = self { code } else { nil }
+    }
+
+    var integer: Int? {
+        if case .integer(let number) = self { number } else { nil }
+    }
+
+    /// For people: texts as texts.
+    var readable: String {
+        switch self {
+        case .bulk(let bytes): "\"" + String(decoding: bytes.prefix(300), as: UTF8.self) + "\""
+        case .array(let parts), .push(let parts): "[" + parts.map(\.readable).joined(separator: ", ") + "]"
+        case .map(let pairs): "{" + pairs.map { "\($0.key.readable): \($0.value.readable)" }.joined(separator: ", ") + "}"
+        case .error(let code, let text): "-\(code) \(text)"
+        case .simple(let text): "+\(text)"
+        case .integer, .null, .set, .double, .boolean, .verbatim, .bigNumber: "\(self)"
+        }
+    }
+}

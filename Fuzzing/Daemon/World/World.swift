@@ -1,0 +1,295 @@
+// A daemon and its clients, to which a program is done; after each step, what must hold is looked at.
+
+import GameFlow
+import JournalStore
+import MemoryStore
+import RESP
+import Timers
+
+@testable import GameDaemon
+
+final class World {
+    static let token = "a-token-of-many-letters"
+    /// The last of them comes from afar and has to say the token.
+    static let clientCount = 3
+
+    private let startup = StartupStandIns()
+    private(set) var life: Life
+    private var clients: [ByteClient] = []
+    private var model = TurnsModel()
+    /// What a crash may go back to, the newest last; empty where it is only the present.
+    private var saved: [Saved] = []
+    /// Whether the process may die in any of its transactions.
+    private var isDying = false
+    /// Input for the turn that is under way.
+    private var input: [Input] = []
+    /// What is known of the session that the request is about that is being carried out.
+    private var before: Before?
+
+    private enum Input {
+        case bytes(client: Int, ArraySlice<UInt8>)
+        case end(client: Int)
+    }
+
+    private struct Saved {
+        let snapshot: Snapshot
+        let model: TurnsModel
+    }
+
+    private struct Before {
+        let now: Instant
+        let name: String?
+        let image: SessionImage?
+    }
+
+    init(_ durability: Durability) throws {
+        life = try Life(MemoryStore(durability, historyCapacity: Life.historyLines), startup)
+        try life.recover()
+        meetClients()
+    }
+
+    private var daemon: Daemon { life.daemon }
+    private var inspector: LocalClient { life.inspector }
+
+    private func meetClients() {
+        clients = (0..<Self.clientCount).map { ByteClient($0, isFromAfar: $0 == Self.clientCount - 1, of: daemon) }
+    }
+
+    // MARK: Steps
+
+    func run(_ program: Program) throws {
+        for step in program.steps { try run(step) }
+        try run(.endTurn)
+        // Nothing that has been is lost in the end.
+        try run(.restart(.clean))
+    }
+
+    func run(_ step: Step) throws {
+        switch step {
+        case .say(let client, let requests, let pieces): say(client, requests.flatMap(\.bytes), pieces)
+        case .babble(let client, let bytes):
+            say(client, bytes, .max)
+            input.append(.end(client: client))
+        case .read(let client, let reads): clients[client].reads = reads
+        case .hangUp(let client): input.append(.end(client: client))
+        case .startup(let directive): startup.follow(directive)
+        case .endTurn: try endTurn()
+        case .restart(let ending):
+            try endTurn()
+            try restart(ending)
+        case .dieSoon(let transactions):
+            try endTurn()
+            guard !isDying else { return }
+            saved = [Saved(snapshot: snapshot(), model: model)]
+            isDying = true
+            life.store.die(after: transactions)
+        }
+    }
+
+    private func say(_ client: Int, _ bytes: [UInt8], _ pieceLength: Int) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(pieceLength)
+            rest = rest.dropFirst(piece.count)
+            input.append(.bytes(client: client, piece))
+        }
+    }
+
+    private func take(_ input: Input) throws(Fault) {
+        switch input {
+        case .bytes(let client, let bytes): try clients[client].receive(bytes, before: willAnswer, after: hasAnswered)
+        case .end(let client): hangUp(client)
+        }
+    }
+
+    private func hangUp(_ client: Int) {
+        daemon.subscriptions.removeAll(of: clients[client])
+        clients[client] = ByteClient(client, isFromAfar: client == Self.clientCount - 1, of: daemon)
+    }
+
+    // MARK: Requests
+
+    private func willAnswer(_ words: [[UInt8]]) {
+        let name = words.count > 1 ? String(validating: words[1], as: UTF8.self) : nil
+        before = Before(
+            now: daemon.timekeeper.now, name: name,
+            image: name.flatMap { daemon.sessions[$0] == nil ? nil : image(of: $0, lines: 1) })
+    }
+
+    private func hasAnswered(_ exchange: ByteClient.Exchange) throws(Fault) {
+        do throws(Fault) {
+            try check(exchange)
+        } catch {
+            let line = Step.Request(words: exchange.words, isInline: false).line
+            throw Fault("client \(exchange.client) says \(line.prefix(2_000)): \(error)")
+        }
+    }
+
+    private func check(_ exchange: ByteClient.Exchange) throws(Fault) {
+        let command = String(decoding: exchange.words[0], as: UTF8.self).uppercased()
+        // One setting would have a single command fire timers for hours.
+        daemon.limits.advanceFirings = min(daemon.limits.advanceFirings, Life.mostFirings)
+        let reply = try answer(command, exchange)
+        try reply.checkAsError()
+        try promise(ReplyKind.of(command).fits(reply), "that is no answer to it: \(reply.readable)")
+        if reply.code != nil { try checkThatNothingHasChanged(reply) }
+        if exchange.wasRestricted, reply.isForbidden { return }
+        try model.follow(exchange.words, reply, circumstances)
+    }
+
+    /// Each request has one answer; to subscribing, one message for each name.
+    private func answer(_ command: String, _ exchange: ByteClient.Exchange) throws(Fault) -> Reply {
+        let (replies, pushes) = (exchange.replies, exchange.pushes)
+        if Subscribing.commands.contains(command), replies.isEmpty {
+            let confirmations = pushes.filter { $0.parts.first?.text == command.lowercased() }
+            let most = max(1, exchange.words.count - 1)
+            let isRight = exchange.words.count > 1 ? confirmations.count == most : !confirmations.isEmpty
+            try promise(isRight, "\(confirmations.count) confirmations")
+            return .simple("OK")
+        }
+        try promise(replies.count == 1, "there are \(replies.count) answers: \(replies.map(\.readable))")
+        return replies[0]
+    }
+
+    private func checkThatNothingHasChanged(_ reply: Reply) throws(Fault) {
+        guard let before, let name = before.name, let image = before.image, reply.code != "LIMIT" else { return }
+        let now = self.image(of: name, lines: 1)
+        try promise(
+            now.state == image.state && now.timers == image.timers && now.events == image.events,
+            "\(reply.readable)\n and yet it has changed:\n\(image.difference(from: now))")
+    }
+
+    private var circumstances: TurnsModel.Circumstances {
+        TurnsModel.Circumstances(
+            before: before?.now ?? .zero, after: daemon.timekeeper.now, sessionCount: daemon.sessions.count,
+            limits: daemon.limits, observe: observe
+        ) { [unowned self] in daemon.sessions.find($0) != nil }
+    }
+
+    /// The model's view of a session, taken from the session itself.
+    private func observe(_ name: ByteString) -> TurnsSession? {
+        guard let machine = daemon.sessions.find(name)?.machine, machine.flowName == "turns" else { return nil }
+        let timer = machine.timers.last { $0.remaining != nil }
+        return TurnsSession(
+            isSecond: machine.stateName == "second", version: machine.version, isFrozen: machine.isFrozen,
+            isTimerPaused: timer?.isPaused ?? false, left: timer?.left)
+    }
+
+    // MARK: Turns
+
+    private func endTurn() throws {
+        let pieces = input
+        input = []
+        try life.turn { () throws(Fault) in
+            for client in clients { try client.goOn(before: willAnswer, after: hasAnswered) }
+            for piece in pieces { try take(piece) }
+        }
+        try life.settle()
+        try checkClients()
+        try checkSessions()
+        try keepWhatMayComeBack()
+    }
+
+    private func checkClients() throws(Fault) {
+        for (number, client) in clients.enumerated() {
+            let said = try client.collect()
+            try promise(
+                said.replies.isEmpty, "client \(number) is told what it has not asked for: \(said.replies.map(\.readable))")
+            if client.isClosing || client.output.count >= daemon.limits.outputBytes {
+                hangUp(number)
+            } else {
+                try Budget.check(client, daemon.limits)
+            }
+        }
+        try Budget.check(daemon)
+    }
+
+    private func checkSessions() throws(Fault) {
+        for name in model.sessions.keys {
+            let state = inspector.run(["STATE", name.text]).last ?? .null
+            try model.check(name, state, inspector.run(["TIMERS", name.text]).last ?? .null)
+        }
+        let count = daemon.sessions.all.count { $0.machine.flowName == "turns" }
+        try promise(
+            count == model.sessions.count, "there are \(count) sessions of 'turns', and should be \(model.sessions.count)")
+    }
+
+    // MARK: The end, and what comes after it
+
+    private func keepWhatMayComeBack() throws {
+        if isDying, life.hasFailed {
+            if life.hasNothingToLose { saved = [Saved(snapshot: snapshot(), model: model)] }
+            return try restart(.crash)
+        }
+        guard isDying || life.store.durability == .everysec else { return }
+        let now = Saved(snapshot: snapshot(), model: model)
+        saved = life.hasNothingToLose ? [now] : saved + [now]
+    }
+
+    private func restart(_ ending: Step.Ending) throws {
+        if saved.isEmpty { saved = [Saved(snapshot: snapshot(), model: model)] }
+        if case .clean = ending { try stop() }
+        if case .crashTwice = ending {
+            let next = life.store.successor()
+            next.die(after: saved.count % 3)
+            try startAgain(next)
+        }
+        try startAgain(life.store.successor())
+        try checkWhatCameBack()
+    }
+
+    private func stop() throws {
+        do {
+            try life.stop()
+            saved = [saved[saved.count - 1]]
+        } catch {
+            try promise(isDying, "it could not be stopped: \(error)")
+        }
+    }
+
+    /// A process that dies at the start has not told anybody anything.
+    private func startAgain(_ store: MemoryStore) throws {
+        for client in clients { daemon.subscriptions.removeAll(of: client) }
+        clients = []
+        let last = WeakReference(daemon)
+        life = try Life(store, startup)
+        try promise(last.object == nil, "something keeps a daemon that has ended")
+        meetClients()
+        do { try life.recover() } catch { try promise("\(error)".contains("has died"), "it does not start again: \(error)") }
+    }
+
+    private func checkWhatCameBack() throws {
+        for aside in daemon.sessions.aside.values { throw Fault("'\(aside.name.text)' has not come back: \(aside.problem)") }
+        let now = snapshot()
+        guard let before = saved.last(where: { $0.snapshot == now }) else {
+            throw Fault("after a restart:\n\(saved[saved.count - 1].snapshot.difference(from: now))")
+        }
+        (model, saved, isDying) = (before.model, [], false)
+        if life.store.durability == .everysec { saved = [before] }
+        try life.settle()
+        try checkSessions()
+    }
+
+    // MARK: Looking
+
+    private func snapshot() -> Snapshot {
+        var sessions: [ByteString: SessionImage] = [:]
+        for session in daemon.sessions.all { sessions[ByteString(session.name)] = image(of: session.name) }
+        return Snapshot(sessions: sessions)
+    }
+
+    private func image(of name: String, lines: Int = 100) -> SessionImage {
+        let ask = { (words: String...) in (self.inspector.run(words).last ?? .null).lasting }
+        return SessionImage(
+            state: ask("STATE", name), timers: ask("TIMERS", name), events: ask("EVENTS", name),
+            history: ask("HISTORY", name, "COUNT", "\(lines)"))
+    }
+}
+
+private final class WeakReference {
+    weak var object: Daemon?
+
+    init(_ object: Daemon) {
+        self.object = object
+    }
+}

@@ -1,0 +1,72 @@
+// The rows of the two tables, with texts of their own: those that a store is given are only lent.
+
+import JournalStore
+
+/// A text that may be missing.
+typealias KeptText = [UInt8]?
+
+struct KeptSessionRow: Equatable {
+    let id: Int64
+    private let texts: [KeptText]
+    private let numbers: [Int64?]
+    private let flags: [Bool]
+
+    init(_ row: SessionRow, at id: Int64, problem: String? = nil) {
+        self.id = id
+        texts =
+            [row.name, row.flow, row.state, row.data, row.timers, row.extra, row.waiting].map { $0.map(Array.init) }
+            + [problem.map { Array($0.utf8) }]
+        numbers = [row.version, row.since, row.saved, row.life]
+        flags = [row.paused, row.quarantined]
+    }
+
+    func lend(_ body: (SessionRow) throws -> Void) rethrows {
+        try withLent(texts) { texts in
+            try body(
+                SessionRow(
+                    id: id, name: texts[0].orEmpty, flow: texts[1].orEmpty, state: texts[2].orEmpty, data: texts[3].orEmpty,
+                    timers: texts[4].orEmpty, version: numbers[0] ?? 0, since: numbers[1] ?? 0, saved: numbers[2] ?? 0,
+                    paused: flags[0], extra: texts[5], problem: texts[7], life: numbers[3], waiting: texts[6],
+                    quarantined: flags[1]))
+        }
+    }
+}
+
+struct KeptHistoryRow: Equatable {
+    let serial: Int64
+    private let texts: [KeptText]
+    private let numbers: [Int64?]
+
+    init(_ row: HistoryRow) {
+        serial = row.serial
+        texts = [row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload]
+            .map { $0.map(Array.init) }
+        numbers = [row.session, row.at, row.version, row.life]
+    }
+
+    func lend(_ body: (HistoryRow) throws -> Void) rethrows {
+        try withLent(texts) { texts in
+            try body(
+                HistoryRow(
+                    serial: serial, session: numbers[0] ?? 0, name: texts[0].orEmpty, at: numbers[1] ?? 0,
+                    source: texts[1].orEmpty, event: texts[2], timer: texts[3], from: texts[4].orEmpty, to: texts[5].orEmpty,
+                    version: numbers[2] ?? 0, code: texts[6], refused: texts[7], payload: texts[8], life: numbers[3]))
+        }
+    }
+}
+
+extension Text? {
+    fileprivate var orEmpty: Text { self ?? Text(start: nil, count: 0) }
+}
+
+/// Lends all texts at once, in memory of exactly their length.
+private func withLent(_ texts: [KeptText], _ body: ([Text?]) throws -> Void) rethrows {
+    let copies = texts.map { text -> UnsafeMutableRawBufferPointer? in
+        guard let text else { return nil }
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count, alignment: 1)
+        copy.copyBytes(from: text)
+        return copy
+    }
+    defer { for copy in copies { copy?.deallocate() } }
+    try body(copies.map { $0.map { Text($0) } })
+}

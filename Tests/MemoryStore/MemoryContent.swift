@@ -1,0 +1,59 @@
+// What a store in memory holds: the rows and the log, as values. A copy of it is what a crash leaves.
+
+import JournalStore
+
+/// Everything that has been committed.
+struct MemoryContent: Equatable {
+    private(set) var sessions: [Int64: KeptSessionRow] = [:]
+    private(set) var history: [Int64: KeptHistoryRow] = [:]
+    private(set) var numbers: [String: Int64] = [:]
+    /// The batches that the tables do not contain, oldest first.
+    private(set) var log: [LoggedBytes] = []
+    private(set) var covered: Int64 = 0
+    private(set) var newestLog: Int64 = 0
+
+    struct LoggedBytes: Equatable {
+        let id: Int64
+        let bytes: [UInt8]
+    }
+
+    // MARK: Changing
+
+    mutating func append(_ bytes: [UInt8]) {
+        newestLog += 1
+        log.append(LoggedBytes(id: newestLog, bytes: bytes))
+    }
+
+    mutating func put(_ row: KeptSessionRow) { sessions[row.id] = row }
+
+    mutating func drop(_ id: Int64) { sessions[id] = nil }
+
+    mutating func put(_ row: KeptHistoryRow) { history[row.serial] = row }
+
+    mutating func remember(_ key: String, _ value: Int64) { numbers[key] = value }
+
+    mutating func cover(_ id: Int64) {
+        guard id > covered else { return }
+        covered = id
+        log.removeAll { $0.id <= id }
+    }
+
+    /// Deletes the lines beyond the capacity.
+    mutating func prune(to capacity: Int) {
+        guard history.count > capacity, let newest = history.keys.max() else { return }
+        history = history.filter { $0.key > newest - Int64(capacity) }
+    }
+
+    // MARK: Reading
+
+    /// Those that live in order of their places, then those that were set aside.
+    var sessionsInOrder: [KeptSessionRow] {
+        sessions.values.filter { $0.id >= 0 }.sorted { $0.id < $1.id }
+            + sessions.values.filter { $0.id < 0 }.sorted { $0.id > $1.id }
+    }
+
+    var historyInOrder: [KeptHistoryRow] { history.values.sorted { $0.serial < $1.serial } }
+
+    var lowestPlace: Int64 { sessions.keys.min() ?? 0 }
+    var highestPlace: Int64 { sessions.keys.max() ?? -1 }
+}

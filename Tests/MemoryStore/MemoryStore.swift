@@ -1,0 +1,165 @@
+// A store without a disk, for tests that restart a daemon thousands of times: it means the same as the one of SQLite, and can die
+// between any two of its transactions.
+
+import JournalStore
+import Synchronization
+
+package final class MemoryStore: Store {
+    package let directory = "memory"
+    package let durability: Durability
+    private let historyCapacity: Int
+    private let state: Mutex<State>
+
+    private struct State {
+        var content = MemoryContent()
+        /// How many transactions succeed before it dies; nil if it lives.
+        var transactionsLeft: Int?
+        /// Whoever used it is gone: what comes from its threads is neither kept nor refused.
+        var isAbandoned = false
+    }
+
+    package convenience init(_ durability: Durability = .always, historyCapacity: Int = 4_096) {
+        self.init(durability, historyCapacity, MemoryContent())
+    }
+
+    private init(_ durability: Durability, _ historyCapacity: Int, _ content: MemoryContent) {
+        self.durability = durability
+        self.historyCapacity = historyCapacity
+        state = Mutex(State(content: content))
+    }
+
+    // MARK: Dying
+
+    /// The process dies with its next transaction but so many: that one and all that follow fail.
+    package func die(after transactions: Int) {
+        state.withLock { $0.transactionsLeft = transactions }
+    }
+
+    /// What the next process finds. This one changes nothing any more.
+    package func successor() -> MemoryStore {
+        let content = state.withLock { state in
+            state.isAbandoned = true
+            return state.content
+        }
+        return MemoryStore(durability, historyCapacity, content)
+    }
+
+    private static var death: StoreError { StoreError(.failed, "the process has died") }
+
+    /// All of it or nothing.
+    private func transaction<Result>(
+        _ body: (inout MemoryContent) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        var draft = try state.withLock { state throws(StoreError) in
+            guard state.isAbandoned || state.transactionsLeft != 0 else { throw Self.death }
+            return state.content
+        }
+        let result = try body(&draft)
+        state.withLock { state in
+            guard !state.isAbandoned else { return }
+            state.content = draft
+            state.transactionsLeft? -= 1
+        }
+        return result
+    }
+
+    private var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+    private var content: MemoryContent { state.withLock { $0.content } }
+
+    // MARK: Writing
+
+    package func append(_ batches: [UnsafeRawBufferPointer]) throws(StoreError) -> Int64 {
+        try transaction { content throws(StoreError) in
+            for batch in batches { content.append(Array(batch)) }
+            return content.newestLog
+        }
+    }
+
+    package func sync() throws(StoreError) {}
+
+    package func materialize(
+        coveringLogThrough covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try transaction { content throws(StoreError) in
+            let writer = MemoryTableWriter(content)
+            try write(writer)
+            content = writer.content
+            content.prune(to: historyCapacity)
+            guard let covered else { return }
+            precondition(
+                isAbandoned || covered <= content.newestLog, "the tables cannot contain what was never appended")
+            content.cover(covered)
+        }
+    }
+
+    // MARK: Reading
+
+    package func load(
+        sessions: (SessionRow) throws -> Void, history: (HistoryRow) throws -> Void,
+        log: (Int64, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        for row in content.sessionsInOrder { try row.lend(sessions) }
+        for row in content.historyInOrder { try row.lend(history) }
+        try loadLog(log)
+    }
+
+    package func loadLog(_ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
+        for entry in content.log { try entry.bytes.withUnsafeBytes { try body(entry.id, $0) } }
+    }
+
+    package func placesInUse() throws -> Int { Int(max(-1, content.highestPlace) + 1) }
+
+    package func number(_ key: String) throws(StoreError) -> Int64? { content.numbers[key] }
+
+    // MARK: Upkeep
+
+    package func tidy() throws(StoreError) -> Bool { false }
+
+    package var trouble: StoreError? { nil }
+
+    package func beginBackup(to path: String) throws(StoreError) -> any Backup { MemoryBackup() }
+
+    package func close() throws(StoreError) {
+        // A clean end counts as one more thing that a dying process does not come to.
+        try transaction { _ throws(StoreError) in }
+    }
+}
+
+/// Rows for one transaction.
+private final class MemoryTableWriter: TableWriter {
+    private(set) var content: MemoryContent
+
+    init(_ content: MemoryContent) {
+        self.content = content
+    }
+
+    func session(_ row: SessionRow) throws(StoreError) {
+        precondition(row.id >= 0, "places of living sessions are 0 or more")
+        content.put(KeptSessionRow(row, at: row.id))
+    }
+
+    func drop(_ id: Int64) throws(StoreError) { content.drop(id) }
+
+    func setAside(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
+        let id = row.id < 0 ? row.id : min(0, content.lowestPlace) - 1
+        content.drop(row.id)
+        content.put(KeptSessionRow(row, at: id, problem: problem))
+        return id
+    }
+
+    func history(_ row: HistoryRow) throws(StoreError) { content.put(KeptHistoryRow(row)) }
+
+    func remember(_ key: String, _ value: Int64) throws(StoreError) { content.remember(key, value) }
+}
+
+/// A copy that goes nowhere.
+private final class MemoryBackup: Backup {
+    var progress: Double { 1 }
+    var size: Int { 0 }
+
+    func copy() throws(StoreError) -> Bool { false }
+
+    func complete() throws(StoreError) {}
+
+    func cancel() {}
+}
