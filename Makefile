@@ -5,7 +5,7 @@ SOURCES = Package.swift Sources Tests Fuzzing Benchmarks Examples/Lamp/Package.s
 
 SCENARIOS = $(wildcard Examples/Scenarios/*.scenario)
 
-FUZZERS = requests replies captures
+FUZZERS = requests replies captures json
 # How long `make fuzz` takes with each of them, and how many inputs `make test` tries.
 SECONDS ?= 600
 FUZZ_RUNS = 5000

@@ -38,7 +38,7 @@ let package = Package(
 
         .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: strict),
         .testTarget(name: "TimersTests", dependencies: ["Timers", "Seeds"], swiftSettings: strict),
-        .testTarget(name: "GameFlowTests", dependencies: ["GameFlow", "Timers"], swiftSettings: strict),
+        .testTarget(name: "GameFlowTests", dependencies: ["GameFlow", "Timers", "Seeds"], swiftSettings: strict),
         .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "Seeds"], swiftSettings: strict),
         .testTarget(name: "RESPTests", dependencies: ["RESP", "Seeds"], swiftSettings: strict),
         .testTarget(

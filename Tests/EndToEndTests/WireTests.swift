@@ -66,6 +66,26 @@ import Testing
             """, to: .virtual())
     }
 
+    @Test func `what comes with a command is UTF-8, and not more than the limit`() throws {
+        try transcript(
+            #"""
+            > NEW app startup
+            < +launching
+            > SEND app loginFailed "ab\xc3("
+            < -BADEVENT the payload is no JSON: the text is not UTF-8 at byte 3
+            > FORCE app launching "{\"a\":\"\xff\"}"
+            < -BADEVENT the payload is no JSON: the text is not UTF-8 at byte 7
+            > NEW other startup "\xc0\x80"
+            < -BADEVENT the payload is no JSON: the text is not UTF-8 at byte 1
+            > CONFIG SET payload-bytes 16
+            < +OK
+            > SEND app deepLink 0123456789abcdefg
+            < -LIMIT what comes with a command has 16 bytes at most, and not 17; CONFIG SET payload-bytes N moves this limit, and so does gamed --limit payload-bytes=N
+            > SEND app deepLink 0123456789abcdef
+            < +launching
+            """#, to: .virtual())
+    }
+
     @Test func `clocks are paused, extended and resumed`() throws {
         try transcript(
             """

@@ -185,7 +185,7 @@ private func house(_ setUp: (MachineSetup<House>) -> Void = { _ in }) throws -> 
         #expect(game.state == "playingLevel")
         let sentences = [("jump", nil), ("completeLevel", nil), ("completeLevel", "many"), ("tick", nil), ("dismissHelp", 1)]
             .map {
-                (name: String, payload: JSON?) in
+                (name: String, payload: Payload?) in
                 #expect(throws: Refusal.self) { try game.machine.send(named: name, payload: payload, from: .network) }?
                     .description
             }

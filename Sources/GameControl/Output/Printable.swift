@@ -1,15 +1,16 @@
 // Text of others on a terminal: how wide it is, and nothing in it that a terminal would obey.
 
 import CEdit
+import GameFlow
 import Glibc
 
 extension String {
-    /// Control characters are shown and not sent: a session's name must not be able to move somebody's cursor.
+    /// What is not to be printed is shown and not sent: a session's name must not be able to move somebody's cursor.
     package var printable: String {
-        guard unicodeScalars.contains(where: { $0.isControl }) else { return self }
+        guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
         var text = ""
         for scalar in unicodeScalars {
-            if scalar.isControl { text += Self.escape(scalar) } else { text.unicodeScalars.append(scalar) }
+            if scalar.isUnprintable { text += Self.escape(scalar) } else { text.unicodeScalars.append(scalar) }
         }
         return text
     }
@@ -60,8 +61,4 @@ extension String {
 extension Int {
     /// What the system knows no width of, takes a column.
     fileprivate var clampedToCharacter: Int { Swift.min(2, Swift.max(1, self)) }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isControl: Bool { value < 0x20 || (0x7F..<0xA0).contains(value) || (0x2028...0x202E).contains(value) }
 }

@@ -149,10 +149,12 @@ package final class Call {
     }
 
     /// What a client sent along, as JSON or as a bare word; nil if it sent nothing.
-    func payload(_ index: Int) throws(CommandError) -> JSON? {
+    func payload(_ index: Int) throws(CommandError) -> Payload? {
         guard index < count else { return nil }
+        let bytes = arguments[index].bytes
+        try checkLength(bytes)
         do throws(JSONError) {
-            return try JSON(payload: text(index))
+            return try Payload(bytes: bytes)
         } catch {
             throw CommandError("BADEVENT", "the payload is no JSON: \(error)")
         }
@@ -165,6 +167,12 @@ package final class Call {
             throw CommandError("LIMIT", "a pattern has \(longest) bytes at the most, and not \(arguments[index].count)")
         }
         return ByteString(arguments[index].bytes)
+    }
+
+    private func checkLength(_ payload: UnsafeRawBufferPointer) throws(CommandError) {
+        let most = daemon.limits.payloadBytes
+        guard payload.count > most else { return }
+        throw .limit(\.payloadBytes, "what comes with a command has \(most) bytes at most, and not \(payload.count)")
     }
 
     /// A count behind a word such as COUNT.

@@ -30,6 +30,7 @@ struct Limit: Sendable {
         Limit("request-bytes", \.requestBytes, 1_024...1 << 30, "bytes in a request"),
         Limit("arguments", \.arguments, 16...1 << 20, "words in a request"),
         Limit("argument-bytes", \.argumentBytes, 1_024...512 << 20, "bytes in a word of a request"),
+        Limit("payload-bytes", \.payloadBytes, 16...512 << 20, "bytes in what comes with SEND, NEW and FORCE"),
         Limit("pause-bytes", \.pauseBytes, 1_024...1 << 30, "bytes not read by a client above which it is not heard"),
         Limit("output-bytes", \.outputBytes, 4_096...4 << 30, "bytes not read by a client above which it is cut off"),
         Limit(

@@ -12,6 +12,7 @@ public struct Limits: Equatable, Sendable {
     public var requestBytes = 64 << 20
     public var arguments = 1 << 16
     public var argumentBytes = 32 << 20
+    public var payloadBytes = 1 << 20
     public var pauseBytes = 1 << 20
     public var outputBytes = 64 << 20
     public var clientBytes = 128 << 20

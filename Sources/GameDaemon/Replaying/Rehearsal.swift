@@ -110,7 +110,7 @@ final class Rehearsal {
             throw .unchecked("what it carried is not kept as it was")
         }
         do throws(Refusal) {
-            _ = try machine.send(named: line.event, payload: payload, from: line.source)
+            _ = try machine.send(named: line.event, payload: payload.map(Payload.init), from: line.source)
         } catch {
             results.append(
                 Result(event: line.event, from: state, to: state, code: error.code, sentence: error.description))

@@ -45,7 +45,7 @@ struct Session {
         return machine.kind.timerName(at: move.cause.timer).map { ($0, move.at) }
     }
 
-    func note(_ refusal: Refusal, of event: String, carrying payload: JSON?, from source: EventSource) {
+    func note(_ refusal: Refusal, of event: String, carrying payload: Payload?, from source: EventSource) {
         let place = machine.kind.place(ofEvent: event).map(UInt16.init)
         let refused = place == nil ? machine.kind.refusedUnknown(event.shortened) : Refused(event: event, refusal)
         note(Detail(refused: refused, payload: payload?.kept), event: place ?? Cause.none, from: source)

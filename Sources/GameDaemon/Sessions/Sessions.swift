@@ -210,7 +210,7 @@ package final class Sessions: MachineWatcher {
     package override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
         guard isHere(machine) else { return }
         if subscriptions.hasAny { subscriptions.tell(Session(.passUnretained(machine), in: self), occurrence) }
-        if hasSaid, let payload = takeSaid(machine, occurrence.cause) { occurrence = occurrence.with(payload: payload) }
+        if hasSaid, let payload = takeSaid(machine, occurrence.cause) { occurrence = occurrence.with(payload: payload.kept) }
         add(occurrence, to: machine)
     }
 

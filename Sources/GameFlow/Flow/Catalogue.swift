@@ -31,11 +31,11 @@ public final class EventSpec<Event: Sendable>: Sendable {
     public let sources: EventSources
     /// Values to try it with.
     public let samples: [Event]
-    @usableFromInline let decode: @Sendable (JSON?) throws(FlowError) -> Event
+    @usableFromInline let decode: @Sendable (Payload?) throws(FlowError) -> Event
 
     public init(
         _ name: String, label: String? = nil, payload: PayloadKind? = nil, from sources: EventSources = .clients,
-        samples: [Event], decode: @escaping @Sendable (JSON?) throws(FlowError) -> Event
+        samples: [Event], decode: @escaping @Sendable (Payload?) throws(FlowError) -> Event
     ) {
         self.name = name
         self.label = label ?? name.spelledOut
@@ -48,7 +48,7 @@ public final class EventSpec<Event: Sendable>: Sendable {
     /// The event, made from what a client sent with it; a result for those who use a spec uncounted, where an error cannot be thrown
     /// as what it is.
     @inlinable
-    func decoded(_ payload: JSON?) -> Result<Event, FlowError> {
+    func decoded(_ payload: Payload?) -> Result<Event, FlowError> {
         do throws(FlowError) { return .success(try decode(payload)) } catch { return .failure(error) }
     }
 }
@@ -76,7 +76,7 @@ extension EventSpec {
         EventSpec(
             name, label: label, payload: .integer(field, hint: hint), from: sources, samples: samples.map(make)
         ) { payload throws(FlowError) in
-            guard let number = payload?.field(field)?.integer else {
+            guard let number = payload?.integer(field) else {
                 throw .refused("'\(name)' carries a whole number, \(field)\(hint.map { ": \($0)" } ?? "")")
             }
             return make(number)
@@ -91,7 +91,7 @@ extension EventSpec {
         EventSpec(
             name, label: label, payload: .text(field, hint: hint), from: sources, samples: samples.map(make)
         ) { payload throws(FlowError) in
-            guard let text = payload?.field(field)?.text else {
+            guard let text = payload?.text(field) else {
                 throw .refused("'\(name)' carries a text, \(field)\(hint.map { ": \($0)" } ?? "")")
             }
             return make(text)

@@ -59,7 +59,7 @@ public struct Startup: ReducerFlow {
         from: workers,
         samples: [.hydrateSucceeded(hasSession: false, userID: ""), .hydrateSucceeded(hasSession: true, userID: "ann")]
     ) { payload throws(FlowError) in
-        guard let hasSession = payload?.field("hasSession")?.boolean else {
+        guard let hasSession = payload?.boolean("hasSession") else {
             throw .refused("'hydrateSucceeded' carries hasSession, true or false, and a userID if it is true")
         }
         return .hydrateSucceeded(hasSession: hasSession, userID: payload?["userID"]?.text ?? "")

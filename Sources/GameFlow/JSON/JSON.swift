@@ -18,12 +18,15 @@ public enum JSON: Sendable, Equatable {
             self.name = name
             self.value = value
         }
+
+        /// Byte by byte: that letters look alike makes no names the same.
+        func isNamed(_ other: String) -> Bool { name == other && name.utf8.elementsEqual(other.utf8) }
     }
 
-    /// A member of an object; of a repeated name, the last.
+    /// A member of an object; of a repeated name, the last. Names are the same if their bytes are.
     public subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
-        return members.last { $0.name == name }?.value
+        return members.last { $0.isNamed(name) }?.value
     }
 
     /// A field of an object; a value that is no object stands for its one field.
@@ -67,63 +70,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
     public init(arrayLiteral elements: JSON...) { self = .array(elements) }
 }
 
-// MARK: Writing
-
 extension JSON: CustomStringConvertible {
     /// The value as text, without spaces, members in their order.
-    public var description: String {
-        var out = ""
-        write(to: &out)
-        return out
-    }
-
-    private func write(to out: inout String) {
-        switch self {
-        case .null: out += "null"
-        case .bool(let value): out += value ? "true" : "false"
-        case .integer(let value): out += String(value)
-        case .number(let value): out += value.isFinite ? "\(value)" : "null"
-        case .string(let value): Self.quote(value, to: &out)
-        case .array(let values): Self.list(values, "[", "]", to: &out) { $0.write(to: &$1) }
-        case .object(let members):
-            Self.list(members, "{", "}", to: &out) { member, out in
-                Self.quote(member.name, to: &out)
-                out += ":"
-                member.value.write(to: &out)
-            }
-        }
-    }
-
-    private static func list<Element>(
-        _ elements: [Element], _ open: String, _ close: String, to out: inout String,
-        _ write: (Element, inout String) -> Void
-    ) {
-        out += open
-        for (index, element) in elements.enumerated() {
-            if index > 0 { out += "," }
-            write(element, &out)
-        }
-        out += close
-    }
-
-    private static func quote(_ text: String, to out: inout String) {
-        out += "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": out += "\\\""
-            case "\\": out += "\\\\"
-            case "\n": out += "\\n"
-            case "\r": out += "\\r"
-            case "\t": out += "\\t"
-            case "\u{0}"..."\u{1F}", "\u{7F}": out += "\\u" + hex(scalar.value)
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        out += "\""
-    }
-
-    private static func hex(_ value: UInt32) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
+    public var description: String { String(decoding: JSONWriter.bytes(of: self), as: UTF8.self) }
 }

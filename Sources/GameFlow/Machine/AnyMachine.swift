@@ -67,7 +67,7 @@ open class AnyMachine: TimerHost {
 
     /// Sends an event by its place in the flow's catalogue, with what it carries.
     @discardableResult
-    public final func send(at place: Int, payload: JSON? = nil, from source: EventSource) throws(Refusal) -> Outcome {
+    public final func send(at place: Int, payload: Payload? = nil, from source: EventSource) throws(Refusal) -> Outcome {
         try marked(.event, UInt16(truncatingIfNeeded: place)) { () throws(Refusal) in
             try kind.paths.send(self, place, payload, source)
         }
@@ -75,7 +75,7 @@ open class AnyMachine: TimerHost {
 
     /// Sends an event by its name, with what it carries.
     @discardableResult
-    public final func send(named name: String, payload: JSON? = nil, from source: EventSource) throws(Refusal) -> Outcome {
+    public final func send(named name: String, payload: Payload? = nil, from source: EventSource) throws(Refusal) -> Outcome {
         guard let place = kind.place(ofEvent: name) else { throw kind.unknownEvent(name) }
         return try send(at: place, payload: payload, from: source)
     }

@@ -128,7 +128,7 @@ extension Unmanaged<MachineWatcher> {
 @usableFromInline
 struct FastPaths {
     @usableFromInline
-    let send: (AnyMachine, _ place: Int, JSON?, EventSource) throws(Refusal) -> Outcome
+    let send: (AnyMachine, _ place: Int, Payload?, EventSource) throws(Refusal) -> Outcome
     @usableFromInline let fire: (AnyMachine, Firing) -> Void
     /// One bit for each event that is accepted now; nil where there are more than fit.
     @usableFromInline let accepted: (AnyMachine) -> UInt64?
@@ -136,7 +136,7 @@ struct FastPaths {
 
     @usableFromInline
     init(
-        send: @escaping (AnyMachine, Int, JSON?, EventSource) throws(Refusal) -> Outcome,
+        send: @escaping (AnyMachine, Int, Payload?, EventSource) throws(Refusal) -> Outcome,
         fire: @escaping (AnyMachine, Firing) -> Void, accepted: @escaping (AnyMachine) -> UInt64?,
         carriesOnlyTimers: @escaping (AnyMachine) -> Bool
     ) {

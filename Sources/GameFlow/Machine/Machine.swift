@@ -114,7 +114,7 @@ public final class Machine<F: Flow>: AnyMachine {
         abandonWait()
         kind.circles.forget(self)
         phase = .handling
-        _ = try saying(data == .object([]) ? nil : data.kept, Cause(source)) { () throws(Refusal) in
+        _ = try saying(data == .object([]) ? nil : Payload(data), Cause(source)) { () throws(Refusal) in
             commit(state, nil, Cause(source))
             return .taken
         }

@@ -10,7 +10,7 @@ struct QueuedEvent<Event: Sendable> {
     /// The timer that sent it: if that is gone when the turn comes, so is the event.
     @usableFromInline let timer: TimerID?
     /// What came with it, if words did.
-    var said: String?
+    var said: Payload?
 
     @usableFromInline
     init(event: Event, cause: Cause, timer: TimerID?) {
@@ -57,10 +57,10 @@ final class PendingStep<F: Flow> {
     let event: F.Event
     let cause: Cause
     /// What came with the event, if words did.
-    let said: String?
+    let said: Payload?
     var task: Task<Void, Never>?
 
-    init(candidate: F.State, event: F.Event, cause: Cause, said: String?) {
+    init(candidate: F.State, event: F.Event, cause: Cause, said: Payload?) {
         self.candidate = candidate
         self.event = event
         self.cause = cause

@@ -17,7 +17,7 @@ extension Machine {
     }
 
     @inlinable
-    func decodeAndSend(_ place: Int, _ payload: JSON?, _ source: EventSource) throws(Refusal) -> Outcome {
+    func decodeAndSend(_ place: Int, _ payload: Payload?, _ source: EventSource) throws(Refusal) -> Outcome {
         let spec = setup.uncountedSpecs[place]
         guard spec._withUnsafeGuaranteedRef({ $0.sources.contains(source) }) else {
             throw refusedSource(setup.specs[place].name, source)
@@ -30,7 +30,7 @@ extension Machine {
         }
         let cause = Cause(source, event: UInt16(truncatingIfNeeded: place))
         guard let payload else { return try accept(event, cause) }
-        return try saying(json: payload, cause) { () throws(Refusal) in try accept(event, cause) }
+        return try saying(payload, cause) { () throws(Refusal) in try accept(event, cause) }
     }
 
     @usableFromInline
@@ -181,10 +181,10 @@ extension Machine {
 
     /// Nobody waits for an answer to this event, but whoever watches should know that nothing came of it.
     @usableFromInline
-    func tell(_ refusal: Refusal, of event: F.Event, _ cause: Cause, saying said: String? = nil) {
+    func tell(_ refusal: Refusal, of event: F.Event, _ cause: Cause, saying said: Payload? = nil) {
         guard let watcher = kind.watcher else { return }
         let isUnnamed = cause.event == Cause.none
-        let payload = said ?? (isUnnamed ? JSON.carried(by: event)?.kept : nil)
+        let payload = said?.kept ?? (isUnnamed ? JSON.carried(by: event)?.kept : nil)
         let occurrence = Occurrence(
             from: place, to: place, cause: completed(cause, event),
             detail: Detail(refused: Refused(event: caseName(of: event), refusal), payload: payload), at: timekeeper.now,

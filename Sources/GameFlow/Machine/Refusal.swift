@@ -10,7 +10,7 @@ public enum Refusal: Error, CustomStringConvertible {
     case notAllowed(String)
     /// A validator or a hook objects.
     case vetoed(String)
-    /// Too many events wait already.
+    /// Too many events wait already, or too much came along.
     case tooMany(String)
 
     /// The word that programs look at.

@@ -9,7 +9,7 @@ struct Said {
     let machine: ObjectIdentifier
     let event: UInt16
     let source: EventSource
-    let text: String
+    let payload: Payload
 
     /// Other machines, and other events of this one, may have their say before this event has come to anything.
     func belongs(to machine: AnyMachine, _ cause: Cause) -> Bool {
@@ -19,44 +19,30 @@ struct Said {
 
 extension MachineWatcher {
     /// What came with what has just happened; nil if nothing did. Whoever asks has it, and nobody after.
-    public final func takeSaid(_ machine: AnyMachine, _ cause: Cause) -> String? {
+    public final func takeSaid(_ machine: AnyMachine, _ cause: Cause) -> Payload? {
         guard let said, said.belongs(to: machine, cause) else { return nil }
         self.said = nil
-        return said.text
+        return said.payload
     }
 }
 
 extension AnyMachine {
-    func takeSaid(_ cause: Cause) -> String? {
+    func takeSaid(_ cause: Cause) -> Payload? {
         kind.watcher?.takeUnretainedValue().takeSaid(self, cause)
     }
 
     /// Does something that these words belong to.
     @usableFromInline
-    final func saying(_ text: String?, _ cause: Cause, _ body: () throws(Refusal) -> Outcome) throws(Refusal) -> Outcome {
-        guard let text, let watcher = kind.watcher?.takeUnretainedValue() else { return try body() }
+    final func saying(_ payload: Payload?, _ cause: Cause, _ body: () throws(Refusal) -> Outcome) throws(Refusal) -> Outcome {
+        guard let payload, let watcher = kind.watcher?.takeUnretainedValue() else { return try body() }
         let outer = watcher.said
-        watcher.said = Said(machine: ObjectIdentifier(self), event: cause.event, source: cause.source, text: text)
+        watcher.said = Said(machine: ObjectIdentifier(self), event: cause.event, source: cause.source, payload: payload)
         defer { watcher.said = outer }
         return try body()
-    }
-
-    /// The same with JSON, of which no text is made where nobody would read it.
-    @usableFromInline
-    final func saying(json: JSON, _ cause: Cause, _ body: () throws(Refusal) -> Outcome) throws(Refusal) -> Outcome {
-        try saying(kind.watcher == nil ? nil : json.kept, cause, body)
     }
 }
 
 extension JSON {
-    /// More of what came with one event is not kept.
-    public static var mostKept: Int { 1_024 }
-
-    /// The text as it is kept: all of it or, if it is too long, its beginning and a mark that makes it no JSON any more.
-    public var kept: String { Self.kept(description) }
-
-    public static func kept(_ text: String) -> String { text.cut(to: mostKept) }
-
     /// What an enum's case carries, as a client would have sent it: a single value without a label alone, others by their labels.
     /// Nil if it carries nothing, or something that no client could send.
     static func carried(by event: some Any) -> JSON? {

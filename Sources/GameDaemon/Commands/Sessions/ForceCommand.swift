@@ -17,7 +17,7 @@ extension Command {
     ) { call throws(CommandError) in
         let session = try call.session()
         do throws(Refusal) {
-            try session.machine.force(call.text(2), data: call.eventPayload(3) ?? .object([]), from: call.source)
+            try session.machine.force(call.text(2), data: call.eventPayload(3)?.json ?? .object([]), from: call.source)
         } catch {
             throw CommandError(error.code, error.description)
         }

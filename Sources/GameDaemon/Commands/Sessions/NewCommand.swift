@@ -17,7 +17,7 @@ extension Command {
     ) { call throws(CommandError) in
         // There is none yet: if it traps, nothing of it is on disk that could do so again.
         call.mark(nil)
-        let session = try call.daemon.begin(call.name(1), try call.flow(2), try call.payload(3), from: call.source)
+        let session = try call.daemon.begin(call.name(1), try call.flow(2), try call.payload(3)?.json, from: call.source)
         call.reply.append(simple: session.machine.stateName)
     }
 }

@@ -6,17 +6,29 @@ import Timers
 
 extension Call {
     /// What came along with an event. What is no JSON is refused as any other payload is that the event cannot carry.
-    func eventPayload(_ index: Int) throws(Refusal) -> JSON? {
+    func eventPayload(_ index: Int) throws(Refusal) -> Payload? {
         guard index < count else { return nil }
-        do throws(CommandError) { return try payload(index) } catch { throw .badEvent(error.sentence) }
+        do throws(CommandError) {
+            return try payload(index)
+        } catch {
+            throw isTooLong(index) ? .tooMany(error.sentence) : .badEvent(error.sentence)
+        }
     }
 
     /// Where SEND has what comes along.
     private static var payloadPlace: Int { 3 }
 
-    /// What is no JSON is kept as it came.
-    private func kept(_ index: Int) -> String {
-        do throws(CommandError) { return try payload(index)?.kept ?? "" } catch { return JSON.kept(text(index)) }
+    private func isTooLong(_ index: Int) -> Bool { arguments[index].count > daemon.limits.payloadBytes }
+
+    /// What is no JSON is kept as it came, and what is too long is not.
+    private func kept(_ index: Int) -> String? {
+        guard index < count, !isTooLong(index) else { return nil }
+        do throws(CommandError) {
+            return try payload(index)?.kept
+        } catch {
+            let beginning = UnsafeRawBufferPointer(rebasing: arguments[index].bytes.prefix(JSON.mostKept + 4))
+            return JSON.kept(Argument(beginning).repairedText)
+        }
     }
 
     /// `+state`.
@@ -37,8 +49,7 @@ extension Call {
         _ session: Session, _ refused: Refused, _ shared: Detail? = nil, event: UInt16, _ encoded: EncodedReply? = nil
     ) {
         let move = refused.code == "NOTRANSITION" ? session.lastMove : nil
-        let carriesNothing = count <= Self.payloadPlace
-        let own = carriesNothing ? shared : Detail(refused: refused, payload: kept(Self.payloadPlace))
+        let own = kept(Self.payloadPlace).map { Detail(refused: refused, payload: $0) } ?? shared
         session.note(own ?? Detail(refused: refused), event: event, from: source)
         if let move {
             // Whoever has lost a race against a timer is told so.

@@ -50,7 +50,7 @@ final class EventDelivery {
             log("'\(device.spec.name)' was not heard by '\(binding.session)': \(trouble.sentence)")
             return Tally(refused: 1)
         }
-        var payload: JSON?
+        var payload: Payload?
         do throws(Refusal) {
             payload = try Self.payload(match)
             return switch try session.machine.send(named: binding.event, payload: payload, from: .bluetooth) {
@@ -63,9 +63,9 @@ final class EventDelivery {
         }
     }
 
-    private static func payload(_ match: BluetoothDevice.Match) throws(Refusal) -> JSON? {
+    private static func payload(_ match: BluetoothDevice.Match) throws(Refusal) -> Payload? {
         do throws(PayloadRule.Unreadable) {
-            return try match.binding.payload.payload(from: match.value)
+            return try match.binding.payload.payload(from: match.value).map(Payload.init)
         } catch {
             throw .badEvent(error.sentence)
         }

@@ -1,0 +1,134 @@
+// Nodes of JSON that has been scanned: nothing in it can be wrong, and nothing is looked at twice.
+
+struct JSONBuilder: ~Copyable {
+    private var cursor: JSONCursor
+    // What has been made of the values that are open.
+    private var values = JSONStack<JSON>()
+    private var members = JSONStack<JSON.Member>()
+
+    /// The value that begins here.
+    static func value(at cursor: JSONCursor) -> JSON {
+        var builder = JSONBuilder(cursor: cursor)
+        return builder.value()
+    }
+
+    private init(cursor: JSONCursor) {
+        self.cursor = cursor
+    }
+
+    @inline(__always)
+    private mutating func value() -> JSON {
+        cursor.skipBlanks()
+        switch cursor.byte {
+        case .openBrace: return object()
+        case .openBracket: return array()
+        case .quote: return .string(cursor.takeText())
+        case UInt8(ascii: "t"): return word(.bool(true), 4)
+        case UInt8(ascii: "f"): return word(.bool(false), 5)
+        case UInt8(ascii: "n"): return word(.null, 4)
+        default: return number()
+        }
+    }
+
+    @inline(__always)
+    private mutating func word(_ value: JSON, _ length: Int) -> JSON {
+        cursor.step(length)
+        return value
+    }
+
+    @inline(__always)
+    private mutating func number() -> JSON {
+        let number = JSONNumber(&cursor)
+        if let integer = number.integer { return .integer(integer) }
+        return .number(number.double(endingAt: cursor.place))
+    }
+
+    private mutating func array() -> JSON {
+        let (mark, start) = (values.count, cursor.place)
+        var earlier: [JSON] = []
+        cursor.step()
+        cursor.skipBlanks()
+        while !cursor.take(.closeBracket), !cursor.isAtEnd {
+            values.push(value())
+            cursor.skipSeparator(.comma)
+            if values.isFull(above: mark) { values.spill(to: mark, into: &earlier, cursor.left / (cursor.place - start)) }
+        }
+        return .array(values.pop(to: mark, behind: earlier))
+    }
+
+    private mutating func object() -> JSON {
+        let (mark, start) = (members.count, cursor.place)
+        var earlier: [JSON.Member] = []
+        cursor.step()
+        cursor.skipBlanks()
+        while !cursor.take(.closeBrace), !cursor.isAtEnd {
+            let name = cursor.takeText()
+            cursor.skipSeparator(.colon)
+            members.push(JSON.Member(name, value()))
+            cursor.skipSeparator(.comma)
+            if members.isFull(above: mark) { members.spill(to: mark, into: &earlier, cursor.left / (cursor.place - start)) }
+        }
+        return .object(members.pop(to: mark, behind: earlier))
+    }
+}
+
+extension JSONCursor {
+    /// With the blanks around it.
+    @inline(__always)
+    mutating func skipSeparator(_ byte: UInt8) {
+        skipBlanks()
+        if take(byte) { skipBlanks() }
+    }
+
+    /// A text in quotes, in one go if nothing in it is escaped.
+    @inline(__always)
+    mutating func takeText() -> String {
+        step()
+        let start = place
+        skipPlainText()
+        guard byte == .quote else { return takeEscapedText(from: start) }
+        defer { step() }
+        return String(scanned: start, to: place)
+    }
+
+    @inline(never)
+    private mutating func takeEscapedText(from start: UnsafeRawPointer) -> String {
+        var bytes = Array(UnsafeRawBufferPointer(start: start, count: place - start))
+        while byte == .backslash {
+            step()
+            takeEscape(into: &bytes)
+            let run = place
+            skipPlainText()
+            bytes.append(contentsOf: UnsafeRawBufferPointer(start: run, count: place - run))
+        }
+        step()
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private mutating func takeEscape(into bytes: inout [UInt8]) {
+        let letter = byte
+        step()
+        if let byte = letter.unescaped { return bytes.append(byte) }
+        guard let scalar = takeCharacter() else { return }
+        bytes.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
+    }
+
+    private mutating func takeCharacter() -> Unicode.Scalar? {
+        guard var value = fourHexadecimalDigits else { return nil }
+        step(4)
+        if 0xD800..<0xDC00 ~= value, take(word: "\\u"), let low = fourHexadecimalDigits {
+            step(4)
+            value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
+        }
+        return Unicode.Scalar(value)
+    }
+}
+
+extension String {
+    /// Bytes that are known to be UTF-8.
+    @inline(__always)
+    init(scanned start: UnsafeRawPointer, to end: UnsafeRawPointer) {
+        let bytes = UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: end - start)
+        self.init(copying: UTF8Span(unchecked: bytes.span))
+    }
+}

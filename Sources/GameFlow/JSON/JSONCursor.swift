@@ -1,0 +1,157 @@
+// A place in bytes of JSON, and the steps that everybody takes who reads them.
+
+/// Good as long as the bytes stay where they are.
+struct JSONCursor {
+    var place: UnsafeRawPointer
+    let end: UnsafeRawPointer
+
+    /// At the beginning of bytes, of which there must be one.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return nil }
+        place = start
+        end = start + bytes.count
+    }
+
+    init(from place: UnsafeRawPointer, to end: UnsafeRawPointer) {
+        self.place = place
+        self.end = end
+    }
+
+    @inline(__always) var isAtEnd: Bool { place >= end }
+    @inline(__always) var left: Int { end - place }
+    var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: place, count: left) }
+
+    /// The byte here. A zero stands for the end: JSON has none outside of quotes, and none within that is not escaped.
+    @inline(__always) var byte: UInt8 { isAtEnd ? 0 : place.load(as: UInt8.self) }
+
+    @inline(__always) mutating func step(_ count: Int = 1) { place += count }
+
+    @inline(__always)
+    mutating func take(_ wanted: UInt8) -> Bool {
+        guard byte == wanted else { return false }
+        step()
+        return true
+    }
+
+    @inline(__always)
+    mutating func skipBlanks() {
+        // Mostly there is none, and nearly everything that is none is above them.
+        if byte <= .space { skipSomeBlanks() }
+    }
+
+    @inline(never)
+    private mutating func skipSomeBlanks() {
+        while true {
+            while left >= 8, eight == EightBytes.spaces { step(8) }
+            guard byte.isBlank else { return }
+            step()
+        }
+    }
+
+    /// To the next quote, backslash or control character, or to the end.
+    @inline(__always)
+    mutating func skipPlainText() {
+        while left >= 8 {
+            let special = EightBytes.special(eight)
+            guard special == 0 else { return step(special.trailingZeroBitCount >> 3) }
+            step(8)
+        }
+        while !isAtEnd, !byte.isSpecialInText { step() }
+    }
+
+    /// To the next byte that is not ASCII, or that is not written as it is.
+    @inline(__always)
+    mutating func skipPrintableASCII() {
+        while left >= 8 {
+            let other = EightBytes.unprintable(eight)
+            guard other == 0 else { return step(other.trailingZeroBitCount >> 3) }
+            step(8)
+        }
+        while !isAtEnd, byte < 0x7F, !byte.isSpecialInText { step() }
+    }
+
+    /// From a text's opening quote to behind the closing one, in a text that has been scanned.
+    @inline(__always)
+    mutating func skipText() {
+        step()
+        while true {
+            skipPlainText()
+            guard take(.backslash) else { break }
+            step()
+        }
+        step()
+    }
+
+    @inline(__always)
+    mutating func skipDigits() {
+        while byte.isDigit { step() }
+    }
+
+    @inline(__always)
+    mutating func take(word: StaticString) -> Bool {
+        guard left >= word.utf8CodeUnitCount else { return false }
+        for offset in 0..<word.utf8CodeUnitCount
+        where place.load(fromByteOffset: offset, as: UInt8.self) != word.utf8Start[offset] { return false }
+        step(word.utf8CodeUnitCount)
+        return true
+    }
+
+    @inline(__always) private var eight: UInt64 { UInt64(littleEndian: place.loadUnaligned(as: UInt64.self)) }
+}
+
+/// Eight bytes at a time, in one number.
+private enum EightBytes {
+    static let spaces: UInt64 = 0x2020_2020_2020_2020
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let tops: UInt64 = 0x8080_8080_8080_8080
+
+    /// The top bit of each byte that ends a run of plain text. Those above the lowest such byte may be wrong.
+    @inline(__always)
+    static func special(_ bytes: UInt64) -> UInt64 {
+        let (quotes, backslashes) = (bytes ^ 0x2222_2222_2222_2222, bytes ^ 0x5C5C_5C5C_5C5C_5C5C)
+        let controls = (bytes &- spaces) & ~bytes
+        return (controls | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes) & tops
+    }
+
+    /// The same, and of each byte that is not ASCII or is the highest of ASCII, which deletes.
+    @inline(__always)
+    static func unprintable(_ bytes: UInt64) -> UInt64 {
+        special(bytes) | (bytes | (bytes & ~tops) &+ ones) & tops
+    }
+}
+
+extension UInt8 {
+    static let space = UInt8(ascii: " ")
+    static let quote = UInt8(ascii: "\"")
+    static let backslash = UInt8(ascii: "\\")
+    static let comma = UInt8(ascii: ",")
+    static let colon = UInt8(ascii: ":")
+    static let minus = UInt8(ascii: "-")
+    static let zero = UInt8(ascii: "0")
+    static let openBrace = UInt8(ascii: "{")
+    static let closeBrace = UInt8(ascii: "}")
+    static let openBracket = UInt8(ascii: "[")
+    static let closeBracket = UInt8(ascii: "]")
+
+    @inline(__always) var isBlank: Bool { self == .space || self == 0x0A || self == 0x0D || self == 0x09 }
+    @inline(__always) var isDigit: Bool { self &- .zero < 10 }
+    @inline(__always) var isExponentSign: Bool { self | 0x20 == UInt8(ascii: "e") }
+    @inline(__always) var isSpecialInText: Bool { self < 0x20 || self == .quote || self == .backslash }
+
+    /// Whether a number could have it in it.
+    @inline(__always) var isPartOfNumber: Bool {
+        switch self {
+        case .zero...UInt8(ascii: "9"), .minus, UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): true
+        default: false
+        }
+    }
+
+    /// What it stands for as a hexadecimal digit.
+    var hexadecimalValue: UInt32? {
+        switch self {
+        case .zero...UInt8(ascii: "9"): UInt32(self - .zero)
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32((self | 0x20) - 0x57)
+        default: nil
+        }
+    }
+}

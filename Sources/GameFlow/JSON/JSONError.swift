@@ -1,0 +1,44 @@
+// What is wrong with a text that should be JSON, and where.
+
+public struct JSONError: Error, Equatable, CustomStringConvertible {
+    public let problem: String
+    /// How many bytes came before.
+    public let offset: Int
+
+    public var description: String { "\(problem) at byte \(offset + 1)" }
+}
+
+/// The same before anybody has asked for a sentence: a byte, which the scanner throws at no cost to what it reads. Where, the scanner
+/// knows.
+enum JSONFault: Error {
+    case noValue, notOne, noWord, noNumber, noName, noColon, noCommaInObject, noCommaInArray, tooDeep
+    case noEnd, control, noEscape, noDigits, noLowHalf, noCharacter
+
+    /// `rest` is the text from the fault on.
+    func sentence(_ rest: UnsafeRawBufferPointer) -> String {
+        switch self {
+        case .noValue: "the text ends where a value should be"
+        case .notOne: "there is more than one value"
+        case .noWord: "this is no JSON value"
+        case .noNumber: "'\(Self.number(rest))' is no number"
+        case .noName: "a member's name in quotes is missing"
+        case .noColon: "a ':' is missing"
+        case .noCommaInObject: "a ',' or '}' is missing"
+        case .noCommaInArray: "a ',' or ']' is missing"
+        case .tooDeep: "more than \(JSONScanner.deepest) values inside each other"
+        case .noEnd: "a text has no end"
+        case .control: "a control character must be escaped"
+        case .noEscape: "there is no such escape"
+        case .noDigits: "four hexadecimal digits are missing"
+        case .noLowHalf: "half a character is missing"
+        case .noCharacter: "this is no character"
+        }
+    }
+
+    /// What was meant to be one: a megabyte of digits need not be repeated to whoever has sent them.
+    private static func number(_ rest: UnsafeRawBufferPointer) -> String {
+        let text = rest.prefix { $0.isPartOfNumber }
+        let shown = String(decoding: text.prefix(64), as: UTF8.self)
+        return text.count > 64 ? shown + "…" : shown
+    }
+}

@@ -1,0 +1,68 @@
+// Finding a member of an object in JSON that has been scanned, past everything else in it.
+
+extension JSONCursor {
+    /// Where a field's value begins: a member of an object, of a repeated name the last; a value that is no object stands for its one
+    /// field.
+    func field(_ name: UnsafeRawBufferPointer) -> JSONCursor? {
+        var cursor = self
+        cursor.skipBlanks()
+        return cursor.byte == .openBrace ? cursor.member(name) : cursor
+    }
+
+    /// The same for an object alone.
+    func member(_ name: UnsafeRawBufferPointer) -> JSONCursor? {
+        var (cursor, found) = (self, JSONCursor?.none)
+        cursor.skipBlanks()
+        guard cursor.take(.openBrace) else { return nil }
+        cursor.skipBlanks()
+        while cursor.byte == .quote {
+            let isWanted = cursor.skipName(name)
+            cursor.skipSeparator(.colon)
+            if isWanted { found = cursor }
+            cursor.skipValue()
+            cursor.skipSeparator(.comma)
+        }
+        return found
+    }
+
+    /// A member's name; whether it is this one, byte by byte.
+    private mutating func skipName(_ name: UnsafeRawBufferPointer) -> Bool {
+        let quoted = self
+        step()
+        let start = place
+        skipPlainText()
+        guard byte == .quote else {
+            self = quoted
+            return takeText().utf8.elementsEqual(name)
+        }
+        defer { step() }
+        return UnsafeRawBufferPointer(start: start, count: place - start).elementsEqual(name)
+    }
+
+    mutating func skipValue() {
+        var depth = 0
+        repeat {
+            switch byte {
+            case .quote: skipText()
+            case .openBrace, .openBracket:
+                depth += 1
+                step()
+            case .closeBrace, .closeBracket:
+                depth -= 1
+                step()
+            default: skipNumberOrWord()
+            }
+            if depth > 0 { skipSeparators() }
+        } while depth > 0 && !isAtEnd
+    }
+
+    @inline(__always)
+    private mutating func skipNumberOrWord() {
+        repeat { step() } while byte > .space && byte != .comma && byte != .closeBracket && byte != .closeBrace
+    }
+
+    @inline(__always)
+    private mutating func skipSeparators() {
+        while byte == .comma || byte == .colon || byte.isBlank { step() }
+    }
+}

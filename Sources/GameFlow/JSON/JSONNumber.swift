@@ -1,0 +1,130 @@
+// Numbers, read by the scanner and by whoever wants their values in one way, so that they agree on what is one.
+
+/// The parts of a number, as far as they fit.
+struct JSONNumber {
+    private let start: UnsafeRawPointer
+    private let isNegative: Bool
+    /// Whether the text is one, and nothing stands behind it that a number could have in it.
+    private(set) var isWellFormed = false
+    private var isWhole = true
+    /// All digits as one number, if there are no more than `mostDigits`.
+    private var digits: UInt64 = 0
+    /// How many of them stand before the point, without a zero, and behind it.
+    private var (before, behind) = (0, 0)
+    private var exponent = 0
+
+    private static let mostDigits = 19
+
+    /// Reads one, and leaves the cursor behind it.
+    @inline(__always)
+    init(_ cursor: inout JSONCursor) {
+        start = cursor.place
+        isNegative = cursor.take(.minus)
+        guard cursor.byte.isDigit else { return }
+        if !cursor.take(.zero) { before = readDigits(&cursor) }
+        guard cursor.byte.isPartOfNumber else {
+            isWellFormed = true
+            return
+        }
+        guard readFraction(&cursor), readExponent(&cursor) else { return }
+        isWellFormed = !cursor.byte.isPartOfNumber
+    }
+
+    @inline(__always)
+    private mutating func readDigits(_ cursor: inout JSONCursor) -> Int {
+        let first = cursor.place
+        var digits = digits
+        while cursor.byte.isDigit {
+            digits = digits &* 10 &+ UInt64(cursor.byte &- .zero)
+            cursor.step()
+        }
+        self.digits = digits
+        return cursor.place - first
+    }
+
+    @inline(__always)
+    private mutating func readFraction(_ cursor: inout JSONCursor) -> Bool {
+        guard cursor.take(UInt8(ascii: ".")) else { return true }
+        isWhole = false
+        behind = readDigits(&cursor)
+        return behind > 0
+    }
+
+    /// One that is larger than any text is long is as good as any other.
+    @inline(__always)
+    private mutating func readExponent(_ cursor: inout JSONCursor) -> Bool {
+        guard cursor.byte.isExponentSign else { return true }
+        cursor.step()
+        isWhole = false
+        let isSmall = cursor.take(.minus)
+        if !isSmall { _ = cursor.take(UInt8(ascii: "+")) }
+        guard cursor.byte.isDigit else { return false }
+        while cursor.byte.isDigit {
+            if exponent < 1 << 40 { exponent = exponent &* 10 &+ Int(cursor.byte &- .zero) }
+            cursor.step()
+        }
+        if isSmall { exponent = -exponent }
+        return true
+    }
+
+    // MARK: Its value
+
+    /// Nil if it is no whole number, or too large.
+    @inline(__always)
+    var integer: Int? {
+        guard isWhole, before <= Self.mostDigits else { return nil }
+        if isNegative { return digits <= 1 << 63 ? Int(truncatingIfNeeded: 0 &- digits) : nil }
+        return Int(exactly: digits)
+    }
+
+    /// `end` is where the cursor has been left.
+    func double(endingAt end: UnsafeRawPointer) -> Double {
+        if let exact { return isNegative ? -exact : exact }
+        let text = String(decoding: UnsafeRawBufferPointer(start: start, count: end - start), as: UTF8.self)
+        return Double(text) ?? .infinity
+    }
+
+    /// The value of few digits and a small power of ten: both are exact, and so is what is rounded once.
+    private var exact: Double? {
+        guard before + behind <= Self.mostDigits, digits <= 1 << 53 else { return nil }
+        let power = exponent - behind
+        switch power {
+        case 0: return Double(digits)
+        case 1...22: return Double(digits) * Self.powers[power]
+        case -22 ... -1: return Double(digits) / Self.powers[-power]
+        default: return nil
+        }
+    }
+
+    private static let powers: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+        1e21, 1e22,
+    ]
+
+    /// Whether it is less than infinity. Most are seen to be from how many digits they have.
+    @inline(__always)
+    func isFinite(endingAt end: UnsafeRawPointer) -> Bool {
+        before + exponent <= 308 || isBelowLargest || double(endingAt: end).isFinite
+    }
+
+    /// Whether it is the largest power of ten that there is (1e308), or less than 1.7 of it.
+    private var isBelowLargest: Bool {
+        guard before > 0, before + exponent == 309 else { return false }
+        let (first, second) = (digit(0), digit(1) == UInt8(ascii: ".") ? digit(2) : digit(1))
+        return first == UInt8(ascii: "1") && !(UInt8(ascii: "7")...UInt8(ascii: "9") ~= second)
+    }
+
+    private func digit(_ offset: Int) -> UInt8 { start.load(fromByteOffset: offset + (isNegative ? 1 : 0), as: UInt8.self) }
+}
+
+extension JSONScanner {
+    @inline(__always)
+    mutating func scanNumber() throws(JSONFault) {
+        let start = cursor.place
+        let number = JSONNumber(&cursor)
+        guard number.isWellFormed, number.isFinite(endingAt: cursor.place) else {
+            cursor.place = start
+            throw .noNumber
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// Whether bytes are JSON (RFC 8259), and where they are not: read in place, in one pass, with nothing made of what is read. What has
+// been scanned is read by others without a look for faults.
+
+/// Scans one value, which is all of the bytes. That they are UTF-8 must be known.
+struct JSONScanner {
+    /// More values are not inside each other. A bit for each stands in one number.
+    static let deepest = 64
+
+    var cursor: JSONCursor
+    /// Of the values that are open: a one for an object, a zero for an array, the innermost lowest.
+    private var kinds: UInt64 = 0
+    private var depth = 0
+
+    static func check(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
+        guard let cursor = JSONCursor(bytes) else { throw JSONError(problem: JSONFault.noValue.sentence(bytes), offset: 0) }
+        var scanner = JSONScanner(cursor: cursor)
+        do throws(JSONFault) {
+            try scanner.scanWhole()
+        } catch {
+            throw JSONError(problem: error.sentence(scanner.cursor.rest), offset: scanner.cursor.place - cursor.place)
+        }
+    }
+
+    private init(cursor: JSONCursor) {
+        self.cursor = cursor
+    }
+
+    private mutating func scanWhole() throws(JSONFault) {
+        while true {
+            cursor.skipBlanks()
+            if try opensMore() { continue }
+            guard try hasMore() else { break }
+        }
+        guard cursor.isAtEnd else { throw .notOne }
+    }
+
+    /// Scans a value, or only its beginning if there are values in it: then it is open, and the first of them comes next.
+    @inline(__always)
+    private mutating func opensMore() throws(JSONFault) -> Bool {
+        switch cursor.byte {
+        case .openBrace: return try openObject()
+        case .openBracket: return try openArray()
+        case .quote: try scanText()
+        case .minus, .zero...UInt8(ascii: "9"): try scanNumber()
+        default: try scanWord()
+        }
+        return false
+    }
+
+    /// Behind a value: closes what ends here. Whether another value comes, rather than the end of the whole.
+    @inline(__always)
+    private mutating func hasMore() throws(JSONFault) -> Bool {
+        while true {
+            cursor.skipBlanks()
+            guard depth > 0 else { return false }
+            let isObject = kinds & 1 == 1
+            if cursor.take(.comma) {
+                if isObject { try scanName() }
+                return true
+            }
+            guard cursor.take(isObject ? .closeBrace : .closeBracket) else {
+                throw isObject ? .noCommaInObject : .noCommaInArray
+            }
+            close()
+        }
+    }
+
+    @inline(__always)
+    private mutating func openObject() throws(JSONFault) -> Bool {
+        try open(kind: 1)
+        if cursor.take(.closeBrace) {
+            close()
+            return false
+        }
+        try scanName()
+        return true
+    }
+
+    @inline(__always)
+    private mutating func openArray() throws(JSONFault) -> Bool {
+        try open(kind: 0)
+        guard cursor.take(.closeBracket) else { return true }
+        close()
+        return false
+    }
+
+    @inline(__always)
+    private mutating func open(kind: UInt64) throws(JSONFault) {
+        guard depth < Self.deepest else { throw .tooDeep }
+        depth &+= 1
+        kinds = kinds << 1 | kind
+        cursor.step()
+        cursor.skipBlanks()
+    }
+
+    @inline(__always)
+    private mutating func close() {
+        depth &-= 1
+        kinds >>= 1
+    }
+
+    /// A member's name, and the colon behind it.
+    @inline(__always)
+    private mutating func scanName() throws(JSONFault) {
+        cursor.skipBlanks()
+        guard cursor.byte == .quote else { throw .noName }
+        try scanText()
+        cursor.skipBlanks()
+        guard cursor.take(.colon) else { throw .noColon }
+    }
+
+    private mutating func scanWord() throws(JSONFault) {
+        guard !cursor.isAtEnd else { throw .noValue }
+        guard cursor.take(word: "true") || cursor.take(word: "false") || cursor.take(word: "null") else { throw .noWord }
+    }
+}

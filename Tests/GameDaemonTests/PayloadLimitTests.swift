@@ -1,0 +1,53 @@
+// What a client may send along, and what becomes of more.
+
+import GameFlow
+import RESP
+import Testing
+import Timers
+
+@testable import GameDaemon
+
+@Suite struct `What comes with a command` {
+    private let daemon: Daemon
+    private let client: LocalClient
+
+    init() throws {
+        var limits = Limits()
+        limits.payloadBytes = 100
+        daemon = try Daemon(
+            on: Loop(Timekeeper(VirtualClock())), flows: [FlowType(setup: MachineSetup()) { Game(clock: $0) }], limits: limits)
+        try daemon.begin("a", flow: "game")
+        client = LocalClient(of: daemon)
+    }
+
+    private func reply(_ words: [String]) -> String {
+        switch client.run(words).last {
+        case .error(let code, let text)?: "\(code) \(text)"
+        case let other?: other.text ?? other.json.description
+        case nil: "nothing"
+        }
+    }
+
+    private static let tooLong =
+        "LIMIT what comes with a command has 100 bytes at most, and not 101; CONFIG SET payload-bytes N moves this limit, and so does gamed --limit payload-bytes=N"
+
+    @Test(arguments: [
+        ["SEND", "a", "startPlaying"], ["NEW", "b", "game"], ["FORCE", "a", "help"], ["SEND", "a", "chooseLevel"],
+    ])
+    func `is refused above the limit, and nothing has changed`(words: [String]) {
+        #expect(reply(words + [String(repeating: "x", count: 101)]) == Self.tooLong)
+        #expect(reply(words + [String(repeating: "x", count: 100)]) != Self.tooLong)
+        #expect(daemon.sessions["a"]?.version == 0 && daemon.sessions["b"] == nil)
+    }
+
+    @Test func `is not kept in the history if it is too long, but that it came is`() throws {
+        _ = reply(["SEND", "a", "startPlaying", String(repeating: "x", count: 101)])
+        _ = reply(["SEND", "a", "nonsense", String(repeating: "x", count: 101)])
+        let lines = try #require(daemon.sessions.find("a")).history(5)
+        #expect(lines.map { $0.refused?.code } == ["BADEVENT", "LIMIT"] && lines.allSatisfy { $0.payload == nil })
+    }
+
+    @Test func `is a megabyte by default`() {
+        #expect(Limits().payloadBytes == 1_048_576)
+    }
+}
