@@ -111,6 +111,8 @@ package final class MemoryStore: Store {
 
     package func number(_ key: String) throws(StoreError) -> Int64? { content.numbers[key] }
 
+    package func takeFindings() -> [Finding] { [] }
+
     // MARK: Upkeep
 
     package func tidy() throws(StoreError) -> Bool { false }

@@ -55,7 +55,7 @@ final class ByteClient: Client {
     override func closeWhenSent() { isClosing = true }
 
     /// How much memory it holds for what came and what goes.
-    var footprint: Int { input.footprint + output.footprint + parser.arguments.footprint }
+    var footprint: Int { input.footprint + output.footprint + parser.footprint + subscriptionBytes }
     var heldInput: Int { input.count }
 
     // MARK: In
@@ -73,18 +73,30 @@ final class ByteClient: Client {
         before: ([[UInt8]]) throws(Fault) -> Void, after: (Exchange) throws(Fault) -> Void
     ) throws(Fault) {
         let batch = daemon.batch
-        while !isClosing, output.count < daemon.limits.pauseBytes, !daemon.isCrowded, !input.isEmpty {
+        while !isClosing, hearsMore, !input.isEmpty {
             let most = standing == .stranger ? 1 : RequestBatch.size
             batch.fill(&parser, from: input.bytes, atMost: most)
             daemon.sessions.foresee(batch)
-            for place in 0..<batch.count where !isClosing { try carryOut(batch[place], before, after) }
-            let (used, isDone) = (batch.length, batch.count < most)
-            try refuseWhatIsNoRequest(batch.error)
-            input.consume(used)
-            if isDone { break }
+            let (count, error) = (batch.count, batch.error)
+            var done = 0
+            while done < count, !isClosing, hearsMore {
+                try carryOut(batch[done], before, after)
+                done += 1
+            }
+            input.consume(batch.length(of: done))
+            guard done == count else {
+                // The rest is read again when its turn has come.
+                parser.beginAgain()
+                break
+            }
+            try refuseWhatIsNoRequest(error)
+            if count < most { break }
         }
         if isClosing { input.removeAll() }
     }
+
+    /// As long as it takes its answers, and the disk keeps up.
+    private var hearsMore: Bool { output.count < daemon.limits.pauseBytes && !daemon.isCrowded }
 
     private func refuseWhatIsNoRequest(_ error: RequestError?) throws(Fault) {
         guard let error, !isClosing else { return }
