@@ -20,7 +20,11 @@ open class AnyMachine: TimerHost {
     // The smallest first: they fit in behind the host's last. A machine of a small state is 72 bytes so, for which malloc takes 80.
     @usableFromInline @exclusivity(unchecked) final var standing = MachineStanding()
     /// Tells the session from others that have had its place: whoever keeps machines may set it. 0 tells nothing.
-    @exclusivity(unchecked) public final var stamp: UInt8 = 0
+    @inlinable public final var stamp: UInt8 {
+        get { lifeStamp }
+        set { lifeStamp = newValue }
+    }
+    @usableFromInline @exclusivity(unchecked) final var lifeStamp: UInt8 = 0
     @usableFromInline @exclusivity(unchecked) final var narrowPlace: UInt16 = 0
     @usableFromInline @exclusivity(unchecked) final var mark = FlightMark.nowhere
     /// How many changes the session has seen.
@@ -62,11 +66,12 @@ open class AnyMachine: TimerHost {
     public final var stateName: String { kind.stateName(at: place) }
 
     /// Sends an event by its place in the flow's catalogue, with what it carries.
-    @discardableResult
+    @inlinable @discardableResult
     public final func send(at place: Int, payload: JSON? = nil, from source: EventSource) throws(Refusal) -> Outcome {
-        try marked(.event, UInt16(truncatingIfNeeded: place)) { () throws(Refusal) in
-            try kind.paths.send(self, place, payload, source)
-        }
+        guard let flight = kind.flight else { return try kind.paths.send(self, place, payload, source) }
+        let outer = flight.enter(FlightMark(.event, UInt16(truncatingIfNeeded: place), of: self))
+        defer { flight.leave(outer) }
+        return try kind.paths.send(self, place, payload, source)
     }
 
     /// Sends an event by its name, with what it carries.
