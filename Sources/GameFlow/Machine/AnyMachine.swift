@@ -66,11 +66,12 @@ open class AnyMachine: TimerHost {
     public final var stateName: String { kind.stateName(at: place) }
 
     /// Sends an event by its place in the flow's catalogue, with what it carries.
-    @discardableResult
+    @inlinable @discardableResult
     public final func send(at place: Int, payload: Payload? = nil, from source: EventSource) throws(Refusal) -> Outcome {
-        try marked(.event, UInt16(truncatingIfNeeded: place)) { () throws(Refusal) in
-            try kind.paths.send(self, place, payload, source)
-        }
+        guard let flight = kind.flight else { return try kind.paths.send(self, place, payload, source) }
+        let outer = flight.enter(FlightMark(.event, UInt16(truncatingIfNeeded: place), of: self))
+        defer { flight.leave(outer) }
+        return try kind.paths.send(self, place, payload, source)
     }
 
     /// Sends an event by its name, with what it carries.

@@ -14,7 +14,11 @@ public class FlowKind {
     /// Not held: whoever watches stops before it goes.
     @usableFromInline @exclusivity(unchecked) final var watcher: Unmanaged<MachineWatcher>?
     /// Where it stands whose session is being handled; nil if nobody wants to know.
-    @exclusivity(unchecked) public final var flight: FlightRecorder?
+    @inlinable public final var flight: FlightRecorder? {
+        get { recorder }
+        set { recorder = newValue }
+    }
+    @usableFromInline @exclusivity(unchecked) final var recorder: FlightRecorder?
     @usableFromInline final let paths: FastPaths
     /// The machines whose timers may lead in a circle.
     @usableFromInline @exclusivity(unchecked) final var circles = Circles()
