@@ -101,6 +101,30 @@ open class AnyMachine: TimerHost {
     /// Puts the session into a state, whatever its flow says. Timers start afresh unless the data says how they stand.
     open func force(_ state: String, data: JSON, from source: EventSource = .ui) throws(Refusal) { abstract() }
 
+    // MARK: What waits
+
+    /// Events that have been acknowledged and not come to anything yet.
+    package var waitingEvents: [WaitingEvent] { abstract() }
+    func restore(_ events: [WaitingEvent]) throws { abstract() }
+    func takeUpQueue() { abstract() }
+
+    /// The same as a store keeps them; nil if nothing waits, as is nearly always so.
+    package final var waitingText: String? {
+        guard standing.hasExtras else { return nil }
+        let events = waitingEvents
+        return events.isEmpty ? nil : WaitingEvent.text(of: events)
+    }
+
+    /// They wait again, as they did before a restart. What waited for a hook is not handled until `takeUpWaiting`.
+    package final func restore(waiting events: [WaitingEvent]) throws {
+        if !events.isEmpty { try restore(events) }
+    }
+
+    /// After a restart: what waited for a hook is handled.
+    package final func takeUpWaiting() {
+        if standing.hasExtras { takeUpQueue() }
+    }
+
     private func abstract() -> Never {
         preconditionFailure("every machine is a Machine of some flow")
     }
