@@ -15,6 +15,7 @@ public final class Service {
     private var console: Console?
     private var signals: [SignalWatch] = []
     private var stopping: Stopping?
+    private let givingBack: GivingBack
     private var recovery: Recovery?
     /// Why it had to end by itself.
     private var fault: (any Error)?
@@ -22,6 +23,7 @@ public final class Service {
     var reloadables: [Reloadable] = []
 
     public init(_ options: Options) throws {
+        Heap.prepare()
         self.options = options
         log = .standardError(level: options.logLevel)
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
@@ -29,6 +31,7 @@ public final class Service {
         daemon = try Daemon(
             on: loop, flows: Self.flows(options, executor: executor), limits: options.limits, token: Self.token(options),
             log: log)
+        givingBack = try GivingBack(on: loop, log: log)
         loop.timekeeper.beginTurn()
         try openStore()
         Descriptor.raiseLimit()
@@ -87,6 +90,7 @@ public final class Service {
         listeners.append(try UnixListener(path: options.socketPath, log: log, connected: reception))
         for address in options.addresses { listeners.append(try TcpListener(address, log: log, connected: reception)) }
         for listener in listeners { try listener.start(on: loop) }
+        daemon.connections.whenBusy = { [givingBack] in givingBack.isBusy() }
         daemon.connections.whenSomebodyIsGone = { [unowned self] in
             for listener in listeners { listener.resume() }
             stopping?.somebodyIsGone()
