@@ -24,6 +24,9 @@ extension ReplyText {
             ("for", Self.duration(reply["since_ms"])), ("version", field(reply, "version")),
             ("paused", paused ? style("yes", .stopped) : "no"), ("final", field(reply, "final")),
         ]
+        if case .array(let events)? = reply["postponed"], !events.isEmpty {
+            fields.append(("waiting", events.map(text).joined(separator: ", ")))
+        }
         if let data, data != .object([]), data != .null { fields.append(("data", data.pretty(indent: Self.margin))) }
         return fields.map { style($0.0.padded(to: Self.margin.count - 2), .faint) + "  " + $0.1 }
     }
@@ -65,6 +68,7 @@ extension ReplyText {
     }
 
     private func result(_ entry: Reply) -> String {
+        if field(entry, "what") == "postponed" { return style("postponed", .stopped) }
         guard present(entry, "refused").isEmpty else { return style("refused: " + field(entry, "refused"), .bad) }
         return "\(field(entry, "from")) -> \(field(entry, "to"))"
     }

@@ -21,6 +21,9 @@ struct Limit: Sendable {
         Limit(
             "history-bytes", \.historyBytes, 128 << 10...1 << 40, "bytes of what came with them and of refusals that are kept",
             isFixed: true),
+        Limit(
+            "waiting-bytes", \.waitingBytes, 4_096...1 << 40,
+            "bytes that came with events which wait for another state or for a hook, over all sessions"),
         Limit("connections", \.connections, 1...1_000_000, "connections that may be open"),
         Limit(
             "strangers", \.strangers, 1...100_000, "connections that have not said who they are; one more, and the oldest goes"),

@@ -6,6 +6,7 @@ public struct Limits: Equatable, Sendable {
     public var historyLines = 262_144
     public var sessionHistory = 50
     public var historyBytes = 32 << 20
+    public var waitingBytes = 64 << 20
     public var connections = 10_000
     public var strangers = 64
     public var strangerMilliseconds = 10_000

@@ -70,9 +70,11 @@ public final class Loop {
         if sleepsUntilDeadlines {
             try alarm.set(for: holdsTimers ? nil : timekeeper.nextWake) { timekeeper.source.now }
         }
-        if leftOver.isEmpty { try base.waitOnce() } else { try base.look() }
+        let bodies = leftOver
+        leftOver = []
+        if bodies.isEmpty { try base.waitOnce() } else { try base.look() }
         wake()
-        takeUpLeftOver()
+        takeUp(bodies)
         for body in endOfTurn { body() }
         phase = .asleep
     }
@@ -98,12 +100,11 @@ public final class Loop {
         if timekeeper.hasDue { fireDue() }
     }
 
-    private func takeUpLeftOver() {
-        guard !leftOver.isEmpty else { return }
-        // Whoever has waited is not to wait for ever because others always come first.
+    /// What the turn before has left over. Whoever has waited is not to wait for ever because others always come first: they have
+    /// as much time as those.
+    private func takeUp(_ bodies: [() -> Void]) {
+        guard !bodies.isEmpty else { return }
         pieces = 0
-        let bodies = leftOver
-        leftOver = []
         for body in bodies { receive(body) }
     }
 

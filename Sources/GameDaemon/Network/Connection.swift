@@ -374,7 +374,9 @@ final class Connection: Client {
     /// It has not said who it is, and another one has come.
     func makeRoom() {
         let most = daemon.limits.strangers
-        expel("another connection needed the room: at most \(most) may be here without a token", "others without a token needed the room")
+        expel(
+            "another connection needed the room: at most \(most) may be here without a token",
+            "others without a token needed the room")
     }
 
     /// Somebody who has not said who it is goes, and is told why when the turn ends.

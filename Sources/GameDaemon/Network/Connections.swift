@@ -18,6 +18,8 @@ final class Connections {
     var counts = Counts()
     /// Called after a turn in which a connection has ended: there is a descriptor again.
     var whenSomebodyIsGone: () -> Void = {}
+    /// Called at the end of a turn in which somebody has been heard, told something, or has gone.
+    var whenBusy: () -> Void = {}
     /// What all of them together make the daemon hold, in bytes: counted when it changes, and never anew.
     @exclusivity(unchecked) private(set) var bytes = 0
     private let loop: Loop
@@ -180,6 +182,7 @@ final class Connections {
     /// The one place that lets anything leave that was said in this turn: at once, or when the batch is safe without which it would
     /// not be true.
     func releaseOutput(awaiting batch: UInt64?) {
+        if !talking.isEmpty { whenBusy() }
         while !talking.isEmpty {
             let now = talking
             talking = []
@@ -208,6 +211,7 @@ final class Connections {
         guard !gone.isEmpty else { return }
         for connection in gone { connection.letGo() }
         gone = []
+        whenBusy()
         whenSomebodyIsGone()
     }
 }
@@ -236,7 +240,8 @@ extension Connections {
         for connection in open.values.sorted(by: { $0.counted > $1.counted }) where bytes > limit {
             counts.cutOffForMemory += 1
             connection.cutOff(
-                "all clients together hold \(bytes) bytes, above the limit client-bytes, and it holds most of them: \(connection.counted)")
+                "all clients together hold \(bytes) bytes, above the limit client-bytes, and it holds most of them: \(connection.counted)"
+            )
         }
     }
 }

@@ -104,7 +104,7 @@ final class Subscriptions {
 
     /// Tells whoever wants to know of what has happened to a session.
     func tell(_ session: Session, _ occurrence: borrowing Occurrence) {
-        guard !occurrence.isRefused else { return }
+        guard !occurrence.isRefused, !occurrence.isPostponed else { return }
         let channel = "session:" + session.nameBytes
         let message = ByteString(Self.message(session, occurrence))
         if let audience = channels[channel] {

@@ -87,6 +87,7 @@ public final class Daemon {
 
     private func followLimits() {
         sessions.limits = Sessions.Limits(sessions: limits.sessions, nameLength: limits.nameLength)
+        sessions.mostWaitingBytes = limits.waitingBytes
         connections.followLimits()
     }
 }

@@ -17,6 +17,7 @@ public final class Service {
     private var console: Console?
     private var signals: [SignalWatch] = []
     private var stopping: Stopping?
+    private let givingBack: GivingBack
     private var recovery: Recovery?
     /// Why it had to end by itself.
     private var fault: (any Error)?
@@ -31,6 +32,7 @@ public final class Service {
     public convenience init(_ options: Options) throws { try self.init(options, hosting: Self.flows) }
 
     package init(_ options: Options, hosting: Hosting) throws {
+        Heap.prepare()
         self.options = options
         log = .standardError(level: options.logLevel)
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
@@ -38,6 +40,7 @@ public final class Service {
         daemon = try Daemon(
             on: loop, flows: hosting(options, executor, log), limits: options.limits, token: Self.token(options),
             log: log)
+        givingBack = try GivingBack(on: loop, log: log)
         loop.timekeeper.beginTurn()
         try openStore()
         Descriptor.raiseLimit()
@@ -114,6 +117,7 @@ public final class Service {
         listeners.append(try UnixListener(path: options.socketPath, log: log, connected: reception))
         for address in options.addresses { listeners.append(try TcpListener(address, log: log, connected: reception)) }
         for listener in listeners { try listener.start(on: loop) }
+        daemon.connections.whenBusy = { [givingBack] in givingBack.isBusy() }
         daemon.connections.whenSomebodyIsGone = { [unowned self] in
             for listener in listeners { listener.resume() }
             stopping?.somebodyIsGone()

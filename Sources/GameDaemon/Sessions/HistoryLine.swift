@@ -29,7 +29,7 @@ struct HistoryLine {
 
     /// What became of the event, and for a refusal what makes its sentence.
     private enum Kind: UInt8 {
-        case change, notValid, unknownEvent, notAllowed, words
+        case change, postponed, notValid, unknownEvent, notAllowed, words
     }
 
     init(_ occurrence: borrowing Occurrence, of session: UInt32, back: UInt32) {
@@ -44,7 +44,7 @@ struct HistoryLine {
         source = occurrence.cause.source
     }
 
-    var isRefused: Bool { kind != .change }
+    var isRefused: Bool { kind != .change && kind != .postponed }
     var isMove: Bool { kind == .change && from != to }
     var hasTexts: Bool { length > 0 }
     private var length: Int { Int(eventLength) + Int(reasonLength) + Int(payloadLength) }
@@ -56,6 +56,7 @@ struct HistoryLine {
         var (name, reason, payload) = ("", "", detail.payload ?? "")
         var mask: UInt64 = 0
         hasPayload = detail.payload != nil
+        if detail.isPostponed { kind = .postponed }
         if let refused = detail.refused {
             code = codes.number(of: refused.code)
             if event == Cause.none { name = refused.event }
@@ -98,7 +99,8 @@ struct HistoryLine {
     func occurrence(of flow: FlowKind, in texts: borrowing HistoryTexts, _ codes: borrowing RefusalCodes) -> Occurrence {
         Occurrence(
             from: UInt32(from), to: UInt32(to), cause: Cause(source, event: event, timer: timer),
-            detail: hasPayload || isRefused ? detail(flow, texts, codes) : nil, at: Instant(nanoseconds: at), version: version)
+            detail: hasPayload || kind != .change ? detail(flow, texts, codes) : nil, at: Instant(nanoseconds: at),
+            version: version)
     }
 
     private func detail(_ flow: FlowKind, _ texts: borrowing HistoryTexts, _ codes: borrowing RefusalCodes) -> Detail {
@@ -111,6 +113,7 @@ struct HistoryLine {
         let why: Refused.Reason
         switch kind {
         case .change: return Detail(payload: payload)
+        case .postponed: return Detail(payload: payload, isPostponed: true)
         case .notValid: why = .notValid(accepted: bytes.loadUnaligned(fromByteOffset: reason.lowerBound, as: UInt64.self))
         case .unknownEvent: why = .unknownEvent
         case .notAllowed: why = .notAllowed

@@ -233,7 +233,7 @@ package final class Sessions: MachineWatcher {
     }
 
     /// A session has begun, or its timers stand differently: it is kept as it is now.
-    func keep(_ machine: AnyMachine) {
+    package override func keep(_ machine: AnyMachine) {
         guard let journal, isHere(machine) else { return }
         let record = table[machine.tag]
         record.pointee.name.withBytes { journal.keep(machine, $0, record.pointee.life) }

@@ -29,6 +29,7 @@ struct SetAside {
 
     /// What the operator is told at each start.
     var report: String {
-        quarantined == nil ? "'\(name.text.shortened)' could not be restored and was set aside: \(problem)" : quarantineError.sentence
+        quarantined == nil
+            ? "'\(name.text.shortened)' could not be restored and was set aside: \(problem)" : quarantineError.sentence
     }
 }

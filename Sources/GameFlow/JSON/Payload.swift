@@ -83,6 +83,14 @@ public struct Payload: Sendable {
 
     // MARK: Keeping
 
+    /// How many bytes it holds, as far as that is known without writing it out.
+    var size: Int {
+        switch content {
+        case .value: 0
+        case .word(let text), .scanned(let text): text.utf8.count
+        }
+    }
+
     /// JSON that reads back as the same value.
     public var text: String {
         switch content {

@@ -66,11 +66,12 @@ open class AnyMachine: TimerHost {
     public final var stateName: String { kind.stateName(at: place) }
 
     /// Sends an event by its place in the flow's catalogue, with what it carries.
-    @discardableResult
+    @inlinable @discardableResult
     public final func send(at place: Int, payload: Payload? = nil, from source: EventSource) throws(Refusal) -> Outcome {
-        try marked(.event, UInt16(truncatingIfNeeded: place)) { () throws(Refusal) in
-            try kind.paths.send(self, place, payload, source)
-        }
+        guard let flight = kind.flight else { return try kind.paths.send(self, place, payload, source) }
+        let outer = flight.enter(FlightMark(.event, UInt16(truncatingIfNeeded: place), of: self))
+        defer { flight.leave(outer) }
+        return try kind.paths.send(self, place, payload, source)
     }
 
     /// Sends an event by its name, with what it carries.
@@ -99,6 +100,30 @@ open class AnyMachine: TimerHost {
 
     /// Puts the session into a state, whatever its flow says. Timers start afresh unless the data says how they stand.
     open func force(_ state: String, data: JSON, from source: EventSource = .ui) throws(Refusal) { abstract() }
+
+    // MARK: What waits
+
+    /// Events that have been acknowledged and not come to anything yet.
+    package var waitingEvents: [WaitingEvent] { abstract() }
+    func restore(_ events: [WaitingEvent]) throws { abstract() }
+    func takeUpQueue() { abstract() }
+
+    /// The same as a store keeps them; nil if nothing waits, as is nearly always so.
+    package final var waitingText: String? {
+        guard standing.hasExtras else { return nil }
+        let events = waitingEvents
+        return events.isEmpty ? nil : WaitingEvent.text(of: events)
+    }
+
+    /// They wait again, as they did before a restart. What waited for a hook is not handled until `takeUpWaiting`.
+    package final func restore(waiting events: [WaitingEvent]) throws {
+        if !events.isEmpty { try restore(events) }
+    }
+
+    /// After a restart: what waited for a hook is handled.
+    package final func takeUpWaiting() {
+        if standing.hasExtras { takeUpQueue() }
+    }
 
     private func abstract() -> Never {
         preconditionFailure("every machine is a Machine of some flow")

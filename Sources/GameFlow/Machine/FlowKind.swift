@@ -14,7 +14,11 @@ public class FlowKind {
     /// Not held: whoever watches stops before it goes.
     @usableFromInline @exclusivity(unchecked) final var watcher: Unmanaged<MachineWatcher>?
     /// Where it stands whose session is being handled; nil if nobody wants to know.
-    @exclusivity(unchecked) public final var flight: FlightRecorder?
+    @inlinable public final var flight: FlightRecorder? {
+        get { recorder }
+        set { recorder = newValue }
+    }
+    @usableFromInline @exclusivity(unchecked) final var recorder: FlightRecorder?
     @usableFromInline final let paths: FastPaths
     /// The machines whose timers may lead in a circle.
     @usableFromInline @exclusivity(unchecked) final var circles = Circles()
@@ -109,10 +113,16 @@ open class MachineWatcher {
     /// What came with the event that is being handled, until somebody takes it.
     @usableFromInline @exclusivity(unchecked) final var said: Said?
     @inlinable public final var hasSaid: Bool { said != nil }
+    /// How many bytes came with all events that wait, and how many may.
+    @exclusivity(unchecked) public final var waitingBytes = 0
+    @exclusivity(unchecked) public final var mostWaitingBytes = Int.max
 
     public init() {}
 
     open func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {}
+
+    /// What has yet to be handled has changed, and nothing else.
+    open func keep(_ machine: AnyMachine) {}
 }
 
 extension Unmanaged<MachineWatcher> {

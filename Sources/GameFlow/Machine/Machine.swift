@@ -13,6 +13,8 @@ public final class Machine<F: Flow>: AnyMachine {
     static var mostQueued: Int { 1_000 }
     /// How many events may be put off until the state changes.
     static var mostPostponed: Int { 100 }
+    /// How many bytes may come with those that wait, unless it is one alone.
+    static var mostHeldBytes: Int { 1 << 20 }
     /// More changes than this without any time passing are a loop in the flow.
     static var mostFiringsAtOnce: Int { 1_000 }
 
@@ -51,6 +53,7 @@ public final class Machine<F: Flow>: AnyMachine {
     deinit {
         kind.circles.forget(self)
         guard let extras else { return }
+        kind.watcher?._withUnsafeGuaranteedRef { $0.waitingBytes -= extras.heldBytes }
         extras.stopEverything()
         setup.extras[ObjectIdentifier(self)] = nil
     }
@@ -95,6 +98,15 @@ public final class Machine<F: Flow>: AnyMachine {
         } catch {
             return error == .postpone
         }
+    }
+
+    // MARK: What waits
+
+    package override var waitingEvents: [WaitingEvent] { eventsThatWait }
+    override func restore(_ events: [WaitingEvent]) throws { try wait(for: events) }
+
+    override func takeUpQueue() {
+        if phase == .idle { marked(.work) { settle() } }
     }
 
     // MARK: Overrides and restoring

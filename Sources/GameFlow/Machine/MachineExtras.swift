@@ -11,6 +11,8 @@ struct QueuedEvent<Event: Sendable> {
     @usableFromInline let timer: TimerID?
     /// What came with it, if words did.
     var said: Payload?
+    /// Whether it has been put off before, and that was told.
+    var wasPostponed = false
 
     @usableFromInline
     init(event: Event, cause: Cause, timer: TimerID?) {
@@ -18,12 +20,21 @@ struct QueuedEvent<Event: Sendable> {
         self.cause = cause
         self.timer = timer
     }
+
+    init(event: Event, cause: Cause, timer: TimerID?, said: Payload?) {
+        self.init(event: event, cause: cause, timer: timer)
+        self.said = said
+    }
 }
 
 @usableFromInline
 final class MachineExtras<F: Flow> {
     var queue: [QueuedEvent<F.Event>] = []
     var postponed: [QueuedEvent<F.Event>] = []
+    /// How many bytes came with those that wait.
+    var heldBytes = 0
+    /// An event that was put off is being offered again.
+    var offersAgain = false
     /// Postponed events are offered again after this.
     var stateHasChanged = false
     @usableFromInline var ignored = 0

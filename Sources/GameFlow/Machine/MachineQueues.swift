@@ -7,7 +7,9 @@ extension Machine {
         guard extras.queue.count < Self.mostQueued else {
             throw .tooMany("\(Self.mostQueued) events wait for this session already")
         }
-        extras.queue.append(withWords(event))
+        extras.queue.append(try held(event))
+        // Behind a hook it may wait for long; in the midst of a step, no longer than that.
+        if phase == .waiting { kind.watcher?.keep(self) }
         return .queued
     }
 
@@ -17,15 +19,21 @@ extension Machine {
         guard extras.postponed.count < Self.mostPostponed else {
             throw .tooMany("\(Self.mostPostponed) events are put off already until the state changes")
         }
-        extras.postponed.append(withWords(event))
+        let event = try held(event)
+        extras.postponed.append(event)
+        if !extras.offersAgain { tellPostponed(event) }
         return .postponed
     }
 
-    /// The words that came with it wait with it.
-    private func withWords(_ event: QueuedEvent<F.Event>) -> QueuedEvent<F.Event> {
-        var event = event
-        event.said = takeSaid(event.cause)
-        return event
+    /// Whoever watches should know that it has come, and what waits now.
+    private func tellPostponed(_ event: QueuedEvent<F.Event>) {
+        guard let watcher = kind.watcher else { return }
+        let payload = event.said ?? (event.cause.event == Cause.none ? JSON.carried(by: event.event).map { Payload($0) } : nil)
+        watcher.note(
+            self,
+            Occurrence(
+                from: place, to: place, cause: completed(event.cause, event.event),
+                detail: Detail(payload: payload?.kept, isPostponed: true), at: timekeeper.now, version: version))
     }
 
     /// Handles what has come meanwhile: first what was put off and can be offered again, then what queued.
@@ -34,20 +42,71 @@ extension Machine {
         guard let extras else { return }
         while phase == .idle, let next = nextWaiting(extras) {
             if let timer = next.timer, !timekeeper.isAlive(timer) { continue }
+            extras.offersAgain = next.wasPostponed
             do throws(Refusal) {
                 _ = try saying(next.said, next.cause) { () throws(Refusal) in try handle(next.event, next.cause) }
             } catch {
                 tell(error, of: next.event, next.cause, saying: next.said)
+                kind.watcher?.keep(self)
             }
+            extras.offersAgain = false
         }
     }
 
     private func nextWaiting(_ extras: MachineExtras<F>) -> QueuedEvent<F.Event>? {
         if extras.stateHasChanged {
             extras.stateHasChanged = false
+            for place in extras.postponed.indices { extras.postponed[place].wasPostponed = true }
             extras.queue.insert(contentsOf: extras.postponed, at: 0)
             extras.postponed = []
         }
-        return extras.queue.isEmpty ? nil : extras.queue.removeFirst()
+        guard !extras.queue.isEmpty else { return nil }
+        let next = extras.queue.removeFirst()
+        release(next.said)
+        return next
+    }
+
+    // MARK: What they hold
+
+    /// The words that came with it wait with it, if there is room for them.
+    private func held(_ event: QueuedEvent<F.Event>) throws(Refusal) -> QueuedEvent<F.Event> {
+        var event = event
+        event.said = takeSaid(event.cause)
+        let (bytes, extras) = (event.said?.size ?? 0, makeExtras())
+        guard extras.heldBytes == 0 || extras.heldBytes + bytes <= Self.mostHeldBytes else {
+            throw .tooMany(
+                "what waits for this session carries \(extras.heldBytes) bytes, and with these \(bytes) more than \(Self.mostHeldBytes)"
+            )
+        }
+        if let watcher = kind.watcher { try watcher.checkRoom(for: bytes) }
+        hold(event.said)
+        return event
+    }
+
+    func hold(_ said: Payload?) {
+        guard let bytes = said?.size, bytes > 0 else { return }
+        makeExtras().heldBytes += bytes
+        kind.watcher?._withUnsafeGuaranteedRef { $0.waitingBytes += bytes }
+    }
+
+    func release(_ said: Payload?) {
+        guard let bytes = said?.size, bytes > 0, let extras else { return }
+        extras.heldBytes -= bytes
+        kind.watcher?._withUnsafeGuaranteedRef { $0.waitingBytes -= bytes }
+    }
+}
+
+extension Unmanaged<MachineWatcher> {
+    func checkRoom(for bytes: Int) throws(Refusal) {
+        let (held, most) = _withUnsafeGuaranteedRef { ($0.waitingBytes, $0.mostWaitingBytes) }
+        guard held + bytes <= most else {
+            throw .tooMany(
+                "the events that wait carry \(held) bytes, and with these \(bytes) more than \(most), which is the limit waiting-bytes"
+            )
+        }
+    }
+
+    func keep(_ machine: AnyMachine) {
+        _withUnsafeGuaranteedRef { $0.keep(machine) }
     }
 }

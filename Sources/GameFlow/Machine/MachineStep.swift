@@ -165,7 +165,7 @@ extension Machine {
     }
 
     /// With the event's place, which typed code has not said.
-    private func completed(_ cause: Cause, _ event: F.Event?) -> Cause {
+    func completed(_ cause: Cause, _ event: F.Event?) -> Cause {
         guard cause.event == Cause.none, let event else { return cause }
         return Cause(cause.source, event: kind.place(ofTyped: event), timer: cause.timer)
     }

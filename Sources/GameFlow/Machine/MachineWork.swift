@@ -25,6 +25,8 @@ extension Machine {
         phase = .waiting
         let step = PendingStep<F>(candidate: candidate, event: event, cause: cause, said: takeSaid(cause))
         makeExtras().pending = step
+        hold(step.said)
+        kind.watcher?.keep(self)
         let change = Change(
             from: stateName, to: candidate.name, event: event, source: cause.source, at: timekeeper.now, version: version &+ 1)
         let hooks = setup.asyncBeforeHooks
@@ -49,8 +51,12 @@ extension Machine {
 
     private func conclude(_ step: PendingStep<F>, _ objection: (any Error)?) {
         extras?.pending = nil
+        release(step.said)
         phase = .handling
-        if objection == nil {
+        if let objection {
+            tell(.vetoed("\(objection)"), of: step.event, step.cause, saying: step.said)
+            kind.watcher?.keep(self)
+        } else {
             _ = try? saying(step.said, step.cause) { () throws(Refusal) in
                 commit(step.candidate, step.event, step.cause)
                 return .taken
@@ -64,6 +70,7 @@ extension Machine {
     func abandonWait() {
         guard phase == .waiting else { return }
         extras?.pending?.task?.cancel()
+        release(extras?.pending?.said)
         extras?.pending = nil
         phase = .idle
     }

@@ -47,6 +47,7 @@ public struct Occurrence: Sendable {
     /// Why nothing came of it; nil if it counts.
     public var refused: Refused? { detail?.refused }
     public var isRefused: Bool { detail?.refused != nil }
+    public var isPostponed: Bool { detail?.isPostponed ?? false }
     /// What came with it: JSON, if nothing of it is missing.
     public var payload: String? { detail?.payload }
 
@@ -54,12 +55,13 @@ public struct Occurrence: Sendable {
     public func eventName(in kind: FlowKind) -> String? { kind.eventName(at: cause.event) ?? refused?.event }
 
     /// Whether it is the session's beginning: a forced state is a change, and changes are counted.
-    public var isBeginning: Bool { version == 0 && cause.event == Cause.none && !isRefused }
+    public var isBeginning: Bool { version == 0 && cause.event == Cause.none && !isRefused && !isPostponed }
 
     /// The same, with what came along.
     public borrowing func with(payload: String) -> Occurrence {
         Occurrence(
-            from: from, to: to, cause: cause, detail: Detail(refused: refused, payload: payload), at: at, version: version)
+            from: from, to: to, cause: cause, detail: Detail(refused: refused, payload: payload, isPostponed: isPostponed),
+            at: at, version: version)
     }
 }
 
@@ -68,9 +70,12 @@ public struct Occurrence: Sendable {
 public final class Detail: Sendable {
     public let refused: Refused?
     public let payload: String?
+    /// The event waits for another state.
+    public let isPostponed: Bool
 
-    public init(refused: Refused? = nil, payload: String? = nil) {
+    public init(refused: Refused? = nil, payload: String? = nil, isPostponed: Bool = false) {
         self.refused = refused
         self.payload = payload
+        self.isPostponed = isPostponed
     }
 }

@@ -1,6 +1,5 @@
 // INFO: how the daemon is.
 
-import CEvent
 import Glibc
 import RESP
 import Timers
@@ -12,7 +11,9 @@ extension Command {
         summary: "How the daemon is: server, clients, sessions, time, persistence, memory, limits.",
         details: """
             Clients are `unix` or `tcp`; strangers are those that have not said the token yet. Memory is what the daemon has \
-            asked for and not given back, and what the system has given it. `journal_status` is `ok` or `failing`; while it \
+            asked for and not given back, and what the system has given it for that; some seconds after a burst, what is free \
+            goes back. `client_memory` is what all clients together have held; above its limit, `client-bytes`, the one of which \
+            most is held is cut off (`cut_off_for_memory`). `journal_status` is `ok` or `failing`; while it \
             fails, nothing can be changed, and `journal_failure` says why.
             """,
         examples: ["INFO", "INFO clients memory"],
@@ -31,7 +32,8 @@ extension Command {
 
     private static func sections(of daemon: Daemon) -> [Section] {
         [
-            server(daemon), clients(daemon), sessions(daemon), time(daemon), ("Persistence", daemon.persistence), memory(daemon),
+            server(daemon), clients(daemon), sessions(daemon), time(daemon), ("Persistence", daemon.persistence),
+            memory(daemon),
             limits(daemon),
         ]
     }
@@ -60,7 +62,8 @@ extension Command {
                 ("subscribed_clients", "\(connections.count { $0.isSubscribed })"),
                 ("total_connections_received", "\(connections.counts.accepted)"),
                 ("rejected_connections", "\(connections.counts.refused)"), ("cut_off_clients", "\(connections.counts.cutOff)"),
-                ("cut_off_for_memory", "\(connections.counts.cutOffForMemory)"), ("wrong_tokens", "\(daemon.access.wrongGuesses)"),
+                ("cut_off_for_memory", "\(connections.counts.cutOffForMemory)"),
+                ("wrong_tokens", "\(daemon.access.wrongGuesses)"),
             ]
         )
     }
@@ -83,11 +86,10 @@ extension Command {
     }
 
     private static func memory(_ daemon: Daemon) -> Section {
-        let memory = mallinfo2()
-        return (
+        (
             "Memory",
             [
-                ("used_memory", "\(memory.uordblks + memory.hblkhd)"), ("reserved_memory", "\(memory.arena + memory.hblkhd)"),
+                ("used_memory", "\(Heap.used)"), ("reserved_memory", "\(Heap.resident)"),
                 ("client_memory", "\(daemon.connections.bytes)"), ("client_memory_limit", "\(daemon.limits.clientBytes)"),
             ]
         )

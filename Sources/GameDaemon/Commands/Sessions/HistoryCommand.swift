@@ -12,7 +12,8 @@ extension Command {
         details: """
             at_ms counts from 1970. Refused events are in it, each with its error's word and the sentence that its sender was \
             told. A payload is JSON; one of more than \(JSON.mostKept) bytes is cut and ends in …, and one that was no JSON is \
-            as it came. FORCE stands for a forced state, and NEW for a beginning somewhere else than where the flow begins, \
+            as it came. `what` is taken, postponed (until the state changes; it is in the history once more when it is taken), \
+            refused, begun or forced. FORCE stands for a forced state, and NEW for a beginning somewhere else than where the flow begins, \
             each with its data.
             """,
         examples: ["HISTORY room", "HISTORY room COUNT 5"],
@@ -32,7 +33,9 @@ extension Command {
             PastEvent(
                 at: Int((wall - ago.wholeNanoseconds) / 1_000_000), ago: ago.milliseconds, source: line.cause.source.name,
                 event: line.eventName(in: kind) ?? (line.isBeginning ? "NEW" : "FORCE"), payload: line.payload,
-                timer: kind.timerName(at: line.cause.timer), from: kind.stateName(at: line.from),
+                timer: kind.timerName(at: line.cause.timer),
+                what: line.isRefused ? .refused : line.isPostponed ? .postponed : .taken,
+                from: kind.stateName(at: line.from),
                 to: kind.stateName(at: line.to), version: Int(line.version), code: line.refused?.code,
                 refused: line.refused?.sentence), to: call.reply)
     }
@@ -47,13 +50,14 @@ extension Command {
                 PastEvent(
                     at: Int(line.atWallNanoseconds / 1_000_000), ago: Int((wall - line.atWallNanoseconds) / 1_000_000),
                     source: line.source, event: line.event ?? (line.version == 0 ? "NEW" : "FORCE"), payload: line.payload,
-                    timer: line.timer, from: line.from, to: line.to, version: Int(line.version), code: line.code,
+                    timer: line.timer, what: line.refused != nil ? .refused : line.isPostponed ? .postponed : .taken,
+                    from: line.from, to: line.to, version: Int(line.version), code: line.isPostponed ? nil : line.code,
                     refused: line.refused), to: call.reply)
         }
     }
 
     private static func append(_ line: PastEvent, to reply: ReplyBuffer) {
-        reply.append(mapOf: 11)
+        reply.append(mapOf: 12)
         reply.append(bulk: "at_ms")
         reply.append(integer: line.at)
         reply.append(bulk: "ago_ms")
@@ -66,6 +70,8 @@ extension Command {
         reply.append(bulkOrNull: line.payload)
         reply.append(bulk: "timer")
         reply.append(bulkOrNull: line.timer)
+        reply.append(bulk: "what")
+        reply.append(bulk: line.outcome)
         reply.append(bulk: "from")
         reply.append(bulk: line.from)
         reply.append(bulk: "to")
@@ -81,17 +87,31 @@ extension Command {
 
 /// A line of the history as clients are told it.
 private struct PastEvent {
+    enum What: String {
+        case taken, postponed, refused
+    }
+
     let at: Int
     let ago: Int
     let source: String
     let event: String
     let payload: String?
     let timer: String?
+    let what: What
     let from: String
     let to: String
     let version: Int
     let code: String?
     let refused: String?
+
+    /// What came of it, in a word.
+    var outcome: String {
+        switch (what, event) {
+        case (.taken, "NEW"): "begun"
+        case (.taken, "FORCE"): "forced"
+        default: what.rawValue
+        }
+    }
 }
 
 extension Call {

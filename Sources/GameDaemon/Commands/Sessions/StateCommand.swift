@@ -8,10 +8,11 @@ extension Command {
     static let state: Command = Command(
         name: "STATE", group: .sessions,
         syntax: "STATE session",
-        summary: "Where a session is: flow, state, data, since_ms, life, version, paused, final.",
+        summary: "Where a session is: flow, state, data, since_ms, life, version, postponed, paused, final.",
         details: """
             `since_ms` is the time in the state, `version` the number of changes so far, `data` what the state carries, \
-            timers included. `life` is another one for each session that begins, also where an earlier one had the name.
+            timers included. `life` is another one for each session that begins, also where an earlier one had the name. \
+            `postponed` are the events that its flow has put off until the state changes.
             """,
         examples: ["STATE room"],
         words: 2...2
@@ -19,7 +20,7 @@ extension Command {
         let session = try call.session()
         let machine = session.machine
         let reply = call.reply
-        reply.append(mapOf: 8)
+        reply.append(mapOf: 9)
         reply.append(bulk: "flow")
         reply.append(bulk: machine.flowName)
         reply.append(bulk: "state")
@@ -32,6 +33,10 @@ extension Command {
         reply.append(integer: Int(session.life))
         reply.append(bulk: "version")
         reply.append(integer: Int(machine.version))
+        reply.append(bulk: "postponed")
+        let postponed = machine.waitingEvents.filter(\.isPostponed)
+        reply.append(arrayOf: postponed.count)
+        for event in postponed { reply.append(bulk: event.event) }
         reply.append(bulk: "paused")
         reply.append(boolean: machine.isFrozen)
         reply.append(bulk: "final")

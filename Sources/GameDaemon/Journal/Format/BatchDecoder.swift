@@ -47,7 +47,8 @@ struct BatchDecoder {
         let marks = LineMarks(rawValue: try reader.take(UInt8.self))
         return LineEntry(
             session: session, life: life, serial: serial, wallNanoseconds: wall, source: source, version: version, event: event,
-            timer: timer, from: from, to: to, refused: marks.contains(.refused) ? try refused() : nil,
+            timer: timer, from: from, to: to, isPostponed: marks.contains(.postponed),
+            refused: marks.contains(.refused) ? try refused() : nil,
             payload: marks.contains(.payload) ? try text() : nil)
     }
 
@@ -74,9 +75,11 @@ struct BatchDecoder {
         let name = try text()
         let data = try reader.take(Int(try reader.take(UInt32.self)))
         let timers = try timers()
+        let waiting =
+            hasLives ? try reader.take(Int(try reader.take(UInt32.self))) : UnsafeRawBufferPointer(start: nil, count: 0)
         return ImageEntry(
             session: session, life: life, name: name, flow: flow, state: state, version: version, isFrozen: isFrozen,
-            sinceWallNanoseconds: since, saved: saved, data: data, timers: timers)
+            sinceWallNanoseconds: since, saved: saved, data: data, timers: timers, waiting: waiting)
     }
 
     private mutating func timers() throws(DamagedBatch) -> [TimerEntry] {
@@ -100,6 +103,7 @@ struct LineMarks: OptionSet {
 
     static let refused = LineMarks(rawValue: 1)
     static let payload = LineMarks(rawValue: 2)
+    static let postponed = LineMarks(rawValue: 4)
 }
 
 struct TimerMarks: OptionSet {

@@ -100,6 +100,7 @@ final class BatchEncoder {
     private func put(_ detail: Detail, _ name: UnsafeRawBufferPointer) {
         var marks: LineMarks = detail.refused == nil ? [] : .refused
         if detail.payload != nil { marks.insert(.payload) }
+        if detail.isPostponed { marks.insert(.postponed) }
         batch.put(marks.rawValue)
         if let refused = detail.refused { put(refused, name) }
         guard let payload = detail.payload else { return }
@@ -130,7 +131,8 @@ final class BatchEncoder {
         var data = ""
         if !machine.carriesOnlyTimers { data = Self.data(of: machine) }
         nameTimers(of: machine)
-        batch.reserve(Self.entrySize + name.count + data.utf8.count + timerNames.count * Self.timerSize)
+        let waiting = machine.waitingText ?? ""
+        batch.reserve(Self.entrySize + name.count + data.utf8.count + waiting.utf8.count + timerNames.count * Self.timerSize)
         batch.put(EntryMark.image.rawValue)
         batch.put(machine.tag)
         batch.put(life)
@@ -147,6 +149,8 @@ final class BatchEncoder {
         batch.put(UInt32(data.utf8.count))
         batch.put(data)
         putTimers(of: machine)
+        batch.put(UInt32(waiting.utf8.count))
+        batch.put(waiting)
     }
 
     func drop(_ session: UInt32) {

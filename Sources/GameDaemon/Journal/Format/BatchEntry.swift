@@ -38,6 +38,8 @@ struct LineEntry {
     let timer: UInt16
     let from: UInt16
     let to: UInt16
+    /// It waits for another state.
+    let isPostponed: Bool
     /// Only of what was refused: the session's name is in the image of all else.
     let refused: RefusedEntry?
     /// What came along, as it is kept.
@@ -67,6 +69,8 @@ struct ImageEntry {
     /// The state's data as JSON; empty if it carries only timers.
     let data: UnsafeRawBufferPointer
     let timers: [TimerEntry]
+    /// Events that wait, as JSON; empty if there are none.
+    let waiting: UnsafeRawBufferPointer
 }
 
 struct TimerEntry {

@@ -19,6 +19,9 @@ struct KeptLine: Sendable {
     let refused: String?
     let payload: String?
 
+    /// As `RowText` writes it.
+    var isPostponed: Bool { refused == nil && code == "POSTPONED" }
+
     init(_ row: HistoryRow) {
         serial = UInt64(max(0, row.serial))
         session = row.session

@@ -27,6 +27,8 @@ struct KeptSession: Sendable {
     /// Nil in one that was kept before lives had numbers.
     let life: Int64?
     let isQuarantined: Bool
+    /// Its events that wait, among its part's; nil if there are none.
+    let waiting: Int?
     fileprivate let texts: RowTexts
 
     var wasAside: Bool { id < 0 }
@@ -55,6 +57,7 @@ struct KeptSessions: Sendable {
     fileprivate(set) var newPlaces: [KeptPlace] = []
     fileprivate(set) var timers: [TimerImage] = []
     fileprivate(set) var values: [Result<JSON, RestoringError>] = []
+    fileprivate(set) var waiting: [Result<[WaitingEvent], RestoringError>] = []
     fileprivate var names: [UInt8] = []
     /// As they were read, for a row that has to be set aside.
     fileprivate var bytes: [UInt8] = []
@@ -116,7 +119,8 @@ struct SessionCollector {
                 away: kept.away(until: moment),
                 inState: max(0, kept.time.wallNanoseconds - wallNanoseconds(milliseconds: row.since)),
                 timers: firstTimer..<part.timers.count, values: values, life: row.life,
-                isQuarantined: row.quarantined || row.seal == .broken, texts: keep(row)))
+                isQuarantined: row.quarantined || row.seal == .broken, waiting: row.waiting.map { readWaiting($0) },
+                texts: keep(row)))
     }
 
     /// Sessions in one place mostly come one after the other.
@@ -142,6 +146,14 @@ struct SessionCollector {
             part.values.append(.failure(RestoringError("what was kept of it is no JSON: \(error)")))
         }
         return part.values.count - 1
+    }
+
+    private mutating func readWaiting(_ text: Text) -> Int {
+        part.waiting.append(
+            Result { try WaitingEvent.read(text) }.mapError { error in
+                error as? RestoringError ?? RestoringError("the events that wait are no JSON: \(error)")
+            })
+        return part.waiting.count - 1
     }
 
     private mutating func keep(_ row: SessionRow) -> RowTexts {

@@ -15,6 +15,8 @@ final class Recovery {
     private let moment = KeptTime(bootID: TurnClock.bootID, time: TurnClock.now())
     private var places: [Result<StartingPlace, RestoringError>] = []
     private var outcome = Outcome()
+    /// Those with events that wait.
+    private var waiting: [AnyMachine] = []
     private var unmarked = UnmarkedLines()
     /// Lives up to this one were begun before lives had numbers, and may have unmarked lines.
     private var lastUnmarked: Life = 0
@@ -98,6 +100,7 @@ final class Recovery {
         watch = nil
         daemon.isLoading = false
         daemon.trouble = nil
+        if case .success = result { for machine in waiting { machine.takeUpWaiting() } }
         whenDone(result)
         daemon.loop.holdsTimers = false
     }
@@ -133,6 +136,7 @@ final class Recovery {
             throw RestoringError("its place \(session.id) is beyond what this gamed can hold")
         }
         let machine = try daemon.revive(session, in: part, at: place)
+        if session.waiting != nil { waiting.append(machine) }
         if session.wasAside {
             returned.append((part.row(of: session), machine))
         } else {
@@ -161,7 +165,8 @@ final class Recovery {
         var quarantined = quarantined
         quarantined.forgetOthers()
         let row = quarantined.row
-        return SetAside(name: row.name, id: row.session.id, flow: row.flow, problem: row.problem ?? "", quarantined: quarantined)
+        return SetAside(
+            name: row.name, id: row.session.id, flow: row.flow, problem: row.problem ?? "", quarantined: quarantined)
     }
 
     // MARK: History

@@ -17,6 +17,7 @@ extension Keeping {
             daemon.sessions.restore(occurrence, of: machine, serial: 0)
         }
         journal.writer.move(quarantined.lines, to: Int64(machine.tag))
+        machine.takeUpWaiting()
         return machine
     }
 

@@ -26,6 +26,7 @@ extension Daemon {
             on: timekeeper, in: place.state, data: data, away: away(session), timers: part.timers[session.timers])
         machine.recall(
             version: UInt32(truncatingIfNeeded: session.version), since: since(session), isFrozen: session.isFrozen)
+        if let waiting = session.waiting { try machine.restore(waiting: part.waiting[waiting].get()) }
         return machine
     }
 
@@ -60,7 +61,9 @@ extension Daemon {
 extension KeptLine {
     /// What else there is to say of it.
     fileprivate func detail(_ kind: FlowKind, _ source: EventSource) -> Detail? {
-        guard let refused else { return payload.map { Detail(payload: $0) } }
+        guard let refused else {
+            return isPostponed || payload != nil ? Detail(payload: payload, isPostponed: isPostponed) : nil
+        }
         return Detail(
             refused: kind.refused(reading: refused, event: event ?? "", code: code ?? "ERR", in: from, from: source),
             payload: payload)

@@ -7,6 +7,7 @@ import JournalStore
 final class RowText {
     private static let noData: StaticString = "{}"
     private static let unknown: StaticString = ""
+    private static let postponed: StaticString = "POSTPONED"
     private static let sources = EventSource.allCases.map { Array($0.name.utf8) }
 
     private var scratch: [UInt8] = []
@@ -26,7 +27,8 @@ final class RowText {
                     timers: UnsafeRawBufferPointer(rebasing: text[..<middle]), version: Int64(image.version),
                     since: (image.sinceWallNanoseconds + 999_999) / 1_000_000, saved: image.saved.wallNanoseconds,
                     paused: image.isFrozen,
-                    extra: UnsafeRawBufferPointer(rebasing: text[middle...]), life: image.life.map { Int64($0) }))
+                    extra: UnsafeRawBufferPointer(rebasing: text[middle...]), life: image.life.map { Int64($0) },
+                    waiting: image.waiting.isEmpty ? nil : image.waiting))
         }
     }
 
@@ -41,7 +43,8 @@ final class RowText {
                     serial: Int64(line.serial), session: Int64(line.session), name: name,
                     at: line.wallNanoseconds / 1_000_000, source: source, event: line.refused?.event ?? batch.name(line.event),
                     timer: batch.name(line.timer), from: Self.text(line.from, batch), to: Self.text(line.to, batch),
-                    version: Int64(line.version), code: line.refused?.code, refused: line.refused?.sentence,
+                    version: Int64(line.version), code: line.isPostponed ? Self.bytes(Self.postponed) : line.refused?.code,
+                    refused: line.refused?.sentence,
                     payload: line.payload, life: line.life.map { Int64($0) }))
         }
     }

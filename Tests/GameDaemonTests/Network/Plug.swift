@@ -1,0 +1,75 @@
+// A connection to a daemon in this very process, so that a test can say what happens in which turn.
+
+import Glibc
+import Testing
+import Timers
+
+@testable import GameDaemon
+@testable import GameFlow
+
+/// A daemon whose turns a test takes one by one.
+final class Bench {
+    let loop: Loop
+    let daemon: Daemon
+
+    init(_ change: (inout Limits) -> Void = { _ in }, token: String? = nil) throws {
+        loop = try Loop(Timekeeper(VirtualClock()))
+        var limits = Limits()
+        change(&limits)
+        daemon = try Daemon(
+            on: loop, flows: [FlowType(setup: MachineSetup()) { Turns(clock: $0) }], limits: limits,
+            token: token.map { try Token($0, from: "of a test") })
+    }
+
+    /// Something always happens in these turns: nobody waits for what may never come.
+    func turn(_ count: Int = 1) throws {
+        for _ in 0..<count {
+            loop.soon {}
+            try loop.turn()
+        }
+    }
+
+    func plug(at door: Door = .unix) throws -> Plug { try Plug(daemon, door) }
+}
+
+/// The client's end.
+final class Plug {
+    private let descriptor: Int32
+
+    fileprivate init(_ daemon: Daemon, _ door: Door) throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        descriptor = ends[0]
+        for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        guard let other = Descriptor(ends[1]) else { preconditionFailure("a socket without a descriptor") }
+        daemon.connections.accept(other, at: door, of: daemon)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// As much as is taken at once; says how much that was.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Int {
+        max(0, Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)))
+    }
+
+    @discardableResult
+    func send(_ text: String) -> Int { send(Array(text.utf8)) }
+
+    /// What has come; nil once the connection is over and nothing is left to read.
+    func read() -> String? {
+        var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count > 0 {
+                bytes += buffer[..<count]
+            } else {
+                return bytes.isEmpty && count == 0 ? nil : String(decoding: bytes, as: UTF8.self)
+            }
+        }
+    }
+
+    func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+}
