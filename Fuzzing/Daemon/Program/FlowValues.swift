@@ -16,7 +16,8 @@ struct Role {
     /// `hall` and `main` are what the devices are bound to. Two names look the same and are not.
     static let all = [
         Role("a", "turns"), Role("b", "turns"), Role("hall", "turns"), Role("é", "turns"), Role("e\u{301}", "turns"),
-        Role("main", "game"), Role("g", "game"), Role("s", "startup"), Role("t", "startup"), Role("o", "onboarding"),
+        Role("main", "game"), Role("main", "game"), Role("g", "game"), Role("s", "startup"), Role("t", "startup"),
+        Role("o", "onboarding"),
         Role("r", "registration"), Role("p", "permissions"),
     ]
 }
@@ -32,6 +33,9 @@ struct StateShape {
             StateShape("introduction", ""), StateShape("help", #""help":@help"#),
             StateShape("choosingEpisode", #""choosingEpisode":@choosingEpisode"#),
             StateShape("choosingLevel", ##""episode":#,"choosingLevel":@choosingLevel"##),
+            StateShape("playingLevel", ##""episode":#,"level":#,"play":{"timeLimit":@timeLimit,"tick":@tick,"seconds":#}"##),
+            // The one with two timers.
+            StateShape("playingLevel", ##""episode":#,"level":#,"play":{"timeLimit":@timeLimit,"tick":@tick,"seconds":#}"##),
             StateShape("playingLevel", ##""episode":#,"level":#,"play":{"timeLimit":@timeLimit,"tick":@tick,"seconds":#}"##),
             StateShape("finishedLevel", ##""episode":#,"level":#,"score":#,"finishedLevel":@finishedLevel"##),
         ],

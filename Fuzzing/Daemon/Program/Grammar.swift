@@ -17,7 +17,7 @@ struct Phrase {
 
     /// What sessions live by, and so what is said most of the time.
     static let usual: [Phrase] = [
-        ("NEW", 3), ("SEND", 14), ("FORCE", 4), ("ADVANCE", 6), ("EXTEND", 4), ("PAUSE", 3), ("RESUME", 4), ("DROP", 1),
+        ("NEW", 3), ("SEND", 14), ("FORCE", 6), ("ADVANCE", 6), ("EXTEND", 4), ("PAUSE", 3), ("RESUME", 4), ("DROP", 1),
         ("BLUETOOTH", 2),
         ("SUBSCRIBE", 1), ("PSUBSCRIBE", 1), ("HISTORY", 1), ("STATE", 1), ("TIMERS", 1), ("EVENTS", 1),
     ].flatMap { name, weight in Array(repeating: all.filter { $0.name == name }, count: weight).joined() }
@@ -27,7 +27,7 @@ extension Choices {
     /// Mostly about one of these sessions.
     mutating func request(_ roles: [Role]) -> Step.Request {
         let phrase = happens(215) ? one(of: Phrase.usual) : one(of: Phrase.all)
-        var wording = Wording(role: happens(240) ? one(of: roles) : one(of: Role.all))
+        var wording = Wording(role: happens(240) ? one(of: roles) : one(of: Role.all), of: phrase.name)
         var words = [Array(phrase.name.utf8)]
         for argument in phrase.arguments { words += wording.words(for: argument, &self) }
         return Step.Request(words: scrambled(words), isInline: happens(60) && !words.contains { $0.count > 5_000 })
@@ -53,13 +53,16 @@ private struct Wording {
     let role: Role
     private var event: AcceptedEvent?
     private var shape: StateShape?
+    /// How often what may come along does: a session mostly begins where its flow does.
+    private let usualness: Int
 
-    init(role: Role) {
+    init(role: Role, of command: String) {
         self.role = role
+        usualness = command == "NEW" ? 80 : 200
     }
 
     mutating func words(for argument: CommandArgument, _ choices: inout Choices) -> [[UInt8]] {
-        if argument.isOptional, !choices.happens(argument.name == "payload" ? 200 : 110) { return [] }
+        if argument.isOptional, !choices.happens(["payload", "json"].contains(argument.name) ? usualness : 110) { return [] }
         var words: [[UInt8]] = []
         repeat { words += once(argument, &choices) } while argument.isRepeated && choices.happens(100) && words.count < 12
         return words
