@@ -152,14 +152,17 @@ private enum Damage: CaseIterable {
         daemon.killIt()
     }
 
-    private func expectRefusal(_ words: [String] = [], _ sentence: String) throws {
-        let before = folder.contents
+    private func expectRefusal(_ sentence: String, _ words: [String] = []) throws {
+        let before = contents
         let daemon = try KeptDaemon(in: folder, ["--durability", "always"] + words)
         #expect(daemon.waitForEnd() == 74, "\(daemon.errors)")
         #expect(
             daemon.errors.contains("\(folder.database) is damaged (") && daemon.errors.contains(sentence), "\(daemon.errors)")
-        #expect(folder.contents.filter { !$0.key.hasSuffix("-shm") } == before)
+        #expect(contents == before)
     }
+
+    /// A log that is empty may come to be.
+    private var contents: [String: Data] { folder.contents.filter { !$0.key.hasSuffix("-shm") && !$0.value.isEmpty } }
 
     private func damageLog() throws {
         var log = try #require(folder.contents["gamed.db-wal"])
@@ -186,7 +189,7 @@ private enum Damage: CaseIterable {
         for _ in 0..<3 { _ = try again.ask("SEND room pass") }
         again.killIt()
         try damageLog()
-        try expectRefusal(["--accept-loss"], "--accept-loss was used for the last start already: start once without it")
+        try expectRefusal("--accept-loss was used for the last start already: start once without it", ["--accept-loss"])
         try expectRefusal("is missing")
         let last = try KeptDaemon(in: folder, ["--durability", "always", "--accept-loss"])
         #expect(last.isUp(), "\(last.errors)")
@@ -197,7 +200,7 @@ private enum Damage: CaseIterable {
         let daemon = try KeptDaemon(in: folder, ["--session", "other=turns"])
         try #require(daemon.isUp())
         #expect(daemon.stop() == 0)
-        try folder.sql("UPDATE sessions SET data = '{}' WHERE name = 'room'")
+        try folder.sql("UPDATE sessions SET version = 6 WHERE name = 'room'")
         try expectRefusal("the row 0 of its table 'sessions', 'room', is not what gamed wrote")
         for words in [["--accept-loss"], []] {
             let next = try KeptDaemon(in: folder, words)
@@ -211,7 +214,7 @@ private enum Damage: CaseIterable {
         try folder.sql("UPDATE sessions SET quarantined = NULL, checksum = NULL WHERE name = 'room'")
         let mended = try KeptDaemon(in: folder)
         try #require(mended.isUp(), "\(mended.errors)")
-        #expect(try mended.ask("STATE room")["version"]?.integer == 5)
+        #expect(try mended.ask("STATE room")["version"]?.integer == 6)
     }
 
     /// It would have taken half a gigabyte.
