@@ -1,10 +1,14 @@
 // The target `daemon`: whatever a program does to a daemon, what it has promised holds.
 
+import Glibc
 import JournalStore
 
 @c(LLVMFuzzerTestOneInput)
 public func fuzzDaemon(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    let run = Run(UnsafeRawBufferPointer(start: start, count: count))
-    if let fault = run.fault { fatalError("\(fault)\n\(run.program)") }
+    let input = Array(UnsafeRawBufferPointer(start: start, count: count))
+    // What traps says nothing itself.
+    if getenv("GAMED_SHOW") != nil { print(Run.plan(input)) }
+    let run = Run(input)
+    if run.fault != nil { fatalError(run.report) }
     return 0
 }

@@ -7,8 +7,8 @@ struct Run {
     let durability: Durability
     let fault: String?
 
-    init(_ bytes: some Collection<UInt8>) {
-        self.init(Program(reading: bytes.dropFirst()), (bytes.first ?? 0) % 8 == 7 ? .everysec : .always)
+    init(_ bytes: [UInt8]) {
+        self.init(Program(reading: bytes.dropFirst()), Self.durability(bytes))
     }
 
     init(_ program: Program, _ durability: Durability) {
@@ -20,6 +20,9 @@ struct Run {
             fault = "\(error)"
         }
     }
+
+    /// Where a crash may take something back, there is more to look at after each step: so that is rarer.
+    private static func durability(_ bytes: [UInt8]) -> Durability { (bytes.first ?? 0) % 8 == 7 ? .everysec : .always }
 
     /// Without the steps that do not matter, as far as a few tries find out.
     func shrunk(tries: Int = 400) -> Run {
@@ -39,13 +42,14 @@ struct Run {
         return best
     }
 
-    /// What to do to see it.
-    var report: String {
-        """
-        \(fault ?? "nothing is wrong")
+    // MARK: For people
 
-        gamed --time virtual --durability \(durability) --bluetooth Examples/devices.json, and then:
-        \(program)
-        """
+    /// What is done, in commands that can be pasted.
+    static func plan(_ bytes: [UInt8]) -> String { plan(Program(reading: bytes.dropFirst()), durability(bytes)) }
+
+    private static func plan(_ program: Program, _ durability: Durability) -> String {
+        "gamed --time virtual --durability \(durability) --bluetooth Examples/devices.json, and then:\n\(program)"
     }
+
+    var report: String { "\(fault ?? "nothing is wrong")\n\n\(Self.plan(program, durability))" }
 }

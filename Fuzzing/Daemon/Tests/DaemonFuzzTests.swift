@@ -1,23 +1,30 @@
 // The whole daemon in one process, and programs at random: the same each time, unless GAMED_SEED says otherwise. `make fuzz` does the
-// same for hours, guided by what its inputs reach.
+// same for longer, guided by what its inputs reach.
 
 import Seeds
 import Testing
 
 @Suite(.serialized) struct `Whatever is done to the daemon` {
+    /// So many of each seed, or fewer where the machine is slow.
+    private static let programs = 150
+    private static let time = Duration.seconds(5)
+
     @Test(arguments: [1, 2, 3])
     func `each command has one answer, what was acknowledged is kept, and nothing else happens`(seed: UInt64) {
         var random = SeededGenerator.announced("the daemon under nonsense", seed: seed)
-        let end = ContinuousClock.now + .seconds(4)
+        let end = ContinuousClock.now + Self.time
         var count = 0
-        while ContinuousClock.now < end {
+        while count < Self.programs, ContinuousClock.now < end {
             let length = Int.random(in: 20..<600, using: &random)
-            let run = Run((0..<length).map { _ in UInt8.random(in: 0...255, using: &random) })
+            let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
             count += 1
+            LastWords.are(bytes)
+            let run = Run(bytes)
             guard run.fault != nil else { continue }
             Issue.record("program \(count) of seed \(seed): \(run.shrunk().report)")
-            break
+            return
         }
+        LastWords.are([])
         print("seed \(seed): \(count) programs")
     }
 }

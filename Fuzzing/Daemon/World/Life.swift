@@ -67,14 +67,17 @@ final class Life {
         if let fault { throw fault }
     }
 
-    /// Whatever has been begun comes to its end: the store has all that it can be given, and there is no work left.
-    func settle() throws {
+    /// Whatever has been begun comes to its end, in as many turns as it takes: the store has all that it can be given, and there is no
+    /// work left.
+    func settle(afterEach: () -> Void) throws {
+        var ran = 0
         repeat {
-            var ran = 0
-            try turn { ran = executor.run() }
             if store.durability == .always { try waitForWriter() }
-            if ran == 0 { return }
-        } while true
+            afterEach()
+            try turn { ran = executor.run() }
+        } while ran > 0
+        if store.durability == .always { try waitForWriter() }
+        afterEach()
     }
 
     /// Until what has been handed over is safe, or will not be.

@@ -184,10 +184,10 @@ final class World {
             for client in clients { try client.goOn(before: willAnswer, after: hasAnswered) }
             for piece in pieces { try take(piece) }
         }
-        try life.settle()
+        try life.settle(afterEach: noteWhatMayComeBack)
         try checkClients()
         try checkSessions()
-        try keepWhatMayComeBack()
+        if isDying, life.hasFailed { try restart(.crash) }
     }
 
     private func checkClients() throws(Fault) {
@@ -216,12 +216,11 @@ final class World {
 
     // MARK: The end, and what comes after it
 
-    private func keepWhatMayComeBack() throws {
-        if isDying, life.hasFailed {
-            if life.hasNothingToLose { saved = [Saved(snapshot: snapshot(), model: model)] }
-            return try restart(.crash)
-        }
-        guard isDying || life.store.durability == .everysec else { return }
+    /// After a turn.
+    private func noteWhatMayComeBack() {
+        let isPatient = life.store.durability == .everysec
+        guard isDying || isPatient else { return }
+        guard isPatient || life.hasNothingToLose else { return }
         let now = Saved(snapshot: snapshot(), model: model)
         saved = life.hasNothingToLose ? [now] : saved + [now]
     }
@@ -266,7 +265,7 @@ final class World {
         }
         (model, saved, isDying) = (before.model, [], false)
         if life.store.durability == .everysec { saved = [before] }
-        try life.settle()
+        try life.settle(afterEach: noteWhatMayComeBack)
         try checkSessions()
     }
 

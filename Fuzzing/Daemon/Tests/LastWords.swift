@@ -1,0 +1,44 @@
+// Where a program makes the process trap, nobody is left who could say which it was: its bytes are written down before that.
+
+import Glibc
+
+enum LastWords {
+    static let file = ".build/daemon-program"
+    private static let most = 4_096
+    private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
+    // Read in the handler of a signal, where nothing may be allocated.
+    private nonisolated(unsafe) static let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: most)
+    private nonisolated(unsafe) static var count = 0
+    private nonisolated(unsafe) static let earlier = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
+    private nonisolated(unsafe) static let path = strdup(file)
+    private static let sentence: StaticString =
+        "\n\nThis program ended the process, and lies in .build/daemon-program now: scripts/fuzz daemon .build/daemon-program shows it.\n\n"
+
+    /// This is what is run next.
+    static func are(_ program: [UInt8]) {
+        _ = isListening
+        count = min(program.count, most)
+        bytes.update(from: program, count: count)
+    }
+
+    private static let isListening: Bool = {
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = { number in
+            write()
+            // Whoever else wants to say something about it does.
+            sigaction(number, earlier + Int(number), nil)
+            raise(number)
+        }
+        _ = (bytes, earlier, path, sentence)
+        for number in signals { sigaction(number, &action, earlier + Int(number)) }
+        return true
+    }()
+
+    private static func write() {
+        guard count > 0, let path else { return }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        _ = Glibc.write(descriptor, bytes, count)
+        close(descriptor)
+        _ = Glibc.write(STDERR_FILENO, sentence.utf8Start, sentence.utf8CodeUnitCount)
+    }
+}
