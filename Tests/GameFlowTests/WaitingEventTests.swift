@@ -37,7 +37,7 @@ import Timers
         defer { setup.watch(nil) }
         let machine = try Machine(on: keeper, setup: setup) { Gate(clock: $0) }
         try machine.send(named: "open", payload: ["by": "ann"], from: .network)
-        try machine.send(named: "open", payload: Payload(text: #" { "by" : "bob" } "#), from: .ui)
+        try machine.send(named: "open", payload: Payload(text: #"{ "by" : "bob" }"#), from: .ui)
         #expect(watcher.kept == 2, "each is kept as it comes")
         #expect(machine.waitingEvents.map(\.source) == [.network, .ui])
         #expect(try machine.waitingEvents.map { try #require($0.payload).json } == [["by": "ann"], ["by": "bob"]])

@@ -82,7 +82,9 @@ import Testing
         _ = try daemon.ask("NEW a startup")
         _ = try daemon.ask("SEND a deepLink /x")
         #expect(daemon.stop() == 0)
-        #expect(try folder.sql("select waiting from sessions").contains(#"{"event":"deepLink","source":"network","postponed":true,"payload":"#))
+        #expect(
+            try folder.sql("select waiting from sessions").contains(
+                #"{"event":"deepLink","source":"network","postponed":true,"payload":"#))
         try folder.sql("update sessions set waiting = replace(waiting, 'deepLink', 'openLink'), checksum = NULL")
         let next = try KeptDaemon(in: folder, Self.words)
         #expect(next.isUp())

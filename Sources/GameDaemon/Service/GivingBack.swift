@@ -42,6 +42,7 @@ final class GivingBack {
         let after = Heap.resident
         slack = max(0, after - Heap.used)
         log.debug(
-            "gave back \(max(0, before - after)) bytes in \(looked.duration(to: clock.now).wholeNanoseconds / 1_000) us, looked for \(began.duration(to: looked).wholeNanoseconds / 1_000) us")
+            "gave back \(max(0, before - after)) bytes in \(looked.duration(to: clock.now).wholeNanoseconds / 1_000) us, looked for \(began.duration(to: looked).wholeNanoseconds / 1_000) us"
+        )
     }
 }
