@@ -162,7 +162,9 @@ private enum Damage: CaseIterable {
     }
 
     /// A log that is empty may come to be.
-    private var contents: [String: Data] { folder.contents.filter { !$0.key.hasSuffix("-shm") && !$0.value.isEmpty } }
+    private var contents: [String: Data] {
+        folder.contents.filter { !$0.key.hasSuffix("-shm") && $0.key != "gamed.flight" && !$0.value.isEmpty }
+    }
 
     private func damageLog() throws {
         var log = try #require(folder.contents["gamed.db-wal"])
@@ -208,7 +210,7 @@ private enum Damage: CaseIterable {
             #expect(try next.ask("STATE room").code == "ASIDE")
             #expect(try next.ask("STATE other")["state"]?.text == "first")
             #expect(
-                next.errors.contains("'room' could not be restored and was set aside: its row was damaged"), "\(next.errors)")
+                next.errors.contains("'room'") && next.errors.contains("its row was damaged"), "\(next.errors)")
             #expect(next.stop() == 0)
         }
         try folder.sql("UPDATE sessions SET quarantined = NULL, checksum = NULL WHERE name = 'room'")
