@@ -1,12 +1,13 @@
 // Measures gamed against named peers, side by side in one run. Only the ratios mean something.
 //
-//     gamed-bench [--json FILE] [timers] [machines] [store] [lateness] [wire] [million] [journal] [recovery]
+//     gamed-bench [--json FILE] [timers] [machines] [json] [store] [lateness] [wire] [million] [journal] [recovery]
 
 import Foundation
 
 let benchmarks: KeyValuePairs<String, (Report) throws -> Void> = [
     "timers": benchmarkTimers,
     "machines": benchmarkMachines,
+    "json": benchmarkJSON,
     "store": benchmarkStore,
     "lateness": benchmarkLateness,
     "wire": benchmarkWire,
