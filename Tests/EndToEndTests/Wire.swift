@@ -84,6 +84,17 @@ final class Wire: Sendable {
         return String(line.dropLast())
     }
 
+    /// So many lines, or fewer if nothing more comes; says how many there were.
+    func skipLines(_ count: Int) -> Int {
+        var (lines, buffer) = (0, [UInt8](repeating: 0, count: 65_536))
+        while lines < count {
+            let got = Glibc.read(descriptor, &buffer, buffer.count)
+            guard got > 0 else { break }
+            lines += buffer[..<got].count { $0 == UInt8(ascii: "\n") }
+        }
+        return lines
+    }
+
     /// Nothing more will be sent; what is on its way back can be read.
     func sayNoMore() {
         shutdown(descriptor, Int32(SHUT_WR))
