@@ -54,7 +54,7 @@ let package = Package(
             name: "store-probe", dependencies: ["StandardStreams", "JournalStore", "TinyJournal"], path: "Tests/StoreProbe",
             swiftSettings: strict),
         .testTarget(
-            name: "JournalStoreTests", dependencies: ["JournalStore", "TinyJournal", "Seeds", "store-probe"],
+            name: "JournalStoreTests", dependencies: ["JournalStore", "MemoryStore", "TinyJournal", "Seeds", "store-probe"],
             swiftSettings: strict),
         .executableTarget(
             name: "trap-probe", dependencies: ["GameDaemon", "GameFlow", "Timers"], path: "Tests/TrapProbe",

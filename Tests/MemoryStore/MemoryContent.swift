@@ -40,7 +40,9 @@ struct MemoryContent: Equatable {
 
     /// Deletes the lines beyond the capacity.
     mutating func prune(to capacity: Int) {
-        guard history.count > capacity, let newest = history.keys.max() else { return }
+        guard let newest = history.keys.max(), let oldest = history.keys.min(), oldest <= newest - Int64(capacity) else {
+            return
+        }
         history = history.filter { $0.key > newest - Int64(capacity) }
     }
 
