@@ -16,7 +16,7 @@ import Testing
         try name.withUnsafeBytes {
             let argument = Argument($0)
             let vacancy = try #require(bench.daemon.sessions.vacancy(for: argument))
-            bench.daemon.sessions.restore(argument, machine, at: place, vacancy)
+            bench.daemon.sessions.restore(argument, machine, at: place, 1, vacancy)
         }
         return machine
     }
