@@ -1,6 +1,6 @@
 // Measures gamed against named peers, side by side in one run. Only the ratios mean something.
 //
-//     gamed-bench [--json FILE] [timers] [machines] [store] [lateness] [wire] [million] [journal] [recovery]
+//     gamed-bench [--json FILE] [timers] [machines] [json] [store] [lateness] [wire] [million] [journal] [recovery]
 
 import Foundation
 import StandardStreams
@@ -8,6 +8,7 @@ import StandardStreams
 let benchmarks: KeyValuePairs<String, (Report) throws -> Void> = [
     "timers": benchmarkTimers,
     "machines": benchmarkMachines,
+    "json": benchmarkJSON,
     "store": benchmarkStore,
     "lateness": benchmarkLateness,
     "wire": benchmarkWire,

@@ -49,7 +49,7 @@ struct LogScan {
         let (found, isCommit) = (frame.bigEndianPair(8), frame.bigEndian(4) != 0)
         let stored = LogChecksum(frame.bigEndian(16), frame.bigEndian(20))
         if brokenFrame == nil {
-            if found == salts, frame.bigEndian(0) != 0, follows(sum, frame, stored, isBigEndian) {
+            if found == salts, follows(sum, frame, stored, isBigEndian) {
                 sum = stored
                 goodFrames += 1
                 if isCommit { (committedFrames, transactions) = (goodFrames, transactions + 1) }
@@ -75,6 +75,8 @@ struct LogScan {
     private func follows(
         _ before: LogChecksum, _ frame: UnsafeRawBufferPointer, _ stored: LogChecksum, _ isBigEndian: Bool
     ) -> Bool {
+        // There is no page 0; and zeros follow from zeros.
+        guard frame.bigEndian(0) != 0 else { return false }
         var sum = before
         sum.add(UnsafeRawBufferPointer(rebasing: frame[..<8]), isBigEndian: isBigEndian)
         sum.add(UnsafeRawBufferPointer(rebasing: frame[Self.frameHeaderSize...]), isBigEndian: isBigEndian)

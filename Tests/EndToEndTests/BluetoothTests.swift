@@ -79,7 +79,7 @@ import Testing
             < :0
             > HISTORY main COUNT 1
             < *1
-            < *22
+            < *24
             < $5
             < at_ms
             < …
@@ -120,6 +120,10 @@ import Testing
             < refused
             < $84
             < 'chooseEpisode' is not valid in 'introduction'; it accepts displayHelp, startPlaying
+            < $4
+            < what
+            < $7
+            < refused
             > BLUETOOTH
             < -ERR wrong number of arguments for 'BLUETOOTH'; the command is: BLUETOOTH LIST|CONNECT device|DISCONNECT device|NOTIFY device [handle] [value]|ADVERTISE device [value]
             """, to: .virtual(Self.sessions))

@@ -29,7 +29,7 @@ import Testing
         let client = { (words: [String]) in try run("redis-cli", ["-s", daemon.socketPath] + words).output }
         #expect(try client(["SEND", "room", "pass"]) == "second\n")
         #expect(try client(["-3", "EVENTS", "room"]) == "pass\n")
-        #expect(try client(["-3", "--json", "STATE", "room"]).contains(#""version":1,"paused":false"#))
+        #expect(try client(["-3", "--json", "STATE", "room"]).contains(#""version":1,"postponed":[],"paused":false"#))
         #expect(try client(["SEND", "room", "jump"]) == "BADEVENT 'turns' has no event 'jump'; there are pass\n\n")
     }
 

@@ -20,14 +20,15 @@ final class RunningDaemon {
 
     var socketPath: String { folder.appending(path: "gamed.sock").path }
 
-    /// Starts gamed with these words; by default it listens in the test's folder.
+    /// Starts gamed with these words; by default it listens in the test's folder. `products` is where the program is.
     init(
-        _ arguments: [String]? = nil, in folder: URL? = nil, mostDescriptors: Int? = nil, environment: [String: String] = [:]
+        _ arguments: [String]? = nil, in folder: URL? = nil, mostDescriptors: Int? = nil, environment: [String: String] = [:],
+        products: URL = productsDirectory
     ) throws {
         self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         errorsFile = self.folder.appending(path: "errors.txt")
         try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
-        let program = productsDirectory.appending(path: "gamed")
+        let program = products.appending(path: "gamed")
         let said = arguments ?? ["--socket", self.folder.appending(path: "gamed.sock").path]
         // Not where this machine's own sessions are.
         let words = said.contains("--data") ? said : ["--data", "none"] + said

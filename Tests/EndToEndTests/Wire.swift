@@ -84,6 +84,17 @@ final class Wire: Sendable {
         return String(line.dropLast())
     }
 
+    /// So many lines, or fewer if nothing more comes; says how many there were.
+    func skipLines(_ count: Int) -> Int {
+        var (lines, buffer) = (0, [UInt8](repeating: 0, count: 65_536))
+        while lines < count {
+            let got = Glibc.read(descriptor, &buffer, buffer.count)
+            guard got > 0 else { break }
+            lines += buffer[..<got].count { $0 == UInt8(ascii: "\n") }
+        }
+        return lines
+    }
+
     /// Nothing more will be sent; what is on its way back can be read.
     func sayNoMore() {
         shutdown(descriptor, Int32(SHUT_WR))
@@ -115,10 +126,10 @@ func transcript(_ text: String, to daemon: RunningDaemon, sourceLocation: Source
 
 extension RunningDaemon {
     /// A daemon in virtual time that listens already.
-    static func virtual(_ more: [String] = []) throws -> RunningDaemon {
+    static func virtual(_ more: [String] = [], products: URL = productsDirectory) throws -> RunningDaemon {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         let socket = folder.appending(path: "gamed.sock").path
-        let daemon = try RunningDaemon(["--socket", socket, "--time", "virtual"] + more, in: folder)
+        let daemon = try RunningDaemon(["--socket", socket, "--time", "virtual"] + more, in: folder, products: products)
         #expect(daemon.readLine()?.contains("listens at") == true)
         return daemon
     }

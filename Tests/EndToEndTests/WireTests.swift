@@ -24,7 +24,7 @@ import Testing
             > ADVANCE 2m
             < :120
             > STATE room
-            < *14
+            < *18
             < $4
             < flow
             < $4
@@ -40,9 +40,15 @@ import Testing
             < $8
             < since_ms
             < :0
+            < $4
+            < life
+            < :1
             < $7
             < version
             < :123
+            < $9
+            < postponed
+            < *0
             < $6
             < paused
             < :0
@@ -218,8 +224,8 @@ import Testing
             < message
             < $12
             < session:room
-            < $121
-            < {"session":"room","flow":"turns","event":"pass","source":"network","timer":null,"from":"first","to":"second","version":1}
+            < $130
+            < {"session":"room","flow":"turns","event":"pass","source":"network","timer":null,"from":"first","to":"second","life":1,"version":1}
             < +second
             """, to: .virtual())
     }

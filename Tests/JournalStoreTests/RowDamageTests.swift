@@ -84,6 +84,31 @@ import TinyJournal
         #expect(refused > 100, "\(refused)")
     }
 
+    /// A row's id stands before the row, in one byte if it is small.
+    @Test func `whose id has changed is refused, whatever it is now`() throws {
+        let folder = try filled(9)
+        let whole = try bytes(of: folder.database)
+        let pages = stride(from: 0, to: whole.count, by: 4_096).filter { whole[$0] == 0x0D }
+        var tried = 0
+        for page in pages where whole[page..<page + 4_096].range(of: Data("room-7".utf8)) != nil {
+            for cell in 0..<Int(whole[page + 4]) {
+                let pointer = page + 8 + 2 * cell
+                var place = page + Int(whole[pointer]) << 8 + Int(whole[pointer + 1])
+                while whole[place] >= 0x80 { place += 1 }
+                for id in [0, 3, 8, 9, 0x7F, 0xFF] as [UInt8] where whole[place + 1] != id {
+                    var broken = whole
+                    broken[place + 1] = id
+                    let crashed = try folder.crashed()
+                    try write(broken, to: crashed.database)
+                    let error = try #require(throws: StoreError.self) { _ = try contents(crashed) }
+                    #expect(error.cause == .damaged)
+                    tried += 1
+                }
+            }
+        }
+        #expect(tried > 80)
+    }
+
     @Test func `that is not what was written is named, with what to do if somebody has edited it`() throws {
         let folder = try filled(9)
         try edit(folder, "update sessions set state = 'elsewhere' where id = 7")

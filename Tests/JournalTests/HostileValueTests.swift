@@ -51,8 +51,8 @@ import Testing
         #expect(first.stop() == 0)
         try folder.sql(
             """
-            update sessions set timers = replace(timers, '60000000000', '-9223372036854775808') where name in ('b', 'c');
-            update sessions set data = replace(data, '"seconds":5', '"seconds":9223372036854775807') where name = 'e';
+            update sessions set timers = replace(timers, '60000000000', '-9223372036854775808'), checksum = NULL where name in ('b', 'c');
+            update sessions set data = replace(data, '"seconds":5', '"seconds":9223372036854775807'), checksum = NULL where name = 'e';
             """)
         let second = try KeptDaemon(in: folder, Self.virtual)
         #expect(second.isUp())
@@ -121,7 +121,10 @@ import Testing
         #expect(daemon.isUp())
         let asker = try daemon.asker()
         _ = try asker.ask("NEW a game")
-        let texts = ["e" + String(repeating: "\u{301}", count: 33_000), String(repeating: "👨‍👩‍👧‍👦", count: 9_000)]
+        let texts = [
+            "e" + String(repeating: "\u{301}", count: 2_000), "e" + String(repeating: "\u{301}", count: 33_000),
+            String(repeating: "👨‍👩‍👧‍👦", count: 9_000),
+        ]
         for text in texts {
             for words in [
                 ["SEND", "a", text], ["SEND", "a", "chooseEpisode", text], ["FORCE", "a", text], ["NEW", text, "game"],
@@ -132,10 +135,11 @@ import Testing
             }
         }
         #expect(try asker.ask("STATE a")["state"]?.text == "introduction")
-        #expect(try asker.ask("HISTORY a").list.count == 4)
+        let lines = try asker.ask("HISTORY a").list
+        #expect(lines.count >= 4 && lines.allSatisfy { ($0["event"]?.text?.utf8.count ?? 0) < 300 })
         #expect(daemon.stop() == 0)
         let next = try KeptDaemon(in: folder)
         #expect(next.isUp())
-        #expect(try next.ask("HISTORY a").list.count == 4)
+        #expect(try next.ask("HISTORY a").list.map { $0["refused"]?.text } == lines.map { $0["refused"]?.text })
     }
 }

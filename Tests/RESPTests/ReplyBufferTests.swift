@@ -126,4 +126,16 @@ func written(_ version: ProtocolVersion, _ write: (ReplyBuffer) -> Void) -> Stri
             }
         }
     }
+
+    @Test(arguments: [
+        String(repeating: "x", count: 30 << 20), String(repeating: "é", count: 2_000), String(repeating: "👨‍👩‍👧‍👦", count: 1_000),
+        "e" + String(repeating: "\u{301}", count: 33_000), String(repeating: "\r\n", count: 5_000),
+    ])
+    func `an error says a thousand bytes at the most, and stays text`(text: String) {
+        let buffer = ReplyBuffer()
+        buffer.append(error: "ERR", text)
+        let said = Array(buffer.unsent)
+        #expect(said.count <= 1_000 + "-ERR \r\n".utf8.count && said.count > 990)
+        #expect(String(validating: said, as: UTF8.self)?.hasSuffix("…\r\n") == true)
+    }
 }

@@ -69,7 +69,7 @@ package final class HistoryReplay {
             return 1
         }
         try rehearsal.begin()
-        if line.version == (line.code == nil ? 1 : 0), line.from == rehearsal.state { return 0 }
+        if line.version == (line.isTaken ? 1 : 0), line.from == rehearsal.state { return 0 }
         report.isComplete = false
         return try beginInTheMiddle()
     }

@@ -57,6 +57,11 @@ package struct RecordedLine: Sendable, Equatable {
     package var version: Int
     /// If it was refused: the error's word.
     package var code: String?
+    /// Whether it was put off until the state changed.
+    package var isPostponed = false
+
+    /// Whether it led anywhere.
+    var isTaken: Bool { code == nil && !isPostponed }
 
     init?(_ reply: Reply) {
         guard let at = reply["at_ms"]?.integer, let event = reply["event"]?.text, let from = reply["from"]?.text,
@@ -67,6 +72,7 @@ package struct RecordedLine: Sendable, Equatable {
         payload = reply["payload"]?.text
         timer = reply["timer"]?.text
         code = reply["code"]?.text
+        isPostponed = reply["what"]?.text == "postponed"
         kind = .event
         guard code == nil, timer == nil else { return }
         if event == "FORCE" { kind = .force }

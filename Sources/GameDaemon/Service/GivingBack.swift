@@ -2,46 +2,55 @@
 
 import Timers
 
-/// Looks at the heap when the daemon has had something to do and then rests: not while it is busy, when that would keep somebody
-/// waiting, and never without a reason, so that a daemon at rest is not woken.
+/// To find what is free takes some milliseconds, in which nobody is heard: so it is done once after much has happened, when the
+/// daemon rests, and never else. A daemon at rest is not woken.
 final class GivingBack {
-    private static let milliseconds = 1_500
-    /// Whoever has had so many turns meanwhile does not rest.
-    private static let busyTurns = 1_500
-    /// What lies free is worth the trouble if it is so many bytes more than after the last time.
-    private static let worthwhile = 4 << 20
+    private static let milliseconds = 1_000
+    /// Whoever is asked something all the time is given a break after so many looks, if it is not much.
+    private static let mostLooks = 20
+    private static let fewTurns = 100
+    /// Below so many requests and connections there is nothing that is worth the trouble.
+    private static let much = 5_000
 
-    private let loop: Loop
-    private let log: Log
+    private let daemon: Daemon
     private var delay: Delay?
-    private var turns = 0
-    private var slack = 0
+    /// Turns in which something was done, since the last look.
+    private var busyTurns = 0
+    private var looks = 0
+    private var lastDone = 0
 
-    init(on loop: Loop, log: Log) throws(LoopFailure) {
-        self.loop = loop
-        self.log = log
-        delay = try Delay(on: loop) { [unowned self] in look() }
+    init(of daemon: Daemon) throws(LoopFailure) {
+        self.daemon = daemon
+        delay = try Delay(on: daemon.loop) { [unowned self] in look() }
     }
 
     /// Something is done in this turn.
     func isBusy() {
+        busyTurns &+= 1
         guard let delay, !delay.isRunning else { return }
-        turns = loop.turns
         delay.start(milliseconds: Self.milliseconds)
     }
 
     private func look() {
-        guard loop.turns - turns < Self.busyTurns else { return isBusy() }
+        defer { busyTurns = 0 }
+        guard done - lastDone >= Self.much else { return }
+        looks += 1
+        let rests = busyTurns == 0 || looks > Self.mostLooks && busyTurns < Self.fewTurns
+        guard rests else {
+            delay?.start(milliseconds: Self.milliseconds)
+            return
+        }
+        (looks, lastDone) = (0, done)
+        giveBack()
+    }
+
+    private var done: Int { daemon.requestCount + daemon.connections.counts.accepted }
+
+    private func giveBack() {
         let clock = SystemClock()
-        let began = clock.now
-        let before = Heap.resident
-        let free = before - Heap.used
-        guard free > slack + Self.worthwhile else { return }
-        let looked = clock.now
+        let (before, began) = (Heap.resident, clock.now)
         Heap.giveBack()
-        let after = Heap.resident
-        slack = max(0, after - Heap.used)
-        log.debug(
-            "gave back \(max(0, before - after)) bytes in \(looked.duration(to: clock.now).wholeNanoseconds / 1_000) us, looked for \(began.duration(to: looked).wholeNanoseconds / 1_000) us")
+        let took = began.duration(to: clock.now).wholeNanoseconds / 1_000
+        daemon.log.debug("gave back \(max(0, before - Heap.resident)) bytes of memory, in \(took) us")
     }
 }

@@ -40,7 +40,7 @@ public final class Service {
         daemon = try Daemon(
             on: loop, flows: hosting(options, executor, log), limits: options.limits, token: Self.token(options),
             log: log)
-        givingBack = try GivingBack(on: loop, log: log)
+        givingBack = try GivingBack(of: daemon)
         loop.timekeeper.beginTurn()
         try openStore()
         Descriptor.raiseLimit()

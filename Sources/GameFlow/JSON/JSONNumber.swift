@@ -107,14 +107,14 @@ struct JSONNumber {
         before + exponent <= 308 || isBelowLargest || double(endingAt: end).isFinite
     }
 
-    /// Whether it is the largest power of ten that there is (1e308), or less than 1.7 of it.
+    /// Of numbers as long as the largest: whether their digits are below those at which infinity begins, 1.797693134862315807937….
     private var isBelowLargest: Bool {
-        guard before > 0, before + exponent == 309 else { return false }
-        let (first, second) = (digit(0), digit(1) == UInt8(ascii: ".") ? digit(2) : digit(1))
-        return first == UInt8(ascii: "1") && !(UInt8(ascii: "7")...UInt8(ascii: "9") ~= second)
+        let count = before + behind
+        guard before > 0, before + exponent == 309, count <= Self.mostDigits else { return false }
+        var lengthened = digits
+        for _ in count..<Self.mostDigits { lengthened &*= 10 }
+        return lengthened < 1_797_693_134_862_315_808
     }
-
-    private func digit(_ offset: Int) -> UInt8 { start.load(fromByteOffset: offset + (isNegative ? 1 : 0), as: UInt8.self) }
 }
 
 extension JSONScanner {

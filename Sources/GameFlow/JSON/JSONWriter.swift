@@ -7,6 +7,7 @@ struct JSONWriter {
 
     private init(atMost most: Int) {
         self.most = most
+        bytes.reserveCapacity(112)
     }
 
     static func bytes(of value: JSON, atMost most: Int = .max / 2) -> [UInt8] {
@@ -22,13 +23,23 @@ struct JSONWriter {
         return writer.bytes
     }
 
+    /// A text in quotes, if it can be written as it is: a short one takes no memory then.
+    static func quotedAsItIs(_ text: String) -> String? {
+        let isPlain = text.utf8Span.span.withUnsafeBytes { bytes in
+            guard var cursor = JSONCursor(bytes) else { return true }
+            cursor.skipPrintable()
+            return cursor.isAtEnd
+        }
+        return isPlain ? "\"" + text + "\"" : nil
+    }
+
     private var isFull: Bool { bytes.count > most }
 
     private mutating func write(_ value: JSON) {
         switch value {
         case .null: append("null")
         case .bool(let value): append(value ? "true" : "false")
-        case .integer(let value): bytes.append(contentsOf: value.description.utf8)
+        case .integer(let value): write(value)
         case .number(let value): bytes.append(contentsOf: (value.isFinite ? "\(value)" : "null").utf8)
         case .string(let value): quote(value)
         case .array(let values): write(values)
@@ -58,6 +69,17 @@ struct JSONWriter {
             write(member.value)
         }
         bytes.append(.closeBrace)
+    }
+
+    private mutating func write(_ value: Int) {
+        if value < 0 { bytes.append(.minus) }
+        var (digits, first, rest) = (InlineArray<20, UInt8>(repeating: .zero), 20, value.magnitude)
+        repeat {
+            first -= 1
+            digits[first] = .zero + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        for place in first..<20 { bytes.append(digits[place]) }
     }
 
     private mutating func append(_ word: StaticString) {

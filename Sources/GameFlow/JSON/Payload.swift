@@ -105,9 +105,14 @@ public struct Payload: Sendable {
     public var kept: String {
         switch content {
         case .value(let json): json.kept
-        case .word(let word): JSON.kept(JSONWriter.bytes(quoting: word, atMost: JSON.mostKept))
+        case .word(let word): Self.kept(word: word)
         case .scanned(let text): Self.kept(text)
         }
+    }
+
+    private static func kept(word: String) -> String {
+        if word.utf8.count < JSON.mostKept - 2, let quoted = JSONWriter.quotedAsItIs(word) { return quoted }
+        return JSON.kept(JSONWriter.bytes(quoting: word, atMost: JSON.mostKept))
     }
 
     private static func kept(_ text: String) -> String {

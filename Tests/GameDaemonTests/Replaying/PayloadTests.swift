@@ -51,7 +51,8 @@ import Timers
         stage.say("SEND app loginRequested")
         #expect(
             payloads(stage, "app") == [
-                "didLaunch -", #"hydrateSucceeded {"hasSession":false,"userID":""}"#, "loginRequested -",
+                #"deepLink "/news/7""#, #"deepLink "/news/8""#, "didLaunch -",
+                #"hydrateSucceeded {"hasSession":false,"userID":""}"#, "loginRequested -",
                 #"loginSucceeded {"userID":"guest"}"#, #"deepLink "/news/7""#, #"deepLink "/news/8""#,
             ])
         #expect(try stage.replay("app").verdict == .agrees)

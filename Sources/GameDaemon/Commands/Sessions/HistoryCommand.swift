@@ -70,8 +70,6 @@ extension Command {
         reply.append(bulkOrNull: line.payload)
         reply.append(bulk: "timer")
         reply.append(bulkOrNull: line.timer)
-        reply.append(bulk: "what")
-        reply.append(bulk: line.outcome)
         reply.append(bulk: "from")
         reply.append(bulk: line.from)
         reply.append(bulk: "to")
@@ -82,6 +80,8 @@ extension Command {
         reply.append(bulkOrNull: line.code)
         reply.append(bulk: "refused")
         reply.append(bulkOrNull: line.refused)
+        reply.append(bulk: "what")
+        reply.append(bulk: line.outcome)
     }
 }
 

@@ -37,19 +37,20 @@ extension Call {
     }
 
     /// A line in the history, and the reply.
-    func refuse(_ session: Session, _ refusal: Refusal, event: UInt16) {
+    func refuse(_ session: Session, _ refusal: Refusal, event: UInt16, carrying payload: Payload?) {
         if case .transitionNotFound(let what) = refusal, let known = daemon.refusals.notValid(event, what, session.machine) {
-            return refuse(session, known.refused, known.detail, event: event, known.reply)
+            return refuse(session, known.refused, known.detail, event: event, carrying: payload, known.reply)
         }
-        refuse(session, Refused(event: session.machine.kind.eventNames[Int(event)], refusal), event: event)
+        refuse(session, Refused(event: session.machine.kind.eventNames[Int(event)], refusal), event: event, carrying: payload)
     }
 
-    /// `shared` is what the history keeps if nothing came along.
+    /// `shared` is what the history keeps if nothing came along. What did is read again if nobody has it.
     func refuse(
-        _ session: Session, _ refused: Refused, _ shared: Detail? = nil, event: UInt16, _ encoded: EncodedReply? = nil
+        _ session: Session, _ refused: Refused, _ shared: Detail? = nil, event: UInt16, carrying payload: Payload? = nil,
+        _ encoded: EncodedReply? = nil
     ) {
         let move = refused.code == "NOTRANSITION" ? session.lastMove : nil
-        let own = kept(Self.payloadPlace).map { Detail(refused: refused, payload: $0) } ?? shared
+        let own = (payload?.kept ?? kept(Self.payloadPlace)).map { Detail(refused: refused, payload: $0) } ?? shared
         session.note(own ?? Detail(refused: refused), event: event, from: source)
         if let move {
             // Whoever has lost a race against a timer is told so.

@@ -10,7 +10,8 @@ extension Command {
         summary: "Sends an event, with JSON or a bare word or number. Replies with the state after it.",
         details: """
             What is not valid in the state is refused with NOTRANSITION and what would be valid; what the event cannot \
-            carry, with BADEVENT; what a rule of the flow forbids, with VETOED. A refused event changes nothing.
+            carry, with BADEVENT; what a rule of the flow forbids, with VETOED. A refused event changes nothing. The payload \
+            is UTF-8, and has no more bytes than the limit payload-bytes says.
             """,
         examples: ["SEND room startPlaying", "SEND room chooseEpisode 3", #"SEND room chooseEpisode {"episode":3}"#],
         words: 3...4, flags: [.changes], longWord: 3
@@ -25,10 +26,12 @@ extension Call {
         guard let place = machine.kind.place(ofEvent: event.bytes) else {
             return refuse(session, machine.kind.refusedUnknown(event.repairedText.shortened), event: Cause.none)
         }
+        var payload: Payload?
         do throws(Refusal) {
-            try machine.send(at: place, payload: eventPayload(3), from: source)
+            payload = try eventPayload(3)
+            try machine.send(at: place, payload: payload, from: source)
         } catch {
-            return refuse(session, error, event: UInt16(place))
+            return refuse(session, error, event: UInt16(place), carrying: payload)
         }
         appendState(of: machine)
     }

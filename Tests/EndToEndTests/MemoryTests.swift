@@ -1,0 +1,58 @@
+// How much memory clients can make the daemon hold, and that it goes back.
+
+import Foundation
+import Testing
+
+@Suite(.serialized) struct `The daemon's memory` {
+    private func info(_ name: String, _ wire: Wire) throws -> Int {
+        wire.send("INFO\r\n")
+        let length = try #require(Int(wire.readLine().dropFirst()))
+        let field = try #require(wire.read(length + 2).split(separator: "\r\n").first { $0.hasPrefix(name + ":") })
+        return try #require(Int(field.dropFirst(name.utf8.count + 1)))
+    }
+
+    @Test func `holds no more than its budget for twenty clients that do not read their 30 MB`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let watcher = try Wire(daemon.socketPath)
+        let before = try daemon.status("VmRSS")
+        let message = [UInt8](repeating: UInt8(ascii: "x"), count: 30_000_000)
+        let request = Array("*2\r\n$4\r\nECHO\r\n$30000000\r\n".utf8) + message + Array("\r\n".utf8)
+        let deaf = try (0..<20).map { _ in try Wire(daemon.socketPath) }
+        for wire in deaf {
+            wire.send(request)
+            watcher.send("SEND room pass\r\n")
+            #expect(["+first", "+second"].contains(watcher.readLine().trimmingCharacters(in: .whitespacesAndNewlines)))
+        }
+        // Kilobytes: the budget, and what one request more takes while it is read and answered.
+        #expect(try daemon.status("VmHWM") - before < (128 << 10) + 100_000)
+        #expect(try info("client_memory", watcher) <= 128 << 20)
+        #expect(try info("cut_off_for_memory", watcher) >= 15)
+        #expect(daemon.errors.contains("all clients together hold"))
+        for wire in deaf { wire.hangUp() }
+        // Large buffers are the system's as soon as nobody needs them.
+        var now = Int.max
+        for _ in 0..<200 where now > before + 10_000 {
+            Thread.sleep(forTimeInterval: 0.01)
+            now = try daemon.status("VmRSS")
+        }
+        #expect(now <= before + 10_000)
+    }
+
+    @Test func `goes back some seconds after sessions have come and gone`() throws {
+        let daemon = try RunningDaemon.virtual(["--log", "debug"])
+        let wire = try Wire(daemon.socketPath)
+        for round in 0..<3 {
+            let names = (0..<10_000).map { "a-room-with-a-long-name-\(round)-\($0)" }
+            for words in [("NEW ", " turns"), ("SEND ", " pass"), ("SEND ", " nonsense"), ("DROP ", "")] {
+                let lines = names.map { words.0 + $0 + words.1 + "\r\n" }
+                let sender = Thread { wire.send(lines.joined()) }
+                sender.start()
+                #expect(wire.skipLines(names.count) == names.count)
+            }
+        }
+        #expect(try info("sessions", wire) == 0)
+        #expect(daemon.complains("gave back "))
+        let (used, reserved) = (try info("used_memory", wire), try info("reserved_memory", wire))
+        #expect(reserved * 2 <= used * 3, "\(used) bytes are in use, and \(reserved) reserved")
+    }
+}

@@ -1,0 +1,148 @@
+// What changes the daemon itself takes a client that is known; what is long, or takes long, is bounded.
+
+import RESP
+import Testing
+
+@testable import GameDaemon
+
+@Suite struct `A guest` {
+    @Test(arguments: [
+        "CONFIG SET connections 5", "config set log debug", "CONFIG RESETSTAT", "CONFIG resetstat x", "BACKUP /tmp/never",
+    ])
+    func `changes nothing of the daemon itself`(line: String) throws {
+        let bench = try Bench()
+        let guest = try bench.plug(at: .tcp)
+        guest.send(line + "\r\n")
+        try bench.turn()
+        #expect(guest.read()?.hasPrefix("-NOPERM ") == true, "\(line)")
+        let limits = bench.daemon.limits
+        #expect(limits == Limits())
+        let known = try bench.plug()
+        known.send(line + "\r\n")
+        try bench.turn()
+        #expect(known.read()?.hasPrefix("-NOPERM") == false)
+    }
+
+    @Test(arguments: [
+        "CONFIG GET connections", "INFO", "COMMAND COUNT", "CLIENT LIST", "CLIENT SETNAME x", "ADVANCE 1s", "NEW b turns",
+        "BLUETOOTH LIST", "DROP a", "RESET",
+    ])
+    func `may ask what it likes, and do with sessions what it likes`(line: String) throws {
+        let bench = try Bench()
+        try bench.daemon.begin("a", flow: "turns")
+        let guest = try bench.plug(at: .tcp)
+        guest.send(line + "\r\n")
+        try bench.turn()
+        #expect(guest.read()?.hasPrefix("-") == false, "\(line)")
+    }
+
+    @Test func `is told which form it was`() throws {
+        let bench = try Bench()
+        let guest = try bench.plug(at: .tcp)
+        guest.send("CONFIG RESETSTAT\r\n")
+        try bench.turn()
+        #expect(
+            guest.read()
+                == "-NOPERM what INFO counts is begun anew over the UNIX socket, or by a client that has said the token\r\n")
+    }
+
+    /// Whoever adds a form that administers says so in its help.
+    @Test func `reads in the help what it may not`() {
+        for command in CommandTable.all.commands where command.flags.contains(.administers) {
+            #expect(
+                command.details.contains("client that is known") || command.details.contains("client \\\nthat is known"),
+                "\(command.name)")
+        }
+    }
+}
+
+@Suite struct `A word that is too long` {
+    private func reply(_ words: [String]) throws -> String {
+        let bench = try Bench()
+        try bench.daemon.begin("a", flow: "turns")
+        switch LocalClient(of: bench.daemon).run(words).last {
+        case .error(let code, let text)?: return "\(code) \(text)"
+        case let other: return other?.text ?? "\(String(describing: other))"
+        }
+    }
+
+    private static let long = String(repeating: "x", count: 1 << 20)
+
+    @Test func `is refused by every command that does not carry it somewhere`() throws {
+        for command in CommandTable.all.commands where command.words.upperBound > 1 && command.name != "QUIT" {
+            for place in 1..<command.words.lowerBound + (command.words.count > 1 ? 1 : 0) where place != command.longWord {
+                var words = [command.name] + Array(repeating: "a", count: max(command.words.lowerBound, place + 1) - 1)
+                words[place] = Self.long
+                let said = try reply(words)
+                #expect(
+                    said.hasPrefix("LIMIT word \(place) behind \(command.name) has 1048576 bytes; it may have 16384"),
+                    "\(command.name) \(place): \(said.prefix(200))")
+            }
+        }
+    }
+
+    @Test func `comes back whole where that is all that is asked for`() throws {
+        #expect(try reply(["ECHO", Self.long]) == Self.long)
+        #expect(try reply(["PING", Self.long]) == Self.long)
+    }
+
+    @Test func `is quoted in part`() throws {
+        let marks = "e" + String(repeating: "\u{301}", count: 33_000)
+        for word in [Self.long, marks, String(repeating: "👨‍👩‍👧‍👦", count: 5_000)] {
+            let said = try reply([word])
+            #expect(said.utf8.count < 400 && said.contains("…'; COMMAND LIST"), "\(said.utf8.count)")
+            #expect(try reply(["NEW", "b", String(word.unicodeScalars.prefix(2_000))]).utf8.count <= 1_010)
+        }
+    }
+
+    @Test(arguments: ["SESSIONS 0 MATCH", "CONFIG GET"]) func `is refused as a pattern`(beginning: String) throws {
+        let words = beginning.split(separator: " ").map(String.init) + [String(repeating: "[a-z]", count: 500)]
+        #expect(try reply(words) == "LIMIT a pattern has 1020 bytes at the most, and not 2500")
+    }
+
+    @Test func `is not taken as one of very many`() throws {
+        for line in [["INFO"], ["COMMAND", "DOCS"], ["CONFIG", "GET"], ["CLIENT", "LIST"]] {
+            let said = try reply(line + Array(repeating: "send", count: 60_000))
+            #expect(said.hasPrefix("ERR wrong number of arguments for '\(line[0])'"), "\(said.prefix(200))")
+        }
+    }
+
+    @Test func `is not compared with everything that happens either`() throws {
+        let bench = try Bench { $0.patternPieces = 3_000 }
+        let client = LocalClient(of: bench.daemon)
+        let other = LocalClient(of: bench.daemon)
+        func subscribe(_ client: LocalClient, _ letter: String, _ count: Int) -> String? {
+            let pattern = "session:*" + String(repeating: letter, count: count)
+            guard case .error(let code, let text)? = client.run(["PSUBSCRIBE", pattern]).last else { return nil }
+            return "\(code) \(text)"
+        }
+        for number in 0..<3 { #expect(subscribe(client, "a", 900 + number) == nil) }
+        let refusal = try #require(subscribe(client, "b", 900))
+        #expect(refusal.hasPrefix("LIMIT all patterns together have 2703 pieces behind their stars"))
+        #expect(refusal.contains("CONFIG SET pattern-pieces N"))
+        // One that is there already costs nothing more, and what ends makes room.
+        #expect(subscribe(other, "a", 900) == nil)
+        _ = client.run(["PUNSUBSCRIBE"])
+        _ = other.run(["PUNSUBSCRIBE"])
+        #expect(subscribe(other, "b", 900) == nil)
+    }
+}
+
+@Suite struct `SESSIONS` {
+    @Test func `names all of them, however many are looked at in one go`() throws {
+        let bench = try Bench()
+        for number in 0..<21_000 { try bench.daemon.begin("s\(number)", flow: "turns") }
+        let client = LocalClient(of: bench.daemon)
+        var (names, cursor, rounds) = (Set<String>(), "0", 0)
+        repeat {
+            guard case .array(let parts)? = client.run(["SESSIONS", cursor, "COUNT", "100000"]).last, parts.count == 2,
+                case .array(let found) = parts[1]
+            else { break }
+            cursor = parts[0].text ?? "0"
+            for name in found { names.insert(name.text ?? "") }
+            rounds += 1
+        } while cursor != "0" && rounds < 10
+        #expect(names.count == 21_000)
+        #expect(rounds == 2, "a turn's worth at a time")
+    }
+}

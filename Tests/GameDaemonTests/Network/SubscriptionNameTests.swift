@@ -1,0 +1,98 @@
+// Names of subscriptions are bytes: Unicode does not say which of them are the same.
+
+import RESP
+import Testing
+
+@testable import GameDaemon
+@testable import GameFlow
+
+@Suite struct `A subscription's name` {
+    private static let composed = "caf\u{e9}"
+    private static let decomposed = "cafe\u{301}"
+
+    /// A session whose name may be any bytes, as one that an earlier gamed has kept.
+    private func restore(_ name: [UInt8], at place: UInt32, _ bench: Bench) throws -> AnyMachine {
+        let machine = try #require(bench.daemon.sessions.flows.first).begin(on: bench.loop.timekeeper)
+        try name.withUnsafeBytes {
+            let argument = Argument($0)
+            let vacancy = try #require(bench.daemon.sessions.vacancy(for: argument))
+            bench.daemon.sessions.restore(argument, machine, at: place, 1, vacancy)
+        }
+        return machine
+    }
+
+    private func bulk(_ text: String) -> String { "$\(text.utf8.count)\r\n\(text)\r\n" }
+
+    @Test func `is another one where only Unicode says that it is the same`() throws {
+        let bench = try Bench()
+        let (one, two) = (try bench.plug(), try bench.plug())
+        one.send("SUBSCRIBE session:\(Self.composed) session:\(Self.decomposed)\r\n")
+        two.send("PSUBSCRIBE session:\(Self.decomposed)\r\n")
+        try bench.turn()
+        #expect(one.read()?.hasSuffix("\r\n:2\r\n") == true, "two names, two subscriptions")
+        _ = two.read()
+        try bench.daemon.begin(Self.composed, flow: "turns")
+        try bench.daemon.begin(Self.decomposed, flow: "turns")
+        let master = try bench.plug()
+        master.send("SEND \(Self.composed) pass\r\n")
+        try bench.turn(2)
+        let heard = try #require(one.read()).utf8
+        #expect(Array(heard).firstRange(of: Array(bulk("session:" + Self.composed).utf8)) != nil)
+        #expect(Array(heard).firstRange(of: Array(bulk("session:" + Self.decomposed).utf8)) == nil)
+        #expect(two.read() == "", "it asked for the other one")
+        master.send("SEND \(Self.decomposed) pass\r\n")
+        try bench.turn(2)
+        #expect(two.read()?.hasPrefix("*4\r\n$8\r\npmessage\r\n") == true)
+    }
+
+    @Test func `ends by its own bytes, and no other's`() throws {
+        let bench = try Bench()
+        let plug = try bench.plug()
+        plug.send("SUBSCRIBE session:\(Self.composed)\r\nUNSUBSCRIBE session:\(Self.decomposed)\r\n")
+        try bench.turn()
+        #expect(plug.read()?.hasSuffix("\r\n:1\r\n") == true)
+        plug.send("UNSUBSCRIBE session:\(Self.composed)\r\n")
+        try bench.turn()
+        #expect(plug.read()?.hasSuffix("\r\n:0\r\n") == true)
+    }
+
+    @Test func `may be no text, comes back as it came, and gets the messages of such a session`() throws {
+        let bench = try Bench()
+        let name = Array("session:".utf8) + [0xFF, 0xFE]
+        _ = try restore([0xFF, 0xFD], at: 0, bench)
+        let machine = try restore([0xFF, 0xFE], at: 1, bench)
+        let client = LocalClient(of: bench.daemon)
+        func run(_ words: [[UInt8]]) -> [Reply] {
+            let plugged = RequestArguments.filled(words)
+            client.call.carryOut(Request(words: Words(plugged.arguments)))
+            defer { withExtendedLifetime(plugged) {} }
+            return client.takeReplies()
+        }
+        #expect(run([Array("SUBSCRIBE".utf8), name]) == [.push([.bulk(text: "subscribe"), .bulk(name), .integer(1)])])
+        let pattern = Array("session:".utf8) + [0x5B, 0xFE, 0xFF, 0x5D, 0xFE]
+        #expect(run([Array("PSUBSCRIBE".utf8), pattern]) == [.push([.bulk(text: "psubscribe"), .bulk(pattern), .integer(2)])])
+        try machine.send(at: #require(machine.kind.place(ofEvent: "pass")), payload: nil, from: .ui)
+        let messages = client.takeReplies()
+        #expect(messages.count == 2)
+        guard case .push(let first)? = messages.first, case .push(let second)? = messages.last else { return }
+        #expect(first.prefix(2) == [.bulk(text: "message"), .bulk(name)])
+        #expect(second.prefix(3) == [.bulk(text: "pmessage"), .bulk(pattern), .bulk(name)])
+        #expect(run([Array("UNSUBSCRIBE".utf8)]) == [.push([.bulk(text: "unsubscribe"), .bulk(name), .integer(1)])])
+    }
+}
+
+/// The words of a request, with the bytes that they lie in.
+private final class FilledRequest {
+    var queue = ByteQueue()
+    var parser = RequestParser()
+    var arguments: RequestArguments { parser.arguments }
+}
+
+extension RequestArguments {
+    fileprivate static func filled(_ words: [[UInt8]]) -> FilledRequest {
+        let request = FilledRequest()
+        request.queue.append(request: words)
+        _ = try? request.parser.next(in: request.queue.bytes)
+        return request
+    }
+}

@@ -1,0 +1,127 @@
+// Events that wait, from one machine to the next: behind a hook that takes its time, and for another state.
+
+import GameFlow
+import Testing
+import Timers
+
+@Suite struct `Events that wait` {
+    private final class Told: MachineWatcher {
+        var kept = 0
+
+        override func keep(_ machine: AnyMachine) { kept += 1 }
+    }
+
+    private let keeper = Timekeeper(VirtualClock())
+    private let executor = ManualExecutor()
+
+    /// A flow whose hook thinks until the executor runs.
+    private func setup(_ hook: @escaping @Sendable () throws -> Void = {}) -> MachineSetup<Gate> {
+        let setup = MachineSetup<Gate>()
+        setup.executor = executor
+        setup.beforeAsync { _ in try hook() }
+        return setup
+    }
+
+    private func successor(of machine: Machine<Gate>, _ setup: MachineSetup<Gate>) throws -> Machine<Gate> {
+        let next = try Machine(on: keeper, setup: setup, startingIn: machine.stateName, data: try machine.stateData()) {
+            Gate(clock: $0)
+        }
+        let text = WaitingEvent.text(of: machine.waitingEvents)
+        try next.restore(waiting: try text.utf8Span.span.withUnsafeBytes { try WaitingEvent.read($0) })
+        return next
+    }
+
+    @Test func `behind a hook are handled after a restart, in their order, with what came with them`() throws {
+        let (watcher, setup) = (Told(), setup())
+        setup.watch(watcher)
+        defer { setup.watch(nil) }
+        let machine = try Machine(on: keeper, setup: setup) { Gate(clock: $0) }
+        try machine.send(named: "open", payload: ["by": "ann"], from: .network)
+        try machine.send(named: "open", payload: Payload(text: #"{ "by" : "bob" }"#), from: .ui)
+        #expect(watcher.kept == 2, "each is kept as it comes")
+        #expect(machine.waitingEvents.map(\.source) == [.network, .ui])
+        #expect(try machine.waitingEvents.map { try #require($0.payload).json } == [["by": "ann"], ["by": "bob"]])
+        let next = try successor(of: machine, setup)
+        #expect(next.stateName == "closed" && next.waitingEvents.count == 2)
+        next.takeUpWaiting()
+        executor.run()
+        #expect(next.stateName == "open" && next.waitingEvents.isEmpty)
+        #expect(try next.stateData() == ["by": ["ann", "bob"]])
+    }
+
+    @Test func `for another state wait on, and are offered when it comes`() throws {
+        let setup = MachineSetup<Gate>()
+        let machine = try Machine(on: keeper, setup: setup) { Gate(clock: $0) }
+        try machine.send(.greet("hello"))
+        let next = try successor(of: try successor(of: machine, setup), setup)
+        next.takeUpWaiting()
+        #expect(next.stateName == "closed" && next.waitingEvents.map(\.isPostponed) == [true])
+        try next.send(.open(by: "ann"))
+        #expect(try next.stateData() == ["by": ["ann", "hello"]] && next.waitingEvents.isEmpty)
+    }
+
+    @Test func `and that a hook objects to are gone, and told as refused`() throws {
+        struct Objection: Error, CustomStringConvertible { let description = "not today" }
+        final class Refusals: MachineWatcher {
+            var sentences: [String] = []
+
+            override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
+                sentences.append(occurrence.refused?.sentence ?? "taken")
+            }
+        }
+        let (watcher, setup) = (Refusals(), setup { throw Objection() })
+        setup.watch(watcher)
+        defer { setup.watch(nil) }
+        let machine = try Machine(on: keeper, setup: setup) { Gate(clock: $0) }
+        try machine.send(named: "open", payload: ["by": "ann"], from: .network)
+        executor.run()
+        #expect(machine.stateName == "closed" && machine.waitingEvents.isEmpty && watcher.sentences == ["not today"])
+        #expect(watcher.waitingBytes == 0)
+    }
+
+    @Test func `give back what they held, however they end`() throws {
+        let (watcher, setup) = (Told(), MachineSetup<Gate>())
+        setup.watch(watcher)
+        defer { setup.watch(nil) }
+        var machine: Machine<Gate>? = try Machine(on: keeper, setup: setup) { Gate(clock: $0) }
+        let word = String(repeating: "x", count: 1_000)
+        for _ in 1...5 { try machine?.send(named: "greet", payload: Payload(text: word), from: .ui) }
+        #expect(watcher.waitingBytes == 5_000)
+        try machine?.send(named: "open", payload: "ann", from: .ui)
+        #expect(watcher.waitingBytes == 0)
+        machine = try Machine(on: keeper, setup: setup) { Gate(clock: $0) }
+        for _ in 1...5 { try machine?.send(named: "greet", payload: Payload(text: word), from: .ui) }
+        watcher.mostWaitingBytes = 5_500
+        #expect(throws: Refusal.self) { try machine?.send(named: "greet", payload: Payload(text: word), from: .ui) }
+        machine = nil
+        #expect(watcher.waitingBytes == 0)
+    }
+}
+
+/// Greetings wait until it is open.
+private struct Gate: Flow {
+    enum State: FlowState {
+        case closed
+        case open(by: [String])
+    }
+
+    enum Event: Sendable { case open(by: String), greet(String) }
+
+    static let name = "gate"
+    static let states = ["closed", "open"]
+    static let events = Catalogue<Event>(
+        .text("open", "by", samples: ["ann"]) { .open(by: $0) }, .text("greet", "word", samples: ["hello"]) { .greet($0) })
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .closed }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.closed, .open(let name)): { .open(by: [name]) }
+        case (.open(let names), .open(let name)): { .open(by: names + [name]) }
+        case (.closed, .greet): throw .postpone
+        case (.open(let names), .greet(let word)): { .open(by: names + [word]) }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+// Random damage to all that a data directory has: each start restores exactly what had been acknowledged, or says a sentence.
+
+import Foundation
+import JournalStore
+import RESP
+import Seeds
+import Testing
+
+@testable import GameDaemon
+
+/// A directory that was left, and what had been acknowledged then.
+private struct Left {
+    let name: String
+    let folder: Folder
+    let durability: Durability
+    let contents: [Reply]
+
+    init(_ durability: Durability, isClean: Bool) throws {
+        name = "\(isClean ? "clean" : "crashed"), \(durability)"
+        self.durability = durability
+        let lived = try Folder()
+        var daemon = try Inhabited(lived, durability)
+        daemon.begin(300)
+        try daemon.finish()
+        daemon = try Inhabited(lived, durability)
+        daemon.goOn(80)
+        try daemon.waitUntilSafe()
+        contents = daemon.contents
+        if isClean { try daemon.finish() }
+        folder = try lived.copy()
+        if !isClean { try daemon.finish() }
+    }
+}
+
+extension Folder {
+    /// The data directory as it is now, elsewhere.
+    func copy() throws -> Folder {
+        let copy = try Folder()
+        try FileManager.default.createDirectory(atPath: copy.data, withIntermediateDirectories: true)
+        for name in try FileManager.default.contentsOfDirectory(atPath: data) where !name.hasSuffix("-shm") {
+            try FileManager.default.copyItem(atPath: data + "/" + name, toPath: copy.data + "/" + name)
+        }
+        return copy
+    }
+}
+
+/// Something that happens to a file.
+private enum Damage: CaseIterable {
+    case changedByte, flippedBit, zeroes, truncation, swappedPages, rubbishBehind, removal
+
+    /// What it has done, in words.
+    func happen(to path: String, _ random: inout SeededGenerator) throws -> String {
+        let name = path.split(separator: "/").last ?? ""
+        var bytes = FileManager.default.contents(atPath: path) ?? Data()
+        guard !bytes.isEmpty else { return "nothing" }
+        let place = Self.place(in: bytes.count, &random)
+        switch self {
+        case .changedByte: bytes[place] = UInt8.random(in: 0...255, using: &random)
+        case .flippedBit: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case .zeroes:
+            let end = min(bytes.count, place + Int.random(in: 1...8_192, using: &random))
+            bytes.replaceSubrange(place..<end, with: Data(count: end - place))
+        case .truncation: bytes = bytes.prefix(place)
+        case .swappedPages:
+            guard bytes.count > 8_192 else { return "nothing" }
+            let pages = (0..<2).map { _ in Int.random(in: 0..<bytes.count / 4_096, using: &random) * 4_096 }
+            let (one, other) = (bytes[pages[0]..<pages[0] + 4_096], bytes[pages[1]..<pages[1] + 4_096])
+            bytes.replaceSubrange(pages[0]..<pages[0] + 4_096, with: Data(other))
+            bytes.replaceSubrange(pages[1]..<pages[1] + 4_096, with: Data(one))
+        case .rubbishBehind:
+            bytes += (0..<Int.random(in: 1...9_000, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+        case .removal:
+            try FileManager.default.removeItem(atPath: path)
+            return "\(name) removed"
+        }
+        try bytes.write(to: URL(fileURLWithPath: path))
+        return "\(name), \(self) at \(place)"
+    }
+
+    /// Structure is denser at the beginning of the file and of each page.
+    private static func place(in count: Int, _ random: inout SeededGenerator) -> Int {
+        let place = Int.random(in: 0..<count, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: return min(count - 1, Int.random(in: 0..<128, using: &random))
+        case 1: return min(count - 1, place / 4_096 * 4_096 + Int.random(in: 0..<64, using: &random))
+        default: return place
+        }
+    }
+}
+
+@Suite(.serialized) struct `Random damage` {
+    /// `make soak` asks for more.
+    private static let rounds = ProcessInfo.processInfo.environment["GAMED_DAMAGES"].flatMap(Int.init)
+
+    private static let files = ["gamed.db", "gamed.db", "gamed.db-wal", "gamed.db-wal", "gamed.mark", "gamed.lock"]
+
+    @Test func `is refused or told, unless nothing is lost`() throws {
+        let rounds = Self.rounds ?? 100
+        var random = SeededGenerator.announced("random damage", seed: Self.rounds == nil ? 61 : UInt64.random(in: 1...999_999))
+        let all = try [Durability.always, .everysec].flatMap { try [Left($0, isClean: true), Left($0, isClean: false)] }
+        var (refused, told, whole) = (0, 0, 0)
+        for round in 0..<rounds {
+            let left = all[round % all.count]
+            let folder = try left.folder.copy()
+            let file = try #require(Self.files.randomElement(using: &random))
+            let damage = try #require(Damage.allCases.randomElement(using: &random)).happen(
+                to: folder.data + "/" + file, &random)
+            let comment = "round \(round), \(left.name): \(damage)"
+            do {
+                let daemon = try Inhabited(folder, left.durability)
+                let isWhole = daemon.contents == left.contents
+                if isWhole { whole += 1 } else { told += 1 }
+                #expect(isWhole || !daemon.told.isEmpty, "\(comment): lost without a word")
+                try daemon.finish()
+            } catch {
+                refused += 1
+                #expect((error as? StoreError)?.description.count ?? 0 > 20, "\(comment): \(error)")
+                try expectAcceptance(folder, left, comment)
+            }
+        }
+        print("of \(rounds) damages \(whole) cost nothing, \(refused) were refused, \(told) were told")
+    }
+
+    /// With the option it starts, unless SQLite itself cannot read the file; and it says so, and goes on.
+    private func expectAcceptance(_ folder: Folder, _ left: Left, _ comment: String) throws {
+        do {
+            let daemon = try Inhabited(folder, left.durability, acceptsLoss: true)
+            #expect(!daemon.told.isEmpty, "\(comment)")
+            _ = daemon.run("NEW another turns")
+            try daemon.finish()
+            let next = try Inhabited(folder, left.durability)
+            #expect(next.daemon.sessions.count == daemon.daemon.sessions.count, "\(comment): what was accepted is whole")
+            try next.finish()
+        } catch {
+            #expect((error as? StoreError)?.kind != nil, "\(comment), accepted: \(error)")
+        }
+    }
+}
+
+@Suite struct `A daemon whose files were damaged` {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    /// Killed, with the newest of it in the log.
+    private func kill(_ passes: Int) throws {
+        let daemon = try KeptDaemon(in: folder)
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        let asker = try daemon.asker()
+        if try asker.ask("STATE room").isError { #expect(try asker.ask("NEW room turns").text == "first") }
+        for _ in 0..<passes { #expect(try !asker.ask("SEND room pass").isError) }
+        daemon.killIt()
+    }
+
+    private func expectRefusal(_ sentence: String, _ words: [String] = []) throws {
+        let before = contents
+        let daemon = try KeptDaemon(in: folder, ["--durability", "always"] + words)
+        #expect(daemon.waitForEnd() == 74, "\(daemon.errors)")
+        #expect(
+            daemon.errors.contains("\(folder.database) is damaged (") && daemon.errors.contains(sentence), "\(daemon.errors)")
+        #expect(contents == before)
+    }
+
+    /// A log that is empty may come to be.
+    private var contents: [String: Data] {
+        folder.contents.filter { !$0.key.hasSuffix("-shm") && $0.key != "gamed.flight" && !$0.value.isEmpty }
+    }
+
+    private func damageLog() throws {
+        var log = try #require(folder.contents["gamed.db-wal"])
+        log[log.count - 4_000] ^= 1
+        try log.write(to: URL(fileURLWithPath: folder.log))
+    }
+
+    @Test func `is not started, until somebody accepts the loss, which counts for one start`() throws {
+        try kill(5)
+        try damageLog()
+        try expectRefusal("the last batch of changes is missing, number 6")
+        let damaged = folder.contents
+        let daemon = try KeptDaemon(in: folder, ["--durability", "always", "--accept-loss"])
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        #expect(daemon.errors.contains("the last batch of changes is missing, number 6: accepted"), "\(daemon.errors)")
+        #expect(daemon.errors.contains("what was damaged is kept as \(folder.database).damaged-1"), "\(daemon.errors)")
+        #expect(try daemon.ask("STATE room")["version"]?.integer == 4)
+        daemon.killIt()
+        #expect(folder.contents["gamed.db.damaged-1-wal"] == damaged["gamed.db-wal"])
+        #expect(folder.contents["gamed.db.damaged-1"] == damaged["gamed.db"])
+        try kill(0)
+        let again = try KeptDaemon(in: folder, ["--durability", "always", "--accept-loss"])
+        try #require(again.isUp(), "it was not given for the last start")
+        for _ in 0..<3 { _ = try again.ask("SEND room pass") }
+        again.killIt()
+        try damageLog()
+        try expectRefusal("--accept-loss was used for the last start already: start once without it", ["--accept-loss"])
+        try expectRefusal("is missing")
+        let last = try KeptDaemon(in: folder, ["--durability", "always", "--accept-loss"])
+        #expect(last.isUp(), "\(last.errors)")
+    }
+
+    @Test func `sets a damaged session aside where that is accepted, and it stays aside`() throws {
+        try kill(5)
+        let daemon = try KeptDaemon(in: folder, ["--session", "other=turns"])
+        try #require(daemon.isUp())
+        #expect(daemon.stop() == 0)
+        try folder.sql("UPDATE sessions SET version = 6 WHERE name = 'room'")
+        try expectRefusal("the row 0 of its table 'sessions', 'room', is not what gamed wrote")
+        for words in [["--accept-loss"], []] {
+            let next = try KeptDaemon(in: folder, words)
+            try #require(next.isUp(), "\(next.errors)")
+            #expect(try next.ask("STATE room").code == "ASIDE")
+            #expect(try next.ask("STATE other")["state"]?.text == "first")
+            #expect(
+                next.errors.contains("'room'") && next.errors.contains("its row was damaged"), "\(next.errors)")
+            #expect(next.stop() == 0)
+        }
+        try folder.sql("UPDATE sessions SET quarantined = NULL, checksum = NULL WHERE name = 'room'")
+        let mended = try KeptDaemon(in: folder)
+        try #require(mended.isUp(), "\(mended.errors)")
+        #expect(try mended.ask("STATE room")["version"]?.integer == 6)
+    }
+
+    /// It would have taken half a gigabyte.
+    @Test func `has room for a session far behind the others`() throws {
+        try kill(1)
+        let daemon = try KeptDaemon(in: folder)
+        try #require(daemon.isUp())
+        let usual = try daemon.status("VmRSS")
+        #expect(daemon.stop() == 0)
+        try folder.sql("UPDATE sessions SET checksum = NULL, id = 16777214")
+        let next = try KeptDaemon(in: folder)
+        try #require(next.isUp(), "\(next.errors)")
+        #expect(try next.status("VmRSS") < usual + 10_000)
+        #expect(try next.ask("STATE room")["version"]?.integer == 1)
+        for number in 0..<20 { #expect(try next.ask("NEW another-\(number) turns").text == "first") }
+        #expect(try next.ask("INFO sessions").text?.contains("sessions:21\r\n") == true)
+        #expect(next.stop() == 0)
+    }
+
+    /// As docs/JOURNAL.md has it.
+    @Test func `is rescued by sqlite3 into a directory of its own`() throws {
+        try kill(5)
+        let daemon = try KeptDaemon(in: folder)
+        try #require(daemon.isUp())
+        #expect(daemon.stop() == 0)
+        let recipe = try Self.recipe("mkdir -m 700 NEW", until: "user_version")
+            .replacingOccurrences(of: "NEW", with: folder.path + "/new").replacingOccurrences(of: "DIR", with: folder.data)
+        #expect(try run("sh", ["-e", "-c", recipe]) == "")
+        let rescued = try KeptDaemon(in: folder, data: folder.path + "/new")
+        try #require(rescued.isUp(), "\(rescued.errors)")
+        #expect(try rescued.ask("STATE room")["version"]?.integer == 5)
+        #expect(try rescued.ask("HISTORY room").list.count == 5)
+        #expect(try !rescued.ask("SEND room pass").isError)
+        #expect(rescued.stop() == 0)
+    }
+
+    @Test func `takes what was edited by hand, as the docs say`() throws {
+        try kill(1)
+        let daemon = try KeptDaemon(in: folder)
+        try #require(daemon.isUp())
+        #expect(daemon.stop() == 0)
+        let recipe = try Self.recipe("sqlite3 gamed.db \"update sessions", until: "checksum")
+            .replacingOccurrences(of: "gamed.db", with: folder.database).replacingOccurrences(of: "room-7", with: "room")
+        #expect(try run("sh", ["-e", "-c", recipe]) == "")
+        let next = try KeptDaemon(in: folder)
+        try #require(next.isUp(), "\(next.errors)")
+        #expect(try next.ask("STATE room")["paused"]?.integer == 1)
+        #expect(next.errors.contains("1 row of the table 'sessions' carries no checksum"), "\(next.errors)")
+    }
+
+    /// Lines of docs/JOURNAL.md, from the one that begins like this on, to the one that has this in it.
+    private static func recipe(_ beginning: String, until end: String) throws -> String {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../docs/JOURNAL.md")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").drop { !$0.hasPrefix(beginning) }
+        let last = try #require(lines.firstIndex { $0.contains(end) })
+        return lines[...last].joined(separator: "\n")
+    }
+}

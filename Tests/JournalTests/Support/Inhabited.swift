@@ -1,0 +1,94 @@
+// A data directory with hundreds of sessions in it, and what a daemon in this process makes of it.
+
+import Foundation
+import GameFlow
+import JournalStore
+import RESP
+import Testing
+import Timers
+
+@testable import GameDaemon
+
+/// A start of a daemon in a directory, in virtual time, without a socket.
+final class Inhabited {
+    let daemon: Daemon
+    private let loop: Loop
+    private let client: LocalClient
+    /// What its operator has been told.
+    private(set) var told: [String]
+
+    /// Restores what is there; throws what a start would be refused with.
+    init(_ folder: Folder, _ durability: Durability, acceptsLoss: Bool = false) throws {
+        let said = Said()
+        let log = Log(level: .notice, style: .dated) { line in
+            said.lines.append(String(decoding: line, as: UTF8.self))
+            return true
+        }
+        loop = try Loop(Timekeeper(VirtualClock()))
+        daemon = try Daemon(on: loop, flows: HistoryReplay.flowsForReplay(), log: log)
+        loop.timekeeper.beginTurn()
+        let store = try SQLiteStore(
+            directory: folder.data, durability: durability, historyCapacity: daemon.limits.historyLines, boot: TurnClock.bootID,
+            acceptsLoss: acceptsLoss)
+        store.takeFindings().tell(log)
+        daemon.keep(with: try Keeping(store, of: daemon))
+        client = LocalClient(of: daemon, from: .network)
+        var outcome: Result<Void, any Error>?
+        let recovery = try daemon.keeping?.recover { outcome = $0 }
+        while outcome == nil { try loop.turn() }
+        withExtendedLifetime(recovery) {}
+        told = said.lines.filter { !$0.contains("restored ") }
+        try outcome?.get()
+    }
+
+    private final class Said { var lines: [String] = [] }
+
+    func run(_ line: String) -> Reply { client.run(line.split(separator: " ").map(String.init)).last ?? .null }
+
+    /// Sessions of several flows, each with something behind it.
+    func begin(_ count: Int) {
+        for number in 0..<count {
+            let name = "session-\(number)\(number % 3 == 0 ? "-with-a-long-name" : "")"
+            switch number % 3 {
+            case 0: _ = [run("NEW \(name) turns"), run("SEND \(name) pass"), run("SEND \(name) nonsense")]
+            case 1: _ = [run("NEW \(name) game"), run("SEND \(name) startPlaying"), run("SEND \(name) chooseEpisode 3")]
+            default: _ = [run("NEW \(name) registration"), run("SEND \(name) next")]
+            }
+        }
+    }
+
+    /// Some of them go on, and some are gone.
+    func goOn(_ count: Int) {
+        for number in 0..<count {
+            let name = "session-\(number)\(number % 3 == 0 ? "-with-a-long-name" : "")"
+            _ = number % 11 == 5 ? run("DROP \(name)") : run("SEND \(name) \(number % 3 == 0 ? "pass" : "next")")
+            // Each in a batch of its own.
+            daemon.keeping?.journal.handOver()
+        }
+    }
+
+    /// Waits until all is as safe as can be.
+    func waitUntilSafe() throws {
+        let journal = try #require(daemon.keeping?.journal)
+        journal.handOver()
+        #expect(eventually { journal.report.safeThrough == journal.handedOver })
+    }
+
+    func finish() throws { try daemon.keeping?.finish() }
+
+    /// All that can be asked of the sessions, but for what depends on the hour.
+    var contents: [Reply] {
+        guard case .array(let reply) = run("SESSIONS 0 COUNT 100000"), case .array(let names)? = reply.last else { return [] }
+        return names.compactMap(\.text).sorted().flatMap { name in
+            ["STATE", "TIMERS", "HISTORY"].map { Self.lasting(run("\($0) \(name)")) }
+        }
+    }
+
+    private static func lasting(_ reply: Reply) -> Reply {
+        switch reply {
+        case .map(let pairs): .map(pairs.filter { !["at_ms", "ago_ms", "deadline_ms", "generation"].contains($0.key.text) })
+        case .array(let replies): .array(replies.map(lasting))
+        default: reply
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// Events that a flow postpones: what was acknowledged is kept, whatever becomes of the process.
+
+import Foundation
+import Testing
+
+@Suite struct `A postponed event` {
+    private static let words = ["--durability", "always", "--time", "virtual"]
+
+    private func what(_ asker: Asker) throws -> [String] {
+        try asker.ask("HISTORY a COUNT 50").list.map { "\($0["event"]?.text ?? "") \($0["what"]?.text ?? "")" }
+    }
+
+    @Test(arguments: ["kill", "stop"])
+    func `that was acknowledged is there after the process has ended, and is taken when its time comes`(end: String) throws {
+        let folder = try Folder()
+        var daemon = try KeptDaemon(in: folder, Self.words)
+        #expect(daemon.isUp())
+        var asker = try daemon.asker()
+        _ = try asker.ask("NEW a startup")
+        #expect(try asker.ask("SEND a deepLink /news/7").text == "launching")
+        #expect(try asker.ask(#"SEND a deepLink "{\"path\":\"/two\"}""#).text == "launching")
+        #expect(try asker.ask("FORCE a needsLogin").text == "needsLogin")
+        for _ in 1...2 {
+            #expect(try asker.ask("STATE a")["postponed"]?.list.map(\.text) == ["deepLink", "deepLink"])
+            #expect(try what(asker) == ["FORCE forced", "deepLink postponed", "deepLink postponed"])
+            if end == "kill" { daemon.killIt() } else { #expect(daemon.stop() == 0) }
+            daemon = try KeptDaemon(in: folder, Self.words)
+            #expect(daemon.isUp())
+            asker = try daemon.asker()
+        }
+        #expect(try asker.ask(#"FORCE a ready "{\"userID\":\"ann\"}""#).text == "ready")
+        let data = try #require(asker.ask("STATE a")["data"]?.text)
+        #expect(data.contains(#""link":"/two""#) || data.contains(#""link":"\/two""#), "\(data)")
+        #expect(try asker.ask("STATE a")["postponed"]?.list.isEmpty == true)
+        #expect(
+            try what(asker) == [
+                "deepLink taken", "deepLink taken", "FORCE forced", "FORCE forced", "deepLink postponed", "deepLink postponed",
+            ])
+        daemon.killIt()
+        daemon = try KeptDaemon(in: folder, Self.words)
+        #expect(daemon.isUp())
+        #expect(try daemon.ask("STATE a")["postponed"]?.list.isEmpty == true)
+        #expect(try daemon.ask("STATE a")["data"]?.text == data)
+        #expect(daemon.stop() == 0)
+    }
+
+    @Test func `goes with its session, and leaves a room to others`() throws {
+        let folder = try Folder()
+        let daemon = try KeptDaemon(in: folder, Self.words + ["--limit", "waiting-bytes=300000"])
+        #expect(daemon.isUp())
+        let asker = try daemon.asker()
+        let link = "/" + String(repeating: "x", count: 100_000)
+        for name in ["a", "b"] { _ = try asker.ask("NEW \(name) startup") }
+        for _ in 1...2 { #expect(try asker.ask(words: ["SEND", "a", "deepLink", link]).text == "launching") }
+        let refused = try asker.ask(words: ["SEND", "b", "deepLink", link])
+        #expect(refused.code == "LIMIT" && refused.sentence?.contains("waiting-bytes") == true, "\(refused)")
+        #expect(try asker.ask("SEND b deepLink /short").text == "launching")
+        #expect(try asker.ask("DROP a").integer == 1)
+        for _ in 1...2 { #expect(try asker.ask(words: ["SEND", "b", "deepLink", link]).text == "launching") }
+        daemon.killIt()
+        let next = try KeptDaemon(in: folder, Self.words + ["--limit", "waiting-bytes=300000"])
+        #expect(next.isUp())
+        #expect(try next.ask("STATE b")["postponed"]?.list.count == 3)
+        #expect(try next.asker().ask(words: ["SEND", "b", "deepLink", link]).code == "LIMIT", "what came back counts, too")
+    }
+
+    @Test func `of a megabyte waits alone, and forty of them are too many`() throws {
+        let daemon = try KeptDaemon(in: Folder(), Self.words)
+        #expect(daemon.isUp())
+        let asker = try daemon.asker()
+        _ = try asker.ask("NEW a startup")
+        let link = "/" + String(repeating: "x", count: 1_000_000)
+        let answers = try (1...40).map { _ in try asker.ask(words: ["SEND", "a", "deepLink", link]) }
+        #expect(answers[0].text == "launching" && answers[1...].allSatisfy { $0.code == "LIMIT" })
+        #expect(try asker.ask("STATE a")["postponed"]?.list.count == 1)
+    }
+
+    @Test func `that is not understood after a restart sets its session aside`() throws {
+        let folder = try Folder()
+        let daemon = try KeptDaemon(in: folder, Self.words)
+        #expect(daemon.isUp())
+        _ = try daemon.ask("NEW a startup")
+        _ = try daemon.ask("SEND a deepLink /x")
+        #expect(daemon.stop() == 0)
+        #expect(
+            try folder.sql("select waiting from sessions").contains(
+                #"{"event":"deepLink","source":"network","postponed":true,"payload":"#))
+        try folder.sql("update sessions set waiting = replace(waiting, 'deepLink', 'openLink'), checksum = NULL")
+        let next = try KeptDaemon(in: folder, Self.words)
+        #expect(next.isUp())
+        let answer = try next.ask("STATE a")
+        #expect(answer.code == "ASIDE" && answer.sentence?.contains("'openLink'") == true, "\(answer)")
+    }
+}
