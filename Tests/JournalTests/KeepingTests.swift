@@ -49,6 +49,22 @@ import Testing
         #expect(try Found("room", there).lines.map(\.to) == ["second", "first"])
     }
 
+    /// Nothing has happened to the session meanwhile, and yet it is not what it was.
+    @Test(arguments: [true, false])
+    func `is what is left of a timer, also where virtual time has only passed`(isStoppedCleanly: Bool) throws {
+        let folder = try Folder()
+        let words = ["--time", "virtual", "--durability", "always"]
+        let daemon = try KeptDaemon(in: folder, words)
+        try #require(daemon.isUp())
+        let asker = try daemon.asker()
+        #expect(try asker.ask("NEW room turns").text == "first")
+        #expect(try asker.ask("ADVANCE 10s").integer == 0)
+        if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
+        let next = try KeptDaemon(in: folder, words)
+        try #require(next.isUp())
+        #expect(try next.ask("TIMERS room").list.first?["remaining_ms"]?.integer == 20_000)
+    }
+
     @Test func `can be read by others under load, and keeps nobody waiting`() throws {
         let folder = try Folder()
         let daemon = try KeptDaemon(in: folder)
