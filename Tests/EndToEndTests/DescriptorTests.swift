@@ -6,7 +6,8 @@ import Testing
 @Suite(.serialized) struct `A connection's descriptor` {
     /// How a connection can end.
     enum End: String, CaseIterable, CustomTestStringConvertible {
-        case quit, hangUp, sayNoMore, post, host, hostBehindRequests, badRequest, longRequest, wrongTokens, quitTwice, halfARequest
+        case quit, hangUp, sayNoMore, post, host, hostBehindRequests, badRequest, longRequest, wrongTokens, quitTwice,
+            halfARequest
 
         var testDescription: String { rawValue }
 

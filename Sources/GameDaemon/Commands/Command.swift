@@ -65,7 +65,8 @@ package final class Command: Sendable {
 
     init(
         name: StaticString, group: Group, syntax: String, summary: String, details: String = "", examples: [String],
-        words: ClosedRange<Int>, flags: Flags = [], administers: [Administration] = [], longWord: Int? = nil, _ run: @escaping Action
+        words: ClosedRange<Int>, flags: Flags = [], administers: [Administration] = [], longWord: Int? = nil,
+        _ run: @escaping Action
     ) {
         word = name
         self.name = name.description

@@ -240,7 +240,8 @@ extension Connections {
         for connection in open.values.sorted(by: { $0.counted > $1.counted }) where bytes > limit {
             counts.cutOffForMemory += 1
             connection.cutOff(
-                "all clients together hold \(bytes) bytes, above the limit client-bytes, and it holds most of them: \(connection.counted)")
+                "all clients together hold \(bytes) bytes, above the limit client-bytes, and it holds most of them: \(connection.counted)"
+            )
         }
     }
 }

@@ -63,11 +63,10 @@ final class Plug {
         var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
         while true {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count > 0 {
-                bytes += buffer[..<count]
-            } else {
+            guard count > 0 else {
                 return bytes.isEmpty && count == 0 ? nil : String(decoding: bytes, as: UTF8.self)
             }
+            bytes += buffer[..<count]
         }
     }
 

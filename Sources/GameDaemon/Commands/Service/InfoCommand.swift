@@ -32,7 +32,8 @@ extension Command {
 
     private static func sections(of daemon: Daemon) -> [Section] {
         [
-            server(daemon), clients(daemon), sessions(daemon), time(daemon), ("Persistence", daemon.persistence), memory(daemon),
+            server(daemon), clients(daemon), sessions(daemon), time(daemon), ("Persistence", daemon.persistence),
+            memory(daemon),
             limits(daemon),
         ]
     }
@@ -61,7 +62,8 @@ extension Command {
                 ("subscribed_clients", "\(connections.count { $0.isSubscribed })"),
                 ("total_connections_received", "\(connections.counts.accepted)"),
                 ("rejected_connections", "\(connections.counts.refused)"), ("cut_off_clients", "\(connections.counts.cutOff)"),
-                ("cut_off_for_memory", "\(connections.counts.cutOffForMemory)"), ("wrong_tokens", "\(daemon.access.wrongGuesses)"),
+                ("cut_off_for_memory", "\(connections.counts.cutOffForMemory)"),
+                ("wrong_tokens", "\(daemon.access.wrongGuesses)"),
             ]
         )
     }
