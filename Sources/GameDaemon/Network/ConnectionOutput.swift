@@ -1,5 +1,6 @@
 // What a connection is sent, once that may leave.
 
+import CEvent
 import Glibc
 
 extension Connection {
