@@ -10,6 +10,8 @@ extension SQLiteStore {
         try loadHistory(history)
         Failpoint.hit("during-recovery")
         try loadLog(log)
+        // Here, as whoever makes sessions of the rows takes longer than reading them.
+        try opened.checkStructure()
     }
 
     /// Fewer rows than this fill a page.

@@ -5,6 +5,7 @@ import CSQLite
 /// The connection, its write-ahead log, and the statements that are run over and over. The connection closes when this is dropped.
 final class OpenStore {
     let connection: Connection
+    private var hasCheckedStructure: Bool
     let wal: WriteAheadLog
     let begin, commit: Statement
     let appendToLog, trimLog: Statement
@@ -19,7 +20,9 @@ final class OpenStore {
         connection = try Connection(path, .existing)
         try Schema.verify(connection)
         try judge(connection)
-        try Schema.checkStructure(connection)
+        // Nothing is written to what may be damaged. If nothing has to be, it is looked at while there is time.
+        hasCheckedStructure = try !Self.isClean(connection)
+        if hasCheckedStructure { try Schema.checkStructure(connection) }
         try Self.configure(connection, durability)
         try Upgrade.run(connection)
         wal = WriteAheadLog(of: connection)
@@ -34,6 +37,20 @@ final class OpenStore {
         putHistory = try Statement(
             "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
         pruneHistory = try Statement("DELETE FROM history WHERE serial <= ?", on: connection)
+    }
+
+    /// Whether the tables have all of the log, and are as this version has them.
+    private static func isClean(_ connection: Connection) throws(StoreError) -> Bool {
+        let marks = try Marks(reading: connection)
+        guard marks.lastLog == marks.covered else { return false }
+        return try connection.number("PRAGMA user_version") == Schema.version
+    }
+
+    /// Once; before anything is told.
+    func checkStructure() throws(StoreError) {
+        guard !hasCheckedStructure else { return }
+        try Schema.checkStructure(connection)
+        hasCheckedStructure = true
     }
 
     /// Puts a number into `meta`.

@@ -85,6 +85,8 @@ final class RunningDaemon {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
     }
 
+    var processID: Int32 { process.processIdentifier }
+
     func signal(_ number: Int32) {
         kill(process.processIdentifier, number)
     }

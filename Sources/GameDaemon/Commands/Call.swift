@@ -114,6 +114,9 @@ package final class Call {
         isMarked = false
     }
 
+    /// It takes as long as so many requests do: others have their turn before the next of this kind.
+    func takesAsLong(as requests: Int) { daemon.loop.hasHandled(requests) }
+
     // MARK: Words
 
     var count: Int { arguments.count }

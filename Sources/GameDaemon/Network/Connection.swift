@@ -17,7 +17,7 @@ final class Connection: Client {
     }
 
     /// Whether its requests are heard.
-    private enum Hearing {
+    enum Hearing {
         /// What comes is read and answered at once.
         case attentive
         /// It has asked for more than a turn's worth: it goes on in the next turn, and until then nothing is read.
@@ -31,20 +31,22 @@ final class Connection: Client {
     let door: Door
     // No access to these outlasts a call; to check that at every request would cost as much as to parse it.
 
-    @exclusivity(unchecked) private var descriptor: Descriptor
+    // The rest of this class is in ConnectionOutput.swift and ConnectionEnd.swift; nobody else touches these.
+
+    @exclusivity(unchecked) var descriptor: Descriptor
     /// The beginning of a request that has not come in whole, and requests that wait to be answered.
-    @exclusivity(unchecked) private var input = ByteQueue(keeping: 0)
-    @exclusivity(unchecked) private var parser: RequestParser
-    private var readable: DescriptorWatch?
-    private var writable: DescriptorWatch?
-    @exclusivity(unchecked) private(set) var phase = Phase.open
-    @exclusivity(unchecked) private var hearing = Hearing.attentive
+    @exclusivity(unchecked) var input = ByteQueue(keeping: 0)
+    @exclusivity(unchecked) var parser: RequestParser
+    var readable: DescriptorWatch?
+    var writable: DescriptorWatch?
+    @exclusivity(unchecked) var phase = Phase.open
+    @exclusivity(unchecked) var hearing = Hearing.attentive
     /// The daemon ends: what has come is answered, and nothing more is read.
-    private var isLastWord = false
+    var isLastWord = false
     private var wrongGuesses = 0
-    @exclusivity(unchecked) private var held = HeldOutput()
+    @exclusivity(unchecked) var held = HeldOutput()
     /// Requests that have been answered since its output was last looked at.
-    @exclusivity(unchecked) private var answered = 0
+    @exclusivity(unchecked) var answered = 0
     /// Whether it is among those whose output is looked at when this turn ends.
     @exclusivity(unchecked) var isTalking = false
     /// Whether it has sent anything since its memory was last looked at.
@@ -63,7 +65,7 @@ final class Connection: Client {
         try readable?.start()
     }
 
-    private var connections: Connections { daemon.connections }
+    var connections: Connections { daemon.connections }
     override var isAskedForToken: Bool { door == .tcp && daemon.access.token != nil }
 
     override var address: String { place }
@@ -78,7 +80,7 @@ final class Connection: Client {
 
     // MARK: In
 
-    private func receive() {
+    func receive() {
         guard phase == .open, hearing == .attentive else { return }
         if daemon.isCrowded { return waitForDisk() }
         let room = connections.scratch
@@ -180,7 +182,7 @@ final class Connection: Client {
         readable?.stop()
     }
 
-    private func waitForTurn() {
+    func waitForTurn() {
         hearing = .waitsForItsTurn
         connections.goesOnNextTurn(self)
     }
@@ -214,74 +216,6 @@ final class Connection: Client {
         guard output.count < daemon.limits.outputBytes else { return doesNotRead() }
         connections.hasSpoken(self)
     }
-
-    /// The turn is over. What has been said in it may leave, or must wait until this batch is safe: that is decided in one place,
-    /// `Connections.releaseOutput`, and nothing leaves that has not been through here.
-    func release(awaiting batch: UInt64?) {
-        isTalking = false
-        guard phase != .closed else { return }
-        defer { answered = 0 }
-        if let batch { return held.hold(output.count, answers: answered, until: batch) }
-        held.letGo(output.count)
-        sendMore()
-    }
-
-    /// Whether something that it was told waits for the disk.
-    var isHeldBack: Bool { held.isHolding && phase != .closed }
-
-    /// All batches up to this one are safe.
-    func releaseHeld(through safe: UInt64) {
-        guard phase != .closed else { return }
-        held.release(through: safe)
-        sendMore()
-    }
-
-    /// What it was told is not on disk, and will not be soon: it is told that instead.
-    func takeBack(_ error: CommandError, safe: UInt64) {
-        guard phase != .closed else { return }
-        let vain = held.giveUp(output.count, safe: safe)
-        output.takeBack(vain.bytes)
-        for _ in 0..<vain.answers { output.append(error: error.code, error.sentence) }
-        // All that had not been released is gone, and this is true whatever becomes of the disk.
-        if vain.answers > 0 { held.letGo(output.count) }
-        sendMore()
-    }
-
-    private func sendMore() {
-        guard phase != .closed else { return }
-        send()
-        connections.count(self)
-    }
-
-    /// Sends what has been released, as far as the connection takes it; the rest waits until it takes more.
-    private func send() {
-        while held.free > 0 {
-            let bytes = output.unsent
-            let count = Glibc.send(descriptor.number, bytes.baseAddress, held.free, Int32(MSG_NOSIGNAL))
-            if count < 0, errno == EINTR { continue }
-            if count < 0, errno == EAGAIN { return waitToSend() }
-            guard count > 0 else { return close() }
-            output.consume(count)
-            held.hasSent(count)
-        }
-        writable?.stop()
-        guard output.isEmpty else { return }
-        switch phase {
-        case .open: break
-        case .closing, .expelled: return close()
-        case .closed: return
-        }
-        if hearing == .suspended { waitForTurn() }
-        if !isWarm { connections.hasWarmedUp(self) }
-    }
-
-    private func waitToSend() {
-        guard phase != .expelled else { return close() }
-        guard output.count < daemon.limits.outputBytes else { return doesNotRead() }
-        do { try writable?.start() } catch { close() }
-    }
-
-    private func doesNotRead() { cutOff("it does not read what it is sent: \(output.count) bytes wait") }
 
     // MARK: Who it is
 
@@ -337,78 +271,6 @@ final class Connection: Client {
         connections.isLeaving(self)
     }
 
-    /// The daemon ends: what has come until now is answered, and then the connection closes.
-    func finish() {
-        guard phase == .open else { return }
-        receive()
-        isLastWord = true
-        if hearing == .attentive { closeWhenSent() }
-        connections.hasSpoken(self)
-    }
-
-    /// Ends the connection for what the other side has done, or has not done.
-    func cutOff(_ reason: String) {
-        guard phase != .closed else { return }
-        hasBeenCutOff(reason)
-        close()
-    }
-
-    private func hasBeenCutOff(_ reason: String) {
-        connections.counts.cutOff += 1
-        daemon.log.write(.notice, provokedBy: .cutOff, "cut off \(address): \(reason)")
-    }
-
-    /// It had a time in which to say who it is, or to read its last answers.
-    func timeIsUp() {
-        switch phase {
-        case .open:
-            expel("no token has come within \(daemon.limits.strangerMilliseconds) ms", "it has not said who it is")
-        // It is not to blame for the disk, and not to be told what that has not kept.
-        case .closing where held.isHolding: connections.isLeaving(self)
-        case .closing: cutOff("it does not read the last of what it is sent")
-        case .expelled: close()
-        case .closed: return
-        }
-    }
-
-    /// It has not said who it is, and another one has come.
-    func makeRoom() {
-        let most = daemon.limits.strangers
-        expel(
-            "another connection needed the room: at most \(most) may be here without a token",
-            "others without a token needed the room")
-    }
-
-    /// Somebody who has not said who it is goes, and is told why when the turn ends.
-    private func expel(_ sentence: String, _ reason: String) {
-        guard phase == .open else { return }
-        hasBeenCutOff(reason)
-        output.append(error: "NOAUTH", sentence)
-        phase = .expelled
-        readable?.stop()
-        connections.isLeaving(self)
-        connections.hasSpoken(self)
-    }
-
-    func close() {
-        guard phase != .closed else { return }
-        phase = .closed
-        daemon.log.debug("\(address) is gone")
-        readable?.stop()
-        writable?.stop()
-        // Nobody will be sent it. The input stays until the turn is over: a request in it may be the one that is carried out.
-        output.removeAll()
-        output.releaseMemory()
-        connections.forget(self)
-    }
-
-    /// The turn in which it has ended is over: whoever still holds it, it holds nothing itself.
-    func letGo() {
-        (readable, writable) = (nil, nil)
-        descriptor.close()
-        input.removeAll()
-        input.releaseMemory()
-    }
 }
 
 extension Limits {

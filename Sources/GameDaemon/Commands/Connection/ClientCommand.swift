@@ -25,7 +25,9 @@ extension Command {
         } else if what.isWord("SETINFO") || what.isWord("NO-EVICT") || what.isWord("NO-TOUCH") {
             call.reply.append(.ok)
         } else if what.isWord("INFO") || what.isWord("LIST") {
-            call.reply.append(verbatim: clients(call, all: what.isWord("LIST")).map { $0.line + "\n" }.joined())
+            let clients = clients(call, all: what.isWord("LIST"))
+            call.takesAsLong(as: clients.count / 8)
+            call.reply.append(verbatim: clients.map { $0.line + "\n" }.joined())
         } else {
             throw .syntax(call.command.syntax)
         }

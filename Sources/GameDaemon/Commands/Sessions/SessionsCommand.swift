@@ -38,7 +38,7 @@ extension Call {
             work += part.sessions.count + 1
             (cursor, left) = (part.next, left - 256)
         } while cursor != 0 && left > 0 && work < Self.mostWork
-        daemon.loop.hasHandled(work / Self.workOfOneRequest)
+        takesAsLong(as: work / Self.workOfOneRequest)
         reply.append(arrayOf: 2)
         reply.append(bulk: String(cursor))
         reply.append(arrayOf: names.count)

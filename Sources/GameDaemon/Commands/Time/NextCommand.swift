@@ -14,6 +14,7 @@ extension Command {
     ) { call throws(CommandError) in
         let count = min(try call.optionalCount(from: 1, else: 10), 10_000)
         let firings = call.daemon.sessions.nextFirings(count)
+        call.takesAsLong(as: firings.count / 8)
         call.reply.append(arrayOf: firings.count)
         for firing in firings {
             call.reply.append(mapOf: 4)
