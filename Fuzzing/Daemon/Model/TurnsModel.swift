@@ -100,8 +100,7 @@ struct TurnsModel: Equatable {
         guard words.count > 2 else { return }
         let name = name(words)
         guard sessions[name] == nil else {
-            return try promise(
-                ["EXISTS", "NOFLOW", "ERR", "JOURNAL", "BADEVENT"].contains(reply.code), "there are two of '\(name.text)'")
+            return try promise(reply.code != nil, "there are two of '\(name.text)'")
         }
         guard words[2].elementsEqual("turns".utf8) else { return }
         guard reply.code == nil else { return try checkRefusedBeginning(words, reply, now) }

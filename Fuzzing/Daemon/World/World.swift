@@ -46,6 +46,8 @@ final class World {
         life = try Life(MemoryStore(durability, historyCapacity: Life.historyLines), startup)
         try life.recover()
         meetClients()
+        saved = [Saved(snapshot: snapshot(), model: model)]
+        if durability == .always { saved = [] }
     }
 
     private var daemon: Daemon { life.daemon }
