@@ -1,5 +1,7 @@
 // What can wait until there is nothing else to do.
 
+import CSQLite
+
 extension SQLiteStore {
     /// One bounded piece of upkeep: log rows that the tables cover, lines of the history beyond its capacity (more than a few only
     /// after the capacity was made smaller), and a checkpoint. Whether there is more.
@@ -13,6 +15,8 @@ extension SQLiteStore {
             return true
         }
         try opened.wal.checkpoint(from: WriteAheadLog.idlePages)
+        // Nobody reads what is cached; it comes back with the next change.
+        sqlite3_db_release_memory(opened.connection.handle)
         return false
     }
 

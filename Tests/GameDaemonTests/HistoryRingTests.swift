@@ -110,6 +110,8 @@ import Timers
             latest = ring.append(occurrence(refused, payload: payload), of: 1, after: latest)
         }
         #expect(ring.footprint <= 262_144 * 100, "\(ring.footprint / 262_144) bytes a line")
+        for _ in 0..<262_144 { latest = ring.append(occurrence(nil, event: 4), of: 1, after: latest) }
+        #expect(ring.footprint <= 262_144 * 50, "texts of lines that have gone are gone, too: \(ring.footprint / 262_144)")
     }
 
     @Test func `make room for newer ones within their bound, and lines without their texts are none`() {

@@ -19,7 +19,7 @@ struct Limit: Sendable {
             "session-history", \.sessionHistory, 1...10_000, "things that have happened that are kept of a session",
             isFixed: true),
         Limit(
-            "history-bytes", \.historyBytes, 128 << 10...1 << 40, "bytes of what came with them and of refusals that are kept",
+            "history-bytes", \.historyBytes, 128 << 10...64 << 30, "bytes of what came with them and of refusals that are kept",
             isFixed: true),
         Limit(
             "waiting-bytes", \.waitingBytes, 4_096...1 << 40,

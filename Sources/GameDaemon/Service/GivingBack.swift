@@ -6,6 +6,8 @@ import Timers
 /// daemon rests, and never else. A daemon at rest is not woken.
 final class GivingBack {
     private static let milliseconds = 1_000
+    /// Whoever looks at INFO each second does not keep it from resting.
+    private static let restfulTurns = 10
     /// Whoever is asked something all the time is given a break after so many looks, if it is not much.
     private static let mostLooks = 20
     private static let fewTurns = 100
@@ -35,7 +37,7 @@ final class GivingBack {
         defer { busyTurns = 0 }
         guard done - lastDone >= Self.much else { return }
         looks += 1
-        let rests = busyTurns == 0 || looks > Self.mostLooks && busyTurns < Self.fewTurns
+        let rests = busyTurns <= Self.restfulTurns || looks > Self.mostLooks && busyTurns < Self.fewTurns
         guard rests else {
             delay?.start(milliseconds: Self.milliseconds)
             return

@@ -91,7 +91,10 @@ struct History: ~Copyable {
     private mutating func freeLine() -> UnsafeMutablePointer<HistoryLine> {
         let (chunk, place) = (nextPlace / Self.chunkSize, nextPlace % Self.chunkSize)
         if chunk == chunks.count { chunks.append(.allocate(capacity: Self.chunkSize)) }
-        return chunks[chunk] + place
+        let line = chunks[chunk] + place
+        // The texts of those before it went with them.
+        if next - first >= UInt64(capacity), line.pointee.hasTexts { texts.release(before: line.pointee.texts) }
+        return line
     }
 
     /// The newest lines of a session, the newest first.
