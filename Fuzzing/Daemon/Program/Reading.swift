@@ -6,6 +6,8 @@ struct Program {
     let steps: [Step]
 
     static let mostSteps = 60
+    /// Each of them costs as much as many other steps, and a thread.
+    private static let mostRestarts = 6
 
     init(steps: [Step]) {
         self.steps = steps
@@ -16,7 +18,16 @@ struct Program {
         let roles = (0..<4).map { _ in choices.one(of: Role.all) }
         if !choices.happens(24) { steps = Self.beginning(roles) }
         while !choices.isAtEnd, steps.count < Self.mostSteps { steps += choices.steps(roles) }
-        self.steps = steps
+        self.steps = Self.withFewRestarts(steps)
+    }
+
+    private static func withFewRestarts(_ steps: [Step]) -> [Step] {
+        var restarts = 0
+        return steps.filter { step in
+            guard case .restart = step else { return true }
+            restarts += 1
+            return restarts <= mostRestarts
+        }
     }
 
     /// Mostly there are sessions to begin with.
