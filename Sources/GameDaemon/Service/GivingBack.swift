@@ -3,9 +3,13 @@
 import Timers
 
 /// To find what is free takes some milliseconds, in which nobody is heard: so it is done once after much has happened, when the
-/// daemon rests, and never else. A daemon at rest is not woken.
+/// daemon rests, and never else; and a few times more in the seconds behind that, since the journal's thread comes to rest later. A
+/// daemon that has rested is not woken.
 final class GivingBack {
     private static let milliseconds = 1_000
+    /// How often it is done once more, and how soon.
+    private static let repetitions = 3
+    private static let repeatMilliseconds = 2_500
     /// Whoever looks at INFO each second does not keep it from resting.
     private static let restfulTurns = 10
     /// Whoever is asked something all the time is given a break after so many looks, if it is not much.
@@ -19,6 +23,7 @@ final class GivingBack {
     /// Turns in which something was done, since the last look.
     private var busyTurns = 0
     private var looks = 0
+    private var repetitionsLeft = 0
     private var lastDone = 0
 
     init(of daemon: Daemon) throws(LoopFailure) {
@@ -35,15 +40,25 @@ final class GivingBack {
 
     private func look() {
         defer { busyTurns = 0 }
-        guard done - lastDone >= Self.much else { return }
+        guard done - lastDone >= Self.much else { return lookAgain() }
         looks += 1
         let rests = busyTurns <= Self.restfulTurns || looks > Self.mostLooks && busyTurns < Self.fewTurns
         guard rests else {
             delay?.start(milliseconds: Self.milliseconds)
             return
         }
-        (looks, lastDone) = (0, done)
+        (looks, lastDone, repetitionsLeft) = (0, done, Self.repetitions)
         giveBack()
+        delay?.start(milliseconds: Self.repeatMilliseconds)
+    }
+
+    private func lookAgain() {
+        guard repetitionsLeft > 0 else { return }
+        if busyTurns <= Self.restfulTurns {
+            repetitionsLeft -= 1
+            giveBack()
+        }
+        if repetitionsLeft > 0 { delay?.start(milliseconds: Self.repeatMilliseconds) }
     }
 
     private var done: Int { daemon.requestCount + daemon.connections.counts.accepted }
