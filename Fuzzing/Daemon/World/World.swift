@@ -82,7 +82,8 @@ final class World {
         case .dieSoon(let transactions):
             try endTurn()
             guard !isDying else { return }
-            saved = [Saved(snapshot: snapshot(), model: model)]
+            // With `everysec`, the writer may not have come to the last turns yet, and what may come back has been noted.
+            if life.store.durability == .always { saved = [Saved(snapshot: snapshot(), model: model)] }
             isDying = true
             life.store.die(after: transactions)
         }
