@@ -3,77 +3,122 @@ import PackageDescription
 
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
+/// What the tests of the whole daemon look into.
+let daemon: [Target.Dependency] = [
+    "Bluetooth", "BuiltInFlows", "Commands", "Console", "Devices", "EventLoop", "GameDaemon", "GameFlow", "JSON", "Journal",
+    "Installation", "Logging", "Network", "Posix", "RESP", "Rehearsal", "ReplyJSON", "Sessions", "SQLiteStore", "Store", "Texts", "Timers",
+]
+
 let package = Package(
     name: "gamed",
     products: [
         .library(name: "Timers", targets: ["Timers"]),
         .library(name: "GameFlow", targets: ["GameFlow"]),
+        .library(name: "BuiltInFlows", targets: ["BuiltInFlows"]),
         .library(name: "GameDaemon", targets: ["GameDaemon"]),
         .executable(name: "gamed", targets: ["gamed"]),
         .executable(name: "gamectl", targets: ["gamectl"]),
     ],
     targets: [
+        // C libraries, as Swift sees them.
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
-        .target(name: "StandardStreams", swiftSettings: strict),
+        .systemLibrary(name: "CLinux"),
         .target(name: "CTrap"),
-        .target(name: "Timers", swiftSettings: strict),
-        .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: strict),
-        .target(name: "RESP", swiftSettings: strict),
-        .target(name: "Bluetooth", swiftSettings: strict),
-        // Failpoints let a test kill the process at a named place; a release has none.
-        .target(
-            name: "JournalStore", dependencies: ["CSQLite"],
-            swiftSettings: strict + [.define("FAILPOINTS", .when(configuration: .debug))]),
-        .target(
-            name: "GameDaemon",
-            dependencies: ["CEvent", "CTrap", "StandardStreams", "Timers", "GameFlow", "RESP", "Bluetooth", "JournalStore"],
-            swiftSettings: strict),
-        .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
-        .target(
-            name: "GameControl", dependencies: ["CEdit", "StandardStreams", "GameDaemon", "GameFlow", "RESP", "Timers"],
-            swiftSettings: strict),
-        .executableTarget(name: "gamectl", dependencies: ["GameControl"], swiftSettings: strict),
 
-        .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: strict),
-        .testTarget(name: "TimersTests", dependencies: ["Timers", "Seeds"], swiftSettings: strict),
-        .testTarget(name: "GameFlowTests", dependencies: ["GameFlow", "Timers", "Seeds"], swiftSettings: strict),
-        .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "Seeds"], swiftSettings: strict),
-        .testTarget(name: "RESPTests", dependencies: ["RESP", "Seeds"], swiftSettings: strict),
-        .testTarget(
-            name: "GameDaemonTests", dependencies: ["GameDaemon", "GameFlow", "RESP", "Timers", "Bluetooth", "Seeds"],
-            swiftSettings: strict),
-        .target(name: "MemoryStore", dependencies: ["JournalStore"], path: "Tests/MemoryStore", swiftSettings: strict),
-        .testTarget(
-            name: "DaemonFuzzTests",
-            dependencies: ["GameDaemon", "GameFlow", "JournalStore", "MemoryStore", "RESP", "Timers", "Seeds"],
-            path: "Fuzzing/Daemon", exclude: ["DaemonTarget.swift"], swiftSettings: strict),
-        .target(name: "TinyJournal", dependencies: ["JournalStore"], path: "Tests/TinyJournal", swiftSettings: strict),
+        // Computing: no input or output, no threads.
+        module("Texts"),
+        module("Timers"),
+        module("JSON", ["Texts"]),
+        module("GameFlow", ["JSON", "Texts", "Timers"]),
+        module("BuiltInFlows", ["GameFlow", "Timers"]),
+        module("RESP", ["Texts"]),
+        module("Bluetooth", ["Texts"]),
+        module("ReplyJSON", ["JSON", "RESP"]),
+
+        // Performing.
+        module("Posix", ["CLinux", "Texts"]),
+        module("Installation"),
+        module("Terminal"),
+        module("Logging", ["Posix", "Texts", "Timers"]),
+        module("EventLoop", ["CEvent", "CLinux", "GameFlow", "Posix", "Timers"]),
+        module("Sessions", ["CLinux", "GameFlow", "RESP", "Texts", "Timers"]),
+        // Failpoints let a test kill the process at a named place; a release has none.
+        module("Store", ["Posix"], [.define("FAILPOINTS", .when(configuration: .debug))]),
+        module("SQLiteStore", ["CSQLite", "Posix", "Store"]),
+        module(
+            "Journal", ["CTrap", "EventLoop", "GameFlow", "Logging", "Posix", "RESP", "Sessions", "Store", "Texts", "Timers"]),
+        module("Commands", ["GameFlow", "Installation", "Logging", "Posix", "RESP", "Sessions", "Texts", "Timers"]),
+        module("Network", ["Commands", "EventLoop", "Installation", "Logging", "Posix", "RESP", "Sessions", "Timers"]),
+        module(
+            "Console",
+            ["Commands", "EventLoop", "GameFlow", "Logging", "Posix", "RESP", "ReplyJSON", "Sessions", "Terminal", "Texts", "Timers"]),
+        module("Devices", ["Bluetooth", "Commands", "GameFlow", "Posix", "RESP", "Sessions", "Texts", "Timers"]),
+        module(
+            "Rehearsal",
+            [
+                "BuiltInFlows", "Commands", "Devices", "GameFlow", "Posix", "RESP", "ReplyJSON", "Sessions", "Texts", "Timers",
+            ]),
+        module(
+            "GameDaemon",
+            [
+                "BuiltInFlows", "Commands", "Console", "Devices", "EventLoop", "GameFlow", "Installation", "Journal", "Logging",
+                "Network", "Posix", "Rehearsal", "RESP", "Sessions", "SQLiteStore", "Store", "Texts", "Timers",
+            ]),
+        .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
+        module(
+            "GameControl",
+            [
+                "CEdit", "Commands", "GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "Terminal", "Texts", "Timers",
+            ]),
+        module("GameRehearsal", ["GameControl", "GameFlow", "Rehearsal", "Terminal", "Texts", "Timers"]),
+        .executableTarget(name: "gamectl", dependencies: ["GameControl", "GameRehearsal"], swiftSettings: strict),
+
+        // Tests, and what they share.
+        module("Seeds", at: "Tests/Seeds"),
+        module("MemoryStore", ["Store"], at: "Tests/MemoryStore"),
+        module("TinyJournal", ["Store", "SQLiteStore"], at: "Tests/TinyJournal"),
         .executableTarget(
-            name: "store-probe", dependencies: ["StandardStreams", "JournalStore", "TinyJournal"], path: "Tests/StoreProbe",
-            swiftSettings: strict),
-        .testTarget(
-            name: "JournalStoreTests", dependencies: ["JournalStore", "MemoryStore", "TinyJournal", "Seeds", "store-probe"],
+            name: "store-probe", dependencies: ["Posix", "Store", "SQLiteStore", "TinyJournal"], path: "Tests/StoreProbe",
             swiftSettings: strict),
         .executableTarget(
-            name: "trap-probe", dependencies: ["GameDaemon", "GameFlow", "Timers"], path: "Tests/TrapProbe",
+            name: "trap-probe", dependencies: ["BuiltInFlows", "EventLoop", "GameDaemon", "GameFlow", "Sessions", "Timers"], path: "Tests/TrapProbe",
+            swiftSettings: strict),
+        .testTarget(name: "TextsTests", dependencies: ["Texts"], swiftSettings: strict),
+        .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
+        tests("Timers"),
+        tests("JSON", ["Texts"]),
+        tests("GameFlow", ["BuiltInFlows", "Timers"]),
+        tests("Bluetooth"),
+        tests("RESP"),
+        tests("GameDaemon", daemon),
+        .testTarget(
+            name: "DaemonFuzzTests", dependencies: ["Seeds", "MemoryStore"] + daemon, path: "Fuzzing/Daemon",
+            exclude: ["DaemonTarget.swift"], swiftSettings: strict),
+        .testTarget(
+            name: "JournalStoreTests",
+            dependencies: ["MemoryStore", "Posix", "SQLiteStore", "Store", "TinyJournal", "Seeds", "store-probe"],
             swiftSettings: strict),
         .testTarget(
-            name: "JournalTests",
-            dependencies: [
-                "gamed", "gamectl", "trap-probe", "GameDaemon", "GameFlow", "JournalStore", "RESP", "Timers", "Seeds",
-            ],
-            swiftSettings: strict),
-        .testTarget(name: "ScenarioTests", dependencies: ["GameDaemon", "RESP"], swiftSettings: strict),
-        .testTarget(
-            name: "GameControlTests", dependencies: ["GameControl", "GameDaemon", "GameFlow", "RESP"], swiftSettings: strict),
+            name: "JournalTests", dependencies: ["gamed", "gamectl", "trap-probe", "Seeds"] + daemon, swiftSettings: strict),
+        .testTarget(name: "ScenarioTests", dependencies: ["GameFlow", "Rehearsal", "RESP"], swiftSettings: strict),
+        tests("GameControl", ["Commands", "GameFlow", "GameRehearsal", "Rehearsal", "RESP", "Terminal", "Texts"]),
         .testTarget(name: "EndToEndTests", dependencies: ["gamed", "gamectl"], swiftSettings: strict),
         .executableTarget(
-            name: "gamed-bench",
-            dependencies: ["CEvent", "StandardStreams", "Timers", "GameFlow", "GameDaemon", "JournalStore"],
-            path: "Benchmarks",
-            swiftSettings: strict),
+            name: "gamed-bench", dependencies: ["CEvent", "CLinux"] + daemon, path: "Benchmarks", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
+
+/// One of our modules, with those that it needs.
+func module(
+    _ name: String, _ needs: [Target.Dependency] = [], _ settings: [SwiftSetting] = [], at path: String? = nil
+) -> Target {
+    .target(name: name, dependencies: needs, path: path, swiftSettings: strict + settings)
+}
+
+/// The tests of a module.
+func tests(_ name: String, _ needs: [Target.Dependency] = []) -> Target {
+    .testTarget(name: name + "Tests", dependencies: [.byName(name: name), "Seeds"] + needs, swiftSettings: strict)
+}

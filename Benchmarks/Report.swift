@@ -1,6 +1,7 @@
 // What was measured: rows of figures side by side, as a table for people and as JSON for programs.
 
 import Foundation
+import Texts
 
 /// One measure: ours beside its peers, in one unit, from one run.
 struct Row: Codable {

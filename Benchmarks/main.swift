@@ -3,7 +3,7 @@
 //     gamed-bench [--json FILE] [timers] [machines] [json] [store] [lateness] [wire] [million] [journal] [recovery]
 
 import Foundation
-import StandardStreams
+import Posix
 
 let benchmarks: KeyValuePairs<String, (Report) throws -> Void> = [
     "timers": benchmarkTimers,

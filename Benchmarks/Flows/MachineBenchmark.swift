@@ -1,9 +1,13 @@
 // What an event costs in the machine, and what a session costs in memory, without a daemon around it.
 
-import CEvent
+import BuiltInFlows
+import CLinux
 import Foundation
+import GameDaemon
 import GameFlow
 import Glibc
+import Network
+import Posix
 import Timers
 
 func benchmarkMachines(_ report: Report) throws {
@@ -16,8 +20,8 @@ private let operations = 1_000_000
 
 private func benchmarkEvents(_ report: Report) throws {
     let keeper = Timekeeper(VirtualClock())
-    let game = try Machine(on: keeper, startingIn: "choosingEpisode") { Game(clock: $0) }
-    let turns = try Machine(on: keeper) { Turns(clock: $0) }
+    let game = try Machine<Game>(on: keeper, startingIn: "choosingEpisode")
+    let turns = try Machine<Turns>(on: keeper)
     let accepted = try medianOfFive {
         for _ in 0..<operations / 2 {
             try game.send(.chooseEpisode(2))
@@ -59,12 +63,12 @@ private func benchmarkMillion(_ report: Report) throws {
 
 private func costPerEvent(sessions: Int) throws -> (event: Double, bytes: Double) {
     let keeper = Timekeeper(VirtualClock())
-    let setup = MachineSetup<Game>()
+    let setup = TypedFlowKind<Game>()
     var machines: [Machine<Game>] = []
     machines.reserveCapacity(sessions)
     let before = allocatedBytes()
     for _ in 0..<sessions {
-        machines.append(try Machine(on: keeper, setup: setup, startingIn: "choosingEpisode") { Game(clock: $0) })
+        machines.append(try Machine(on: keeper, kind: setup, startingIn: "choosingEpisode"))
     }
     let bytes = Double(allocatedBytes() - before) / Double(sessions)
     var random = QuickRandom(seed: 7)

@@ -1,7 +1,9 @@
 // What the journal's store does in a second: batches onto the disk, rows into the tables, and all of it back into memory.
 
 import Foundation
-import JournalStore
+import GameDaemon
+import SQLiteStore
+import Store
 
 /// In a folder of its own, in the working directory: the system's folder for temporary files may be no disk.
 func benchmarkStore(_ report: Report) throws {

@@ -1,6 +1,8 @@
 // How late timers are on a live loop at 10,000 firings a second, beside the least that the machine allows: a bare timerfd.
 
-import CEvent
+import CLinux
+import Commands
+import EventLoop
 import GameDaemon
 import Glibc
 import Timers

@@ -1,6 +1,7 @@
 // Three ways to keep many timers, behind one face: our wheel, libevent's heap, libevent's common-timeout queues.
 
 import CEvent
+import Console
 import Glibc
 import Timers
 

@@ -4,7 +4,7 @@
 struct Watch {
     private var decoder = ObservationDecoder()
     private var twin = ObservationDecoder()
-    private var connected: [Link: BluetoothAddress] = [:]
+    private var connected: [ConnectionID: BluetoothAddress] = [:]
 
     mutating func decode(_ record: CaptureRecord) {
         let observations = decoder.decode(record)
@@ -21,12 +21,12 @@ struct Watch {
     private mutating func check(_ observation: Observation, _ adapter: UInt16, _ record: CaptureRecord) {
         switch observation {
         case .connected(let address, let handle):
-            connected[Link(adapter: adapter, handle: handle)] = address
+            connected[ConnectionID(adapter: adapter, handle: handle)] = address
         case .disconnected(let address, let handle, _):
-            checkAddress(address, Link(adapter: adapter, handle: handle))
-            connected[Link(adapter: adapter, handle: handle)] = nil
+            checkAddress(address, ConnectionID(adapter: adapter, handle: handle))
+            connected[ConnectionID(adapter: adapter, handle: handle)] = nil
         case .notification(let address, let handle, _, let value), .indication(let address, let handle, _, let value):
-            checkAddress(address, Link(adapter: adapter, handle: handle))
+            checkAddress(address, ConnectionID(adapter: adapter, handle: handle))
             checkValue(value, record)
         case .advertisement(_, _, let data, let rssi):
             checkAdvertisement(data, rssi)
@@ -34,11 +34,11 @@ struct Watch {
     }
 
     /// Of more connections than it remembers, the decoder may have lost some.
-    private func checkAddress(_ address: BluetoothAddress?, _ link: Link) {
-        promise(link.handle.rawValue <= 0x0FFF, "a handle has twelve bits, and not \(link.handle)")
+    private func checkAddress(_ address: BluetoothAddress?, _ connection: ConnectionID) {
+        promise(connection.handle.rawValue <= 0x0FFF, "a handle has twelve bits, and not \(connection.handle)")
         if address == nil, connected.count > ObservationDecoder.mostConnections { return }
-        let right = connected[link]
-        promise(address == right, "\(link) is said to be \(name(address)), and \(name(right)) has connected")
+        let right = connected[connection]
+        promise(address == right, "\(connection) is said to be \(name(address)), and \(name(right)) has connected")
     }
 
     private func name(_ address: BluetoothAddress?) -> String { address?.description ?? "nobody" }
@@ -51,7 +51,7 @@ struct Watch {
 
     private func checkAdvertisement(_ data: [ADStructure], _ rssi: Int8?) {
         let byteCount = data.reduce(0) { $0 + $1.byteCount }
-        promise(rssi != AdvertisingReport.unknownStrength, "a strength that is not known is given as a number")
+        promise(rssi != AdvertisingReport.unknownRSSI, "a strength that is not known is given as a number")
         for structure in data {
             // Repaired text can be longer than what was sent.
             if case .name = structure { return }

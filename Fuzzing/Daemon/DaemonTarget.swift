@@ -1,7 +1,6 @@
 // The target `daemon`: whatever a program does to a daemon, what it has promised holds.
 
 import Glibc
-import JournalStore
 
 @c(LLVMFuzzerTestOneInput)
 public func fuzzDaemon(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {

@@ -1,6 +1,7 @@
 // One program, from its bytes to what is wrong; and the shortest that shows the same.
 
-import JournalStore
+import GameDaemon
+import Store
 
 struct Run {
     let program: Program

@@ -1,6 +1,8 @@
 // The target `json`. Whatever comes with an event: the scanner, the tree, the fields and what is kept agree with each other, and what
 // is well-formed is the same value when it has been written and read again.
 
+import Texts
+
 @c(LLVMFuzzerTestOneInput)
 public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     Array(UnsafeRawBufferPointer(start: start, count: count)).withExactCopy { check($0) }

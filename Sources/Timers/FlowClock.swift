@@ -23,6 +23,9 @@ public struct FlowClock {
     /// The instant of this turn.
     public var now: Instant { withHost { $0.timekeeper.now } }
 
+    /// What the session is called; empty before its host has it.
+    public var sessionName: String { withHost { $0.sessionName } }
+
     public var isFrozen: Bool { withHost { $0.isFrozen } }
 
     /// Every timer of the session stops exactly.

@@ -8,6 +8,12 @@ public struct Firing {
     public let deadline: Instant
     /// Swings of a pendulum that went by unseen before this one, after a stall.
     public let missed: Int
+
+    package init(timer: StateTimer, deadline: Instant, missed: Int) {
+        self.timer = timer
+        self.deadline = deadline
+        self.missed = missed
+    }
 }
 
 /// Knows its timers, stops and resumes them all at once, and is told when one fires.
@@ -30,6 +36,9 @@ open class TimerHost {
 
     /// One of its timers has fired. A host that reads no firings need not override this.
     open func timerFired(_ firing: Firing) {}
+
+    /// What the host's owner calls it; empty where nobody names it.
+    open var sessionName: String { "" }
 
     /// What a flow is given to start its timers on.
     public final var clock: FlowClock { FlowClock(of: self) }

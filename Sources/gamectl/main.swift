@@ -1,6 +1,7 @@
-// The command-line client. All it does is in GameControl, so that it can be tested.
+// The command-line client. GameControl has everything but the subcommands that run flows themselves.
 
 import GameControl
+import GameRehearsal
 import Glibc
 
-exit(Control.main(Array(CommandLine.arguments.dropFirst())))
+exit(Control.main(Array(CommandLine.arguments.dropFirst()), rehearsals: [.test, .replay]))

@@ -4,10 +4,15 @@ import Bluetooth
 import Testing
 
 @Suite struct `The structures of an advertisement` {
+    /// A beacon's legacy report, at -60 dBm.
+    private func packet(carrying data: [UInt8]) -> [UInt8] {
+        lowEnergyEvent([0x02, 0x01, 0x03, 0x00] + buttonAddress + [UInt8(data.count)] + data + [0xC4])
+    }
+
     private func structures(_ data: [UInt8]) throws -> [ADStructure] {
-        let report = [0x03, 0x00, 0x56, 0x34, 0x12, 0xEE, 0xFF, 0xC0, UInt8(data.count)] + data + [0xC4]
-        let packet = [0x04, 0x3E, UInt8(report.count + 2), 0x02, 0x01] + report
-        guard case .advertisement(_, _, let structures, _)? = try observations([h4Header, record(packet)]).first else {
+        let seen = try observations([h4Header, record(packet(carrying: data))])
+        guard case .advertisement(_, _, let structures, _)? = seen.first, seen.count == 1 else {
+            Issue.record("the packet is no advertisement: \(seen)")
             return []
         }
         return structures
@@ -46,7 +51,7 @@ import Testing
         Row(
             testDescription: "the beginning of a name", data: [3, 0x08, 0x42, 0x75],
             structures: [.name("Bu", isComplete: false)]),
-        Row(testDescription: "the power of sending", data: [2, 0x0A, 0xF8], structures: [.sendingPower(-8)]),
+        Row(testDescription: "the power of sending", data: [2, 0x0A, 0xF8], structures: [.txPower(-8)]),
         Row(
             testDescription: "a battery at 99 percent", data: [4, 0x16, 0x0F, 0x18, 99],
             structures: [.serviceData16(battery, [99])]),
@@ -61,7 +66,7 @@ import Testing
             structures: [.other(type: 0x19, [0xC1, 0x03])]),
         Row(
             testDescription: "several in a row", data: [2, 0x01, 0x06, 2, 0x0A, 0x04, 1, 0x09],
-            structures: [.flags(6), .sendingPower(4), .name("", isComplete: true)]),
+            structures: [.flags(6), .txPower(4), .name("", isComplete: true)]),
     ]
 
     static let malformed = [
@@ -88,8 +93,6 @@ import Testing
 
     @Test(arguments: wellFormed) func `what is read can be written`(row: Row) throws {
         let packet = try HCIPacket.advertisement(from: button, .nonConnectable, row.structures, rssi: -60)
-        let head: [UInt8] = [0x04, 0x3E, UInt8(row.data.count + 12), 0x02, 0x01]
-        let report = [0x03, 0x00, 0x56, 0x34, 0x12, 0xEE, 0xFF, 0xC0, UInt8(row.data.count)] + row.data + [0xC4]
-        #expect(packet.h4Bytes == head + report)
+        #expect(packet.h4Bytes == self.packet(carrying: row.data))
     }
 }

@@ -4,7 +4,6 @@ import Bluetooth
 import Testing
 
 @Suite struct `Advertising reports` {
-    private static let address: [UInt8] = [0x56, 0x34, 0x12, 0xEE, 0xFF, 0xC0]
     private static let flags: [UInt8] = [0x02, 0x01, 0x06]
 
     private static func heard(
@@ -13,17 +12,12 @@ import Testing
         .advertisement(address: address, kind: kind, data: data, rssi: rssi)
     }
 
-    /// An event of Low Energy.
-    private static func event(_ parameters: [UInt8]) -> [UInt8] {
-        [0x04, 0x3E, UInt8(parameters.count)] + parameters
-    }
-
     /// One report of the extended format, with the bits of its type and its set.
     private static func extended(
         _ bits: UInt16, set: UInt8 = 0, addressKind: UInt8 = 1, _ data: [UInt8]
     ) -> [UInt8] {
         let type = [UInt8(truncatingIfNeeded: bits), UInt8(truncatingIfNeeded: bits >> 8)]
-        return type + [addressKind] + address
+        return type + [addressKind] + buttonAddress
             + [0x01, 0x00, set]  // radio layers, set
             + [0x7F, 0xC4]  // unknown power, -60 dBm
             + [0x00, 0x00, 0x00] + [UInt8](repeating: 0, count: 6)  // no period, to nobody
@@ -39,17 +33,17 @@ import Testing
     static let rows = [
         Row(
             testDescription: "one report",
-            packet: event([0x02, 0x01, 0x03, 0x01] + address + [0x03] + flags + [0xC4]),
+            packet: lowEnergyEvent([0x02, 0x01, 0x03, 0x01] + buttonAddress + [0x03] + flags + [0xC4]),
             observations: [heard(.nonConnectable, [.flags(6)], rssi: -60)]),
         Row(
             testDescription: "a report of nothing, of unknown strength",
-            packet: event([0x02, 0x01, 0x00, 0x01] + address + [0x00, 0x7F]),
+            packet: lowEnergyEvent([0x02, 0x01, 0x00, 0x01] + buttonAddress + [0x00, 0x7F]),
             observations: [heard(.connectable, [], rssi: nil)]),
         Row(
             testDescription: "three reports in one event",
-            packet: event(
-                [0x02, 0x03] + [0x00, 0x01] + address + [0x03] + flags + [0xC4]  // the first
-                    + [0x04, 0x01] + address + [0x00] + [0xC5]  // its answer
+            packet: lowEnergyEvent(
+                [0x02, 0x03] + [0x00, 0x01] + buttonAddress + [0x03] + flags + [0xC4]  // the first
+                    + [0x04, 0x01] + buttonAddress + [0x00] + [0xC5]  // its answer
                     + [0x02, 0x00] + [1, 0, 0, 0, 0, 0] + [0x00] + [0x01]),  // another device
             observations: [
                 heard(.connectable, [.flags(6)], rssi: -60), heard(.scanResponse, [], rssi: -59),
@@ -57,40 +51,45 @@ import Testing
             ]),
         Row(
             testDescription: "a report of a kind to come, and one behind it",
-            packet: event([0x02, 0x02] + [0x09, 0x01] + address + [0x00, 0xC4] + [0x01, 0x01] + address + [0x00, 0xC4]),
+            packet: lowEnergyEvent(
+                [0x02, 0x02] + [0x09, 0x01] + buttonAddress + [0x00, 0xC4] + [0x01, 0x01] + buttonAddress + [0x00, 0xC4]),
             observations: [heard(.directed, [], rssi: -60)]),
         Row(
             testDescription: "two reports, of which the second one is cut",
-            packet: event([0x02, 0x02] + [0x00, 0x01] + address + [0x00, 0xC4] + [0x00, 0x01] + address + [0x03] + flags),
+            packet: lowEnergyEvent(
+                [0x02, 0x02] + [0x00, 0x01] + buttonAddress + [0x00, 0xC4] + [0x00, 0x01] + buttonAddress + [0x03] + flags),
             observations: [heard(.connectable, [], rssi: -60)]),
         Row(
             testDescription: "more reports announced than there are",
-            packet: event([0x02, 0xFF] + [0x00, 0x01] + address + [0x00, 0xC4]),
+            packet: lowEnergyEvent([0x02, 0xFF] + [0x00, 0x01] + buttonAddress + [0x00, 0xC4]),
             observations: [heard(.connectable, [], rssi: -60)]),
-        Row(testDescription: "no report", packet: event([0x02, 0x00]), observations: []),
-        Row(testDescription: "no number of reports", packet: event([0x02]), observations: []),
+        Row(testDescription: "no report", packet: lowEnergyEvent([0x02, 0x00]), observations: []),
+        Row(testDescription: "no number of reports", packet: lowEnergyEvent([0x02]), observations: []),
         Row(
-            testDescription: "extended: connectable", packet: event([0x0D, 0x01] + extended(0x01, flags)),
+            testDescription: "extended: connectable", packet: lowEnergyEvent([0x0D, 0x01] + extended(0x01, flags)),
             observations: [heard(.connectable, [.flags(6)], rssi: -60)]),
         Row(
-            testDescription: "extended: a beacon of the older format", packet: event([0x0D, 0x01] + extended(0x10, flags)),
+            testDescription: "extended: a beacon of the older format",
+            packet: lowEnergyEvent([0x0D, 0x01] + extended(0x10, flags)),
             observations: [heard(.nonConnectable, [.flags(6)], rssi: -60)]),
         Row(
-            testDescription: "extended: an answer of the older format", packet: event([0x0D, 0x01] + extended(0x1B, [])),
+            testDescription: "extended: an answer of the older format",
+            packet: lowEnergyEvent([0x0D, 0x01] + extended(0x1B, [])),
             observations: [heard(.scanResponse, [], rssi: -60)]),
         Row(
             testDescription: "extended: directed, and scannable, in one event",
-            packet: event([0x0D, 0x02] + extended(0x15, []) + extended(0x12, flags)),
+            packet: lowEnergyEvent([0x0D, 0x02] + extended(0x15, []) + extended(0x12, flags)),
             observations: [heard(.directed, [], rssi: -60), heard(.scannable, [.flags(6)], rssi: -60)]),
         Row(
-            testDescription: "extended: nobody's", packet: event([0x0D, 0x01] + extended(0x10, addressKind: 0xFF, flags)),
+            testDescription: "extended: nobody's",
+            packet: lowEnergyEvent([0x0D, 0x01] + extended(0x10, addressKind: 0xFF, flags)),
             observations: []),
         Row(
-            testDescription: "extended: cut", packet: event([0x0D, 0x01] + extended(0x10, flags).dropLast()),
+            testDescription: "extended: cut", packet: lowEnergyEvent([0x0D, 0x01] + extended(0x10, flags).dropLast()),
             observations: []),
         Row(
             testDescription: "extended: its end was lost, and what there is counts",
-            packet: event([0x0D, 0x01] + extended(0x40, flags + [0x05, 0x09, 0x41])),
+            packet: lowEnergyEvent([0x0D, 0x01] + extended(0x40, flags + [0x05, 0x09, 0x41])),
             observations: [heard(.nonConnectable, [.flags(6)], rssi: -60)]),
     ]
 
@@ -104,11 +103,11 @@ import Testing
     @Test(arguments: Cut.allCases) func `a long advertisement in several reports is put together`(cut: Cut) throws {
         let capture = [
             h4Header,
-            record(Self.event([0x0D, 0x01] + Self.extended(0x20, set: 1, Self.flags + [0x05, 0x09, 0x41]))),
-            record(Self.event([0x0D, 0x01] + Self.extended(0x20, set: 2, [0x03]))),  // another set, in between
-            record(Self.event([0x0D, 0x01] + Self.extended(0x20, set: 1, [0x42, 0x43]))),
-            record(Self.event([0x0D, 0x01] + Self.extended(0x00, set: 1, [0x44]))),
-            record(Self.event([0x0D, 0x01] + Self.extended(0x00, set: 2, [0x09, 0x58, 0x59]))),
+            record(lowEnergyEvent([0x0D, 0x01] + Self.extended(0x20, set: 1, Self.flags + [0x05, 0x09, 0x41]))),
+            record(lowEnergyEvent([0x0D, 0x01] + Self.extended(0x20, set: 2, [0x03]))),  // another set, in between
+            record(lowEnergyEvent([0x0D, 0x01] + Self.extended(0x20, set: 1, [0x42, 0x43]))),
+            record(lowEnergyEvent([0x0D, 0x01] + Self.extended(0x00, set: 1, [0x44]))),
+            record(lowEnergyEvent([0x0D, 0x01] + Self.extended(0x00, set: 2, [0x09, 0x58, 0x59]))),
         ]
         #expect(
             try observations(capture, cut) == [
@@ -118,8 +117,8 @@ import Testing
     }
 
     @Test func `an advertisement without end is given up, and the next one is heard`() throws {
-        let more = record(Self.event([0x0D, 0x01] + Self.extended(0x20, [UInt8](repeating: 1, count: 200))))
-        let last = record(Self.event([0x0D, 0x01] + Self.extended(0x00, Self.flags)))
+        let more = record(lowEnergyEvent([0x0D, 0x01] + Self.extended(0x20, [UInt8](repeating: 1, count: 200))))
+        let last = record(lowEnergyEvent([0x0D, 0x01] + Self.extended(0x00, Self.flags)))
         let capture = [h4Header] + Array(repeating: more, count: 20) + [last, last]
         var decoder = ObservationDecoder()
         var seen: [Observation] = []
@@ -136,7 +135,7 @@ import Testing
     private func said(_ variant: UInt8, at milliseconds: Int64, by address: UInt8 = 0x56) -> [UInt8] {
         let data: [UInt8] = [0x02, 0x01, variant]
         let report = [0x00, 0x01, address, 0x34, 0x12, 0xEE, 0xFF, 0xC0, 0x03] + data + [UInt8(0xC4)]
-        return record([0x04, 0x3E, 0x0F, 0x02, 0x01] + report, milliseconds: milliseconds)
+        return record(lowEnergyEvent([0x02, 0x01] + report), milliseconds: milliseconds)
     }
 
     private func timesHeard(_ capture: [[UInt8]], window: Duration = .seconds(1)) throws -> [Int64] {

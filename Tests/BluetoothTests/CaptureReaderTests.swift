@@ -63,27 +63,27 @@ import Testing
             capture: [[0xD4, 0xC3, 0xB2, 0xA1, 0x02, 0x00]],
             error: .notACapture(offset: 0, found: 0xD4),
             sentence: """
-                this is no btsnoop capture: the byte at offset 0 is 0xD4; a capture begins with 'btsnoop' and a zero byte
+                this is not a btsnoop capture: the byte at offset 0 is 0xD4; a capture begins with 'btsnoop' and a zero byte
                 """),
         Fault(
             testDescription: "a text that begins alike",
             capture: [Array("btsnoop: a format".utf8)],
             error: .notACapture(offset: 7, found: 0x3A),
             sentence: """
-                this is no btsnoop capture: the byte at offset 7 is 0x3A; a capture begins with 'btsnoop' and a zero byte
+                this is not a btsnoop capture: the byte at offset 7 is 0x3A; a capture begins with 'btsnoop' and a zero byte
                 """),
         Fault(
             testDescription: "a version to come",
             capture: [h4Header[..<8] + [0, 0, 0, 2] + h4Header[12...]],
             error: .unknownVersion(2),
-            sentence: "the capture has version 2, at offset 8; version 1 can be read"),
+            sentence: "the capture has version 2, at offset 8; only version 1 can be read"),
         Fault(
             testDescription: "packets without types",
             capture: [h4Header[..<12] + [0, 0, 0x03, 0xE9]],
             error: .unknownDatalink(1001),
             sentence: """
-                the capture has datalink 1001, at offset 12; those that can be read are 1002 (H4, as Android records) and 2001 \
-                (monitor, as btmon records)
+                the capture has datalink 1001, at offset 12; it can be 1002 (H4, recorded by Android) or 2001 \
+                (monitor, recorded by btmon)
                 """),
         Fault(
             testDescription: "one byte more than a packet can have",
@@ -103,21 +103,21 @@ import Testing
         Fault(
             testDescription: "nothing at all", capture: [],
             error: .truncatedHeader(byteCount: 0),
-            sentence: "the capture ends after 0 bytes, within its header, which has 16"),
+            sentence: "the capture ends after 0 bytes, within its header of 16"),
         Fault(
             testDescription: "a header without its end", capture: [h4Header.dropLast()],
             error: .truncatedHeader(byteCount: 15),
-            sentence: "the capture ends after 15 bytes, within its header, which has 16"),
+            sentence: "the capture ends after 15 bytes, within its header of 16"),
         Fault(
-            testDescription: "a record of which even the head is cut",
+            testDescription: "a record with a truncated header",
             capture: [h4Header, record([1]), record([2]).dropLast(2)],
             error: .truncatedRecord(offset: 41, byteCount: 23, expected: 24), recordCount: 1,
-            sentence: "the capture ends within the record at offset 41: 23 bytes of it are there, and it has at least 24"),
+            sentence: "the capture ends within the record at offset 41: 23 bytes of it are there, of at least 24"),
         Fault(
-            testDescription: "a record that is cut",
+            testDescription: "a truncated record",
             capture: [h4Header, record([1, 2, 3]).dropLast()],
             error: .truncatedRecord(offset: 16, byteCount: 26, expected: 27),
-            sentence: "the capture ends within the record at offset 16: 26 bytes of it are there, and it has at least 27"),
+            sentence: "the capture ends within the record at offset 16: 26 bytes of it are there, of at least 27"),
     ]
 
     @Test(arguments: faults, Cut.allCases)

@@ -24,14 +24,15 @@ import Testing
     @Test func `a refusal says what would be right, on one line and briefly`() {
         #expect(
             BluetoothError.notAnAddress("AA:BB").description
-                == "'AA:BB' is no Bluetooth address; one is six pairs of hexadecimal digits, such as AA:BB:CC:DD:EE:FF")
+                == "'AA:BB' is not a Bluetooth address; an address is six pairs of hexadecimal digits, such as AA:BB:CC:DD:EE:FF"
+        )
         let hostile = BluetoothError.notAnAddress("\r\n" + String(repeating: "x", count: 100_000)).description
         #expect(hostile.hasPrefix("'\\r\\nxxx") && hostile.contains("x…'") && hostile.utf8.count < 200)
         #expect(
-            BluetoothError.advertisementTooLong(byteCount: 40).description
-                == "an advertisement of 40 bytes cannot be sent; there is room for 31, names included")
+            BluetoothError.advertisementTooLong(byteCount: 40, limit: 31).description
+                == "an advertisement of 40 bytes cannot be sent; there is room for 31, including its name")
         #expect(
-            BluetoothError.valueTooLong(byteCount: 600).description
+            BluetoothError.valueTooLong(byteCount: 600, limit: 512).description
                 == "a value of 600 bytes cannot be sent; an attribute holds at most 512")
     }
 

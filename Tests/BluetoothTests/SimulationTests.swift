@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `messages of 517 bytes are asked for and granted`() throws {
-        let packets = try link().sizeAgreement
+        let packets = try link().mtuExchange
         #expect(packets.map(\.direction) == [.sent, .received])
         #expect(
             packets.map(\.h4Bytes) == [
@@ -75,10 +75,10 @@ import Testing
     }
 
     @Test func `what no device can do is refused with a sentence`() throws {
-        #expect(throws: BluetoothError.valueTooLong(byteCount: 513)) {
+        #expect(throws: BluetoothError.valueTooLong(byteCount: 513, limit: 512)) {
             try link().notification(attribute2A, [UInt8](repeating: 0, count: 513))
         }
-        #expect(throws: BluetoothError.valueTooLong(byteCount: 70_000)) {
+        #expect(throws: BluetoothError.valueTooLong(byteCount: 70_000, limit: 512)) {
             try link().indication(attribute2A, [UInt8](repeating: 0, count: 70_000))
         }
         #expect(throws: BluetoothError.fragmentSizeOutOfRange(0)) { try link(fragmentSize: 0) }
@@ -87,7 +87,7 @@ import Testing
             try SimulatedLink(address: button, handle: ConnectionHandle(rawValue: 0x0F00))
         }
         let name = String(repeating: "x", count: 300)
-        #expect(throws: BluetoothError.advertisementTooLong(byteCount: 305)) {
+        #expect(throws: BluetoothError.advertisementTooLong(byteCount: 305, limit: 31)) {
             try HCIPacket.advertisement(from: button, .connectable, [.flags(6), .name(name, isComplete: true)], rssi: nil)
         }
     }
@@ -108,7 +108,7 @@ private struct Traffic {
                 fragmentSize: [27, 28, 100, 251, 65_535][Int(number) % 5])
         }
         for link in links {
-            packets += [link.connection] + link.sizeAgreement
+            packets += [link.connection] + link.mtuExchange
             expected.append(.connected(address: link.address, handle: link.handle))
         }
     }

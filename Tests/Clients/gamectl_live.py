@@ -147,7 +147,7 @@ def watch():
     assert status == 0, status
     assert rest.endswith("\x1b[?25h\x1b[?1049l"), rest[-80:]
     screen = Screen("watch", "nobody-*")
-    screen.expect("nobody is there")
+    screen.expect("there is no session; begin one")
     assert not termios.tcgetattr(screen.terminal)[3] & termios.ECHO
     screen.type("q")
     assert screen.end()[1] == 0
@@ -187,7 +187,7 @@ def lines():
     assert (line := next_line(plain)) == "room-2  dropped", line
     os.kill(int(sys.argv[5]), signal.SIGTERM)
     assert plain.wait(LIMIT) == 2
-    assert b"has ended the connection" in plain.stderr.read()
+    assert b"has closed the connection" in plain.stderr.read()
     assert parsed.wait(LIMIT) == 2
     assert json.loads(parsed.stdout.read().splitlines()[-1])["error"]["code"] == "NODAEMON"
 

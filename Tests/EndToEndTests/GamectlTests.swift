@@ -129,7 +129,7 @@ import Testing
             bad.errors == """
                 gamectl: line 1: unknown command 'snd'; did you mean 'send'?
                 gamectl: BADEVENT 'turns' has no event 'jump'; there are pass
-                gamectl: line 3: unbalanced quotes in request: a quote must be closed, and a blank must follow it
+                gamectl: line 3: unbalanced quotes in request: close each quote, and leave a blank after it
 
                 """)
     }
@@ -158,7 +158,7 @@ import Testing
         while !FileManager.default.fileExists(atPath: path) { sched_yield() }
         let result = try Program(gamectlPath, ["flows", "--socket", path])
         #expect(result.status == 2)
-        #expect(result.errors.hasPrefix("gamectl: what listens at \(path) is no gamed"), "\(result.errors)")
+        #expect(result.errors.hasPrefix("gamectl: what listens at \(path) is not a gamed"), "\(result.errors)")
     }
 
     @Test(arguments: ["console", "watch", "lines"])

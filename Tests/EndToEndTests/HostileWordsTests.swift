@@ -15,11 +15,11 @@ import Testing
         let daemon = try RunningDaemon.virtual()
         #expect(try daemon.gamectl("new", "\u{FFFD}", "turns").status == 0)
         let drop = try run(gamectlPath, "drop \"$(printf '\\377')\"", socket: daemon.socketPath)
-        #expect(drop.errors == "gamectl: word 2 of the command line is no text in UTF-8\n")
+        #expect(drop.errors == "gamectl: word 2 of the command line is not text in UTF-8\n")
         #expect(drop.status == 64)
         #expect(try daemon.gamectl("sessions").output == "\u{FFFD}\n")
         let start = try run(gamed, "--check --data \"$(printf '/tmp/caf\\351')\"")
-        #expect(start.errors == "gamed: word 3 of the command line is no text in UTF-8\n")
+        #expect(start.errors == "gamed: word 3 of the command line is not text in UTF-8\n")
         #expect(start.status == 64)
     }
 
@@ -47,7 +47,7 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func `that never end are no command, and do not take all memory`() throws {
         let daemon = try RunningDaemon.virtual()
         let result = try run(gamectlPath, "</dev/zero", socket: daemon.socketPath)
-        #expect(result.errors == "gamectl: standard input has a line of more than 64 MB, which is no command\n")
+        #expect(result.errors == "gamectl: standard input has a line of more than 64 MB, which is too long for a command\n")
         #expect(result.status == 64)
         let scenario = try run(gamectlPath, "test /dev/zero")
         #expect(scenario.errors == "gamectl: /dev/zero: it cannot be read: it is larger than 64 MB\n")

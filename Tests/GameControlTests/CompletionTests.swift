@@ -35,10 +35,10 @@ private struct Names: CompletionSource {
         ("send 'room-1' ", ["displayHelp", "startPlaying"]), ("send 'room", []), ("nonsense ", []),
     ])
     func `offers what can stand there, as the command's syntax says`(line: String, words: [String]) {
-        #expect(Completion(from: Names()).candidates(for: line) == words)
+        #expect(Completion(of: subcommands, from: Names()).candidates(for: line) == words)
     }
 
     @Test func `offers nothing that would need quotes, or that a terminal would obey`() {
-        #expect(Completion(from: Names()).candidates(for: "state ") == ["hall", "room-1", "room-2"])
+        #expect(Completion(of: subcommands, from: Names()).candidates(for: "state ") == ["hall", "room-1", "room-2"])
     }
 }

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `is not in one that others can write to, nor in one that a link leads to`() throws {
-        let sentence = "no history is kept: \(folder) is no folder that you alone can write to"
+        let sentence = "no history is kept: \(folder) must be a directory that only you can write to"
         #expect(try complaint { chmod(folder, 0o777) } == sentence)
         #expect(
             try complaint {
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `does not follow a link, nor wait for a pipe`() throws {
-        let sentence = "no history is kept: \(folder)/history is no plain file"
+        let sentence = "no history is kept: \(folder)/history is not a regular file"
         #expect(try complaint { symlink("/etc/passwd", folder + "/history") } == sentence)
         #expect(try complaint { mkfifo(folder + "/history", 0o600) } == sentence)
     }

@@ -1,13 +1,14 @@
-// What people read.
+// Replies as people read them.
 
 import GameFlow
 import RESP
+import Terminal
 import Testing
 
 @testable import GameControl
 
 @Suite struct `A reply for people` {
-    private let text = ReplyText(style: Style(hasColours: false), isTerminal: false)
+    private let text = ReplyText(style: .plain, isTerminal: false)
 
     private func map(_ fields: KeyValuePairs<String, Reply>) -> Reply {
         .map(fields.map { .init(key: .bulk(text: $0.key), value: $0.value) })
@@ -75,7 +76,7 @@ import Testing
 
     @Test func `that is a list of nothing says so on a terminal, and is nothing for programs`() {
         #expect(text.lines(.array([]), to: ["FLOWS"]) == [])
-        #expect(ReplyText(style: Style(hasColours: false), isTerminal: true).lines(.array([]), to: ["FLOWS"]) == ["none"])
+        #expect(ReplyText(style: .plain, isTerminal: true).lines(.array([]), to: ["FLOWS"]) == ["none"])
     }
 
     @Test func `that nobody has a form for is shown all the same`() {
@@ -96,31 +97,8 @@ import Testing
     }
 }
 
-@Suite struct `Columns` {
-    @Test func `are as wide as their widest cell, and the last is not filled up`() {
-        #expect(TextColumns.lines([["a", "bb"], ["ccc", "d"]], indent: 1) == [" a    bb", " ccc  d"])
-    }
-
-    @Test func `count what a character takes on a terminal`() {
-        #expect("naïve".displayWidth == 5)
-        #expect("room".clipped(to: 4) == "room")
-        #expect("room-1".clipped(to: 4) == "roo…")
-    }
-
-    @Test func `of prose are broken at blanks`() {
-        #expect(TextColumns.wrapped("one two three", to: 8) == "one two\nthree")
-        #expect(TextColumns.wrapped("  as it is, however long", to: 8) == "  as it is, however long")
-    }
-}
-
-@Suite struct `Colours and JSON` {
-    @Test func `colours are there only where they are wanted`() {
-        #expect(Style(hasColours: true)("x", .bad) == "\u{1B}[31mx\u{1B}[0m")
-        #expect(Style(hasColours: false)("x", .bad) == "x")
-        #expect(Style(hasColours: true)("x", .plain) == "x")
-    }
-
-    @Test func `JSON is in one line while it is short, and in many when it is long`() {
+@Suite struct `JSON for people` {
+    @Test func `is on one line while it is short, and on many when it is long`() {
         #expect(JSON.object([.init("a", 1)]).pretty() == #"{ "a": 1 }"#)
         #expect(JSON.object([]).pretty() == "{}")
         let long = JSON.object([.init("text", .string(String(repeating: "x", count: 60))), .init("inner", ["a": [1, 2]])])

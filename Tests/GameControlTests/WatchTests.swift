@@ -1,6 +1,7 @@
 // `gamectl watch`, without a terminal and without a daemon: messages, timers that run down, and what fits on the screen.
 
 import GameFlow
+import Texts
 import RESP
 import Testing
 
@@ -81,15 +82,15 @@ import Testing
 
     @Test(arguments: [(10, "██████████"), (5, "█████·····"), (0, "··········")])
     func `is a bar`(left: Int, drawn: String) {
-        let bar = Bar(style: Style(hasColours: false), isUnicode: true)
+        let bar = Bar(style: .plain, isUnicode: true)
         #expect(bar.drawn(.seconds(left), of: .seconds(10), width: 10, isPaused: false) == drawn)
     }
 
     @Test func `is a bar in every eighth of a column, and in plain letters where there are no others`() {
-        let bar = Bar(style: Style(hasColours: false), isUnicode: true)
+        let bar = Bar(style: .plain, isUnicode: true)
         #expect(bar.drawn(.milliseconds(5_250), of: .seconds(10), width: 10, isPaused: false) == "█████▎····")
         #expect(
-            Bar(style: Style(hasColours: false), isUnicode: false).drawn(
+            Bar(style: .plain, isUnicode: false).drawn(
                 .seconds(5), of: .seconds(10), width: 4, isPaused: false) == "[##  ]")
     }
 }
@@ -98,7 +99,7 @@ import Testing
     private let now = ContinuousClock.now
 
     private func board(_ names: [String]) -> WatchBoard {
-        var board = WatchBoard(title: "of the gamed at /it", style: Style(hasColours: false), isUnicode: true)
+        var board = WatchBoard(title: "of the gamed at /it", style: .plain, isUnicode: true)
         board.show(Set(names))
         return board
     }
@@ -175,7 +176,7 @@ import Testing
         for name in ["a", "b"] { board.know(session(name), at: now) }
         #expect(board.stale(in: 10, since: now - .seconds(1)) == ["c"])
         board.know(session("c"), at: now)
-        board.forget("b")
+        board.invalidate("b")
         #expect(board.stale(in: 10, since: now - .seconds(1)) == ["b"])
         #expect(board.stale(in: 10, since: now + .seconds(1)) == ["a", "b", "c"])
     }
@@ -186,7 +187,7 @@ import Testing
         board.show(["a"])
         #expect(board.lines(width: 80, height: 9, now: now)[2].hasPrefix("a"))
         board.show([])
-        #expect(board.lines(width: 80, height: 9, now: now).last?.hasPrefix("nobody is there") == true)
+        #expect(board.lines(width: 80, height: 9, now: now).last?.hasPrefix("there is no session; begin one") == true)
     }
 
     @Test func `reads sessions from the daemon's words`() throws {

@@ -3,8 +3,10 @@
 import Foundation
 import RESP
 import Testing
-
-@testable import GameDaemon
+import Texts
+@testable import Commands
+@testable import Console
+@testable import Posix
 
 @Suite struct `A token` {
     private let path = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString.prefix(8))").path

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import GameDaemon
+@testable import Commands
 
 @Suite struct `A command's syntax` {
     private func value(

@@ -1,18 +1,25 @@
 // The console without a terminal: keys, what they mean, and how it looks.
 
+import BuiltInFlows
 import GameFlow
 import RESP
+import Terminal
 import Testing
 import Timers
-
+@testable import Commands
+@testable import Console
+@testable import EventLoop
 @testable import GameDaemon
+@testable import Logging
+@testable import Sessions
+@testable import Texts
 
 @Suite struct `The console` {
     private let daemon: Daemon
     private let clock = VirtualClock()
 
     init() throws {
-        let flows = [FlowType(setup: MachineSetup()) { Game(clock: $0) }, FlowType(setup: MachineSetup()) { Turns(clock: $0) }]
+        let flows: [FlowKind] = [.flow(Game.self), .flow(Turns.self)]
         daemon = try Daemon(on: Loop(Timekeeper(clock)), flows: flows)
         try daemon.begin("main", flow: "game")
     }
@@ -25,11 +32,11 @@ import Timers
         of name: String?, _ dialog: ConsoleDialog = ConsoleDialog(), columns: Int = 60, rows: Int = 30
     ) -> [String] {
         let screen = ConsoleScreen(size: .init(columns: columns, rows: rows), glyphs: .ascii)
-        return screen.lines(ConsolePicture(of: name, in: daemon), dialog).map(\.text)
+        return screen.lines(ConsolePicture(of: name, in: daemon.host), dialog).map(\.text)
     }
 
     private func run(_ words: String) {
-        _ = LocalClient(of: daemon).run(words.split(separator: " ").map(String.init))
+        _ = LocalClient(of: daemon.host).run(words.split(separator: " ").map(String.init))
     }
 
     @Test func `shows where the session is, what is left, and what can be done`() {
@@ -54,10 +61,10 @@ import Timers
                 "a key shows a session · ctrl-c stop gamed",
             ])
         var dialog = ConsoleDialog()
-        #expect(dialog.press(.character("2"), seeing: ConsolePicture(of: nil, in: daemon)) == .show("room"))
-        #expect(dialog.press(.character("3"), seeing: ConsolePicture(of: nil, in: daemon)) == nil)
-        #expect(dialog.press(.tab, seeing: ConsolePicture(of: "room", in: daemon)) == .showNext)
-        #expect(dialog.press(.character("l"), seeing: ConsolePicture(of: "room", in: daemon)) == .show(nil))
+        #expect(dialog.press(.character("2"), seeing: ConsolePicture(of: nil, in: daemon.host)) == .show("room"))
+        #expect(dialog.press(.character("3"), seeing: ConsolePicture(of: nil, in: daemon.host)) == nil)
+        #expect(dialog.press(.tab, seeing: ConsolePicture(of: "room", in: daemon.host)) == .showNext)
+        #expect(dialog.press(.character("l"), seeing: ConsolePicture(of: "room", in: daemon.host)) == .show(nil))
         run("DROP main")
         run("DROP room")
         #expect(lines(of: "room").first == "There is no session.")
@@ -65,7 +72,7 @@ import Timers
 
     @Test func `asks for what an action needs, and sends it`() {
         run("SEND main startPlaying")
-        let picture = ConsolePicture(of: "main", in: daemon)
+        let picture = ConsolePicture(of: "main", in: daemon.host)
         var dialog = ConsoleDialog()
         #expect(dialog.press(.character("1"), seeing: picture) == nil)
         for key in [Key.character("4"), .character("2"), .backspace] { #expect(dialog.press(key, seeing: picture) == nil) }
@@ -77,16 +84,16 @@ import Timers
     @Test func `what is being typed is let go when it is not possible any more`() {
         run("SEND main startPlaying")
         var dialog = ConsoleDialog()
-        _ = dialog.press(.character("1"), seeing: ConsolePicture(of: "main", in: daemon))
+        _ = dialog.press(.character("1"), seeing: ConsolePicture(of: "main", in: daemon.host))
         advance(.seconds(30))
-        dialog.follow(ConsolePicture(of: "main", in: daemon))
+        dialog.follow(ConsolePicture(of: "main", in: daemon.host))
         #expect(dialog.mode == .watching)
         #expect(lines(of: "main", dialog).contains("'chooseEpisode' is not possible any more"))
     }
 
     @Test func `escape takes back, ctrl-d ends, and other keys mean nothing`() {
         run("SEND main startPlaying")
-        let picture = ConsolePicture(of: "main", in: daemon)
+        let picture = ConsolePicture(of: "main", in: daemon.host)
         var dialog = ConsoleDialog()
         _ = dialog.press(.character("1"), seeing: picture)
         #expect(dialog.press(.escape, seeing: picture) == nil)
@@ -103,7 +110,7 @@ import Timers
         run("SEND main startPlaying")
         let lines = lines(of: "main", columns: columns, rows: rows)
         #expect(lines.count <= max(rows, 3))
-        #expect(lines.allSatisfy { TerminalText.width($0) < max(columns, 2) }, "\(lines)")
+        #expect(lines.allSatisfy { $0.displayWidth < max(columns, 2) }, "\(lines)")
     }
 
     @Test func `shows a session's name without doing what it says`() throws {
@@ -121,28 +128,6 @@ import Timers
             [.seconds(7_265), .seconds(90), .milliseconds(59_999), .milliseconds(50), .milliseconds(1), .zero].map(
                 ConsoleScreen.text)
                 == ["2:01:05", "1:30", "60.0 s", "0.1 s", "0.1 s", "0.0 s"])
-    }
-}
-
-@Suite struct `Keys` {
-    @Test(arguments: [
-        ("a", [Key.character("a")]), ("é日😀", [.character("é"), .character("日"), .character("😀")]),
-        ("\r\n\t\u{7f}\u{8}", [.enter, .enter, .tab, .backspace, .backspace]), ("\u{4}\u{15}\u{1}", [.end, .clear, .other]),
-        ("\u{1b}", [.escape]), ("\u{1b}[Z", [.backTab]),
-        ("\u{1b}[A\u{1b}OP\u{1b}[1;5Cx", [.other, .other, .other, .character("x")]),
-    ])
-    func `are read from what a terminal sends`(bytes: String, keys: [Key]) {
-        var reader = KeyReader()
-        #expect(reader.read(bytes.utf8) == keys)
-    }
-
-    @Test func `are read from pieces, and nonsense is no key`() {
-        var reader = KeyReader()
-        #expect(reader.read([0xe6]) == [])
-        #expect(reader.read([0x97]) == [])
-        #expect(reader.read([0xa5, 0xff, 0x61]).first == .character("日"))
-        var other = KeyReader()
-        #expect(other.read([0x80, 0x61]) == [.other, .character("a")])
     }
 }
 

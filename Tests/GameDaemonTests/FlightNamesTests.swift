@@ -1,16 +1,19 @@
 // What the numbers in the flight record stand for.
 
+import BuiltInFlows
 import GameFlow
 import Testing
-
-@testable import GameDaemon
+@testable import Commands
+@testable import Journal
+@testable import Rehearsal
+@testable import Sessions
 
 @Suite struct `The names in the flight record` {
-    private static var flows: [FlowKind] { FlowType.builtIn(session: NoSession(), authenticator: NoSession()).map(\.kind) }
+    private static var flows: [FlowKind] { FlowKind.builtIn(session: NoSession(), authenticator: NoSession()) }
 
     private struct NoSession: SavedSession, Authenticator {
-        func load() async throws -> String? { nil }
-        func logIn() async throws -> String { "" }
+        func load(for flowSession: String) async throws -> String? { nil }
+        func logIn(for flowSession: String) async throws -> String { "" }
     }
 
     @Test func `each command has a number of its own`() {
@@ -20,7 +23,7 @@ import Testing
     }
 
     @Test func `can be read back, whatever program has written them`() throws {
-        let names = try #require(FlightNames(bytes: FlightNames(Self.flows, CommandTable.all.commands).bytes[...]))
+        let names = try #require(FlightNames(bytes: FlightNames(Self.flows, CommandTable.all.flightNames).bytes[...]))
         for kind in Self.flows {
             for (number, event) in kind.eventNames.enumerated() {
                 #expect(names.event(UInt16(number), ofFlow: kind.name) == event)
@@ -48,7 +51,7 @@ import Testing
         (FlightMark(.restoring, of: 1), "'a' was being restored"),
     ])
     func `make a sentence, also of numbers that are none`(mark: FlightMark, deed: String) {
-        let names = FlightNames(Self.flows, CommandTable.all.commands)
+        let names = FlightNames(Self.flows, CommandTable.all.flightNames)
         #expect(FlightRecord.problem(mark, names, session: "a", flow: "game") == "gamed died while \(deed)")
     }
 }

@@ -1,9 +1,9 @@
 // Patterns of names, against what they mean.
 
+import RESP
 import Seeds
 import Testing
-
-@testable import GameDaemon
+@testable import Console
 
 @Suite struct `A pattern` {
     @Test(arguments: [

@@ -1,18 +1,19 @@
 // The ring of what has happened, against lists that forget nothing.
 
+import BuiltInFlows
 import GameFlow
 import Seeds
 import Testing
 import Timers
-
-@testable import GameDaemon
+@testable import Commands
+@testable import Sessions
 
 @Suite struct `The ring of history` {
     private static let sessions = 40
     private static let lines = 8_192
     private static let perSession = 30
 
-    private let kind = MachineSetup<Turns>()
+    private let kind = TypedFlowKind<Turns>()
 
     private func occurrence(_ version: UInt32) -> Occurrence {
         Occurrence(from: 0, to: 1, cause: Cause(.network), detail: nil, at: .zero, version: version)
@@ -55,7 +56,7 @@ import Timers
 }
 
 @Suite struct `The texts of history` {
-    private let kind = MachineSetup<Game>()
+    private let kind = TypedFlowKind<Game>()
 
     private func refused(_ reason: Refused.Reason, _ event: String = "chooseLevel", words: String = "") -> Refused {
         kind.refused(reason, event: event, code: "NOTRANSITION", in: "introduction", from: .network, words: words)

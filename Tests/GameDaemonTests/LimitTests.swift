@@ -1,8 +1,14 @@
+import BuiltInFlows
 import GameFlow
 import Testing
 import Timers
-
+@testable import Commands
+@testable import Console
+@testable import EventLoop
 @testable import GameDaemon
+@testable import Logging
+@testable import Posix
+@testable import Sessions
 
 @Suite struct `The limits` {
     @Test(arguments: [("connections=5", 5), ("connections=1k", 1_024), ("connections=1M", 1_000_000 + 48_576)])
@@ -39,10 +45,10 @@ import Timers
     private func reply(_ words: [String], _ change: (inout Limits) -> Void) throws -> String {
         var limits = Limits()
         change(&limits)
-        let flows = [FlowType(setup: MachineSetup()) { Turns(clock: $0) }]
+        let flows: [FlowKind] = [.flow(Turns.self)]
         let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: flows, limits: limits)
         try daemon.begin("a", flow: "turns")
-        guard case .error(let code, let text)? = LocalClient(of: daemon).run(words).last else { return "no error" }
+        guard case .error(let code, let text)? = LocalClient(of: daemon.host).run(words).last else { return "no error" }
         return "\(code) \(text)"
     }
 
@@ -62,7 +68,7 @@ import Timers
 
     @Test func `move while the daemon runs, all of them or none`() throws {
         let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [])
-        let client = LocalClient(of: daemon)
+        let client = LocalClient(of: daemon.host)
         #expect(client.run(["CONFIG", "SET", "sessions", "7", "log", "debug"]) == [.simple("OK")])
         #expect(daemon.limits.sessions == 7)
         #expect(daemon.sessions.limits.sessions == 7)

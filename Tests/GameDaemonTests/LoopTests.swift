@@ -3,8 +3,9 @@
 import Foundation
 import Testing
 import Timers
-
-@testable import GameDaemon
+@testable import Console
+@testable import EventLoop
+@testable import Network
 
 private final class Listener: TimerHost {
     var whenFired: (Firing) -> Void = { _ in }

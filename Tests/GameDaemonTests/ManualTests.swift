@@ -1,5 +1,5 @@
 import Testing
-
+@testable import Commands
 @testable import GameDaemon
 
 @Suite struct `The manual` {

@@ -1,6 +1,8 @@
+import Installation
 import Testing
-
+@testable import Console
 @testable import GameDaemon
+@testable import Posix
 
 @Suite struct `The command line` {
     @Test func `with nothing said, the daemon serves where its clients look`() throws {

@@ -1,11 +1,16 @@
 // What a client may send along, and what becomes of more.
 
+import BuiltInFlows
 import GameFlow
 import RESP
 import Testing
 import Timers
-
+@testable import Commands
+@testable import Console
+@testable import EventLoop
 @testable import GameDaemon
+@testable import Rehearsal
+@testable import Sessions
 
 @Suite struct `What comes with a command` {
     private let daemon: Daemon
@@ -15,9 +20,9 @@ import Timers
         var limits = Limits()
         limits.payloadBytes = 100
         daemon = try Daemon(
-            on: Loop(Timekeeper(VirtualClock())), flows: [FlowType(setup: MachineSetup()) { Game(clock: $0) }], limits: limits)
+            on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Game.self)], limits: limits)
         try daemon.begin("a", flow: "game")
-        client = LocalClient(of: daemon)
+        client = LocalClient(of: daemon.host)
     }
 
     private func reply(_ words: [String]) -> String {

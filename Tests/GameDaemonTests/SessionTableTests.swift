@@ -1,20 +1,22 @@
 // Sessions by name and place, against a dictionary.
 
+import BuiltInFlows
 import Foundation
 import GameFlow
 import RESP
 import Seeds
 import Testing
 import Timers
-
-@testable import GameDaemon
+@testable import Commands
+@testable import Console
+@testable import Sessions
 
 @Suite struct `The table of sessions` {
-    private let setup = MachineSetup<Turns>()
+    private let setup = TypedFlowKind<Turns>()
     private let keeper = Timekeeper(VirtualClock())
 
     private func newMachine() throws -> AnyMachine {
-        try Machine(on: keeper, setup: setup) { Turns(clock: $0) }
+        try Machine(on: keeper, kind: setup)
     }
 
     private func argument<Result>(_ name: String, _ body: (Argument) -> Result) -> Result {

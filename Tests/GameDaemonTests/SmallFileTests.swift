@@ -4,8 +4,9 @@ import Foundation
 import GameFlow
 import Synchronization
 import Testing
-
+@testable import Console
 @testable import GameDaemon
+@testable import Posix
 
 /// A directory that is gone when the test ends.
 private final class Folder: Sendable {
@@ -117,11 +118,11 @@ private final class Folder: Sendable {
         let (data, run) = (try Folder(), try Folder(mode: 0o1777))
         try run.write(#"{"userID":"ann"}"#, "it.sock.user")
         let file = file(data: data, socket: run)
-        #expect(try await file.load() == "ann")
+        #expect(try await file.load(for: "app") == "ann")
         #expect(data.names == ["gamed.user"] && run.names == [])
-        #expect(try await file.load() == "ann")
+        #expect(try await file.load(for: "app") == "ann")
         try await file.save("bob")
-        #expect(try await file.load() == "bob")
+        #expect(try await file.load(for: "app") == "bob")
         #expect(run.names == [] && complaints.all == [])
     }
 
@@ -129,7 +130,7 @@ private final class Folder: Sendable {
         let (data, run) = (try Folder(), try Folder(mode: 0o1777))
         try run.write(#"{"userID":"mallory"}"#, "it.sock.user", mode: 0o666)
         let file = file(data: data, socket: run)
-        await #expect(throws: FileError.self) { try await file.load() }
+        await #expect(throws: FileError.self) { try await file.load(for: "app") }
         #expect(data.names == [] && run.names == ["it.sock.user"])
         #expect(complaints.all == ["nobody is remembered: cannot read \(run("it.sock.user")): others can write to it"])
     }
@@ -137,7 +138,7 @@ private final class Folder: Sendable {
     @Test func `is nobody where the file is damaged, which is said`() async throws {
         let (data, run) = (try Folder(), try Folder())
         try data.write("{ broken", "gamed.user")
-        await #expect(throws: FileError.self) { try await file(data: data, socket: run).load() }
+        await #expect(throws: FileError.self) { try await file(data: data, socket: run).load(for: "app") }
         #expect(
             complaints.all == [
                 "nobody is remembered: cannot read \(data("gamed.user")): a member's name in quotes is missing at byte 3"
@@ -147,10 +148,10 @@ private final class Folder: Sendable {
     @Test func `without a data directory is beside the socket, if nobody else can write there`() async throws {
         let run = try Folder()
         let file = file(data: nil, socket: run)
-        #expect(try await file.load() == nil)
+        #expect(try await file.load(for: "app") == nil)
         try await file.save("ann")
         #expect(run.names == ["it.sock.user"])
-        #expect(try await file.load() == "ann")
+        #expect(try await file.load(for: "app") == "ann")
         #expect(complaints.all == [])
     }
 

@@ -1,6 +1,8 @@
+import Installation
 import Testing
-
+@testable import Commands
 @testable import GameDaemon
+@testable import Posix
 
 @Suite struct `What is said at the start` {
     private func lines(_ words: [String], places: [String] = ["/tmp/a"], token: Bool = false, gamectl: String? = nil) throws

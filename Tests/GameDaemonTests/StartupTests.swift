@@ -1,10 +1,11 @@
 // The flow `startup` with a real file, a real user and the real loop.
 
+import BuiltInFlows
 import Foundation
 import GameFlow
 import Testing
 import Timers
-
+@testable import EventLoop
 @testable import GameDaemon
 
 @Suite struct `An app's start on the loop` {
@@ -14,15 +15,16 @@ import Timers
     private func start(_ events: [Startup.Event], until state: String) throws -> Machine<Startup> {
         let loop = try Loop()
         let executor = try LoopExecutor(on: loop)
-        let setup = MachineSetup<Startup>()
         let file = SessionFile(path: path)
-        setup.executor = executor.tasks
-        setup.work(with: file, LocalAuthenticator(rememberingIn: file))
-        setup.after { machine, _ in
-            if machine.stateName == state { loop.stop() }
+        let kind = TypedFlowKind<Startup> { startup in
+            startup.work(with: file, LocalAuthenticator(rememberingIn: file))
+            startup.after { session, _ in
+                if session.stateName == state { loop.stop() }
+            }
         }
+        kind.executor = executor.tasks
         loop.timekeeper.beginTurn()
-        let machine = try Machine(on: loop.timekeeper, setup: setup) { Startup(clock: $0) }
+        let machine = try Machine(on: loop.timekeeper, kind: kind)
         for event in events { try machine.send(event) }
         try loop.run()
         return machine

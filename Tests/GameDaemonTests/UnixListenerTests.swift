@@ -2,8 +2,8 @@
 
 import Foundation
 import Testing
-
-@testable import GameDaemon
+@testable import Console
+@testable import Network
 
 @Suite struct `The place of a socket` {
     @Test(.timeLimit(.minutes(1))) func `is taken also by somebody who lets nobody in, and nobody waits for that`() throws {

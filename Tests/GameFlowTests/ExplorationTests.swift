@@ -1,11 +1,12 @@
 // What a walk through a flow finds.
 
+import BuiltInFlows
 import GameFlow
 import Testing
 import Timers
 
 /// A flow with a trap: a room that nothing leads out of, and one that nothing leads to.
-private struct Trap: Flow {
+private struct Trap: TypedFlow {
     enum State: FlowState { case door, pit, tower }
     enum Event: Sendable { case step }
 

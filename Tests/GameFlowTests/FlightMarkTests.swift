@@ -7,7 +7,7 @@ import Timers
 
 @Suite struct `The flight mark` {
     /// A flow that writes down what stands in the record whenever its code runs.
-    private struct Witness: Flow {
+    private struct Witness: TypedFlow {
         enum State: FlowState { case here(wait: Countdown), there }
         enum Event: Sendable { case go, back }
 
@@ -50,10 +50,10 @@ import Timers
     @Test func `stands while a flow's code runs, and not before or after`() throws {
         let clock = VirtualClock()
         let timekeeper = Timekeeper(clock)
-        let setup = MachineSetup<Witness>()
+        let setup = TypedFlowKind<Witness>()
         Witness.word.pointee = 0
         setup.flight = FlightRecorder(at: Witness.word)
-        let machine = try Machine(on: timekeeper, setup: setup) { Witness(clock: $0) }
+        let machine = try Machine(on: timekeeper, kind: setup)
         machine.tag = 7
         machine.stamp = 9
         let mark = { (deed: FlightMark.Deed, number: UInt16) in FlightMark(deed, number, of: 7, stamp: 9) }

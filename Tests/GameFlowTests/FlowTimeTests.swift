@@ -1,5 +1,6 @@
 // The built-in flows and time.
 
+import BuiltInFlows
 import GameFlow
 import Testing
 import Timers
@@ -142,6 +143,47 @@ import Timers
         try registration.send(.next)
         try registration.send(.back)
         #expect(registration.state == origin)
+    }
+
+    @Test func `back twice goes two pages back, after a restart too, and no further than the beginning`() throws {
+        let registration = try FlowUnderTest(Registration.self)
+        for event in [Registration.Event.next, .facebookRegister, .next] { try registration.send(event) }
+        try registration.send(.back)
+        #expect(registration.state == "facebookProfile")
+        let data = try registration.machine.stateData()
+        let restored = try FlowUnderTest(Registration.self, startingIn: registration.state, data: data)
+        for session in [registration, restored] {
+            try session.send(.back)
+            #expect(session.state == "createProfile")
+            try session.send(.back)
+            #expect(session.state == "login")
+            #expect(throws: Refusal.self) { try session.send(.back) }
+        }
+    }
+
+    @Test func `back leads where the table says, where nobody knows how a page was reached`() throws {
+        let registration = try FlowUnderTest(Registration.self, startingIn: "selectAvatar")
+        try registration.send(.back)
+        #expect(registration.state == "createProfile")
+    }
+
+    @Test func `a page that its timer leaves is not one that back leads to`() throws {
+        let registration = try FlowUnderTest(Registration.self)
+        try registration.send(.next)
+        registration.advance(.seconds(900))
+        #expect(registration.state == "login" && registration.machine.state.trail.isEmpty)
+    }
+
+    @Test func `a level counts the seconds that nobody was told of`() throws {
+        let game = try FlowUnderTest(
+            Game.self, startingIn: "playingLevel", data: ["episode": 1, "level": 1, "play": ["seconds": 0]])
+        game.advance(.seconds(3))
+        game.stall(.seconds(5))
+        guard case .playingLevel(_, _, let play) = game.machine.state else { Issue.record("\(game.state)"); return }
+        #expect(play.seconds == 8 && game.machine.version == 4, "the pendulum has swung once for five")
+        game.advance(.seconds(2))
+        guard case .playingLevel(_, _, let later) = game.machine.state else { Issue.record("\(game.state)"); return }
+        #expect(later.seconds == 10)
     }
 
     @Test func `a finished registration accepts nothing any more`() throws {

@@ -6,12 +6,12 @@ import Timers
 
 @Suite struct `Sessions that come back in one state` {
     private let keeper = Timekeeper(VirtualClock())
-    private let setup = MachineSetup<Notes>()
+    private let setup = TypedFlowKind<Notes>()
 
     private func machine(
         _ state: String, _ data: JSON = .object([]), away: Duration = .zero, timers: ArraySlice<TimerImage> = []
     ) throws -> Machine<Notes> {
-        try Machine(on: keeper, setup: setup, startingIn: state, data: data, away: away, timers: timers) { Notes(clock: $0) }
+        try Machine(on: keeper, kind: setup, startingIn: state, data: data, away: away, timers: timers)
     }
 
     @Test func `have each its own values`() throws {
@@ -96,9 +96,7 @@ private struct Nested: Codable {
         depths = [depth]
         guard depth > 0 else { return }
         let data: JSON = ["inner": ["depth": .integer(depth - 1)], "size": 9]
-        let other = try Machine(on: Timekeeper(VirtualClock()), setup: Self.setup, startingIn: "nested", data: data) {
-            Notes(clock: $0)
-        }
+        let other = try Machine(on: Timekeeper(VirtualClock()), kind: Self.setup, startingIn: "nested", data: data)
         guard case .nested(let inner, 9) = other.state else { throw Lost() }
         depths += inner.depths
         let again = try decoder.container(keyedBy: Keys.self).decode(Int.self, forKey: .depth)
@@ -106,7 +104,7 @@ private struct Nested: Codable {
     }
 
     /// One thread has them all.
-    nonisolated(unsafe) private static let setup = MachineSetup<Notes>()
+    nonisolated(unsafe) private static let setup = TypedFlowKind<Notes>()
 
     func encode(to encoder: any Encoder) throws {}
 
@@ -127,7 +125,7 @@ private struct Kept: Codable {
     enum Keys: CodingKey { case secret }
 }
 
-private struct Notes: Flow {
+private struct Notes: TypedFlow {
     enum State: FlowState {
         /// A note is being written, while the tea is drawing.
         case writing(note: Note, size: Int, tea: Countdown)

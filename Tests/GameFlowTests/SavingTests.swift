@@ -1,5 +1,6 @@
 // States as JSON and back, timers included.
 
+import BuiltInFlows
 import GameFlow
 import Testing
 import Timers

@@ -1,5 +1,6 @@
 // Which timer a value of a state is: by its label, by the state's name, or by what had run.
 
+import BuiltInFlows
 import GameFlow
 import Testing
 import Timers
@@ -8,7 +9,7 @@ import Timers
     private let keeper = Timekeeper(VirtualClock())
 
     private func machine(_ state: String, _ data: JSON = .object([]), _ timers: [TimerImage] = []) throws -> Machine<Hall> {
-        try Machine(on: keeper, startingIn: state, data: data, timers: timers[...]) { Hall(clock: $0) }
+        try Machine(on: keeper, kind: TypedFlowKind(), startingIn: state, data: data, timers: timers[...])
     }
 
     private func image(_ name: String, _ seconds: Int, _ kind: TimerPlan.Kind = .countdown) -> TimerImage {
@@ -28,7 +29,7 @@ import Timers
 
     @Test func `without a label and named otherwise than its state is the one that ran`() throws {
         for (event, state) in [(Hall.Event.openUnlabelled, "unlabelled"), (.openPair, "pair"), (.openMixed, "mixed")] {
-            let first = try Machine(on: keeper) { Hall(clock: $0) }
+            let first = try Machine<Hall>(on: keeper)
             try first.send(event)
             #expect(first.stateName == state)
             try first.timers.first?.extend(by: .seconds(7))
@@ -62,18 +63,18 @@ import Timers
     @Test func `of a page in a table is the page's own, whatever the data say`() throws {
         let keeper = Timekeeper(VirtualClock())
         let data: JSON = ["timer": ["timer": "inactivity", "remaining_ns": 5]]
-        let login = try Machine(on: keeper, startingIn: "login", data: data) { Registration(clock: $0) }
+        let login = try Machine<Registration>(on: keeper, startingIn: "login", data: data)
         #expect(login.timers.isEmpty, "that page has none")
-        let profile = try Machine(on: keeper, startingIn: "createProfile", data: data) { Registration(clock: $0) }
+        let profile = try Machine<Registration>(on: keeper, startingIn: "createProfile", data: data)
         #expect(profile.timers.map(\.remaining) == [.nanoseconds(5)])
         let foreign: JSON = ["timer": ["timer": "pushNotificationsAsk", "remaining_ns": 5]]
         #expect(throws: RestoringError.self) {
-            try Machine(on: keeper, startingIn: "locationAsk", data: foreign) { Permissions(clock: $0) }
+            try Machine<Permissions>(on: keeper, startingIn: "locationAsk", data: foreign)
         }
     }
 }
 
-private struct Hall: Flow {
+private struct Hall: TypedFlow {
     enum State: FlowState {
         case start
         case doors(Countdown)

@@ -1,5 +1,6 @@
 // Every state and every event of the built-in flows.
 
+import BuiltInFlows
 import GameFlow
 import Testing
 import Timers
@@ -39,11 +40,13 @@ import Timers
                 "login": ["next": "createProfile", "login": "finished"],
                 "createProfile": [
                     "next": "selectAvatar", "facebookRegister": "facebookProfile", "registerLater": "termsAndConditions",
-                    "inactive": "login",
+                    "back": "login", "inactive": "login",
                 ],
-                "facebookProfile": ["next": "selectAvatar", "registerLater": "termsAndConditions", "inactive": "login"],
+                "facebookProfile": [
+                    "next": "selectAvatar", "registerLater": "termsAndConditions", "back": "createProfile", "inactive": "login",
+                ],
                 "selectAvatar": ["next": "termsAndConditions", "back": "facebookProfile", "inactive": "login"],
-                "termsAndConditions": ["next": "finished", "inactive": "login"],
+                "termsAndConditions": ["next": "finished", "back": "createProfile", "inactive": "login"],
             ]
         ).check(state, event)
     }

@@ -1,6 +1,8 @@
 // What is shown is derived from the state, and views only send events.
 
+import BuiltInFlows
 import GameFlow
+import Synchronization
 import Testing
 import Timers
 
@@ -19,7 +21,82 @@ private final class WelcomeView {
     }
 }
 
+/// Holds a delegate until it is told not to.
+private final class Guests {
+    var order: PermissionOrder?
+
+    init(_ order: PermissionOrder?) { self.order = order }
+}
+
+/// A view that holds its sink, as views do.
+private final class StartupView {
+    let text: String
+    let sink: any EventSink<Startup.Event>
+
+    init(_ text: String, _ sink: any EventSink<Startup.Event>) {
+        self.text = text
+        self.sink = sink
+    }
+}
+
+/// Writes down which session it is asked for.
+private final class Doorman: TransitionDelegate {
+    let asked = Mutex<Set<String>>([])
+
+    func shouldTransition(from: Permissions.Page, to: Permissions.Page, in session: String) -> Bool {
+        asked.withLock { _ = $0.insert("may " + session) }
+        return true
+    }
+
+    func didTransition(from: Permissions.Page, to: Permissions.Page, in session: String) {
+        asked.withLock { _ = $0.insert("did " + session) }
+    }
+}
+
 @Suite struct `Views` {
+    @Test func `a navigator shows a state anew when what it carries changes, and not when time passes in it`() throws {
+        let startup = try FlowUnderTest(Startup.self)
+        var shown: [String] = []
+        let navigator = Navigator<Startup, StartupView>(startup.machine) { state, sink in
+            if case .ready(let user, let link) = state {
+                shown.append("\(user) \(link ?? "-")")
+            } else {
+                shown.append(state.name)
+            }
+            return StartupView(shown.last ?? "", sink)
+        }
+        try startup.send(.didLaunch)
+        startup.advance(.seconds(3))
+        try startup.send(.hydrateSucceeded(hasSession: true, userID: "ann"))
+        navigator.shown?.sink.received(.deepLink(path: "/x"))
+        #expect(shown == ["launching", "hydrating", "ann -", "ann /x"])
+        #expect(navigator.shown?.text == "ann /x" && navigator.complaint == nil)
+    }
+
+    @Test func `a navigator, its view and the view's sink keep each other from nothing`() throws {
+        weak var machine: Machine<Startup>?
+        weak var navigator: Navigator<Startup, StartupView>?
+        weak var view: StartupView?
+        weak var sink: (any EventSink<Startup.Event>)?
+        do {
+            let startup = try FlowUnderTest(Startup.self)
+            let made = Navigator<Startup, StartupView>(startup.machine) { StartupView($0.name, $1) }
+            (machine, navigator, view, sink) = (startup.machine, made, made.shown, made.shown?.sink)
+            made.shown?.sink.received(.didLaunch)
+            #expect(startup.state == "hydrating" && made.shown?.text == "hydrating" && view == nil)
+            view = made.shown
+            withExtendedLifetime(made) {}
+        }
+        #expect(machine == nil && navigator == nil && view == nil && sink == nil)
+    }
+
+    @Test func `a delegate is told which session it decides for`() throws {
+        let doorman = Doorman()
+        let permissions = try FlowUnderTest(named: "kiosk") { Permissions(clock: $0, delegate: doorman) }
+        try permissions.send(StateRequest(.onboarded))
+        #expect(doorman.asked.withLock { $0.isSuperset(of: ["may kiosk", "did kiosk"]) })
+    }
+
     @Test func `a view can be tested alone`() {
         let sink = RecordingSink<Onboarding.Event>()
         WelcomeView(title: "Welcome", sink: sink).tapStart()
@@ -55,12 +132,11 @@ private final class WelcomeView {
 
     @Test func `a delegate that is gone allows nothing`() throws {
         var order: PermissionOrder? = PermissionOrder()
-        let delegate = try #require(order)
-        let permissions = try FlowUnderTest { Permissions(clock: $0, delegate: delegate) }
+        let list = Guests(order)
+        let permissions = try FlowUnderTest { Permissions(clock: $0, delegate: list.order ?? PermissionOrder()) }
         try permissions.send(StateRequest(.pushNotificationsAsk))
         #expect(permissions.state == "pushNotificationsAsk")
-        order = nil
-        _ = consume delegate
+        (order, list.order) = (nil, nil)
         #expect(throws: Refusal.self) { try permissions.send(StateRequest(.locationAsk)) }
         #expect(order == nil)
     }

@@ -15,17 +15,14 @@ import Timers
     private let executor = ManualExecutor()
 
     /// A flow whose hook thinks until the executor runs.
-    private func setup(_ hook: @escaping @Sendable () throws -> Void = {}) -> MachineSetup<Gate> {
-        let setup = MachineSetup<Gate>()
-        setup.executor = executor
-        setup.beforeAsync { _ in try hook() }
-        return setup
+    private func setup(_ hook: @escaping @Sendable () throws -> Void = {}) -> TypedFlowKind<Gate> {
+        let kind = TypedFlowKind<Gate> { $0.beforeAsync { _, _ in try hook() } }
+        kind.executor = executor
+        return kind
     }
 
-    private func successor(of machine: Machine<Gate>, _ setup: MachineSetup<Gate>) throws -> Machine<Gate> {
-        let next = try Machine(on: keeper, setup: setup, startingIn: machine.stateName, data: try machine.stateData()) {
-            Gate(clock: $0)
-        }
+    private func successor(of machine: Machine<Gate>, _ setup: TypedFlowKind<Gate>) throws -> Machine<Gate> {
+        let next = try Machine(on: keeper, kind: setup, startingIn: machine.stateName, data: try machine.stateData())
         let text = WaitingEvent.text(of: machine.waitingEvents)
         try next.restore(waiting: try text.utf8Span.span.withUnsafeBytes { try WaitingEvent.read($0) })
         return next
@@ -35,7 +32,7 @@ import Timers
         let (watcher, setup) = (Told(), setup())
         setup.watch(watcher)
         defer { setup.watch(nil) }
-        let machine = try Machine(on: keeper, setup: setup) { Gate(clock: $0) }
+        let machine = try Machine(on: keeper, kind: setup)
         try machine.send(named: "open", payload: ["by": "ann"], from: .network)
         try machine.send(named: "open", payload: Payload(text: #"{ "by" : "bob" }"#), from: .ui)
         #expect(watcher.kept == 2, "each is kept as it comes")
@@ -50,8 +47,8 @@ import Timers
     }
 
     @Test func `for another state wait on, and are offered when it comes`() throws {
-        let setup = MachineSetup<Gate>()
-        let machine = try Machine(on: keeper, setup: setup) { Gate(clock: $0) }
+        let setup = TypedFlowKind<Gate>()
+        let machine = try Machine(on: keeper, kind: setup)
         try machine.send(.greet("hello"))
         let next = try successor(of: try successor(of: machine, setup), setup)
         next.takeUpWaiting()
@@ -72,7 +69,7 @@ import Timers
         let (watcher, setup) = (Refusals(), setup { throw Objection() })
         setup.watch(watcher)
         defer { setup.watch(nil) }
-        let machine = try Machine(on: keeper, setup: setup) { Gate(clock: $0) }
+        let machine = try Machine(on: keeper, kind: setup)
         try machine.send(named: "open", payload: ["by": "ann"], from: .network)
         executor.run()
         #expect(machine.stateName == "closed" && machine.waitingEvents.isEmpty && watcher.sentences == ["not today"])
@@ -80,16 +77,16 @@ import Timers
     }
 
     @Test func `give back what they held, however they end`() throws {
-        let (watcher, setup) = (Told(), MachineSetup<Gate>())
+        let (watcher, setup) = (Told(), TypedFlowKind<Gate>())
         setup.watch(watcher)
         defer { setup.watch(nil) }
-        var machine: Machine<Gate>? = try Machine(on: keeper, setup: setup) { Gate(clock: $0) }
+        var machine: Machine<Gate>? = try Machine(on: keeper, kind: setup)
         let word = String(repeating: "x", count: 1_000)
         for _ in 1...5 { try machine?.send(named: "greet", payload: Payload(text: word), from: .ui) }
         #expect(watcher.waitingBytes == 5_000)
         try machine?.send(named: "open", payload: "ann", from: .ui)
         #expect(watcher.waitingBytes == 0)
-        machine = try Machine(on: keeper, setup: setup) { Gate(clock: $0) }
+        machine = try Machine(on: keeper, kind: setup)
         for _ in 1...5 { try machine?.send(named: "greet", payload: Payload(text: word), from: .ui) }
         watcher.mostWaitingBytes = 5_500
         #expect(throws: Refusal.self) { try machine?.send(named: "greet", payload: Payload(text: word), from: .ui) }
@@ -99,7 +96,7 @@ import Timers
 }
 
 /// Greetings wait until it is open.
-private struct Gate: Flow {
+private struct Gate: TypedFlow {
     enum State: FlowState {
         case closed
         case open(by: [String])
@@ -107,10 +104,8 @@ private struct Gate: Flow {
 
     enum Event: Sendable { case open(by: String), greet(String) }
 
-    static let name = "gate"
-    static let states = ["closed", "open"]
     static let events = Catalogue<Event>(
-        .text("open", "by", samples: ["ann"]) { .open(by: $0) }, .text("greet", "word", samples: ["hello"]) { .greet($0) })
+        .text(Event.open, samples: ["ann"]), .text(Event.greet, "word", samples: ["hello"]))
 
     let clock: FlowClock
 

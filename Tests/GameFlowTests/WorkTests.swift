@@ -1,5 +1,6 @@
 // What takes its time: hooks that think, work that belongs to a state, and results that come too late.
 
+import BuiltInFlows
 import GameFlow
 import Synchronization
 import Testing
@@ -23,7 +24,7 @@ private final class Gate: Sendable {
 
 private struct GatedSession: SavedSession {
     let gate: Gate
-    func load() async throws -> String? { await gate.pass() }
+    func load(for flowSession: String) async throws -> String? { await gate.pass() }
 }
 
 private struct GatedAuthenticator: Authenticator {
@@ -33,10 +34,28 @@ private struct GatedAuthenticator: Authenticator {
 
     let gate: Gate
 
-    func logIn() async throws -> String {
+    func logIn(for flowSession: String) async throws -> String {
         guard let user = await gate.pass() else { throw WrongPassword() }
         return user
     }
+}
+
+/// Writes down what was refused.
+private final class Refusals: MachineWatcher {
+    var sentences: [String] = []
+
+    override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
+        if let refused = occurrence.refused { sentences.append(refused.sentence) }
+    }
+
+    override func name(of machine: AnyMachine) -> String { "number 7" }
+}
+
+/// Gives machines the names of sessions.
+private final class Names: MachineWatcher {
+    var names: [ObjectIdentifier: String] = [:]
+
+    override func name(of machine: AnyMachine) -> String { names[ObjectIdentifier(machine)] ?? "" }
 }
 
 @Suite struct `The work of a state` {
@@ -91,7 +110,7 @@ private struct GatedAuthenticator: Authenticator {
     @Test func `is cancelled on exit`() throws {
         let cancelled = Mutex(false)
         let house = try FlowUnderTest({ House(clock: $0) }) { setup in
-            setup.orchestrate { state in
+            setup.orchestrate { state, _ in
                 guard case .attic = state else { return nil }
                 return { [disk] in
                     _ = await withTaskCancellationHandler {
@@ -113,6 +132,32 @@ private struct GatedAuthenticator: Authenticator {
         #expect(house.state == "hall")
     }
 
+    @Test func `can send several events, and is told which session it works for`() throws {
+        let steps = Gate()
+        let house = try FlowUnderTest(House.self, named: "number 7") { house in
+            house.orchestrateEvents { state, session in
+                guard case .hall = state else { return nil }
+                return { events in
+                    guard session == "number 7" else { return }
+                    await events.send(.ring)
+                    await events.send(.fail)
+                    _ = await steps.pass()
+                    await events.send(.climb)
+                    await events.send(.leave)
+                }
+            }
+        }
+        let refusals = Refusals()
+        house.kind.watch(refusals)
+        house.settle()
+        #expect(house.machine.waitingEvents.map(\.event) == ["ring"], "the first is put off")
+        #expect(refusals.sentences == ["it never works"], "one that is refused is told to those who watch")
+        steps.open()
+        house.settle()
+        #expect(house.state == "hall" && house.machine.version == 2, "to the attic, where it rang; what came after had no stay")
+        house.kind.watch(nil)
+    }
+
     @Test func `nobody is ready without a user`() throws {
         let startup = try startup()
         let error = #expect(throws: Refusal.self) { try startup.send(.hydrateSucceeded(hasSession: true, userID: "")) }
@@ -122,12 +167,40 @@ private struct GatedAuthenticator: Authenticator {
 
     @Test func `a diary tells what happened and how long each state lasted`() throws {
         let diary = StateDiary<Startup>()
-        let startup = try FlowUnderTest({ Startup(clock: $0) }, setUp: diary.keep)
+        let startup = try FlowUnderTest(Startup.self, configure: diary.keep)
         startup.advance(.seconds(2))
         try startup.send(.didLaunch)
         startup.advance(.seconds(5))
         #expect(diary.lines == ["launching -> hydrating on didLaunch", "hydrating -> error on timeIsUp"])
-        #expect(diary.timeIn == ["launching": .seconds(2), "hydrating": .seconds(5)])
+        #expect(diary.timeIn() == ["launching": .seconds(2), "hydrating": .seconds(5)])
+    }
+
+    @Test func `a diary tells sessions apart, on whatever clock, and counts what stays in a state once`() throws {
+        let diary = StateDiary<Game>()
+        let late = Timekeeper(VirtualClock(startingAt: Instant(nanoseconds: 1_000_000_000_000)))
+        let kind = TypedFlowKind<Game>(diary.keep)
+        let names = Names()
+        kind.watch(names)
+        let machines = try ["a", "b"].map { name in
+            let machine = try Machine(on: late, kind: kind)
+            names.names[ObjectIdentifier(machine)] = name
+            return machine
+        }
+        let clock = try #require(late.source as? VirtualClock)
+        late.advance(clock, by: .seconds(3))
+        try machines[0].send(.startPlaying)
+        late.advance(clock, by: .seconds(4))
+        try machines[1].send(.displayHelp)
+        for event in [Game.Event.chooseEpisode(1), .chooseLevel(1)] { try machines[0].send(event) }
+        late.advance(clock, by: .seconds(10))
+        try machines[0].send(.completeLevel(score: 1))
+        #expect(
+            diary.timeIn("a") == [
+                "introduction": .seconds(3), "choosingEpisode": .seconds(4), "choosingLevel": .zero,
+                "playingLevel": .seconds(10),
+            ])
+        #expect(diary.timeIn("b") == ["introduction": .seconds(7)])
+        kind.watch(nil)
     }
 }
 
@@ -137,7 +210,7 @@ private struct GatedAuthenticator: Authenticator {
     private func house() throws -> FlowUnderTest<House> {
         let gate = gate
         let house = try FlowUnderTest({ House(clock: $0) }) { setup in
-            setup.beforeAsync { change in
+            setup.beforeAsync { change, _ in
                 if await gate.pass() == "no" { throw House.Broken() }
                 _ = change
             }

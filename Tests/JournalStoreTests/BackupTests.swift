@@ -1,7 +1,8 @@
 // A copy that is made while the store is written to.
 
 import Foundation
-import JournalStore
+import SQLiteStore
+import Store
 import Testing
 import TinyJournal
 

@@ -1,8 +1,8 @@
 // Whatever the moment of a crash: what was acknowledged is there, and nothing is there twice or half.
 
 import Foundation
-import JournalStore
 import Seeds
+import Store
 import Testing
 import TinyJournal
 

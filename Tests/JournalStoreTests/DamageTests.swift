@@ -1,8 +1,9 @@
 // Files that were cut off or overwritten: they are refused with a sentence, or what is read is whole; never anything else.
 
 import Foundation
-import JournalStore
 import Seeds
+import SQLiteStore
+import Store
 import Testing
 import TinyJournal
 

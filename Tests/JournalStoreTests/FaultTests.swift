@@ -1,7 +1,8 @@
 // A disk that is full or broken, once or for long; and what is left after a loss of power.
 
 import Foundation
-import JournalStore
+import SQLiteStore
+import Store
 import Testing
 import TinyJournal
 

@@ -1,7 +1,6 @@
 // The history keeps as many lines as it has room for, the newest ones.
 
 import Foundation
-import JournalStore
 import Testing
 import TinyJournal
 

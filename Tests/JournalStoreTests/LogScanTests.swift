@@ -3,8 +3,7 @@
 
 import Foundation
 import Testing
-
-@testable import JournalStore
+@testable import SQLiteStore
 
 /// Makes a log, in either order of bytes.
 private struct LogMaker {

@@ -1,8 +1,9 @@
 // What is missing at the log's end, or behind a bad place in it: it is noticed, and said how much it is.
 
 import Foundation
-import JournalStore
 import Seeds
+import SQLiteStore
+import Store
 import Testing
 import TinyJournal
 

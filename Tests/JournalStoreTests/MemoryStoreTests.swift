@@ -3,8 +3,8 @@
 import MemoryStore
 import Seeds
 import Testing
-
-@testable import JournalStore
+@testable import SQLiteStore
+@testable import Store
 
 @Suite struct `A store in memory` {
     @Test func `yields what the one of SQLite yields, whatever was done to both`() throws {
@@ -120,7 +120,7 @@ extension SessionRow {
         SessionRow(
             id: id, name: text, flow: text, state: text, data: text, timers: text, version: id, since: id + 1, saved: id + 2,
             paused: id % 2 == 0, extra: id % 3 == 0 ? nil : text, life: id % 4 == 0 ? nil : id,
-            waiting: id % 5 == 0 ? text : nil,
+            waiting: id % 5 == 0 ? text : nil, context: id % 6 == 0 ? text : nil,
             quarantined: id % 7 == 0)
     }
 }
@@ -132,7 +132,9 @@ extension Store {
             var contents: [String] = []
             try load(
                 sessions: { row in
-                    let texts = [row.name, row.flow, row.state, row.data, row.timers, row.extra, row.problem, row.waiting]
+                    let texts = [
+                        row.name, row.flow, row.state, row.data, row.timers, row.extra, row.problem, row.waiting, row.context,
+                    ]
                     let numbers = [row.id, row.version, row.since, row.saved, row.life ?? -1]
                     contents.append("session \(numbers) \(texts.map { $0?.string ?? "-" }) \(row.paused) \(row.quarantined)")
                 },

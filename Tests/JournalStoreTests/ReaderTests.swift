@@ -1,7 +1,8 @@
 // People read the tables while the daemon runs, with SQLite's own shell.
 
 import Foundation
-import JournalStore
+import SQLiteStore
+import Store
 import Testing
 import TinyJournal
 

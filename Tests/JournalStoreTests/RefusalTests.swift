@@ -1,7 +1,8 @@
 // What the store will not open: each with a sentence, and left as it was.
 
 import Foundation
-import JournalStore
+import SQLiteStore
+import Store
 import Testing
 import TinyJournal
 

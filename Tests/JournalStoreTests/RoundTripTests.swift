@@ -1,7 +1,8 @@
 // What is put into the store comes out of it, whatever it is.
 
 import Foundation
-import JournalStore
+import SQLiteStore
+import Store
 import Testing
 
 /// A session row that owns its text.
@@ -14,6 +15,7 @@ private struct Saved: Equatable {
     var problem: [UInt8]?
     var life: Int64?
     var waiting: [UInt8]?
+    var context: [UInt8]?
     var quarantined = false
 
     init(id: Int64, texts: [[UInt8]], paused: Bool = false, extra: [UInt8]? = nil) {
@@ -28,13 +30,15 @@ private struct Saved: Equatable {
         extra = row.extra.map(Array.init)
         problem = row.problem.map(Array.init)
         (life, waiting, quarantined) = (row.life, row.waiting.map(Array.init), row.quarantined)
+        context = row.context.map(Array.init)
     }
 
     func row() -> SessionRow {
         SessionRow(
             id: id, name: lend(texts[0]), flow: lend(texts[1]), state: lend(texts[2]), data: lend(texts[3]),
             timers: lend(texts[4]), version: numbers[0], since: numbers[1], saved: numbers[2], paused: paused,
-            extra: extra.map(lend), life: life, waiting: waiting.map(lend), quarantined: quarantined)
+            extra: extra.map(lend), life: life, waiting: waiting.map(lend), context: context.map(lend), quarantined: quarantined
+        )
     }
 }
 
@@ -67,6 +71,7 @@ private let oddTexts: [[UInt8]] = [
                 extra: index % 3 == 0 ? nil : text)
             session.life = index % 4 == 0 ? nil : Int64.min + Int64(index)
             session.waiting = index % 5 == 0 ? nil : text
+            session.context = index % 7 == 0 ? nil : text
             session.quarantined = index % 2 == 1
             return session
         }

@@ -1,8 +1,9 @@
 // Rows that are not what was written: bytes that have changed, rows that have vanished, and what people have edited by hand.
 
 import Foundation
-import JournalStore
 import Seeds
+import SQLiteStore
+import Store
 import Testing
 import TinyJournal
 
@@ -14,7 +15,9 @@ import TinyJournal
         var rows: [String] = []
         try store.load(
             sessions: { row in
-                let texts = [row.name, row.flow, row.state, row.data, row.timers, row.extra, row.problem, row.waiting]
+                let texts = [
+                    row.name, row.flow, row.state, row.data, row.timers, row.extra, row.problem, row.waiting, row.context,
+                ]
                 rows.append(
                     "\(row.id) \(texts.map { $0?.string ?? "-" }) \(row.version) \(row.since) \(row.saved) \(row.paused) "
                         + "\(row.life ?? -1) \(row.quarantined) \(row.seal == .broken)")
@@ -51,7 +54,8 @@ import TinyJournal
             try writer.session(
                 SessionRow(
                     id: id, name: name, flow: text, state: text, data: text, timers: text, version: id, since: id, saved: id,
-                    paused: id % 3 == 0, extra: id % 2 == 0 ? text : nil, life: id, waiting: id % 5 == 0 ? text : nil))
+                    paused: id % 3 == 0, extra: id % 2 == 0 ? text : nil, life: id, waiting: id % 5 == 0 ? text : nil,
+                    context: id % 2 == 1 ? text : nil))
             try writer.history(
                 HistoryRow(
                     serial: id, session: id, name: name, at: id, source: text, event: text, timer: nil, from: text, to: text,
@@ -130,7 +134,8 @@ import TinyJournal
     @Test(arguments: [
         "name = ''", "name = 'room-70'", "flow = ''", "state = 'x'", "data = '{}'", "timers = '[]'", "version = 8", "since = 8",
         "saved = 8", "paused = 1 - paused", "extra = ''", "extra = NULL", "problem = ''", "life = NULL", "life = 0",
-        "waiting = ''", "quarantined = 1", "checksum = 'x'", "checksum = 5", "id = 700",
+        "waiting = ''", "context = ''", "context = CASE WHEN context IS NULL THEN '{}' END", "quarantined = 1",
+        "checksum = 'x'", "checksum = 5", "id = 700",
     ])
     func `is not what was written, whichever of its columns somebody has changed`(change: String) throws {
         let folder = try filled(9)

@@ -1,12 +1,15 @@
 // Random damage to all that a data directory has: each start restores exactly what had been acknowledged, or says a sentence.
 
 import Foundation
-import JournalStore
 import RESP
 import Seeds
 import Testing
-
+@testable import Commands
+@testable import Devices
 @testable import GameDaemon
+@testable import Posix
+@testable import SQLiteStore
+@testable import Store
 
 /// A directory that was left, and what had been acknowledged then.
 private struct Left {

@@ -4,33 +4,40 @@ import Foundation
 import RESP
 import Testing
 
-@Suite struct `A data directory of format 2` {
+@Suite struct `A data directory of an older format` {
     private static let words = ["--durability", "always", "--time", "virtual"]
 
     /// One of the fixtures, to be written to.
-    private func copy(_ kind: String) throws -> (folder: Folder, said: [String: Any]) {
-        let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/format-2")
+    private func copy(_ kind: String, format: Int) throws -> (folder: Folder, said: [String: Any]) {
+        let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../Fixtures/format-\(format)")
         let folder = try Folder()
         try FileManager.default.copyItem(atPath: fixtures.appending(path: kind).path, toPath: folder.data)
         let json = try Data(contentsOf: fixtures.appending(path: kind + ".said.json"))
         return (folder, try #require(JSONSerialization.jsonObject(with: json) as? [String: Any]))
     }
 
-    @Test(arguments: ["clean", "crashed"])
-    func `is read, and says the same after a clean stop and after a kill`(kind: String) throws {
-        let (folder, said) = try copy(kind)
+    @Test(arguments: ["clean", "crashed"], [2, 3])
+    func `is read, and says the same after a clean stop and after a kill`(kind: String, format: Int) throws {
+        let (folder, said) = try copy(kind, format: format)
         for end in ["stop", "kill", "stop"] {
             let daemon = try KeptDaemon(in: folder, Self.words)
             try #require(daemon.isUp(), "\(daemon.errors)")
             try expect(said, daemon.asker(), "before the \(end)")
             if end == "kill" { daemon.killIt() } else { #expect(daemon.stop() == 0) }
         }
-        #expect(try folder.sql("PRAGMA user_version; PRAGMA integrity_check") == "3\nok")
+        #expect(try folder.sql("PRAGMA user_version; PRAGMA integrity_check") == "4\nok")
     }
 
-    @Test(arguments: ["clean", "crashed"], ["during-upgrade:1", "during-upgrade:4", "after-upgrade", "during-recovery:1"])
-    func `opens after a crash at any place of its upgrade`(kind: String, failpoint: String) throws {
-        let (folder, said) = try copy(kind)
+    @Test(
+        arguments: ["clean", "crashed"],
+        [
+            (2, "during-upgrade:1"), (2, "during-upgrade:4"), (2, "after-upgrade"), (2, "during-recovery:1"),
+            (3, "during-upgrade:1"), (3, "after-upgrade"), (3, "during-recovery:1"),
+        ])
+    func `opens after a crash at any place of its upgrade`(kind: String, place: (format: Int, failpoint: String)) throws {
+        let (folder, said) = try copy(kind, format: place.format)
+        let failpoint = place.failpoint
         let dying = try KeptDaemon(in: folder, Self.words, environment: ["GAMED_FAILPOINT": failpoint])
         #expect(dying.waitForEnd() == -SIGKILL)
         let daemon = try KeptDaemon(in: folder, Self.words)

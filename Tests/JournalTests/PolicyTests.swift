@@ -2,14 +2,17 @@
 
 import Foundation
 import GameFlow
-import JournalStore
 import Testing
 import Timers
-
+@testable import Commands
+@testable import Console
+@testable import EventLoop
 @testable import GameDaemon
+@testable import Sessions
+@testable import SQLiteStore
 
 /// One state with a timer of each policy.
-private struct Policies: Flow {
+private struct Policies: TypedFlow {
     enum State: FlowState {
         case waiting(keep: Countdown, freeze: Countdown, restart: Countdown, stopped: Countdown, swing: Pendulum)
         case over
@@ -27,7 +30,6 @@ private struct Policies: Flow {
     static let stopped = TimerPlan.countdown("stopped", .seconds(100), restart: .keep, message: Event.stoppedIsUp)
     static let swing = TimerPlan.pendulum("swing", every: .seconds(7), restart: .freeze, message: Event.swings)
     static let timers = [keep, freeze, restart, stopped, swing]
-    static func sources(of event: Event) -> EventSources { .timers }
 
     let clock: FlowClock
 
@@ -49,20 +51,19 @@ private struct Policies: Flow {
     /// A daemon that restores what is there, does this, and ends as it should.
     private func run(_ body: (Daemon) throws -> Void) throws {
         let loop = try Loop(Timekeeper(SystemClock()))
-        let daemon = try Daemon(on: loop, flows: [FlowType(setup: MachineSetup()) { Policies(clock: $0) }])
+        let daemon = try Daemon(on: loop, flows: [.flow(Policies.self)])
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)
-        daemon.keep(with: try Keeping(store, of: daemon))
+        try daemon.keep(in: store)
         loop.timekeeper.beginTurn()
-        let keeping = try #require(daemon.keeping)
         var outcome: Result<Void, any Error>?
-        let recovery = try keeping.recover { outcome = $0 }
+        let recovery = try daemon.recover { outcome = $0 }
         while outcome == nil { try loop.turn() }
         try outcome?.get()
         withExtendedLifetime(recovery) {}
         try body(daemon)
         loop.soon {}
         try loop.turn()
-        try keeping.finish()
+        try daemon.persistence?.finish()
     }
 
     /// As if everything had been kept so many seconds ago, on another start of the machine.

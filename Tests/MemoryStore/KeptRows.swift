@@ -1,6 +1,6 @@
 // The rows of the two tables, with texts of their own: those that a store is given are only lent.
 
-import JournalStore
+import Store
 
 /// A text that may be missing.
 typealias KeptText = [UInt8]?
@@ -14,7 +14,9 @@ struct KeptSessionRow: Equatable {
     init(_ row: SessionRow, at id: Int64, problem: String? = nil) {
         self.id = id
         texts =
-            [row.name, row.flow, row.state, row.data, row.timers, row.extra, row.waiting].map { $0.map(Array.init) }
+            [row.name, row.flow, row.state, row.data, row.timers, row.extra, row.waiting, row.context].map {
+                $0.map(Array.init)
+            }
             + [problem.map { Array($0.utf8) }]
         numbers = [row.version, row.since, row.saved, row.life]
         flags = [row.paused, row.quarantined]
@@ -26,8 +28,8 @@ struct KeptSessionRow: Equatable {
                 SessionRow(
                     id: id, name: texts[0].orEmpty, flow: texts[1].orEmpty, state: texts[2].orEmpty, data: texts[3].orEmpty,
                     timers: texts[4].orEmpty, version: numbers[0] ?? 0, since: numbers[1] ?? 0, saved: numbers[2] ?? 0,
-                    paused: flags[0], extra: texts[5], problem: texts[7], life: numbers[3], waiting: texts[6],
-                    quarantined: flags[1]))
+                    paused: flags[0], extra: texts[5], problem: texts[8], life: numbers[3], waiting: texts[6],
+                    context: texts[7], quarantined: flags[1]))
         }
     }
 }

@@ -1,7 +1,7 @@
 // A store without a disk, for tests that restart a daemon thousands of times: it means the same as the one of SQLite, and can die
 // between any two of its transactions.
 
-import JournalStore
+import Store
 import Synchronization
 
 package final class MemoryStore: Store {

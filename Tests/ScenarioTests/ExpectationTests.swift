@@ -2,8 +2,6 @@
 
 import Testing
 
-@testable import GameDaemon
-
 @Suite struct `An expectation` {
     private static let level = """
         new room game

@@ -2,8 +2,8 @@
 
 import RESP
 import Testing
-
-@testable import GameDaemon
+import GameFlow
+@testable import Rehearsal
 
 @Suite struct `A scenario's text` {
     @Test func `has a step a line, with comments and blank lines between them`() throws {
@@ -75,28 +75,5 @@ import Testing
     ])
     func `loses its comment, unless it is in quotes or in a word`(line: String, rest: String) {
         #expect(LineWords.uncommented(line) == rest)
-    }
-}
-
-@Suite struct `A duration` {
-    @Test(arguments: [
-        ("0s", "0s"), ("90s", "1m30s"), ("29.999s", "29.999s"), ("250", "250ms"), ("0.5ms", "0.5ms"), ("1ns", "0.000001ms"),
-        ("-10s", "-10s"), ("3661s", "1h1m1s"), ("49h", "2d1h"), ("60s", "1m"), ("1m0.001s", "1m0.001s"),
-    ])
-    func `is written as people write it, and read back the same`(text: String, written: String) throws {
-        let duration = try #require(Duration(text: text))
-        #expect(duration.written == written)
-        #expect(Duration(text: written) == duration)
-    }
-}
-
-@Suite struct `A mistyped word` {
-    @Test(arguments: [("stat", "state"), ("snd", "send"), ("sedn", "send"), ("expct-timer", "expect-timer")])
-    func `is likened to the nearest`(word: String, meant: String) {
-        #expect(Likeness.closest(to: word, among: ["send", "state", "expect-timer", "expect-timers"]) == meant)
-    }
-
-    @Test func `that is like nothing is likened to nothing`() {
-        #expect(Likeness.closest(to: "xyzzy", among: ["send", "state"]) == nil)
     }
 }

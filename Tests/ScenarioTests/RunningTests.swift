@@ -2,8 +2,8 @@
 
 import Foundation
 import Testing
-
-@testable import GameDaemon
+import GameFlow
+@testable import Rehearsal
 
 @Suite struct `A scenario` {
     @Test func `ends at the first step that fails`() throws {

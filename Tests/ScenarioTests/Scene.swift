@@ -1,8 +1,7 @@
 // Scenarios as text, and what becomes of them.
 
 import Testing
-
-@testable import GameDaemon
+@testable import Rehearsal
 
 /// Runs a scenario.
 func play(_ text: String, path: String = "it.scenario") throws -> ScenarioReport {

@@ -6,8 +6,9 @@
 // Each line is answered with one: `ok …`, or `error KIND CAUSE sentence`.
 
 import Glibc
-import JournalStore
-import StandardStreams
+import Posix
+import SQLiteStore
+import Store
 import TinyJournal
 
 final class Worker {

@@ -1,6 +1,7 @@
 // Lengths from nothing to decades, the time that is left, and what a caller is told of bad ones.
 
 import Testing
+import Texts
 import Timers
 
 @Suite struct `Lengths` {

@@ -1,6 +1,7 @@
 // The smallest journal that the store can carry: states by place. For the store's tests, and for the program that they kill.
 
-import JournalStore
+import SQLiteStore
+import Store
 
 /// Keeps what should be true in memory, and a store that should say the same after anything.
 package final class TinyJournal {

@@ -3,7 +3,7 @@
 import GameFlow
 import Timers
 
-struct Trapper: Flow {
+struct Trapper: TypedFlow {
     enum State: FlowState {
         /// Where it begins, and counts.
         case calm(count: Int)
@@ -32,13 +32,15 @@ struct Trapper: Flow {
     static let name = "trapper"
     static let states = ["calm", "armed", "glass", "maze", "sealed", "buried", "working"]
     static let events = Catalogue<Event>(
-        .plain(.count), .text("trap", "how", samples: ["nothing"]) { .trap(how: $0) }, .plain(.arm), .timer(.burst),
-        .text("enter", "place", samples: ["calm"]) { .enter(place: $0) }, .plain(.peek))
+        .plain(.count), .text(Event.trap, samples: ["nothing"]), .plain(.arm), .timer(.burst),
+        .text(Event.enter, samples: ["calm"]), .plain(.peek))
     static let fuse = TimerPlan.countdown("fuse", .milliseconds(100), message: Event.burst)
     static let timers = [fuse]
 
-    static func setUp(_ setup: MachineSetup<Trapper>) {
-        setup.orchestrate { state in
+    static func configure(_ definition: inout FlowDefinition<Trapper>) {
+        // To go through it would take the process down.
+        definition.isChecked = false
+        definition.orchestrate { state, _ in
             guard case .working = state else { return nil }
             return {
                 Trap.spring()

@@ -2,8 +2,7 @@
 
 import RESP
 import Timers
-
-@testable import GameDaemon
+@testable import Console
 
 enum Deed {
     case refused

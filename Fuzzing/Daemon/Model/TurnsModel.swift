@@ -3,8 +3,9 @@
 
 import RESP
 import Timers
-
-@testable import GameDaemon
+@testable import Commands
+@testable import Console
+@testable import Rehearsal
 
 /// One session as it should be.
 struct TurnsSession: Equatable {

@@ -1,8 +1,9 @@
 // What the flows that come with gamed are given: data for every state, payloads for every event; right, nearly right, and neither.
 
 import GameFlow
-
-@testable import GameDaemon
+@testable import Console
+@testable import Rehearsal
+@testable import Sessions
 
 /// A session's name, and the flow that it mostly is of.
 struct Role {
@@ -77,9 +78,9 @@ struct KnownFlow {
 
     static let all: [KnownFlow] = {
         let stand = StartupStandIns()
-        return FlowType.builtIn(session: stand, authenticator: stand).map { type in
+        return FlowKind.builtIn(session: stand, authenticator: stand).map { type in
             KnownFlow(
-                name: type.name, events: type.kind.events, timers: type.kind.timers.map(\.name),
+                name: type.name, events: type.events, timers: type.timers.map(\.name),
                 shapes: StateShape.all[type.name] ?? [])
         }
     }()

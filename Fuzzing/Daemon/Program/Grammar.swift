@@ -2,8 +2,9 @@
 
 import GameFlow
 import RESP
-
+@testable import Commands
 @testable import GameDaemon
+@testable import SQLiteStore
 
 /// A command with its arguments taken apart.
 struct Phrase {

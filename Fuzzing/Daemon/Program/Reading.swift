@@ -1,6 +1,9 @@
 // Bytes, read as a program.
 
-@testable import GameDaemon
+@testable import Commands
+@testable import Console
+@testable import Rehearsal
+@testable import SQLiteStore
 
 struct Program {
     let steps: [Step]

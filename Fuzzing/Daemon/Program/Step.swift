@@ -1,8 +1,8 @@
 // What a program consists of. It is decided whole before it runs, so that steps can be left out to see which of them matter.
 
 import RESP
-
-@testable import GameDaemon
+@testable import Console
+@testable import Rehearsal
 
 /// One thing that is done to a daemon.
 enum Step {

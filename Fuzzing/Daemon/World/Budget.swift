@@ -1,5 +1,6 @@
 // What clients may make the daemon hold: everything that can be counted is.
 
+@testable import Commands
 @testable import GameDaemon
 
 enum Budget {

@@ -2,10 +2,11 @@
 
 import GameFlow
 import RESP
-
+@testable import Commands
 @testable import GameDaemon
+@testable import Sessions
 
-final class ByteClient: Client {
+final class ByteClient: ClientEndpoint {
     /// One request, and what came of it.
     struct Exchange {
         let client: Int
@@ -17,6 +18,9 @@ final class ByteClient: Client {
         let wasRestricted: Bool
     }
 
+    let client: Client
+    private let daemon: Daemon
+    private let batch = RequestBatch()
     private let number: Int
     private let isFromAfar: Bool
     private var input = ByteQueue(keeping: 0)
@@ -34,28 +38,36 @@ final class ByteClient: Client {
     init(_ number: Int, isFromAfar: Bool = false, of daemon: Daemon) {
         self.number = number
         self.isFromAfar = isFromAfar
-        let standing: Standing = isFromAfar ? daemon.access.newcomer : .trusted
+        let standing: Standing = isFromAfar ? daemon.host.access.newcomer : .trusted
         parser = RequestParser(limits: daemon.limits.requests(of: standing))
-        super.init(id: number, from: .network, standing: standing, keeping: 16 << 10, of: daemon)
+        self.daemon = daemon
+        client = Client(id: number, from: .network, standing: standing, keeping: 16 << 10, of: daemon.host)
+        client.endpoint = self
         if !isFromAfar { output.protocolVersion = .resp3 }
     }
 
-    override var isAskedForToken: Bool { isFromAfar }
+    var output: ReplyBuffer { client.output }
+    private var standing: Standing { client.standing }
 
-    override func becomes(_ standing: Standing) {
-        super.becomes(standing)
+    let address = "in the fuzzer"
+    var isAskedForToken: Bool { isFromAfar }
+    let isOpen = true
+
+    func hasMessage() {}
+
+    func standingHasChanged() {
         parser.limits = daemon.limits.requests(of: standing)
     }
 
-    override func guessedWrongly() {
+    func guessedWrongly() {
         wrongGuesses += 1
         if wrongGuesses >= Access.mostWrongGuesses { closeWhenSent() }
     }
 
-    override func closeWhenSent() { isClosing = true }
+    func closeWhenSent() { isClosing = true }
 
     /// How much memory it holds for what came and what goes.
-    var footprint: Int { input.footprint + output.footprint + parser.footprint + subscriptionBytes }
+    var footprint: Int { input.footprint + output.footprint + parser.footprint + client.subscriptionBytes }
     var heldInput: Int { input.count }
 
     // MARK: In
@@ -72,11 +84,10 @@ final class ByteClient: Client {
     func goOn(
         before: ([[UInt8]]) throws(Fault) -> Void, after: (Exchange) throws(Fault) -> Void
     ) throws(Fault) {
-        let batch = daemon.batch
         while !isClosing, hearsMore, !input.isEmpty {
             let most = standing == .stranger ? 1 : RequestBatch.size
             batch.fill(&parser, from: input.bytes, atMost: most)
-            daemon.sessions.foresee(batch)
+            daemon.sessions.prefetch(batch)
             let (count, error) = (batch.count, batch.error)
             var done = 0
             while done < count, !isClosing, hearsMore {
@@ -96,7 +107,7 @@ final class ByteClient: Client {
     }
 
     /// As long as it takes its answers, and the disk keeps up.
-    private var hearsMore: Bool { output.count < daemon.limits.pauseBytes && !daemon.isCrowded }
+    private var hearsMore: Bool { output.count < daemon.limits.pauseBytes && !daemon.connections.isCrowded }
 
     private func refuseWhatIsNoRequest(_ error: RequestError?) throws(Fault) {
         guard let error, !isClosing else { return }
@@ -112,8 +123,8 @@ final class ByteClient: Client {
         let words = (0..<request.words.count).map { Array(request.words[$0].bytes) }
         try before(words)
         try promise(collect().replies.isEmpty, "client \(number) was told something before it asked")
-        let wasRestricted = isRestricted
-        call.carryOut(request)
+        let wasRestricted = client.isRestricted
+        client.call.carryOut(request)
         let said = try collect()
         daemon.loop.settle()
         let later = try collect()
@@ -130,7 +141,7 @@ final class ByteClient: Client {
     func collect() throws(Fault) -> (replies: [Reply], pushes: [Reply]) {
         var (replies, pushes): ([Reply], [Reply]) = ([], [])
         var reader = ReplyReader()
-        hasSubscribed = hasSubscribed || isSubscribed
+        hasSubscribed = hasSubscribed || client.isSubscribed
         while seen < output.count {
             let rest = UnsafeRawBufferPointer(rebasing: output.unsent[seen...])
             guard let next = try? reader.next(in: rest) else {

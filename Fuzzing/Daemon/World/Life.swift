@@ -1,12 +1,15 @@
 // One run of the daemon over a store: from the start of the process to its end, in virtual time, turned by hand.
 
 import GameFlow
-import JournalStore
 import MemoryStore
 import RESP
 import Timers
-
+@testable import Commands
+@testable import EventLoop
 @testable import GameDaemon
+@testable import Journal
+@testable import Rehearsal
+@testable import Sessions
 
 final class Life {
     let store: MemoryStore
@@ -16,7 +19,7 @@ final class Life {
     private let loop: Loop
     /// Runs what the flow `startup` has to do, when it is told to.
     private let executor = ManualExecutor()
-    let keeping: Keeping
+    let persistence: Persistence
 
     init(_ store: MemoryStore, _ startup: StartupStandIns) throws {
         self.store = store
@@ -24,12 +27,11 @@ final class Life {
         var limits = Limits()
         (limits.historyLines, limits.sessionHistory, limits.advanceFirings) = (Self.historyLines, 20, Self.mostFirings)
         daemon = try Daemon(
-            on: loop, flows: FlowType.builtIn(executor: executor, session: startup, authenticator: startup), limits: limits,
+            on: loop, flows: FlowKind.builtIn(executor: executor, session: startup, authenticator: startup), limits: limits,
             token: try Token(World.token, from: "of the fuzzer"))
-        keeping = try Keeping(store, of: daemon)
-        daemon.keep(with: keeping)
-        inspector = LocalClient(of: daemon, from: .network)
-        daemon.whenTimeMoves = { [executor] in executor.run() }
+        persistence = try daemon.keep(in: store)
+        inspector = LocalClient(of: daemon.host, from: .network)
+        daemon.host.whenTimeMoves = { [executor] in executor.run() }
     }
 
     static let historyLines = 4_096
@@ -45,12 +47,12 @@ final class Life {
     /// What the process does first. Throws what its operator would be told.
     func recover() throws {
         var outcome: Result<Void, any Error>?
-        let recovery = try keeping.recover { outcome = $0 }
+        let recovery = try daemon.recover { outcome = $0 }
         while outcome == nil { try loop.turn() }
         withExtendedLifetime(recovery) {}
         try outcome?.get()
         try daemon.bluetooth.load(Devices.path)
-        daemon.bluetooth.start(on: loop)
+        daemon.bluetooth.start { loop.atEndOfTurn($0) }
     }
 
     // MARK: Turns
@@ -82,21 +84,21 @@ final class Life {
 
     /// Until what has been handed over is safe, or will not be.
     func waitForWriter() throws {
-        while !isSafe, keeping.journal.report.failure == nil { try loop.turn() }
+        while !isSafe, persistence.journal.report.failure == nil { try loop.turn() }
     }
 
-    private var isSafe: Bool { keeping.journal.report.safeThrough >= keeping.journal.handedOver }
+    private var isSafe: Bool { persistence.journal.report.safeThrough >= persistence.journal.handedOver }
 
     /// Whether a crash would take nothing back.
-    var hasNothingToLose: Bool { isSafe && keeping.journal.backlogBytes == 0 }
-    var hasFailed: Bool { keeping.journal.report.failure != nil }
+    var hasNothingToLose: Bool { isSafe && persistence.journal.backlogBytes == 0 }
+    var hasFailed: Bool { persistence.journal.report.failure != nil }
 
     // MARK: The end
 
     /// Throws if not everything could be kept.
     func stop() throws {
         daemon.bluetooth.stop()
-        try keeping.finish()
+        try persistence.finish()
     }
 }
 

@@ -1,8 +1,8 @@
 // What can be read of all sessions, as far as a restart must not change it.
 
 import RESP
-
-@testable import GameDaemon
+@testable import Commands
+@testable import Console
 
 /// What four commands say of a session.
 struct SessionImage: Equatable {

@@ -1,12 +1,16 @@
 // A daemon and its clients, to which a program is done; after each step, what must hold is looked at.
 
 import GameFlow
-import JournalStore
 import MemoryStore
 import RESP
 import Timers
-
+@testable import Commands
+@testable import Console
 @testable import GameDaemon
+@testable import Journal
+@testable import Rehearsal
+@testable import Sessions
+@testable import Store
 
 final class World {
     static let token = "a-token-of-many-letters"
@@ -106,7 +110,7 @@ final class World {
     }
 
     private func hangUp(_ client: Int) {
-        daemon.subscriptions.removeAll(of: clients[client])
+        daemon.host.subscriptions.removeAll(of: clients[client].client)
         clients[client] = ByteClient(client, isFromAfar: client == Self.clientCount - 1, of: daemon)
     }
 
@@ -251,7 +255,7 @@ final class World {
 
     /// A process that dies at the start has not told anybody anything.
     private func startAgain(_ store: MemoryStore) throws {
-        for client in clients { daemon.subscriptions.removeAll(of: client) }
+        for client in clients { daemon.host.subscriptions.removeAll(of: client.client) }
         clients = []
         let last = WeakReference(daemon)
         life = try Life(store, startup)

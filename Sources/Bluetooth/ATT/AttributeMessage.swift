@@ -1,43 +1,43 @@
-// What devices say of their attributes without being asked, and what answers it. Whatever else is said on the attribute
-// channel (reading, writing, finding out what there is) is known by its number only.
+// ATT: the messages by which devices report changed attributes, and their answers. All other messages (reading, writing,
+// discovery) are known by their opcode only.
 
-/// An attribute and what it holds.
+/// An attribute and its value.
 struct AttributeValue: Equatable {
-    /// The most bytes that an attribute can hold.
+    /// The most bytes that an attribute holds.
     static let longest = 512
-    /// The size of messages that lets any value through, whatever goes before it. Before it is agreed on, a value has 20 bytes.
-    static let sufficientMessageSize: UInt16 = 517
+    /// The MTU that has room for any value and its header. Before an MTU is agreed on, a value has at most 20 bytes.
+    static let sufficientMTU: UInt16 = 517
 
     let attribute: AttributeHandle
     let value: ArraySlice<UInt8>
 }
 
 enum AttributeMessage: Equatable {
-    /// The host can take messages of so many bytes.
-    case sizeRequest(UInt16)
-    /// The device can take so many; the smaller number counts from here on.
-    case sizeResponse(UInt16)
-    /// A value has changed. Nobody answers.
+    /// The host offers this MTU.
+    case mtuRequest(UInt16)
+    /// The device offers this MTU; the smaller of both counts from now on.
+    case mtuResponse(UInt16)
+    /// A value has changed; there is no answer.
     case notification(AttributeValue)
     /// Several values have changed.
     case notifications([AttributeValue])
-    /// A value has changed. The host confirms that it knows.
+    /// A value has changed; the host confirms it.
     case indication(AttributeValue)
-    /// The host knows of the indication.
+    /// The host confirms an indication.
     case confirmation
-    /// Something else.
+    /// Any other message.
     case other(UInt8)
 
-    private enum Opcode {
-        static let sizeRequest: UInt8 = 0x02
-        static let sizeResponse: UInt8 = 0x03
-        static let notification: UInt8 = 0x1B
-        static let indication: UInt8 = 0x1D
-        static let confirmation: UInt8 = 0x1E
-        static let notifications: UInt8 = 0x23
+    private enum Opcode: UInt8 {
+        case mtuRequest = 0x02
+        case mtuResponse = 0x03
+        case notification = 0x1B
+        case indication = 0x1D
+        case confirmation = 0x1E
+        case notifications = 0x23
     }
 
-    /// Nil if it is shorter than its kind can be.
+    /// Nil if it is too short for its kind.
     init?(_ bytes: ArraySlice<UInt8>) {
         var reader = ByteReader(bytes)
         guard let opcode = reader.byte(), let message = Self.message(opcode, &reader) else { return nil }
@@ -45,23 +45,23 @@ enum AttributeMessage: Equatable {
     }
 
     private static func message(_ opcode: UInt8, _ reader: inout ByteReader) -> AttributeMessage? {
-        switch opcode {
-        case Opcode.sizeRequest: reader.number().map { .sizeRequest($0) }
-        case Opcode.sizeResponse: reader.number().map { .sizeResponse($0) }
-        case Opcode.notification: onlyValue(&reader).map { .notification($0) }
-        case Opcode.indication: onlyValue(&reader).map { .indication($0) }
-        case Opcode.notifications: .notifications(values(&reader))
-        case Opcode.confirmation: .confirmation
-        default: .other(opcode)
+        switch Opcode(rawValue: opcode) {
+        case .mtuRequest: reader.number().map { .mtuRequest($0) }
+        case .mtuResponse: reader.number().map { .mtuResponse($0) }
+        case .notification: onlyValue(&reader).map { .notification($0) }
+        case .indication: onlyValue(&reader).map { .indication($0) }
+        case .notifications: .notifications(values(&reader))
+        case .confirmation: .confirmation
+        case nil: .other(opcode)
         }
     }
 
-    /// One value, without a length: it goes to the end.
+    /// A single value has no length: it extends to the end.
     private static func onlyValue(_ reader: inout ByteReader) -> AttributeValue? {
         reader.number(UInt16.self).map { AttributeValue(attribute: AttributeHandle(rawValue: $0), value: reader.rest) }
     }
 
-    /// Values with their lengths; one that is cut short ends the list.
+    /// Several values have lengths; a truncated one ends the list.
     private static func values(_ reader: inout ByteReader) -> [AttributeValue] {
         var values: [AttributeValue] = []
         while let attribute = reader.number(UInt16.self), let length = reader.number(UInt16.self),
@@ -74,12 +74,12 @@ enum AttributeMessage: Equatable {
 
     var serialized: [UInt8] {
         switch self {
-        case .sizeRequest(let size): [Opcode.sizeRequest] + Self.serialized(size)
-        case .sizeResponse(let size): [Opcode.sizeResponse] + Self.serialized(size)
-        case .notification(let value): [Opcode.notification] + Self.serialized(value)
-        case .indication(let value): [Opcode.indication] + Self.serialized(value)
-        case .notifications(let values): [Opcode.notifications] + values.flatMap(Self.serializedWithLength)
-        case .confirmation: [Opcode.confirmation]
+        case .mtuRequest(let size): [Opcode.mtuRequest.rawValue] + Self.serialized(size)
+        case .mtuResponse(let size): [Opcode.mtuResponse.rawValue] + Self.serialized(size)
+        case .notification(let value): [Opcode.notification.rawValue] + Self.serialized(value)
+        case .indication(let value): [Opcode.indication.rawValue] + Self.serialized(value)
+        case .notifications(let values): [Opcode.notifications.rawValue] + values.flatMap(Self.serializedWithLength)
+        case .confirmation: [Opcode.confirmation.rawValue]
         case .other(let opcode): [opcode]
         }
     }

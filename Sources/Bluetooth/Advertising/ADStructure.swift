@@ -1,43 +1,42 @@
-// What is in an advertisement: a list of structures, each with a length and a type.
+// The content of an advertisement: a list of AD structures, each with a length and a type.
 
-public enum ADStructure: Equatable, Sendable {
-    /// How the device can be found and talked to, in bits.
+package enum ADStructure: Equatable, Sendable {
+    /// Bits for how the device can be discovered and connected to.
     case flags(UInt8)
-    /// Services that the device offers; not all of them if the list is incomplete.
+    /// The services that the device offers, or some of them.
     case services16([UUID16], isComplete: Bool)
     case services128([UUID128], isComplete: Bool)
-    /// What the device is called; its beginning if the name is incomplete.
+    /// The device's name, or its beginning.
     case name(String, isComplete: Bool)
-    /// At how many dBm the device sends.
-    case sendingPower(Int8)
-    /// What a service says, such as a battery's level.
+    /// The device's transmit power, in dBm.
+    case txPower(Int8)
+    /// Data of a service, such as a battery's level.
     case serviceData16(UUID16, [UInt8])
     case serviceData128(UUID128, [UInt8])
-    /// What a manufacturer says; the number is the company's.
+    /// Data of a manufacturer, with the company's number.
     case manufacturerData(company: UInt16, [UInt8])
-    /// A type that is not listed above, or one whose content is not what the type says.
+    /// A type that is not listed above, or content that does not fit its type.
     case other(type: UInt8, [UInt8])
 }
 
-/// The types' numbers.
-private enum ADType {
-    static let flags: UInt8 = 0x01
-    static let someServices16: UInt8 = 0x02
-    static let services16: UInt8 = 0x03
-    static let someServices128: UInt8 = 0x06
-    static let services128: UInt8 = 0x07
-    static let shortenedName: UInt8 = 0x08
-    static let name: UInt8 = 0x09
-    static let sendingPower: UInt8 = 0x0A
-    static let serviceData16: UInt8 = 0x16
-    static let serviceData128: UInt8 = 0x21
-    static let manufacturerData: UInt8 = 0xFF
+private enum ADType: UInt8 {
+    case flags = 0x01
+    case someServices16 = 0x02
+    case services16 = 0x03
+    case someServices128 = 0x06
+    case services128 = 0x07
+    case shortenedName = 0x08
+    case name = 0x09
+    case txPower = 0x0A
+    case serviceData16 = 0x16
+    case serviceData128 = 0x21
+    case manufacturerData = 0xFF
 }
 
-// MARK: Reading them
+// MARK: Reading
 
 extension ADStructure {
-    /// All structures that can be read. A length of zero ends the list, and so does one that reaches beyond the end.
+    /// The structures, up to a length of zero or one that reaches beyond the end.
     static func list(_ bytes: ArraySlice<UInt8>) -> [ADStructure] {
         var reader = ByteReader(bytes)
         var structures: [ADStructure] = []
@@ -48,26 +47,26 @@ extension ADStructure {
         return structures
     }
 
-    /// Nil if it is none of the listed types, or not formed as such.
+    /// Nil if the type is not listed, or the content does not fit it.
     private init?(_ type: UInt8, _ data: ArraySlice<UInt8>) {
         var reader = ByteReader(data)
         let structure: ADStructure? =
-            switch type {
-            case ADType.flags: reader.byte().map { .flags($0) }
-            case ADType.services16: Self.services16(data, isComplete: true)
-            case ADType.someServices16: Self.services16(data, isComplete: false)
-            case ADType.services128: Self.services128(data, isComplete: true)
-            case ADType.someServices128: Self.services128(data, isComplete: false)
-            case ADType.name: .name(String(decoding: data, as: UTF8.self), isComplete: true)
-            case ADType.shortenedName: .name(String(decoding: data, as: UTF8.self), isComplete: false)
-            case ADType.sendingPower: reader.number(Int8.self).map { .sendingPower($0) }
-            case ADType.serviceData16:
+            switch ADType(rawValue: type) {
+            case .flags: reader.byte().map { .flags($0) }
+            case .services16: Self.services16(data, isComplete: true)
+            case .someServices16: Self.services16(data, isComplete: false)
+            case .services128: Self.services128(data, isComplete: true)
+            case .someServices128: Self.services128(data, isComplete: false)
+            case .name: .name(String(decoding: data, as: UTF8.self), isComplete: true)
+            case .shortenedName: .name(String(decoding: data, as: UTF8.self), isComplete: false)
+            case .txPower: reader.number(Int8.self).map { .txPower($0) }
+            case .serviceData16:
                 reader.number().map { .serviceData16(UUID16(rawValue: $0), Array(reader.rest)) }
-            case ADType.serviceData128:
+            case .serviceData128:
                 reader.number().map { .serviceData128(UUID128(rawValue: $0), Array(reader.rest)) }
-            case ADType.manufacturerData:
+            case .manufacturerData:
                 reader.number().map { .manufacturerData(company: $0, Array(reader.rest)) }
-            default: nil
+            case nil: nil
             }
         guard let structure else { return nil }
         self = structure
@@ -81,7 +80,7 @@ extension ADStructure {
         numbers(data).map { .services128($0.map(UUID128.init), isComplete: isComplete) }
     }
 
-    /// Nil if something is left that is no whole number.
+    /// Nil if bytes are left over.
     private static func numbers<Number: FixedWidthInteger>(_ data: ArraySlice<UInt8>) -> [Number]? {
         var reader = ByteReader(data)
         var numbers: [Number] = []
@@ -90,25 +89,25 @@ extension ADStructure {
     }
 }
 
-// MARK: Writing them
+// MARK: Writing
 
 extension ADStructure {
-    /// How many bytes it takes in an advertisement.
-    public var byteCount: Int { 2 + data.count }
+    /// The bytes that it takes in an advertisement.
+    package var byteCount: Int { 2 + data.count }
 
-    /// The structure as it is sent. One that is longer than 255 bytes fits in no advertisement and must not come here.
+    /// The structure as it is sent. The caller has checked that it fits into an advertisement.
     var serialized: [UInt8] { [UInt8(data.count + 1), type] + data }
 
     private var type: UInt8 {
         switch self {
-        case .flags: ADType.flags
-        case .services16(_, let isComplete): isComplete ? ADType.services16 : ADType.someServices16
-        case .services128(_, let isComplete): isComplete ? ADType.services128 : ADType.someServices128
-        case .name(_, let isComplete): isComplete ? ADType.name : ADType.shortenedName
-        case .sendingPower: ADType.sendingPower
-        case .serviceData16: ADType.serviceData16
-        case .serviceData128: ADType.serviceData128
-        case .manufacturerData: ADType.manufacturerData
+        case .flags: ADType.flags.rawValue
+        case .services16(_, let isComplete): (isComplete ? ADType.services16 : .someServices16).rawValue
+        case .services128(_, let isComplete): (isComplete ? ADType.services128 : .someServices128).rawValue
+        case .name(_, let isComplete): (isComplete ? ADType.name : .shortenedName).rawValue
+        case .txPower: ADType.txPower.rawValue
+        case .serviceData16: ADType.serviceData16.rawValue
+        case .serviceData128: ADType.serviceData128.rawValue
+        case .manufacturerData: ADType.manufacturerData.rawValue
         case .other(let type, _): type
         }
     }
@@ -119,7 +118,7 @@ extension ADStructure {
         case .services16(let services, _): Self.bytes(services.map(\.rawValue))
         case .services128(let services, _): Self.bytes(services.map(\.rawValue))
         case .name(let name, _): Array(name.utf8)
-        case .sendingPower(let power): Self.bytes([power])
+        case .txPower(let power): Self.bytes([power])
         case .serviceData16(let service, let data): Self.bytes([service.rawValue]) + data
         case .serviceData128(let service, let data): Self.bytes([service.rawValue]) + data
         case .manufacturerData(let company, let data): Self.bytes([company]) + data

@@ -1,9 +1,9 @@
-// A long advertisement of Bluetooth 5 comes in several reports. This puts it together.
+// Reassembles the long advertisements of Bluetooth 5, which come in several reports.
 
 struct AdvertisingAssembler: Sendable {
     /// The most that an advertisement holds.
     static let longestData = 1_650
-    /// How many advertisements can be incomplete at once; of more, one that began early is given up.
+    /// The most incomplete advertisements at once; beyond that, an old one is dropped.
     static let mostAdvertisements = 32
 
     private struct Stream: Hashable {
@@ -13,11 +13,11 @@ struct AdvertisingAssembler: Sendable {
         let isScanResponse: Bool
     }
 
-    /// An advertisement whose end has not come. One that has not begun is in no state.
+    /// An incomplete advertisement.
     private enum Assembly {
-        /// What has come of it.
+        /// The data so far.
         case collecting([UInt8])
-        /// It was longer than an advertisement can be; what is left of it is dropped.
+        /// It is longer than an advertisement can be; the rest is dropped.
         case skipping
 
         var byteCount: Int {
@@ -30,35 +30,35 @@ struct AdvertisingAssembler: Sendable {
 
     private var assemblies = BoundedTable<Stream, Assembly>(capacity: mostAdvertisements)
 
-    /// The whole advertisement, if the report ends it; of one that the adapter has cut, what there is.
+    /// The whole advertisement if this report completes it. Of one that the adapter truncated, the part there is.
     mutating func take(_ report: AdvertisingReport, of adapter: UInt16) -> AdvertisingReport? {
         let stream = Stream(
             adapter: adapter, address: report.address, set: report.set, isScanResponse: report.kind == .scanResponse)
         let assembly = assemblies.remove(stream) ?? .collecting([])
         switch (assembly, report.completeness) {
-        case (.collecting(let begun), .complete), (.collecting(let begun), .cut):
-            return whole(report, begun)
-        case (.collecting(let begun), .moreToCome):
-            let data = begun + report.data
+        case (.collecting(let collected), .complete), (.collecting(let collected), .truncated):
+            return whole(report, collected)
+        case (.collecting(let collected), .moreToCome):
+            let data = collected + report.data
             assemblies[stream] = data.count > Self.longestData ? .skipping : .collecting(data)
             return nil
         case (.skipping, .moreToCome):
             assemblies[stream] = .skipping
             return nil
-        case (.skipping, .complete), (.skipping, .cut):
+        case (.skipping, .complete), (.skipping, .truncated):
             return nil
         }
     }
 
-    private func whole(_ report: AdvertisingReport, _ begun: [UInt8]) -> AdvertisingReport? {
-        guard !begun.isEmpty else { return report }
-        guard begun.count + report.data.count <= Self.longestData else { return nil }
+    private func whole(_ report: AdvertisingReport, _ collected: [UInt8]) -> AdvertisingReport? {
+        guard !collected.isEmpty else { return report }
+        guard collected.count + report.data.count <= Self.longestData else { return nil }
         var whole = report
-        whole.data = begun + report.data
+        whole.data = collected + report.data
         return whole
     }
 
-    /// How much is kept of incomplete advertisements, in bytes.
+    /// The memory that incomplete advertisements take, in bytes.
     var footprint: Int {
         assemblies.contents.reduce(0) { $0 + MemoryLayout<(Stream, Assembly)>.stride + $1.value.byteCount }
     }

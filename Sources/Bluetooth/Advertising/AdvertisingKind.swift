@@ -1,14 +1,14 @@
-/// What a device says of itself by the way it advertises.
-public enum AdvertisingKind: UInt8, Sendable, CaseIterable {
-    /// It may be connected to, and asked for more.
+/// How a device advertises: what may be done with it.
+package enum AdvertisingKind: UInt8, Sendable, CaseIterable {
+    /// Accepts connections and scan requests.
     case connectable = 0
-    /// It wants one certain host to connect.
+    /// Asks one particular host to connect.
     case directed = 1
-    /// It may be asked for more.
+    /// Accepts scan requests.
     case scannable = 2
-    /// It says this and nothing else: a beacon.
+    /// Accepts neither: a beacon.
     case nonConnectable = 3
-    /// It was asked for more, and this is it.
+    /// The answer to a scan request.
     case scanResponse = 4
 
     /// From the bits of an extended report: connectable, scannable, directed, scan response.

@@ -1,27 +1,27 @@
-// Memory of what strangers say has to end somewhere: everything that this module remembers, it remembers in one of these.
+// Untrusted input must not grow memory without bound: everything that this module remembers is in one of these tables.
 
-/// A dictionary of at most so many entries. When it is full, a new key takes the place of another one, round and round, so
-/// that the places that were filled first are the first to go.
+/// A dictionary with a fixed capacity. When it is full, a new key replaces the entry of the oldest slot: slots are reused round
+/// robin.
 struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let capacity: Int
-    private var entries: [Key: (value: Value, place: Int)] = [:]
+    private var entries: [Key: (value: Value, slot: Int)] = [:]
     private var keys: [Key] = []
-    /// Places whose keys have been removed.
+    /// Slots whose keys have been removed.
     private var free: [Int] = []
-    /// The place that is given up next.
+    /// The slot that is replaced next.
     private var hand = 0
 
     init(capacity: Int) {
-        precondition(capacity > 0, "a table has room for something")
+        precondition(capacity > 0, "a table needs a capacity of at least 1")
         self.capacity = capacity
     }
 
     var count: Int { entries.count }
 
-    /// In order of place, so that the same stream leads to the same memory each time.
+    /// In slot order, so that the same input always gives the same result.
     var contents: [(key: Key, value: Value)] {
-        keys.enumerated().compactMap { place, key in
-            guard let entry = entries[key], entry.place == place else { return nil }
+        keys.enumerated().compactMap { slot, key in
+            guard let entry = entries[key], entry.slot == slot else { return nil }
             return (key, entry.value)
         }
     }
@@ -36,28 +36,28 @@ struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @discardableResult
     mutating func remove(_ key: Key) -> Value? {
         guard let entry = entries.removeValue(forKey: key) else { return nil }
-        free.append(entry.place)
+        free.append(entry.slot)
         return entry.value
     }
 
     private mutating func set(_ value: Value, for key: Key) {
-        let place = entries[key]?.place ?? takePlace(for: key)
-        entries[key] = (value, place)
+        let slot = entries[key]?.slot ?? claimSlot(for: key)
+        entries[key] = (value, slot)
     }
 
-    private mutating func takePlace(for key: Key) -> Int {
-        if let place = free.popLast() {
-            keys[place] = key
-            return place
+    private mutating func claimSlot(for key: Key) -> Int {
+        if let slot = free.popLast() {
+            keys[slot] = key
+            return slot
         }
         guard keys.count == capacity else {
             keys.append(key)
             return keys.count - 1
         }
-        let place = hand
+        let slot = hand
         hand = (hand + 1) % capacity
-        entries.removeValue(forKey: keys[place])
-        keys[place] = key
-        return place
+        entries.removeValue(forKey: keys[slot])
+        keys[slot] = key
+        return slot
     }
 }

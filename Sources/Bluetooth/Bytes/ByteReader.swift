@@ -1,4 +1,4 @@
-// Reads packets in place. What is not there is nil, never a trap: the bytes may come from anybody.
+// Numbers in packets. They are read in place: missing bytes are nil, never a trap, since the input is untrusted.
 
 /// Takes numbers and runs of bytes off the front.
 struct ByteReader {
@@ -19,23 +19,35 @@ struct ByteReader {
         return taken
     }
 
-    /// A number whose least significant byte comes first, as everywhere in Bluetooth.
+    /// A number with its least significant byte first, as everywhere in Bluetooth.
     mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
         bytes(MemoryLayout<Number>.size).map { Number(bytesFromHighest: $0.reversed()) }
     }
 
-    /// A number whose most significant byte comes first, as in the frame of a capture.
+    /// A number with its most significant byte first, as in the frame of a capture.
     mutating func bigEndianNumber<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
         bytes(MemoryLayout<Number>.size).map { Number(bytesFromHighest: $0) }
-    }
-
-    mutating func address() -> BluetoothAddress? {
-        bytes(BluetoothAddress.byteCount).map { BluetoothAddress(rawValue: UInt64(bytesFromHighest: $0.reversed())) }
     }
 }
 
 extension FixedWidthInteger {
     fileprivate init(bytesFromHighest bytes: some Sequence<UInt8>) {
         self = bytes.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }
+    }
+}
+
+extension [UInt8] {
+    /// The least significant byte comes first, as everywhere in Bluetooth.
+    mutating func append<Number: FixedWidthInteger>(number: Number) {
+        for index in 0..<MemoryLayout<Number>.size {
+            append(UInt8(truncatingIfNeeded: number >> (8 * index)))
+        }
+    }
+
+    /// The most significant byte comes first, as in the frame of a capture.
+    mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
+        for index in (0..<MemoryLayout<Number>.size).reversed() {
+            append(UInt8(truncatingIfNeeded: number >> (8 * index)))
+        }
     }
 }

@@ -1,32 +1,40 @@
-// What a record's bytes and flags mean together, under the capture's datalink; and the way back.
+// The meaning of a record's bytes and flags under the capture's datalink, in both directions.
 
-/// What a record holds.
-public enum CaptureContent: Equatable, Sendable {
+/// How the records of a capture are encoded.
+package enum Datalink: UInt32, Sendable, CaseIterable {
+    /// A record is a packet as on a serial line, with its type in the first byte. Android records this.
+    case h4 = 1002
+    /// A record's flags tell its type and its adapter. Linux's btmon records this.
+    case monitor = 2001
+}
+
+/// The content of a record.
+package enum CaptureContent: Equatable, Sendable {
     /// A packet between the host and its adapter.
     case packet(HCIPacket)
-    /// The adapter came, went, was opened or closed: no connection of its lives through that.
+    /// The adapter was added, removed, opened or closed, which ends all its connections.
     case adapterChanged
-    /// What the recorder noted besides, and what this code does not know.
+    /// A note of the recorder, or an unknown record.
     case other
 }
 
 extension CaptureRecord {
-    /// Which adapter it was. H4 knows one only.
-    public var adapter: UInt16 {
+    /// The adapter's number. H4 has only one.
+    package var adapter: UInt16 {
         switch datalink {
         case .h4: 0
         case .monitor: UInt16(truncatingIfNeeded: flags >> 16)
         }
     }
 
-    public var content: CaptureContent {
+    package var content: CaptureContent {
         switch datalink {
         case .h4: h4Content
         case .monitor: monitorContent
         }
     }
 
-    /// The packet's own type byte counts. Of the flags only the direction is taken, and only where the type leaves it open.
+    /// The packet's type byte takes precedence. The flags only decide the direction, where the type leaves it open.
     private var h4Content: CaptureContent {
         guard let type = bytes.first, let kind = HCIPacket.Kind(rawValue: type) else { return .other }
         let direction =
@@ -55,8 +63,8 @@ extension CaptureRecord {
         }
     }
 
-    /// A packet as it is recorded. H4 has no place for the adapter's number.
-    public init(_ packet: HCIPacket, at time: CaptureTime, adapter: UInt16 = 0, on datalink: Datalink) {
+    /// The record of a packet. H4 has no room for the adapter's number.
+    package init(_ packet: HCIPacket, at time: CaptureTime, adapter: UInt16 = 0, on datalink: Datalink) {
         switch datalink {
         case .h4:
             self.init(datalink: datalink, time: time, flags: packet.h4Flags, bytes: packet.h4Bytes)
@@ -69,7 +77,7 @@ extension CaptureRecord {
 }
 
 extension HCIPacket {
-    /// The lowest bit is the direction; the next one tells commands and events from data.
+    /// The lowest bit is the direction; the next one is set for commands and events.
     fileprivate var h4Flags: UInt32 {
         let isReceived: UInt32 = direction == .received ? 1 : 0
         return kind == .command || kind == .event ? 2 | isReceived : isReceived

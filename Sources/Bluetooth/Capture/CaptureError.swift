@@ -1,5 +1,5 @@
-/// Why a capture cannot be read, or not to its end. Offsets count the bytes before the place, from the start of the file.
-public enum CaptureError: Error, Equatable, Sendable, CustomStringConvertible {
+/// Why a capture cannot be read to its end. Offsets are in bytes from the start of the file.
+package enum CaptureError: Error, Equatable, Sendable, CustomStringConvertible {
     case notACapture(offset: Int, found: UInt8)
     case unknownVersion(UInt32)
     case unknownDatalink(UInt32)
@@ -7,19 +7,19 @@ public enum CaptureError: Error, Equatable, Sendable, CustomStringConvertible {
     case truncatedHeader(byteCount: Int)
     case truncatedRecord(offset: Int, byteCount: Int, expected: Int)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .notACapture(let offset, let found):
             """
-            this is no btsnoop capture: the byte at offset \(offset) is 0x\(found.hexadecimal); a capture begins with \
+            this is not a btsnoop capture: the byte at offset \(offset) is 0x\(found.hexadecimal); a capture begins with \
             'btsnoop' and a zero byte
             """
         case .unknownVersion(let version):
-            "the capture has version \(version), at offset 8; version 1 can be read"
+            "the capture has version \(version), at offset 8; only version 1 can be read"
         case .unknownDatalink(let number):
             """
-            the capture has datalink \(number), at offset 12; those that can be read are 1002 (H4, as Android records) and \
-            2001 (monitor, as btmon records)
+            the capture has datalink \(number), at offset 12; it can be 1002 (H4, recorded by Android) or \
+            2001 (monitor, recorded by btmon)
             """
         case .recordTooLong(let offset, let byteCount):
             """
@@ -27,10 +27,10 @@ public enum CaptureError: Error, Equatable, Sendable, CustomStringConvertible {
             most \(CaptureRecord.longest)
             """
         case .truncatedHeader(let byteCount):
-            "the capture ends after \(byteCount) bytes, within its header, which has \(CaptureReader.headerLength)"
+            "the capture ends after \(byteCount) bytes, within its header of \(CaptureReader.headerLength)"
         case .truncatedRecord(let offset, let byteCount, let expected):
             """
-            the capture ends within the record at offset \(offset): \(byteCount) bytes of it are there, and it has at least \
+            the capture ends within the record at offset \(offset): \(byteCount) bytes of it are there, of at least \
             \(expected)
             """
         }

@@ -1,50 +1,50 @@
-// Reads a btsnoop capture from bytes as they come, in pieces of any size.
+// Reads a btsnoop capture incrementally, from chunks of any size.
 
-/// Feed it bytes, and take records until there is none. It keeps no more than what has not been taken.
-public struct CaptureReader: Sendable {
+/// Feed it bytes, then take records until there are none. It keeps only the bytes that no record has taken yet.
+package struct CaptureReader: Sendable {
     static let magic: [UInt8] = Array("btsnoop\0".utf8)
     static let headerLength = 16
     private static let version: UInt32 = 1
 
     private enum State {
-        /// The header, which says what kind of file this is, has not come whole.
+        /// The header is incomplete.
         case beforeRecords
-        /// The header was right; one record follows the other.
+        /// The header was valid; records follow.
         case inRecords(Datalink)
-        /// Something was wrong, and nothing behind it can be trusted: whatever comes now is dropped.
+        /// The file is invalid from here on, and further bytes are dropped.
         case failed(CaptureError)
     }
 
     private var state = State.beforeRecords
     private var buffer: [UInt8] = []
-    /// How many bytes of the buffer have been read.
+    /// The bytes of the buffer that have been read.
     private var position = 0
-    /// Where the buffer begins in the file.
+    /// The buffer's offset in the file.
     private var bufferOffset = 0
 
-    public init() {}
+    package init() {}
 
-    /// Nil as long as the header has not come whole.
-    public var datalink: Datalink? {
+    /// Nil until the header is complete.
+    package var datalink: Datalink? {
         if case .inRecords(let datalink) = state { datalink } else { nil }
     }
 
     private var unread: ArraySlice<UInt8> { buffer[position...] }
 
-    /// How many bytes have come that are not in any record yet.
-    public var unreadByteCount: Int { unread.count }
+    /// The bytes that belong to no complete record yet.
+    package var unreadByteCount: Int { unread.count }
 
     private var offset: Int { bufferOffset &+ position }
 
     /// Takes the next bytes of the file.
-    public mutating func feed(_ bytes: some Sequence<UInt8>) {
+    package mutating func feed(_ bytes: some Sequence<UInt8>) {
         if case .failed = state { return }
         if position > buffer.count / 2 { dropWhatIsRead() }
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next record; nil if it has not come whole.
-    public mutating func next() throws(CaptureError) -> CaptureRecord? {
+    /// The next record; nil if it is incomplete.
+    package mutating func next() throws(CaptureError) -> CaptureRecord? {
         if case .beforeRecords = state { try readHeader() }
         switch state {
         case .beforeRecords: return nil
@@ -53,8 +53,8 @@ public struct CaptureReader: Sendable {
         }
     }
 
-    /// To be asked at the end of the file, when there is no further record: says whether a capture may end there.
-    public func finish() throws(CaptureError) {
+    /// To be called at the end of the file, after the last record: throws if the capture is truncated.
+    package func finish() throws(CaptureError) {
         switch state {
         case .beforeRecords: throw .truncatedHeader(byteCount: unread.count)
         case .inRecords where unread.isEmpty: return
@@ -63,7 +63,7 @@ public struct CaptureReader: Sendable {
         }
     }
 
-    /// How long the record that has begun is: its header at least.
+    /// The length of the record that has begun: at least its header.
     private var expectedLength: Int {
         CaptureRecord.headerLength + (CaptureRecordHeader(unread).map { Int($0.includedLength) } ?? 0)
     }
@@ -81,7 +81,7 @@ public struct CaptureReader: Sendable {
         state = .inRecords(datalink)
     }
 
-    /// Looks at as much of the magic as has come: whoever opens a wrong file learns that from its first byte.
+    /// Checks as much of the magic as has come, so that a wrong file fails at its first byte.
     private mutating func checkMagic() throws(CaptureError) {
         for (index, (found, right)) in zip(unread, Self.magic).enumerated() where found != right {
             throw fail(.notACapture(offset: index, found: found))

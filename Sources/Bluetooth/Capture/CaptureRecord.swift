@@ -1,22 +1,21 @@
-// One record of a capture, with the frame around its bytes. What the bytes mean is said in CaptureContent.
+// One record of a capture. CaptureContent says what its bytes mean.
 
-/// What was recorded at one moment.
-public struct CaptureRecord: Equatable, Sendable {
-    /// The most bytes that a record can have: the longest packet there is, which carries 65,535 bytes, its header and its type.
-    public static let longest = 65_540
+package struct CaptureRecord: Equatable, Sendable {
+    /// The most bytes in a record: the longest packet, with 65,535 bytes, its header and its type.
+    package static let longest = 65_540
     static let headerLength = 24
 
-    public var datalink: Datalink
-    public var time: CaptureTime
-    /// Of H4, two bits that say the direction and whether this is data; of a monitor capture, the opcode and the adapter.
-    public var flags: UInt32
-    /// How many packets the recorder had lost by then.
-    public var cumulativeDrops: UInt32
-    /// How long the packet was before the recorder cut it.
-    public var originalLength: UInt32
-    public var bytes: [UInt8]
+    package var datalink: Datalink
+    package var time: CaptureTime
+    /// In H4, two bits for the direction and the kind of packet; in a monitor capture, the opcode and the adapter.
+    package var flags: UInt32
+    /// The packets that the recorder had lost by then.
+    package var cumulativeDrops: UInt32
+    /// The packet's length before the recorder truncated it.
+    package var originalLength: UInt32
+    package var bytes: [UInt8]
 
-    public init(
+    package init(
         datalink: Datalink, time: CaptureTime, flags: UInt32, bytes: [UInt8], originalLength: UInt32? = nil,
         cumulativeDrops: UInt32 = 0
     ) {
@@ -28,8 +27,8 @@ public struct CaptureRecord: Equatable, Sendable {
         self.cumulativeDrops = cumulativeDrops
     }
 
-    /// The record as it stands in the file.
-    public var serialized: [UInt8] {
+    /// The record as it is in the file.
+    package var serialized: [UInt8] {
         precondition(bytes.count <= Self.longest, "a record has at most \(Self.longest) bytes")
         var result: [UInt8] = []
         result.reserveCapacity(Self.headerLength + bytes.count)
@@ -42,7 +41,7 @@ public struct CaptureRecord: Equatable, Sendable {
     }
 }
 
-/// The frame around a record's bytes, as it stands in the file.
+/// The header of a record in the file.
 struct CaptureRecordHeader {
     let originalLength: UInt32
     let includedLength: UInt32
@@ -50,7 +49,7 @@ struct CaptureRecordHeader {
     let cumulativeDrops: UInt32
     let time: CaptureTime
 
-    /// Nil as long as it has not come whole.
+    /// Nil if it is incomplete.
     init?(_ bytes: ArraySlice<UInt8>) {
         var reader = ByteReader(bytes)
         guard let originalLength = reader.bigEndianNumber(UInt32.self),

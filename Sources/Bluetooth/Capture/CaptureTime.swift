@@ -1,35 +1,35 @@
-/// When something was recorded, to the microsecond. Sums and differences beyond what the number holds stay at its ends.
-public struct CaptureTime: Hashable, Comparable, Sendable {
-    /// Midnight of January 1st 1970 as a capture writes it. The format's description gives January 1st 2000 instead, as
-    /// 0x00E0_3AB4_4A67_6000, so that nobody has to count the leap days of antiquity; 946,684,800 seconds lie between the two.
+/// The time of a record, in microseconds. Sums and differences saturate.
+package struct CaptureTime: Hashable, Comparable, Sendable {
+    /// Midnight of January 1st 1970 as a capture writes it. The format's description gives January 1st 2000, as
+    /// 0x00E0_3AB4_4A67_6000; 946,684,800 seconds lie between the two.
     private static let unixEpoch: Int64 = 0x00DC_DDB3_0F2F_8000
 
-    /// Counted from midnight of January 1st of the year 0, as captures do.
-    public let microsecondsSinceYearZero: Int64
+    /// Counted from midnight of January 1st of the year 0, as in captures.
+    package let microsecondsSinceYearZero: Int64
 
-    public init(microsecondsSinceYearZero: Int64) {
+    package init(microsecondsSinceYearZero: Int64) {
         self.microsecondsSinceYearZero = microsecondsSinceYearZero
     }
 
-    public init(microsecondsSince1970: Int64) {
+    package init(microsecondsSince1970: Int64) {
         microsecondsSinceYearZero = microsecondsSince1970.addingSaturated(Self.unixEpoch)
     }
 
-    public var microsecondsSince1970: Int64 {
+    package var microsecondsSince1970: Int64 {
         microsecondsSinceYearZero.addingSaturated(-Self.unixEpoch)
     }
 
-    public static func < (left: CaptureTime, right: CaptureTime) -> Bool {
+    package static func < (left: CaptureTime, right: CaptureTime) -> Bool {
         left.microsecondsSinceYearZero < right.microsecondsSinceYearZero
     }
 
-    /// Less than nothing if the other one lies before.
-    public func duration(to other: CaptureTime) -> Duration {
-        // A duration has 128 bits: what two times are apart always fits.
+    /// Negative if the other time is earlier.
+    package func duration(to other: CaptureTime) -> Duration {
+        // A Duration has 128 bits, so any difference fits.
         .microseconds(other.microsecondsSinceYearZero) - .microseconds(microsecondsSinceYearZero)
     }
 
-    public func advanced(by duration: Duration) -> CaptureTime {
+    package func advanced(by duration: Duration) -> CaptureTime {
         let (seconds, attoseconds) = duration.components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
         let whole: Int64 = overflow ? (seconds < 0 ? .min : .max) : product

@@ -1,21 +1,20 @@
-/// Makes the bytes of a btsnoop capture: the header once, and a record for each packet. Where they are written is the caller's
-/// business, and so is the time.
-public struct CaptureWriter: Sendable {
-    public let datalink: Datalink
+/// Makes the bytes of a btsnoop capture: one header, and a record for each packet. The caller writes them, and gives the time.
+package struct CaptureWriter: Sendable {
+    package let datalink: Datalink
 
-    public init(_ datalink: Datalink = .h4) {
+    package init(_ datalink: Datalink = .h4) {
         self.datalink = datalink
     }
 
-    /// What a capture begins with.
-    public var header: [UInt8] {
+    /// The beginning of a capture.
+    package var header: [UInt8] {
         var bytes = CaptureReader.magic
         bytes.append(bigEndian: UInt32(1))
         bytes.append(bigEndian: datalink.rawValue)
         return bytes
     }
 
-    public func record(_ packet: HCIPacket, at time: CaptureTime, adapter: UInt16 = 0) -> [UInt8] {
+    package func record(_ packet: HCIPacket, at time: CaptureTime, adapter: UInt16 = 0) -> [UInt8] {
         CaptureRecord(packet, at: time, adapter: adapter, on: datalink).serialized
     }
 }

@@ -1,5 +1,5 @@
-/// What a record of a monitor capture is: the lower half of its flags.
-public enum MonitorOpcode: UInt16, Sendable, CaseIterable {
+/// The type of a record in a monitor capture: the lower half of its flags.
+package enum MonitorOpcode: UInt16, Sendable, CaseIterable {
     case newIndex = 0
     case deleteIndex = 1
     case command = 2

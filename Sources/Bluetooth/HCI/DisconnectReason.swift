@@ -1,20 +1,20 @@
-/// Why a connection ended, as the adapter gives it.
-public struct DisconnectReason: Hashable, Sendable, CustomStringConvertible {
-    public let rawValue: UInt8
+/// The reason that the adapter gives for the end of a connection.
+package struct DisconnectReason: Hashable, Sendable, CustomStringConvertible {
+    package let rawValue: UInt8
 
-    public init(rawValue: UInt8) {
+    package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    public static let authenticationFailed = DisconnectReason(rawValue: 0x05)
-    public static let timedOut = DisconnectReason(rawValue: 0x08)
-    public static let deviceEndedIt = DisconnectReason(rawValue: 0x13)
-    public static let deviceRanLow = DisconnectReason(rawValue: 0x14)
-    public static let devicePoweredOff = DisconnectReason(rawValue: 0x15)
-    public static let weEndedIt = DisconnectReason(rawValue: 0x16)
-    public static let neverEstablished = DisconnectReason(rawValue: 0x3E)
+    package static let authenticationFailed = DisconnectReason(rawValue: 0x05)
+    package static let timedOut = DisconnectReason(rawValue: 0x08)
+    package static let deviceEndedIt = DisconnectReason(rawValue: 0x13)
+    package static let deviceRanLow = DisconnectReason(rawValue: 0x14)
+    package static let devicePoweredOff = DisconnectReason(rawValue: 0x15)
+    package static let weEndedIt = DisconnectReason(rawValue: 0x16)
+    package static let neverEstablished = DisconnectReason(rawValue: 0x3E)
 
-    public var description: String {
+    package var description: String {
         let number = "0x\(rawValue.hexadecimal)"
         return switch self {
         case .authenticationFailed: "authentication failed (\(number))"

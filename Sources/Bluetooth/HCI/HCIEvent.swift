@@ -1,15 +1,31 @@
-// What the adapter tells the host: those few of its events from which connections and advertisements are known.
+// The few events of the adapter that tell of connections and advertisements.
+
+/// The events that are read or made here.
+enum HCIEventCode: UInt8 {
+    case connectionComplete = 0x03
+    case disconnectionComplete = 0x05
+    case lowEnergy = 0x3E
+}
+
+/// The subevents of Low Energy: the first byte of its parameters.
+enum LowEnergyEventCode: UInt8 {
+    case connectionComplete = 0x01
+    case advertisingReport = 0x02
+    case enhancedConnectionComplete = 0x0A
+    case extendedAdvertisingReport = 0x0D
+    case enhancedConnectionComplete2 = 0x29
+}
 
 enum HCIEvent: Equatable {
     case connected(BluetoothAddress, ConnectionHandle)
     case disconnected(ConnectionHandle, DisconnectReason)
     case advertised([AdvertisingReport])
-    /// Attempts that failed, and everything that is not listed above.
+    /// A failed attempt, or an event that is not listed above.
     case other
 
     static let success: UInt8 = 0
 
-    /// Nil if the event is cut short, or shorter than its kind can be.
+    /// Nil if the event is truncated, or too short for its kind.
     init?(_ payload: ArraySlice<UInt8>) {
         var reader = ByteReader(payload)
         guard let code = reader.byte(), let length = reader.byte(), let parameters = reader.bytes(Int(length)),
@@ -19,40 +35,40 @@ enum HCIEvent: Equatable {
     }
 
     private static func event(_ code: UInt8, _ parameters: ArraySlice<UInt8>) -> HCIEvent? {
-        switch code {
-        case HCIEventCode.connectionComplete: connectionComplete(parameters)
-        case HCIEventCode.disconnectionComplete: disconnectionComplete(parameters)
-        case HCIEventCode.lowEnergy: lowEnergyEvent(parameters)
-        default: .other
+        switch HCIEventCode(rawValue: code) {
+        case .connectionComplete: connectionComplete(parameters)
+        case .disconnectionComplete: disconnectionComplete(parameters)
+        case .lowEnergy: lowEnergyEvent(parameters)
+        case nil: .other
         }
     }
 
     private static func lowEnergyEvent(_ parameters: ArraySlice<UInt8>) -> HCIEvent? {
+        guard let code = parameters.first else { return nil }
         let rest = parameters.dropFirst()
-        switch parameters.first {
-        case LowEnergyEventCode.connectionComplete: return lowEnergyConnectionComplete(rest, length: 18)
-        case LowEnergyEventCode.enhancedConnectionComplete: return lowEnergyConnectionComplete(rest, length: 30)
-        case LowEnergyEventCode.enhancedConnectionComplete2: return lowEnergyConnectionComplete(rest, length: 33)
-        case LowEnergyEventCode.advertisingReport: return .advertised(AdvertisingReport.legacyReports(rest))
-        case LowEnergyEventCode.extendedAdvertisingReport: return .advertised(AdvertisingReport.extendedReports(rest))
-        case nil: return nil
-        default: return .other
+        switch LowEnergyEventCode(rawValue: code) {
+        case .connectionComplete: return lowEnergyConnectionComplete(rest, length: 18)
+        case .enhancedConnectionComplete: return lowEnergyConnectionComplete(rest, length: 30)
+        case .enhancedConnectionComplete2: return lowEnergyConnectionComplete(rest, length: 33)
+        case .advertisingReport: return .advertised(AdvertisingReport.legacyReports(rest))
+        case .extendedAdvertisingReport: return .advertised(AdvertisingReport.extendedReports(rest))
+        case nil: return .other
         }
     }
 
     // MARK: Connections
 
-    /// A link for sound has a handle of its own, and the device was connected before it: only the link for data counts.
+    /// An audio link has a handle of its own, and its device is connected already: only the data link counts.
     private static func connectionComplete(_ parameters: ArraySlice<UInt8>) -> HCIEvent? {
-        let linkForData: UInt8 = 1
+        let dataLink: UInt8 = 1
         var reader = ByteReader(parameters)
         guard let status = reader.byte(), let handle = reader.number(UInt16.self), let address = reader.address(),
             let link = reader.byte(), reader.byte() != nil
         else { return nil }
-        return status == success && link == linkForData ? .connected(address, ConnectionHandle(rawValue: handle)) : .other
+        return status == success && link == dataLink ? .connected(address, ConnectionHandle(rawValue: handle)) : .other
     }
 
-    /// All three versions begin alike: status, handle, role, kind of address, address. They differ in what follows.
+    /// All three versions begin with status, handle, role, kind of address and address, and differ after that.
     private static func lowEnergyConnectionComplete(_ parameters: ArraySlice<UInt8>, length: Int) -> HCIEvent? {
         guard parameters.count >= length else { return nil }
         var reader = ByteReader(parameters)

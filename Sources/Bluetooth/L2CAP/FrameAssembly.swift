@@ -1,14 +1,14 @@
-// Puts one frame together from its pieces. Which connection and which direction they belong to is FrameAssembler's business.
+// Reassembles one frame. FrameAssembler decides which fragments belong together.
 
 enum FrameAssembly: Equatable {
-    /// The longest frame that is kept while it is incomplete. Attributes have at most 512 bytes; a frame of several fits too.
+    /// The longest frame that is kept while incomplete. An attribute has at most 512 bytes; a frame of several fits too.
     static let longest = 4_096
 
-    /// No frame has begun; a piece that belongs behind another one has lost its start and is dropped.
+    /// No frame has collected. A continuation without its start is dropped.
     case idle
-    /// Some bytes of a frame have come: its head perhaps, but not its end.
+    /// A part of a frame has come, perhaps less than its header.
     case collecting([UInt8])
-    /// A frame is going by that is longer than what is kept; so many bytes of it are still to come.
+    /// A frame that is too long to keep is passing; so many bytes of it are still to come.
     case skipping(left: Int)
 
     /// How many bytes are kept.
@@ -19,27 +19,27 @@ enum FrameAssembly: Equatable {
         }
     }
 
-    /// The frame that this piece completes, if it completes one.
+    /// The frame that this fragment completes, if any.
     mutating func take(_ fragment: ACLFragment) -> L2CAPFrame? {
-        if fragment.isCut {
+        if fragment.isTruncated {
             self = .idle
             return nil
         }
         switch (self, isContinuation: fragment.isContinuation) {
         case (_, isContinuation: false):
-            return goOn(with: fragment.bytes)
+            return extend(to: fragment.bytes)
         case (.idle, isContinuation: true):
             return nil
-        case (.collecting(let begun), isContinuation: true):
-            return goOn(with: begun + fragment.bytes)
+        case (.collecting(let collected), isContinuation: true):
+            return extend(to: collected + fragment.bytes)
         case (.skipping(let left), isContinuation: true):
             skip(fragment.bytes.count, of: left)
             return nil
         }
     }
 
-    /// All that has come of a frame. More than there should be spoils it, since nobody knows which bytes are too many.
-    private mutating func goOn(with bytes: ArraySlice<UInt8>) -> L2CAPFrame? {
+    /// Takes all that has come of a frame. A frame with surplus bytes is dropped: which of them are wrong is unknown.
+    private mutating func extend(to bytes: ArraySlice<UInt8>) -> L2CAPFrame? {
         guard let length = Self.frameLength(bytes) else {
             self = .collecting(Array(bytes))
             return nil
@@ -57,7 +57,7 @@ enum FrameAssembly: Equatable {
         self = count < left ? .skipping(left: left - count) : .idle
     }
 
-    /// Nil as long as the frame's head has not come whole.
+    /// Nil until the frame's header is complete.
     private static func frameLength(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard bytes.count >= L2CAPFrame.headerLength else { return nil }
         var reader = ByteReader(bytes)

@@ -1,7 +1,7 @@
-/// A frame of the layer that lets several conversations share a connection, each on a channel of its own.
+/// A frame of L2CAP, the layer that shares one connection among channels.
 struct L2CAPFrame: Equatable {
     static let headerLength = 4
-    /// The channel on which attributes are read, written and notified, over Low Energy.
+    /// The channel of ATT over Low Energy, where attributes are read, written and notified.
     static let attributeChannel: UInt16 = 4
 
     let channel: UInt16
@@ -12,7 +12,7 @@ struct L2CAPFrame: Equatable {
         self.payload = payload
     }
 
-    /// From bytes that hold one frame and nothing else.
+    /// From the bytes of exactly one frame.
     init?(_ bytes: ArraySlice<UInt8>) {
         var reader = ByteReader(bytes)
         guard let length = reader.number(UInt16.self), let channel = reader.number(UInt16.self),

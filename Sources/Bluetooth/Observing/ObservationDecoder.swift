@@ -1,23 +1,23 @@
-// From records to observations. Whatever a capture holds, the decoder keeps a bounded amount of it and never fails: a packet that
-// cannot be read says nothing.
+// Turns records into observations. Memory is bounded whatever a capture holds, and decoding never fails: an unreadable packet
+// yields nothing.
 
-/// Follows a stream of records: who is connected, which frames are under way, and which advertisements have been heard.
-public struct ObservationDecoder: Sendable {
-    /// How many connections can be open at once; of more, one that began early loses its address.
+/// Follows a stream of records: open connections, incomplete frames, and recent advertisements.
+package struct ObservationDecoder: Sendable {
+    /// The most connections at once; beyond that, an old one loses its address.
     static let mostConnections = 1_024
 
-    private var addresses = BoundedTable<Link, BluetoothAddress>(capacity: mostConnections)
+    private var addresses = BoundedTable<ConnectionID, BluetoothAddress>(capacity: mostConnections)
     private var frames = FrameAssembler()
     private var advertisements = AdvertisingAssembler()
     private var repeats: RepeatFilter
 
-    /// An advertisement that says the same as one of the same device less than `repeatWindow` ago is left out.
-    public init(repeatWindow: Duration = .seconds(1)) {
+    /// An advertisement that repeats one of the same device within `repeatWindow` is left out.
+    package init(repeatWindow: Duration = .seconds(1)) {
         repeats = RepeatFilter(window: repeatWindow)
     }
 
-    /// What the record shows; mostly nothing, or one thing.
-    public mutating func decode(_ record: CaptureRecord) -> [TimedObservation] {
+    /// The observations in a record: usually none or one.
+    package mutating func decode(_ record: CaptureRecord) -> [TimedObservation] {
         switch record.content {
         case .packet(let packet): decode(packet, at: record.time, adapter: record.adapter)
         case .adapterChanged:
@@ -26,8 +26,8 @@ public struct ObservationDecoder: Sendable {
         }
     }
 
-    /// The same for a packet that has not been recorded.
-    public mutating func decode(
+    /// The observations in a packet that was not recorded.
+    package mutating func decode(
         _ packet: HCIPacket, at time: CaptureTime, adapter: UInt16 = 0
     ) -> [TimedObservation] {
         let observations =
@@ -42,24 +42,24 @@ public struct ObservationDecoder: Sendable {
         }
     }
 
-    /// How much the decoder remembers, in bytes. It stays below 3 MB, whatever comes.
-    public var footprint: Int {
-        addresses.count * MemoryLayout<(Link, BluetoothAddress)>.stride + frames.footprint + advertisements.footprint
+    /// The memory that the decoder takes, in bytes: below 3 MB whatever the input.
+    package var footprint: Int {
+        addresses.count * MemoryLayout<(ConnectionID, BluetoothAddress)>.stride + frames.footprint + advertisements.footprint
             + repeats.footprint
     }
 
     // MARK: Commands
 
-    /// A reset ends all connections, and the adapter does not say so.
+    /// A reset ends all connections, and the adapter does not report that.
     private mutating func observe(_ command: HCICommand?, _ adapter: UInt16) -> [Observation] {
         command?.opcode == HCICommand.reset ? dropConnections(of: adapter) : []
     }
 
     private mutating func dropConnections(of adapter: UInt16) -> [Observation] {
         frames.forgetAll(of: adapter)
-        let links = addresses.contents.map(\.key).filter { $0.adapter == adapter }.sorted { $0.handle < $1.handle }
-        return links.map { link in
-            .disconnected(address: addresses.remove(link), handle: link.handle, reason: .weEndedIt)
+        let connections = addresses.contents.map(\.key).filter { $0.adapter == adapter }.sorted { $0.handle < $1.handle }
+        return connections.map { connection in
+            .disconnected(address: addresses.remove(connection), handle: connection.handle, reason: .weEndedIt)
         }
     }
 
@@ -68,14 +68,14 @@ public struct ObservationDecoder: Sendable {
     private mutating func observe(_ event: HCIEvent?, _ adapter: UInt16, _ time: CaptureTime) -> [Observation] {
         switch event {
         case .connected(let address, let handle):
-            let link = Link(adapter: adapter, handle: handle)
-            frames.forget(link)
-            addresses[link] = address
+            let connection = ConnectionID(adapter: adapter, handle: handle)
+            frames.forget(connection)
+            addresses[connection] = address
             return [.connected(address: address, handle: handle)]
         case .disconnected(let handle, let reason):
-            let link = Link(adapter: adapter, handle: handle)
-            frames.forget(link)
-            return [.disconnected(address: addresses.remove(link), handle: handle, reason: reason)]
+            let connection = ConnectionID(adapter: adapter, handle: handle)
+            frames.forget(connection)
+            return [.disconnected(address: addresses.remove(connection), handle: handle, reason: reason)]
         case .advertised(let reports):
             return reports.compactMap { observe($0, adapter, time) }
         case .other, nil:
@@ -99,24 +99,25 @@ public struct ObservationDecoder: Sendable {
         guard let fragment, let frame = frames.take(fragment, of: adapter, direction),
             frame.channel == L2CAPFrame.attributeChannel
         else { return [] }
-        return observe(AttributeMessage(frame.payload), Link(adapter: adapter, handle: fragment.handle))
+        return observe(AttributeMessage(frame.payload), ConnectionID(adapter: adapter, handle: fragment.handle))
     }
 
-    private func observe(_ message: AttributeMessage?, _ link: Link) -> [Observation] {
+    private func observe(_ message: AttributeMessage?, _ connection: ConnectionID) -> [Observation] {
         switch message {
-        case .notification(let value): [notification(value, link)]
-        case .notifications(let values): values.map { notification($0, link) }
+        case .notification(let value): [notification(value, connection)]
+        case .notifications(let values): values.map { notification($0, connection) }
         case .indication(let value):
             [
                 .indication(
-                    address: addresses[link], handle: link.handle, attribute: value.attribute, value: Array(value.value))
+                    address: addresses[connection], handle: connection.handle, attribute: value.attribute,
+                    value: Array(value.value))
             ]
-        case .sizeRequest, .sizeResponse, .confirmation, .other, nil: []
+        case .mtuRequest, .mtuResponse, .confirmation, .other, nil: []
         }
     }
 
-    private func notification(_ value: AttributeValue, _ link: Link) -> Observation {
+    private func notification(_ value: AttributeValue, _ connection: ConnectionID) -> Observation {
         .notification(
-            address: addresses[link], handle: link.handle, attribute: value.attribute, value: Array(value.value))
+            address: addresses[connection], handle: connection.handle, attribute: value.attribute, value: Array(value.value))
     }
 }

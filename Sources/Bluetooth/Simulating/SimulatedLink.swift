@@ -1,14 +1,14 @@
-// The opposite direction: the packets that an adapter would have passed if a simulated device were real, to be recorded.
+// The packets that an adapter would have passed if a simulated device were real.
 
-/// A connection with a simulated device, in which we are the central.
-public struct SimulatedLink: Equatable, Sendable {
-    public let address: BluetoothAddress
-    public let handle: ConnectionHandle
-    /// The most bytes that one packet carries: longer messages are cut into several.
-    public let fragmentSize: Int
+/// A connection to a simulated device, in which the host is the central.
+package struct SimulatedLink: Equatable, Sendable {
+    package let address: BluetoothAddress
+    package let handle: ConnectionHandle
+    /// The most bytes that one packet carries: longer messages are split.
+    package let fragmentSize: Int
 
-    /// 251 bytes are what adapters have taken since Bluetooth 4.2, and 27 before.
-    public init(
+    /// Adapters have taken 251 bytes since Bluetooth 4.2, and 27 before.
+    package init(
         address: BluetoothAddress, handle: ConnectionHandle, fragmentSize: Int = 251
     ) throws(BluetoothError) {
         guard handle.rawValue <= ConnectionHandle.highest else { throw .connectionHandleTooHigh(handle) }
@@ -19,31 +19,33 @@ public struct SimulatedLink: Equatable, Sendable {
     }
 
     /// The device has connected.
-    public var connection: HCIPacket { .lowEnergyConnectionComplete(address, handle) }
+    package var connection: HCIPacket { .lowEnergyConnectionComplete(address, handle) }
 
-    /// Both sides agree on messages that are long enough for any value. Who records values of more than 20 bytes records this
-    /// before, or those who read the capture wonder.
-    public var sizeAgreement: [HCIPacket] {
-        packets(.sizeRequest(AttributeValue.sufficientMessageSize), .sent)
-            + packets(.sizeResponse(AttributeValue.sufficientMessageSize), .received)
+    /// Both sides agree on an MTU that has room for any value. A capture with values of more than 20 bytes is only plausible
+    /// after this.
+    package var mtuExchange: [HCIPacket] {
+        packets(.mtuRequest(AttributeValue.sufficientMTU), .sent)
+            + packets(.mtuResponse(AttributeValue.sufficientMTU), .received)
     }
 
-    public func disconnection(_ reason: DisconnectReason = .deviceEndedIt) -> HCIPacket {
+    package func disconnection(_ reason: DisconnectReason = .deviceEndedIt) -> HCIPacket {
         .disconnectionComplete(handle, reason)
     }
 
-    /// The device says that an attribute has a new value.
-    public func notification(_ attribute: AttributeHandle, _ value: [UInt8]) throws(BluetoothError) -> [HCIPacket] {
+    /// The device notifies a new value of an attribute.
+    package func notification(_ attribute: AttributeHandle, _ value: [UInt8]) throws(BluetoothError) -> [HCIPacket] {
         packets(.notification(try checked(attribute, value)), .received)
     }
 
-    /// The device says that an attribute has a new value, and we confirm it.
-    public func indication(_ attribute: AttributeHandle, _ value: [UInt8]) throws(BluetoothError) -> [HCIPacket] {
+    /// The device indicates a new value of an attribute, and the host confirms it.
+    package func indication(_ attribute: AttributeHandle, _ value: [UInt8]) throws(BluetoothError) -> [HCIPacket] {
         packets(.indication(try checked(attribute, value)), .received) + packets(.confirmation, .sent)
     }
 
     private func checked(_ attribute: AttributeHandle, _ value: [UInt8]) throws(BluetoothError) -> AttributeValue {
-        guard value.count <= AttributeValue.longest else { throw .valueTooLong(byteCount: value.count) }
+        guard value.count <= AttributeValue.longest else {
+            throw .valueTooLong(byteCount: value.count, limit: AttributeValue.longest)
+        }
         return AttributeValue(attribute: attribute, value: value[...])
     }
 
@@ -54,15 +56,17 @@ public struct SimulatedLink: Equatable, Sendable {
 }
 
 extension HCIPacket {
-    /// How many bytes there are for all structures of an advertisement.
-    public static var longestAdvertisement: Int { AdvertisingReport.longestLegacyData }
+    /// The most bytes that all structures of an advertisement take together.
+    package static var longestAdvertisement: Int { AdvertisingReport.longestLegacyData }
 
-    /// A simulated device says something to everybody; it need not be connected.
-    public static func advertisement(
+    /// A simulated device advertises, connected or not.
+    package static func advertisement(
         from address: BluetoothAddress, _ kind: AdvertisingKind, _ structures: [ADStructure], rssi: Int8?
     ) throws(BluetoothError) -> HCIPacket {
         let byteCount = structures.reduce(0) { $0 + $1.byteCount }
-        guard byteCount <= AdvertisingReport.longestLegacyData else { throw .advertisementTooLong(byteCount: byteCount) }
+        guard byteCount <= longestAdvertisement else {
+            throw .advertisementTooLong(byteCount: byteCount, limit: longestAdvertisement)
+        }
         let data = structures.flatMap(\.serialized)
         return advertisingReport(AdvertisingReport(address: address, kind: kind, data: data[...], rssi: rssi))
     }

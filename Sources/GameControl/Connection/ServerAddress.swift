@@ -1,7 +1,8 @@
-// Where the daemon is, and how to get there.
+// The address of a daemon, and connecting to it.
 
-import GameDaemon
 import Glibc
+import Installation
+import Texts
 
 package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
     /// A UNIX socket's path.
@@ -26,6 +27,14 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         .usage("--connect is HOST:PORT, like localhost:7777 or [::1]:7777, and not '\(text.shortened)'")
     }
 
+    /// Whether the daemon shares this machine's file system.
+    var isLocal: Bool {
+        switch self {
+        case .socket: true
+        case .tcp: false
+        }
+    }
+
     package var description: String {
         switch self {
         case .socket(let path): path
@@ -33,16 +42,16 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What starts a daemon that listens there.
-    var starting: String {
+    /// How a daemon is started that listens there.
+    private var startHint: String {
         switch self {
         case .socket(DefaultPlaces.socket): "start one with: gamed --session main=game"
         case .socket(let path): "start one with: gamed --session main=game --socket \(path)"
-        case .tcp: "start one there, or say where one is with --connect HOST:PORT"
+        case .tcp: "start one there, or name another with --connect HOST:PORT"
         }
     }
 
-    /// A connected descriptor.
+    /// Returns a connected descriptor.
     func connect() throws(ControlError) -> Int32 {
         switch self {
         case .socket(let path): try connect(path: path)
@@ -54,7 +63,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         var address = sockaddr_un()
         let bytes = Array(path.utf8)
         guard bytes.count < MemoryLayout.size(ofValue: address.sun_path), !bytes.contains(0) else {
-            throw .usage("the socket's path is \(bytes.count) bytes long; the system takes 107 at the most: \(path)")
+            throw .usage("the socket's path has \(bytes.count) bytes, and the system takes at most 107: \(path)")
         }
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
@@ -89,13 +98,13 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         throw unreachable(closing: -1)
     }
 
-    /// Reads why from `errno`.
+    /// The reason is in `errno`.
     private func unreachable(closing descriptor: Int32) -> ControlError {
         let number = errno
         if descriptor >= 0 { close(descriptor) }
         if number == EACCES || number == EPERM {
             return .noDaemon("you may not open \(self): it belongs to the user who runs the daemon")
         }
-        return .noDaemon("no gamed listens at \(self) (\(String(cString: strerror(number)))); \(starting)")
+        return .noDaemon("no gamed listens at \(self) (\(String(cString: strerror(number)))); \(startHint)")
     }
 }

@@ -1,13 +1,13 @@
-// A connection to the daemon: requests out, replies in, and messages that come in between.
+// A connection to the daemon: requests out, replies in, and pushed messages in between.
 
 import Glibc
 import RESP
 
-/// Waits for each reply. It speaks the third version of the protocol, in which it can be subscribed and ask all the same.
+/// Blocks until each reply is there. It speaks RESP3, where a subscribed connection can still ask.
 package final class ServerConnection {
     private static let readSize = 64 << 10
-    /// So many requests are sent at once, so that neither side waits for the other to read.
-    private static let mostAtOnce = 64
+    /// The most requests in flight, so that neither side blocks because the other does not read.
+    private static let pipelineDepth = 64
 
     private let address: ServerAddress
     let descriptor: Int32
@@ -27,7 +27,7 @@ package final class ServerConnection {
         close(descriptor)
     }
 
-    /// A daemon that asks for no token says ERR: then the token is not needed, and nothing is wrong.
+    /// ERR means that the daemon asks for no token, which is fine.
     private func authenticate(_ token: String) throws(ControlError) {
         do throws(ControlError) {
             try greet(["AUTH", token])
@@ -46,12 +46,12 @@ package final class ServerConnection {
         try ask(all: [words])[0]
     }
 
-    /// Asks several things in one go; the replies come in the same order.
+    /// Pipelines several requests; the replies are in the same order.
     func ask(all requests: [[String]]) throws(ControlError) -> [Reply] {
         var replies: [Reply] = []
         var rest = requests[...]
         while !rest.isEmpty {
-            let part = rest.prefix(Self.mostAtOnce)
+            let part = rest.prefix(Self.pipelineDepth)
             rest = rest.dropFirst(part.count)
             for words in part { output.append(request: words) }
             sendAll()
@@ -60,14 +60,14 @@ package final class ServerConnection {
         return replies
     }
 
-    /// What has been pushed and not been taken yet.
+    /// The pushed messages since the last call.
     func takeMessages() -> [Reply] {
         defer { messages = [] }
         return messages
     }
 
-    /// Reads what is there without waiting for more.
-    func readWhatIsThere() throws(ControlError) {
+    /// Reads what has arrived, without blocking.
+    func receivePending() throws(ControlError) {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while poll(&watched, 1, 0) > 0 {
             try receive()
@@ -75,7 +75,7 @@ package final class ServerConnection {
         }
     }
 
-    /// The commands that are answered with pushes are taken as they come: the first push is the answer.
+    /// SUBSCRIBE and its like are answered with pushes: the first one is the reply.
     private func nextReply(to words: [String]) throws(ControlError) -> Reply {
         let isSubscribing = words[0].uppercased().hasSuffix("SUBSCRIBE")
         while true {
@@ -96,11 +96,11 @@ package final class ServerConnection {
             input.consume(length)
             return reply
         } catch {
-            throw .noDaemon("what listens at \(address) is no gamed: \(error)")
+            throw .noDaemon("what listens at \(address) is not a gamed: \(error)")
         }
     }
 
-    /// What cannot be sent shows when the answer is read: perhaps the daemon has said why it hangs up.
+    /// A failure shows when the reply is read, since the daemon may have said why it closes.
     private func sendAll() {
         while !output.isEmpty {
             let count = send(descriptor, output.bytes.baseAddress, output.count, Int32(MSG_NOSIGNAL))
@@ -114,7 +114,7 @@ package final class ServerConnection {
         let room = input.room(for: Self.readSize)
         var count = read(descriptor, room.baseAddress, room.count)
         while count < 0, errno == EINTR { count = read(descriptor, room.baseAddress, room.count) }
-        guard count > 0 else { throw .noDaemon("the gamed at \(address) has ended the connection") }
+        guard count > 0 else { throw .noDaemon("the gamed at \(address) has closed the connection") }
         input.commit(count)
     }
 }

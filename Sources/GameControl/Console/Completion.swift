@@ -1,12 +1,11 @@
-// What could follow, where somebody types a command. What may stand where is read from the commands' own syntax.
+// Completion of a command that is being typed, from the syntax of the commands.
 
-import GameDaemon
 import RESP
 
-/// Whoever knows what there is.
+/// Supplies the names that can be completed.
 package protocol CompletionSource {
     func sessions(beginningWith prefix: String) -> [String]
-    /// Those that could not be restored, or are quarantined.
+    /// Sessions that could not be restored, or are quarantined.
     func sessionsAside(beginningWith prefix: String) -> [String]
     func flows() -> [String]
     func states(ofSession session: String) -> [String]
@@ -15,38 +14,42 @@ package protocol CompletionSource {
 }
 
 package struct Completion<Source: CompletionSource> {
+    private let subcommands: SubcommandTable
     private let source: Source
 
-    package init(from source: Source) {
+    package init(of subcommands: SubcommandTable, from source: Source) {
+        self.subcommands = subcommands
         self.source = source
     }
 
-    /// The words that the last word of the line, up to where the cursor is, could become; in order.
+    /// The words that the last word of the line, up to the cursor, could become; sorted.
     package func candidates(for line: String) -> [String] {
         let start = line.lastIndex { $0 == " " || $0 == "\t" }.map { line.index(after: $0) } ?? line.startIndex
         let prefix = String(line[start...])
-        // In the midst of a quote, nothing is known about what is meant.
+        // Nothing is completed within a quote.
         guard let before = try? LineWords.split(String(line[..<start])) else { return [] }
-        let found = words(behind: before, prefix).filter { $0.hasPrefix(prefix) && $0.isTypedAsItIs }
+        let found = words(after: before, prefix).filter { $0.hasPrefix(prefix) && $0.isTypedAsItIs }
         return Array(Set(found)).sorted()
     }
 
-    private func words(behind before: [String], _ prefix: String) -> [String] {
-        guard let name = before.first else { return Subcommand.all.map(\.name) + ["quit"] }
+    private func words(after before: [String], _ prefix: String) -> [String] {
+        guard let name = before.first else { return subcommands.all.map(\.name) + ["quit"] }
         let rest = Array(before.dropFirst())
         if name.lowercased() == "raw" {
-            guard let inner = rest.first else { return CommandTable.all.commands.map(\.name) }
-            return CommandTable.all[inner].map { arguments(of: $0.syntax, Array(rest.dropFirst()), prefix) } ?? []
+            guard let inner = rest.first else { return Array(subcommands.rawSyntax.keys) }
+            return rawArguments(inner, Array(rest.dropFirst()), prefix)
         }
-        if name.lowercased() == "help" { return rest.isEmpty ? Subcommand.all.map(\.name) : [] }
-        guard let command = Subcommand.find(name) else {
-            return CommandTable.all[name].map { arguments(of: $0.syntax, rest, prefix) } ?? []
-        }
+        if name.lowercased() == "help" { return rest.isEmpty ? subcommands.all.map(\.name) : [] }
+        guard let command = subcommands.find(name) else { return rawArguments(name, rest, prefix) }
         if prefix.hasPrefix("--") { return command.options.map(\.name) }
         if let last = rest.last, let option = command.options.first(where: { $0.name == last && $0.label != nil }) {
             return value(of: option, prefix)
         }
         return arguments(of: command.syntax, rest.filter { !$0.hasPrefix("--") }, prefix)
+    }
+
+    private func rawArguments(_ name: String, _ given: [String], _ prefix: String) -> [String] {
+        subcommands.rawSyntax[name.uppercased()].map { arguments(of: $0, given, prefix) } ?? []
     }
 
     private func value(of option: Option, _ prefix: String) -> [String] {
@@ -57,12 +60,12 @@ package struct Completion<Source: CompletionSource> {
         }
     }
 
-    /// The words that can stand behind `given` in a command of this syntax.
+    /// The words that can follow `given` in a command of this syntax.
     private func arguments(of syntax: String, _ given: [String], _ prefix: String) -> [String] {
         let places = syntax.split { " []…".contains($0) }.dropFirst().map(String.init)
         guard given.count < places.count else { return [] }
         let place = places[given.count]
-        // The name of a session that is to begin is nobody's yet.
+        // NEW takes a name that no session has yet.
         if place == "session", syntax.lowercased().hasPrefix("new ") { return [] }
         if place == "session", syntax.lowercased().hasPrefix("retry ") { return source.sessionsAside(beginningWith: prefix) }
         let session = given.first ?? ""

@@ -1,47 +1,48 @@
-// Commands typed by somebody at a terminal, one after the other.
+// The interactive console: commands typed at a terminal.
 
 struct Console {
-    private let control: Control
-    private let title: String
+    private let context: CommandContext
+    private let runLine: LineAction
+    private var output: Output { context.output }
 
-    init(_ control: Control, title: String) {
-        self.control = control
-        self.title = title
+    init(_ context: CommandContext, run: @escaping LineAction) {
+        self.context = context
+        runLine = run
     }
 
-    /// Until `quit` or ctrl-D. What is refused is said, and does not end it.
+    /// Reads commands until `quit` or ctrl-D. A refused command does not end it.
     func run() throws(ControlError) -> ControlStatus {
-        _ = try control.connected()
-        let editor = LineEditor(historyPath: try historyPath()) { [control] line in
-            Completion(from: LiveNames(control: control)).candidates(for: line)
+        try context.daemon.connect()
+        let editor = LineEditor(historyPath: try historyPath()) { [context] line in
+            Completion(of: context.subcommands, from: LiveNames(daemon: context.daemon)).candidates(for: line)
         }
-        try control.output.say("gamed at \(title). TAB completes, 'help' explains, ctrl-D ends.")
+        try output.say("gamed at \(context.daemon.address). TAB completes, 'help' explains, ctrl-D ends.")
         while let line = editor.readLine("gamed> ") {
             do throws(ControlError) {
-                guard let words = try CommandLine.words(of: line) else { continue }
+                guard let words = try InputLine.words(of: line) else { continue }
                 if !Self.isSecret(words) { editor.remember(line) }
-                if CommandLine.isFarewell(words) { return .accepted }
-                _ = try control.carryOut(words)
+                if InputLine.isQuit(words) { return .accepted }
+                _ = try runLine(words)
             } catch {
                 if case .stream = error { throw error }
-                try control.output.complain(error)
+                try output.complain(error)
             }
         }
-        try control.output.say("")
+        try output.say("")
         return .accepted
     }
 
-    /// Without a history there is a console all the same.
+    /// The console works without a history too.
     private func historyPath() throws(ControlError) -> String? {
         do throws(ControlError) {
             return try HistoryFile.path()
         } catch {
-            try control.output.complain(error)
+            try output.complain(error)
             return nil
         }
     }
 
-    /// A password must not lie about in a file.
+    /// A token must not be written to the history file.
     private static func isSecret(_ words: [String]) -> Bool {
         words.prefix(2).contains { $0.uppercased() == "AUTH" }
             || words.contains { $0.uppercased() == "AUTH" && words[0].uppercased() == "HELLO" }

@@ -1,30 +1,30 @@
-// Where the lines of earlier consoles are kept.
+// The file that keeps the lines of earlier consoles.
 
 import Glibc
 
 package enum HistoryFile {
-    /// In the user's folder for such things, which is made if it is missing; nil where that cannot be.
+    /// In the user's state directory, which is created if it is missing; nil if that fails.
     static func path() throws(ControlError) -> String? {
         guard let folder = folder(), make(folder) else { return nil }
         return try path(in: folder)
     }
 
-    /// The line editor opens the file by its name, and whoever runs as root may have somebody else's home: so the folder is opened once
-    /// and for all, must be the user's alone, and the name leads through its descriptor.
+    /// libedit opens the file by its path, and root may run with the home of another user. So the directory is opened once, must be
+    /// writable by this user alone, and the path leads through its descriptor.
     package static func path(in folder: String) throws(ControlError) -> String {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0, let place = status(descriptor), place.st_uid == geteuid(), place.st_mode & 0o022 == 0 else {
             if descriptor >= 0 { close(descriptor) }
-            throw .usage("no history is kept: \(folder) is no folder that you alone can write to")
+            throw .usage("no history is kept: \(folder) must be a directory that only you can write to")
         }
         guard isPlain("history", in: descriptor) else {
             close(descriptor)
-            throw .usage("no history is kept: \(folder)/history is no plain file")
+            throw .usage("no history is kept: \(folder)/history is not a regular file")
         }
         return "/proc/self/fd/\(descriptor)/history"
     }
 
-    /// Or is not there yet.
+    /// A missing file is fine.
     private static func isPlain(_ name: String, in folder: Int32) -> Bool {
         let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard file >= 0 else { return errno == ENOENT }

@@ -1,28 +1,28 @@
 // Standard input, line by line.
 
 import Glibc
+import Posix
 import RESP
-import StandardStreams
 
 struct InputLines: ~Copyable {
-    /// More than a daemon would read of one request; an input that has no lines at all ends here and not with the memory.
+    /// More than a daemon reads of one request. It stops an input without line ends before memory runs out.
     private static let longest = 64 << 20
     private static let pieceSize = 64 << 10
 
     private var input = ByteQueue()
-    /// How much of it has no line end.
+    /// How much of the input is known to have no line end.
     private var searched = 0
     private var isOver = false
 
-    /// Without its line end; nil when there are no more.
+    /// The next line, without its line end; nil at the end of the input.
     mutating func next() throws(ControlError) -> String? {
         while true {
-            if let end = lineEnd() { return take(end, andItsEnd: 1) }
-            guard !isOver else { return input.isEmpty ? nil : take(input.count, andItsEnd: 0) }
+            if let end = lineEnd() { return take(end, lineEnd: 1) }
+            guard !isOver else { return input.isEmpty ? nil : take(input.count, lineEnd: 0) }
             guard input.count <= Self.longest else {
-                throw .usage("standard input has a line of more than \(Self.longest >> 20) MB, which is no command")
+                throw .usage("standard input has a line of more than \(Self.longest >> 20) MB, which is too long for a command")
             }
-            try readOn()
+            try readMore()
         }
     }
 
@@ -35,7 +35,7 @@ struct InputLines: ~Copyable {
         return UnsafeRawPointer(end) - start
     }
 
-    private mutating func take(_ count: Int, andItsEnd end: Int) -> String {
+    private mutating func take(_ count: Int, lineEnd end: Int) -> String {
         var bytes = input.bytes[..<count]
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         let line = String(decoding: bytes, as: UTF8.self)
@@ -44,14 +44,14 @@ struct InputLines: ~Copyable {
         return line
     }
 
-    private mutating func readOn() throws(ControlError) {
+    private mutating func readMore() throws(ControlError) {
         let room = input.room(for: Self.pieceSize)
         let count = read(STDIN_FILENO, room.baseAddress, room.count)
         if count > 0 { return input.commit(count) }
         if count == 0 { return isOver = true }
         switch errno {
         case EINTR: return
-        // Somebody with whom we share the open file wants it not to wait; we do.
+        // The open file is shared with a process that has made it nonblocking.
         case EAGAIN: waitForMore()
         case let number: throw .stream(StreamError(.read, "standard input", number))
         }

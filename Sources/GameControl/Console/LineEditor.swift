@@ -1,20 +1,22 @@
-// The owner of libedit: a prompt, a line that can be edited, its history, and completion.
+// Owns libedit: a prompt, line editing, history, and completion.
 
 import CEdit
 import Glibc
+import Terminal
 
-/// There is one terminal, and so there is one editor.
+/// libedit is global, so there is one editor per process.
 final class LineEditor {
     private static let mostHistory: Int32 = 1_000
     private let historyPath: String?
+    private let mode = TerminalMode(descriptor: STDIN_FILENO, .linesWithoutInterrupt)
 
-    /// `complete` is given the line up to the cursor, and says what its last word could become.
+    /// `complete` returns the candidates for the last word of the line, which is given up to the cursor.
     init(historyPath: String?, complete: @escaping (String) -> [String]) {
         self.historyPath = historyPath
         completer = complete
-        // The strings must outlive the editor, so they are given away.
+        // libedit keeps the strings, so they are never freed.
         gamed_edit_set_up(strdup("gamectl"), { text, start, end in completions(text, start, end) }, strdup(" \t"))
-        // Once: a second time would forget everything that is set up here.
+        // Only once: a second call would reset all settings.
         rl_initialize()
         using_history()
         stifle_history(Self.mostHistory)
@@ -28,41 +30,26 @@ final class LineEditor {
 
     /// The next line; nil at the end of the input.
     func readLine(_ prompt: String) -> String? {
-        let before = keepInterrupts()
-        defer { before.map(restore) }
+        // While a line is edited, ctrl-C is a key that clears it, as in a shell. libedit takes over the keys of the terminal.
+        mode?.enter()
+        defer { mode?.leave() }
         guard let line = readline(prompt) else { return nil }
         defer { free(line) }
         return String(cString: line)
     }
 
-    /// While a line is edited, ctrl-C is a key that empties it, as in a shell, and does not end the program. libedit takes the
-    /// terminal's keys as it finds them.
-    private func keepInterrupts() -> termios? {
-        var settings = termios()
-        guard tcgetattr(0, &settings) == 0 else { return nil }
-        let before = settings
-        withUnsafeMutableBytes(of: &settings.c_cc) { $0[Int(VINTR)] = 0 }
-        tcsetattr(0, TCSADRAIN, &settings)
-        return before
-    }
-
-    private func restore(_ settings: termios) {
-        var settings = settings
-        tcsetattr(0, TCSADRAIN, &settings)
-    }
-
     func remember(_ line: String) {
         if let last = gamed_edit_last(), String(cString: last) == line { return }
         add_history(line)
-        // At once: whoever ends the program in the midst of a command still finds the line the next time.
+        // At once, so that the line is kept if the program is ended within the command.
         if let historyPath { write_history(historyPath) }
     }
 }
 
-/// libedit calls back with nothing that tells whose line it is. Only the thread that edits lines touches this.
+/// libedit's callback has no context. Only the thread that edits lines touches this.
 private nonisolated(unsafe) var completer: ((String) -> [String])?
 
-/// As libedit wants them: what they all begin with, then each of them, then nothing; it frees them.
+/// In libedit's format: the common prefix, each candidate, and a null. libedit frees them.
 private func completions(
     _ text: UnsafePointer<CChar>?, _ start: Int32, _ end: Int32
 ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {

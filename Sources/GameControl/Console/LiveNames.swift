@@ -1,14 +1,14 @@
-// The names that the daemon knows now, for completion. An answer that does not come is no name.
+// The daemon's current names, for completion. A failed request gives no names.
 
-import RESP
+import ReplyJSON
 
 struct LiveNames: CompletionSource {
     private static let most = 200
-    let control: Control
+    let daemon: DaemonClient
 
     func sessionsAside(beginningWith prefix: String) -> [String] {
         let words = ["SESSIONS", "0", "STATE", "!", "MATCH", Self.pattern(prefix)]
-        guard case .array(let parts)? = try? control.ask(words), case .array(let names)? = parts.last else { return [] }
+        guard case .array(let parts)? = try? daemon.ask(words), case .array(let names)? = parts.last else { return [] }
         return names.prefix(Self.most).compactMap(\.text)
     }
 
@@ -20,9 +20,9 @@ struct LiveNames: CompletionSource {
         let pattern = Self.pattern(prefix)
         var names: [String] = []
         var cursor = "0"
-        // Of a million sessions, nobody wants to see all, nor wait until they are found.
+        // A million sessions are not all listed, nor searched to the end.
         for _ in 0..<20 where names.count < Self.most {
-            guard case .array(let parts)? = try? control.ask(["SESSIONS", cursor, "MATCH", pattern, "COUNT", "1000"]),
+            guard case .array(let parts)? = try? daemon.ask(["SESSIONS", cursor, "MATCH", pattern, "COUNT", "1000"]),
                 parts.count == 2, let next = parts[0].text, case .array(let found) = parts[1]
             else { break }
             names += found.compactMap(\.text)
@@ -37,19 +37,19 @@ struct LiveNames: CompletionSource {
     func events(ofSession session: String) -> [String] { texts(["EVENTS", session]) }
 
     func timers(ofSession session: String) -> [String] {
-        guard case .array(let timers)? = try? control.ask(["TIMERS", session]) else { return [] }
+        guard case .array(let timers)? = try? daemon.ask(["TIMERS", session]) else { return [] }
         return timers.compactMap { $0["name"]?.text }
     }
 
     func states(ofSession session: String) -> [String] {
-        guard let flow = (try? control.ask(["STATE", session]))?["flow"]?.text,
-            case .array(let states)? = (try? control.ask(["DESCRIBE", flow]))?["states"]
+        guard let flow = (try? daemon.ask(["STATE", session]))?["flow"]?.text,
+            case .array(let states)? = (try? daemon.ask(["DESCRIBE", flow]))?["states"]
         else { return [] }
         return states.compactMap(\.text)
     }
 
     private func texts(_ words: [String]) -> [String] {
-        guard case .array(let replies)? = try? control.ask(words) else { return [] }
+        guard case .array(let replies)? = try? daemon.ask(words) else { return [] }
         return replies.compactMap(\.text)
     }
 }

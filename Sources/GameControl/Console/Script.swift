@@ -1,15 +1,17 @@
-// Commands from somebody's script: one a line, until the input ends.
+// Commands from a script: one per line, until the input ends.
 
 import RESP
 
 struct Script {
-    private let control: Control
+    private let output: Output
+    private let runLine: LineAction
 
-    init(_ control: Control) {
-        self.control = control
+    init(_ output: Output, run: @escaping LineAction) {
+        self.output = output
+        runLine = run
     }
 
-    /// Goes on behind a command that is refused, and says so in the end; without a daemon, nothing more makes sense.
+    /// Goes on after a refused command, and ends with its status. Ends at once if there is no daemon.
     func run() throws(ControlError) -> ControlStatus {
         var status = ControlStatus.accepted
         var number = 0
@@ -17,37 +19,40 @@ struct Script {
         while let line = try lines.next() {
             number += 1
             do throws(ControlError) {
-                guard let words = try CommandLine.words(of: line) else { continue }
-                if CommandLine.isFarewell(words) { break }
-                if try control.carryOut(words) != .accepted { status = .refused }
+                guard let words = try InputLine.words(of: line) else { continue }
+                if InputLine.isQuit(words) { break }
+                if try runLine(words) != .accepted { status = .refused }
             } catch {
                 guard !error.endsScript else { throw error }
-                try control.output.complain(Self.located(error, number))
+                try output.complain(Self.located(error, number))
                 status = .refused
             }
         }
         return status
     }
 
-    /// A mistake is found by its line; the daemon's own words are left as they are.
+    /// Adds the line number to a mistake of the script. The daemon's own sentences stay as they are.
     private static func located(_ error: ControlError, _ number: Int) -> ControlError {
         if case .usage(let sentence) = error { .usage("line \(number): \(sentence)") } else { error }
     }
 }
 
-/// What a line says, in a console or a script.
-enum CommandLine {
-    /// Nil if it says nothing.
+/// Runs the words of one line, and tells what came of it.
+typealias LineAction = ([String]) throws(ControlError) -> ControlStatus
+
+/// A line of a console or a script.
+enum InputLine {
+    /// Nil if the line is empty or a comment.
     static func words(of line: String) throws(ControlError) -> [String]? {
         do throws(RequestError) {
             let words = try LineWords.split(LineWords.uncommented(line))
             return words.isEmpty ? nil : words
         } catch {
-            throw .usage("\(error): a quote must be closed, and a blank must follow it")
+            throw .usage("\(error): close each quote, and leave a blank after it")
         }
     }
 
-    static func isFarewell(_ words: [String]) -> Bool {
+    static func isQuit(_ words: [String]) -> Bool {
         words.count == 1 && ["quit", "exit"].contains(words[0].lowercased())
     }
 }

@@ -1,15 +1,16 @@
-// What gamectl says, to people or to programs.
+// gamectl's output, for people or for programs.
 
-import GameDaemon
 import GameFlow
+import Posix
 import RESP
-import StandardStreams
+import ReplyJSON
+import Terminal
 
 package struct Output {
     package let isJSON: Bool
     package let style: Style
-    /// Whether people look at it as it is written.
-    let isTerminal: Bool
+    /// Whether standard output is a terminal.
+    package let isTerminal: Bool
 
     init(isJSON: Bool, style: Style, isTerminal: Bool) {
         self.isJSON = isJSON
@@ -17,15 +18,15 @@ package struct Output {
         self.isTerminal = isTerminal
     }
 
-    func say(_ text: String) throws(ControlError) {
+    package func say(_ text: String) throws(ControlError) {
         try put(text + "\n")
     }
 
-    func say(lines: [String]) throws(ControlError) {
+    package func say(lines: [String]) throws(ControlError) {
         if !lines.isEmpty { try say(lines.joined(separator: "\n")) }
     }
 
-    func say(json: JSON) throws(ControlError) {
+    package func say(json: JSON) throws(ControlError) {
         try say(isTerminal ? json.pretty() : json.description)
     }
 
@@ -34,7 +35,7 @@ package struct Output {
         do throws(StreamError) { try StandardStream.output.put(text) } catch { throw .stream(error) }
     }
 
-    /// Programs find errors where they find answers; people, where errors belong.
+    /// In JSON, errors are on standard output like replies; for people, on standard error.
     func complain(_ error: ControlError) throws(ControlError) {
         if isJSON {
             try say(json: Reply.errorJSON(code: error.code, message: error.sentence))
@@ -43,7 +44,7 @@ package struct Output {
         }
     }
 
-    /// The last words, and the status to end with. That there is nowhere to say something in JSON is said to people.
+    /// Reports the error that ends the process, and returns its status. An error of standard output is never JSON.
     func end(with error: ControlError) -> ControlStatus {
         do throws(ControlError) {
             if case .stream = error { throw error }
@@ -55,7 +56,7 @@ package struct Output {
         }
     }
 
-    /// On standard error. Where even that cannot be said, the exit status has to do.
+    /// On standard error. Where that fails too, only the exit status tells.
     private func explain(_ error: ControlError) {
         if case .stream(let error) = error, error.isReaderGone { return }
         let style = Style.of(descriptor: 2)

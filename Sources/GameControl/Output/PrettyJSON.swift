@@ -1,9 +1,9 @@
-// JSON as people read it.
+// JSON, indented for people.
 
 import GameFlow
 
 extension JSON {
-    /// In lines of its own, unless it is short.
+    /// On several lines, unless it is short.
     package func pretty(indent: String = "") -> String {
         let short = spaced
         guard short.count > 60 else { return short }
@@ -18,7 +18,7 @@ extension JSON {
         }
     }
 
-    /// In one line, with room between its parts.
+    /// On one line, with blanks between its parts.
     private var spaced: String {
         switch self {
         case .array(let values): return "[" + values.map(\.spaced).joined(separator: ", ") + "]"

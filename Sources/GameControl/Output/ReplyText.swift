@@ -1,11 +1,13 @@
-// Replies as people read them: which command's reply looks how.
+// Replies for people, in a form for each command.
 
-import GameFlow
 import RESP
+import ReplyJSON
+import Terminal
+import Texts
 
 package struct ReplyText {
     let style: Style
-    /// On a terminal, nothing is said to be nothing; a program that reads lines gets none.
+    /// A terminal shows an empty list as `none`; a program gets no lines.
     let isTerminal: Bool
 
     package init(style: Style, isTerminal: Bool) {
@@ -13,7 +15,7 @@ package struct ReplyText {
         self.isTerminal = isTerminal
     }
 
-    /// What the reply to a command comes to.
+    /// The reply to this command, in lines.
     package func lines(_ reply: Reply, to words: [String]) -> [String] {
         let name = words.count > 1 ? words[1].printable : ""
         switch (words[0].uppercased(), reply) {
@@ -47,14 +49,14 @@ package struct ReplyText {
 
     // MARK: Any reply
 
-    /// A reply that there is no form for: texts as they are, one a line; names and values side by side.
+    /// A reply without a form of its own: texts one a line, names and values side by side.
     package func plain(_ reply: Reply) -> [String] {
         switch reply {
         case .array(let replies), .set(let replies), .push(let replies):
             return orNone(replies.flatMap { isFlat($0) ? [text($0)] : plain($0) + [""] }.droppingLastBlank)
         case .map(let pairs):
             return orNone(pairs.flatMap { pair in field(text(pair.key), pair.value, width: widest(pairs)) })
-        default: return [text(reply)]
+        case .null, .boolean, .integer, .double, .bigNumber, .error, .verbatim, .simple, .bulk: return [text(reply)]
         }
     }
 
@@ -72,7 +74,7 @@ package struct ReplyText {
     private func isFlat(_ reply: Reply) -> Bool {
         switch reply {
         case .array, .set, .push, .map: false
-        default: true
+        case .null, .boolean, .integer, .double, .bigNumber, .error, .verbatim, .simple, .bulk: true
         }
     }
 

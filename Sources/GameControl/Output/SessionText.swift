@@ -1,12 +1,14 @@
-// A session as people read it: where it is, what has happened, what it waits for; and the flows.
+// Sessions and flows for people: state, timers, history, and a flow's description.
 
-import GameDaemon
 import GameFlow
 import Glibc
 import RESP
+import ReplyJSON
+import Texts
+import Timers
 
 extension ReplyText {
-    /// Milliseconds from the wire: `1m30s`.
+    /// Milliseconds, written as `1m30s`.
     static func duration(_ milliseconds: Int) -> String {
         Duration.milliseconds(milliseconds).written
     }
@@ -73,12 +75,12 @@ extension ReplyText {
         return "\(field(entry, "from")) -> \(field(entry, "to"))"
     }
 
-    /// Behind a blank, if there is something.
+    /// After a blank; empty if there is nothing.
     private func present(_ entry: Reply, _ name: String, _ before: String = "", _ after: String = "") -> String {
         entry[name].flatMap { $0 == .null ? nil : " \(before)\(text($0).clipped(to: 60))\(after)" } ?? ""
     }
 
-    /// Milliseconds since 1970, as the clock on the wall shows them.
+    /// Milliseconds since 1970, in local time.
     private static func localTime(_ reply: Reply?) -> String {
         guard case .integer(let milliseconds)? = reply else { return "-" }
         var (seconds, parts) = (time_t(milliseconds / 1_000), tm())

@@ -1,28 +1,28 @@
 // `gamectl backup`: a copy of everything that the daemon keeps, made while it runs.
 
-import GameDaemon
 import GameFlow
 import Glibc
 import RESP
+import ReplyJSON
+import Texts
 
 extension Subcommand {
     static let backup = Subcommand(
         .daemon, syntax: "backup FILE",
-        summary: "Copies all sessions and their history into a new file while the daemon runs, and waits until it is there.",
+        summary: "Copies all sessions and their history into a new file, and waits until it is complete.",
         details: """
-            The daemon writes the file, as its own user: on this machine a FILE counts from where you are, and with --connect \
-            from the daemon's data directory unless it begins with /. A file that is there is never replaced. Clients go on as \
-            if nothing was; ctrl-C ends the waiting and not the copying. To start from a backup: mkdir -m 700 DIR, cp FILE \
-            DIR/gamed.db, gamed --data DIR.
+            The daemon writes the file as its own user. A relative FILE starts at your current directory, and with --connect at the \
+            daemon's data directory. An existing file is never replaced. Other clients are served meanwhile; ctrl-C ends the \
+            waiting, not the backup. To start from a backup: mkdir -m 700 DIR, cp FILE DIR/gamed.db, gamed --data DIR.
             """,
         examples: ["gamectl backup monday.db", "gamectl backup /var/backups/gamed.db"], words: 1...1
-    ) { control, call throws(ControlError) in
-        try control.backUp(to: call.words[0])
+    ) { context, call throws(ControlError) in
+        try context.backUp(to: call.words[0])
         return .accepted
     }
 }
 
-/// What the daemon says of it.
+/// The daemon's reply to BACKUP.
 private struct BackupState {
     let path: String
     let status: String
@@ -51,27 +51,27 @@ private struct BackupState {
     }
 }
 
-extension Control {
+extension CommandContext {
     fileprivate func backUp(to file: String) throws(ControlError) {
-        let path = isOnThisMachine ? try Self.absolute(file) : file
-        _ = try ask(["BACKUP", path])
+        let path = daemon.address.isLocal ? try Self.absolute(file) : file
+        _ = try daemon.ask(["BACKUP", path])
         let state = try waitForBackup(path)
         guard state.path == path || !path.hasPrefix("/") else {
-            throw .refused(code: "BUSY", sentence: "somebody has begun another backup meanwhile; look for \(path)")
+            throw .refused(code: "BUSY", sentence: "somebody has begun another backup meanwhile; check whether \(path) exists")
         }
         guard state.status == "done" else {
-            throw .refused(code: "BACKUP", sentence: state.error ?? "there is no backup: \(state.status)")
+            throw .refused(code: "BACKUP", sentence: state.error ?? "the backup has failed: \(state.status)")
         }
         if output.isJSON { try output.say(json: state.json) } else { try output.say(state.text.printable) }
     }
 
-    /// Asks now and then, at first often and later less so.
+    /// Polls, less and less often.
     private func waitForBackup(_ path: String) throws(ControlError) -> BackupState {
         var milliseconds: UInt32 = 5
         defer { showProgress("\r\u{1B}[K") }
         while true {
-            guard let state = BackupState(try ask(["BACKUP"])) else {
-                throw .noDaemon("the gamed at \(addressText) tells nothing of its backups")
+            guard let state = BackupState(try daemon.ask(["BACKUP"])) else {
+                throw .noDaemon("the gamed at \(daemon.address) does not report its backups")
             }
             guard state.status == "running" else { return state }
             showProgress("\r\(state.progress) %")
@@ -80,7 +80,7 @@ extension Control {
         }
     }
 
-    /// For whoever looks on, and no part of the output.
+    /// On a terminal only, and not part of the output.
     private func showProgress(_ text: String) {
         guard output.isTerminal, !output.isJSON, isatty(2) == 1 else { return }
         _ = text.utf8.withContiguousStorageIfAvailable { write(2, $0.baseAddress, $0.count) }
@@ -88,7 +88,7 @@ extension Control {
 
     private static func absolute(_ file: String) throws(ControlError) -> String {
         guard !file.hasPrefix("/") else { return file }
-        guard let folder = getcwd(nil, 0) else { throw .usage("the folder that you are in is gone; say all of the path") }
+        guard let folder = getcwd(nil, 0) else { throw .usage("the current directory is gone; give the whole path") }
         defer { free(folder) }
         return String(cString: folder) + "/" + file
     }

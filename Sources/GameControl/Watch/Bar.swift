@@ -1,5 +1,8 @@
 // A bar that runs down, and the time beside it.
 
+import Terminal
+import Timers
+
 package struct Bar {
     private static let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
@@ -23,7 +26,7 @@ package struct Bar {
         return style(full, look) + style(String(repeating: "·", count: width - full.count), .faint)
     }
 
-    /// `9.3s`, `1m30s`, `2h05m`, `3d04h`: two numbers at the most, and never less than what is left.
+    /// `9.3s`, `1m30s`, `2h05m`, `3d04h`: at most two numbers, rounded up.
     package static func text(_ left: Duration) -> String {
         let (whole, rest) = left.wholeNanoseconds.quotientAndRemainder(dividingBy: 100_000_000)
         let tenths = rest > 0 ? whole + 1 : whole

@@ -1,4 +1,4 @@
-/// Names in the order in which people count: room-2 before room-10.
+/// Orders names by the numbers in them: room-2 before room-10.
 package struct NaturalOrder: Comparable {
     private enum Part {
         case text(Substring)
@@ -16,7 +16,7 @@ package struct NaturalOrder: Comparable {
             let isNumber = first.isASCII && first.isNumber
             let part = rest.prefix { ($0.isASCII && $0.isNumber) == isNumber }
             rest = rest.dropFirst(part.count)
-            // Zeros in front do not count; how long a number is then, says how large it is.
+            // Without leading zeros, a longer number is a larger one.
             parts.append(isNumber ? .number(part.drop { $0 == "0" }) : .text(part))
         }
         self.parts = parts

@@ -1,4 +1,8 @@
-// What the screen of `gamectl watch` shows: pure, from what is known to the lines.
+// The screen of `gamectl watch`, computed from what is known of the sessions. It does no I/O.
+
+import Terminal
+import Texts
+import Timers
 
 package struct WatchBoard {
     private struct Known {
@@ -6,16 +10,16 @@ package struct WatchBoard {
         var readAt: ContinuousClock.Instant
     }
 
-    /// All names, in the order of the screen.
+    /// All names, in screen order.
     package private(set) var names: [String] = []
-    /// Those that have been looked at.
+    /// The sessions that have been read.
     private var known: [String: Known] = [:]
-    /// The first one that is shown.
+    /// The index of the first one that is shown.
     private var top = 0
     private let title: String
     private let style: Style
     private let bar: Bar
-    /// On virtual time, nothing runs down by itself.
+    /// False on virtual time, where nothing runs down by itself.
     package var timePasses = true
 
     package init(title: String, style: Style, isUnicode: Bool) {
@@ -24,7 +28,7 @@ package struct WatchBoard {
         bar = Bar(style: style, isUnicode: isUnicode)
     }
 
-    // MARK: What is known
+    // MARK: Sessions
 
     package mutating func show(_ all: Set<String>) {
         guard all.count != names.count || !names.allSatisfy(all.contains) else { return }
@@ -37,14 +41,14 @@ package struct WatchBoard {
         known[session.name] = Known(session: session, readAt: now)
     }
 
-    /// A session must be read again.
-    package mutating func forget(_ name: String) { known[name]?.readAt -= .seconds(3_600) }
+    /// Makes a session stale, so that it is read again.
+    package mutating func invalidate(_ name: String) { known[name]?.readAt -= .seconds(3_600) }
 
     package mutating func scroll(by count: Int) {
         top = max(0, min(top + count, names.count - 1))
     }
 
-    /// The sessions that fit into so many lines.
+    /// The sessions that fit into this many lines.
     package func visible(in height: Int) -> [String] {
         var (visible, used): ([String], Int) = ([], 0)
         for name in names.dropFirst(top) {
@@ -55,19 +59,19 @@ package struct WatchBoard {
         return visible
     }
 
-    /// Those of them that were not read since `then`.
+    /// The visible ones that were not read since `then`.
     package func stale(in height: Int, since then: ContinuousClock.Instant) -> [String] {
         visible(in: height).filter { name in known[name].map { $0.readAt < then } ?? true }
     }
 
-    /// Whether something moves by itself among what is shown.
+    /// Whether a visible timer is running.
     package func isRunning(in height: Int) -> Bool {
         timePasses && visible(in: height).contains { name in known[name]?.session.timers.contains { !$0.isPaused } ?? false }
     }
 
-    // MARK: The lines
+    // MARK: Lines
 
-    /// How many lines are left for sessions.
+    /// The lines that are left for sessions.
     package static func bodyHeight(of height: Int) -> Int { max(1, height - 3) }
 
     package func lines(width: Int, height: Int, now: ContinuousClock.Instant) -> [String] {
@@ -81,9 +85,9 @@ package struct WatchBoard {
     private func foot(_ shown: Int) -> String {
         let (above, below) = (top, names.count - top - shown)
         switch (above, below) {
-        case (0, 0): return names.isEmpty ? "nobody is there; gamectl new room game begins a session" : ""
+        case (0, 0): return names.isEmpty ? "there is no session; begin one with: gamectl new room game" : ""
         case (_, 0): return "\(above) more above"
-        case (0, _): return "\(below) more below: arrows scroll, and a pattern narrows"
+        case (0, _): return "\(below) more below; scroll with the arrow keys, or watch a pattern"
         default: return "\(above) more above, \(below) more below"
         }
     }
@@ -114,11 +118,5 @@ package struct WatchBoard {
         return bar.drawn(left, of: timer.length, width: columns.bar, isPaused: timer.isPaused) + " "
             + Bar.text(left).leftPadded(to: WatchColumns.leftWidth) + "  "
             + columns.clippedTimer(timer.name.printable, timer.isPaused) + mark
-    }
-}
-
-extension String {
-    fileprivate func leftPadded(to width: Int) -> String {
-        String(repeating: " ", count: max(0, width - displayWidth)) + self
     }
 }

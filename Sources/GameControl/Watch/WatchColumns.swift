@@ -1,4 +1,8 @@
-/// How the width of the screen is shared out among the columns.
+// The widths of the board's columns.
+
+import Texts
+
+/// Divides the width of the screen among the columns.
 struct WatchColumns {
     static let leftWidth = 7
     private static let pausedWidth = " paused".count
@@ -19,7 +23,7 @@ struct WatchColumns {
         bar = max(3, min(40, width - (name + flow + state + 6) - Self.leftWidth - 3 - timer))
     }
 
-    /// What stands before the bar.
+    /// The width before the bar.
     var head: Int { name + flow + state + 4 }
 
     func text(_ text: String, _ width: Int) -> String {

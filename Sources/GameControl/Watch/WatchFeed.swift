@@ -1,33 +1,33 @@
-// Which sessions there are and what happens to them, as far as the daemon tells by itself and as far as it must be asked.
+// The watched sessions and their changes: pushed by the daemon, and found by scanning for what it does not push.
 
 import Glibc
 import RESP
+import Timers
 
 final class WatchFeed {
-    /// How often the daemon is asked which sessions there are; if that takes long, less often.
+    /// The pause between scans for sessions; longer if a scan takes long.
     private static let scanInterval = Duration.seconds(1)
 
-    let control: Control
+    private let daemon: DaemonClient
     private let connection: ServerConnection
     private let pattern: String
     private let clock = ContinuousClock()
     private(set) var names: Set<String> = []
     private var nextScan: ContinuousClock.Instant
-    /// Messages that came while something was asked.
+    /// Messages that arrived while waiting for a reply.
     private var waiting: [WatchMessage] = []
 
-    /// Subscribes, and finds out what there is.
-    init(_ control: Control, pattern: String) throws(ControlError) {
-        self.control = control
+    /// Subscribes, and scans once.
+    init(_ daemon: DaemonClient, pattern: String) throws(ControlError) {
+        self.daemon = daemon
         self.pattern = pattern
-        connection = try control.connected()
+        connection = try daemon.connect()
         nextScan = clock.now
-        _ = try control.ask(["PSUBSCRIBE", "session:" + pattern])
+        _ = try daemon.ask(["PSUBSCRIBE", "session:" + pattern])
         names = try scan()
     }
 
-    /// Waits until something has come from the daemon or is to be asked, for `limit` at the most; also ends when `input` has something.
-    /// False if nothing more can come from `input`.
+    /// Waits for the daemon, for `input`, or for the next scan, but no longer than `limit`. False if `input` is closed.
     @discardableResult
     func wait(atMost limit: Duration? = nil, input: Int32? = nil) -> Bool {
         let time = min(limit ?? .seconds(3_600), max(.zero, clock.now.duration(to: nextScan)))
@@ -38,9 +38,9 @@ final class WatchFeed {
         return watched.dropFirst().allSatisfy { $0.revents & Int16(POLLHUP | POLLERR | POLLNVAL) == 0 }
     }
 
-    /// What has happened since it was last asked, sessions that have begun and that are gone included.
+    /// The changes since the last call, including sessions that have begun or were dropped.
     func news() throws(ControlError) -> [WatchMessage] {
-        try connection.readWhatIsThere()
+        try connection.receivePending()
         var news = takeMessages()
         if clock.now >= nextScan { news += try rescan() }
         return news
@@ -57,7 +57,7 @@ final class WatchFeed {
         return news
     }
 
-    /// A session that nobody has heard of has begun, in the state that it has just left.
+    /// A session that is not known yet has begun in the state that it has just left.
     private func note(_ message: WatchMessage, _ news: inout [WatchMessage]) {
         if message.to == nil {
             names.remove(message.session)
@@ -74,14 +74,14 @@ final class WatchFeed {
         let found = try scan()
         let begun = found.subtracting(names).sorted()
         let states = try connection.ask(all: begun.map { ["STATE", $0] })
-        // What came meanwhile says better what a session began with.
+        // A message that arrived meanwhile knows better in which state a session began.
         var news = takeMessages()
         for (name, state) in zip(begun, states) where !names.contains(name) {
             guard let flow = state["flow"]?.text, let state = state["state"]?.text else { continue }
             names.insert(name)
             if let message = WatchMessage.begun(name, flow: flow, in: state) { news.append(message) }
         }
-        // One that a message has just told of may be younger than the scan.
+        // A session that a message has just told of may be younger than the scan.
         let young = Set(news.map(\.session))
         for name in names.subtracting(found).subtracting(young).sorted() {
             names.remove(name)
@@ -93,13 +93,13 @@ final class WatchFeed {
     private func scan() throws(ControlError) -> Set<String> {
         let start = clock.now
         var found: Set<String> = []
-        try control.scanSessions(match: pattern) { found.formUnion($0) }
+        try daemon.scanSessions(match: pattern) { found.formUnion($0) }
         let took = start.duration(to: clock.now)
         nextScan = clock.now + max(Self.scanInterval, took * 10)
         return found
     }
 
-    /// Asks several things at once. What is pushed meanwhile is told with the next news.
+    /// Pipelines requests. Messages that arrive meanwhile are kept for the next news.
     func ask(all requests: [[String]]) throws(ControlError) -> [Reply] {
         defer { waiting += connection.takeMessages().compactMap(WatchMessage.init) }
         return try connection.ask(all: requests)

@@ -1,7 +1,8 @@
-// What happens to a session, as the daemon tells those who have subscribed.
+// A change of a session, as the daemon tells its subscribers.
 
 import GameFlow
 import RESP
+import Texts
 
 package struct WatchMessage: Equatable, Sendable {
     package let session: String
@@ -16,7 +17,7 @@ package struct WatchMessage: Equatable, Sendable {
     /// The message itself.
     package let json: JSON
 
-    /// Nil if it is no message of this kind.
+    /// Nil if it is another kind of message.
     package init?(_ reply: Reply) {
         guard case .push(let parts) = reply, let kind = parts.first?.text, ["message", "pmessage"].contains(kind),
             let text = parts.last?.text, let json = try? JSON(parsing: text)
@@ -32,7 +33,7 @@ package struct WatchMessage: Equatable, Sendable {
         (timer, from, to) = (json["timer"]?.text, json["from"]?.text, json["to"]?.text)
     }
 
-    /// For what the daemon sends no message of, in the same form.
+    /// The form of a message, for a change that the scan found.
     static func begun(_ session: String, flow: String, in state: String) -> WatchMessage? {
         WatchMessage(made(session, flow, event: "NEW", from: .null, to: .string(state)))
     }

@@ -1,62 +1,60 @@
-// Watching at a terminal: asks, draws, and listens to the keys.
+// Watching at a terminal: reads sessions, draws them, and follows the keys.
 
-import Glibc
-import RESP
+import ReplyJSON
+import Terminal
+import Texts
+import Timers
 
 final class WatchScreen {
-    private enum Key: String, CaseIterable {
-        case up = "\u{1B}[A", down = "\u{1B}[B", pageUp = "\u{1B}[5~", pageDown = "\u{1B}[6~", home = "\u{1B}[H"
-        case k, j, b, space = " ", g, q
-    }
-
     private static let frame = Duration.milliseconds(100)
-    /// What is shown is asked for again after so long: a clock that is stopped is no change that anybody is told of.
+    /// A session is read again after this time: pausing a clock is not pushed.
     private static let freshness = Duration.seconds(1)
 
-    private let control: Control
+    private let output: Output
     private let feed: WatchFeed
     private let clock = ContinuousClock()
     private var board: WatchBoard
-    /// What each flow's timers begin with.
+    /// The full lengths of each flow's timers.
     private var lengths: [String: [String: Duration]] = [:]
 
-    init(_ control: Control, pattern: String) throws(ControlError) {
-        self.control = control
-        feed = try WatchFeed(control, pattern: pattern)
+    init(_ context: CommandContext, pattern: String) throws(ControlError) {
+        output = context.output
+        feed = try WatchFeed(context.daemon, pattern: pattern)
         let title =
-            pattern == "*" ? "of the gamed at \(control.addressText)" : "'\(pattern)' of the gamed at \(control.addressText)"
-        let isUnicode = nl_langinfo(nl_item(CODESET)).map { String(cString: $0).uppercased() == "UTF-8" } ?? false
-        board = WatchBoard(title: title.printable, style: control.output.style, isUnicode: isUnicode)
-        board.timePasses = try control.ask(["CLOCK"])["clock"]?.text != "virtual"
+            (pattern == "*" ? "" : "'\(pattern)' ") + "of the gamed at \(context.daemon.address)"
+        board = WatchBoard(title: title.printable, style: output.style, isUnicode: TerminalEncoding.isUTF8)
+        board.timePasses = try context.daemon.ask(["CLOCK"])["clock"]?.text != "virtual"
         board.show(feed.names)
     }
 
     /// Until a key or a signal ends it, or the daemon ends.
     func run() throws(ControlError) {
-        let terminal = try Terminal(control.output)
+        let terminal = try FullScreen(output)
         var lastFrame = clock.now - Self.frame
         while !terminal.isEnding {
             let size = terminal.size
-            let body = WatchBoard.bodyHeight(of: size.height)
-            for message in try feed.news() { board.forget(message.session) }
-            // However much happens, nobody sees more than so many pictures.
+            let body = WatchBoard.bodyHeight(of: size.rows)
+            for message in try feed.news() { board.invalidate(message.session) }
+            // The frame rate is limited, however much happens.
             if lastFrame.duration(to: clock.now) >= Self.frame / 2 {
                 board.show(feed.names)
                 try refresh(body)
                 lastFrame = clock.now
-                try terminal.draw(board.lines(width: size.width, height: size.height, now: lastFrame))
+                try terminal.draw(board.lines(width: size.columns, height: size.rows, now: lastFrame))
             }
-            // Also where nothing moves, a window that is made larger is to be filled soon.
+            // A resized window is redrawn soon, also where nothing moves.
             let pause = board.isRunning(in: body) ? Self.frame : Self.frame * 2
-            // A window that is closed is nobody's any more.
+            // The window was closed.
             guard feed.wait(atMost: pause, input: terminal.input) else { return }
-            if follow(terminal.typed(), body) { return }
+            for key in terminal.typedKeys() {
+                if follow(key, body) { return }
+            }
         }
     }
 
-    /// Reads what is shown and has changed, or was read too long ago.
+    /// Reads the visible sessions that are stale.
     private func refresh(_ height: Int) throws(ControlError) {
-        // What is read may take other lines than it was thought to: another session may come into view by it.
+        // A session that was read may take fewer lines than before, and another one comes into view.
         for _ in 0..<2 {
             let names = board.stale(in: height, since: clock.now - Self.freshness)
             guard !names.isEmpty else { return }
@@ -80,22 +78,15 @@ final class WatchScreen {
     }
 
     /// True if it is to end.
-    private func follow(_ typed: String, _ height: Int) -> Bool {
-        var rest = typed[...]
-        while !rest.isEmpty {
-            guard let key = Key.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
-                rest.removeFirst()
-                continue
-            }
-            rest = rest.dropFirst(key.rawValue.count)
-            switch key {
-            case .q: return true
-            case .up, .k: board.scroll(by: -1)
-            case .down, .j: board.scroll(by: 1)
-            case .pageUp, .b: board.scroll(by: -height)
-            case .pageDown, .space: board.scroll(by: height)
-            case .home, .g: board.scroll(by: -board.names.count)
-            }
+    private func follow(_ key: Key, _ height: Int) -> Bool {
+        switch key {
+        case .character("q"): return true
+        case .up, .character("k"): board.scroll(by: -1)
+        case .down, .character("j"): board.scroll(by: 1)
+        case .pageUp, .character("b"): board.scroll(by: -height)
+        case .pageDown, .character(" "): board.scroll(by: height)
+        case .home, .character("g"): board.scroll(by: -board.names.count)
+        case .character, .enter, .backspace, .escape, .tab, .backTab, .end, .clear, .other: break
         }
         return false
     }

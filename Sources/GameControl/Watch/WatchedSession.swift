@@ -1,16 +1,17 @@
-// A session as it was when the daemon was last asked, and what its timers have come to since.
+// A session as it was last read, and how its timers have run down since.
 
-import GameFlow
 import RESP
+import ReplyJSON
+import Timers
 
-/// A timer that runs down by itself, without the daemon being asked.
+/// A timer that runs down without asking the daemon again.
 package struct WatchedTimer: Equatable, Sendable {
     package let name: String
-    /// What was left when it was read.
+    /// The time left when it was read.
     package let left: Duration
-    /// Of a pendulum.
+    /// Set for a pendulum.
     package let period: Duration?
-    /// What a full bar means.
+    /// The time that a full bar stands for.
     package let length: Duration
     package let isPaused: Bool
 
@@ -22,7 +23,7 @@ package struct WatchedTimer: Equatable, Sendable {
         self.isPaused = isPaused
     }
 
-    /// What is left when so much time has passed since it was read.
+    /// The time left when `passed` has gone by since it was read.
     package func left(after passed: Duration) -> Duration {
         guard !isPaused, passed > left else { return isPaused ? left : left - passed }
         guard let period, period > .zero else { return .zero }
@@ -44,7 +45,7 @@ package struct WatchedSession: Equatable, Sendable {
         (self.isPaused, self.isFinal, self.timers) = (isPaused, isFinal, timers)
     }
 
-    /// From the answers to STATE and TIMERS. Nil if the session is gone.
+    /// From the replies to STATE and TIMERS. Nil if the session is gone.
     package init?(_ name: String, state: Reply, timers: Reply, length: (_ flow: String, _ timer: String) -> Duration?) {
         guard let flow = state["flow"]?.text, let stateName = state["state"]?.text, case .array(let timers) = timers else {
             return nil
@@ -61,7 +62,7 @@ package struct WatchedSession: Equatable, Sendable {
             })
     }
 
-    /// How many lines it takes.
+    /// The lines that it takes.
     package var height: Int { max(1, timers.count) }
 }
 

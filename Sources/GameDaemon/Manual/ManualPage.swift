@@ -1,6 +1,11 @@
 // The manual, made from what the program itself goes by: its options, its limits, its commands.
 
-public enum ManualPage: String, Sendable, CaseIterable {
+import Commands
+import GameFlow
+import Installation
+import Posix
+
+enum ManualPage: String, Sendable, CaseIterable {
     /// gamed(8): the program.
     case gamed
     /// gamed-commands(7): what can be said on the wire.
@@ -9,12 +14,12 @@ public enum ManualPage: String, Sendable, CaseIterable {
     init(named name: String) throws(UsageError) {
         guard let page = Self(rawValue: name) else {
             let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError(description: "there is no page '\(name)'; there are \(names)")
+            throw UsageError("there is no page '\(name)'; there are \(names)")
         }
         self = page
     }
 
-    public var text: String {
+    var text: String {
         switch self {
         case .gamed: Self.program
         case .commands: Self.allCommands

@@ -1,5 +1,8 @@
 // A page of a manual in the language that `man` reads.
 
+import Installation
+import Texts
+
 struct Roff {
     private(set) var text: String
 

@@ -1,7 +1,10 @@
 // What `--help` prints.
 
+import Commands
+import Installation
+
 extension Options {
-    public static var help: String {
+    static var help: String {
         let width = Option.shown.map(\.usage.count).max() ?? 0
         let groups = Option.Group.allCases.filter { $0 != .hidden }.map { group in
             section(group.rawValue, Option.shown.filter { $0.group == group }.map { ($0.usage, $0.help) }, width)

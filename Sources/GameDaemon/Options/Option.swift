@@ -1,5 +1,9 @@
 // What can be said on gamed's command line: the one list that parsing, errors, `--help` and the manual are made from.
 
+import Installation
+import Logging
+import Posix
+
 struct Option: Sendable {
     enum Kind: Sendable {
         case flag(@Sendable (inout Options) -> Void)

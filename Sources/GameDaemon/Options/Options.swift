@@ -1,59 +1,62 @@
 // What the daemon was asked to do, and how that is read from the words of its command line. The options themselves are in
 // `Option.all`.
 
-/// A command line that cannot be followed, in one sentence.
-public struct UsageError: Error, CustomStringConvertible {
-    public let description: String
-}
+import Commands
+import Installation
+import Logging
+import Posix
+import RESP
+import Store
+import Texts
 
 /// What the daemon was asked to do.
-public struct Options: Equatable, Sendable {
-    public enum Task: Equatable, Sendable {
+package struct Options: Equatable, Sendable {
+    enum Task: Equatable, Sendable {
         case serve, check, showHelp, showVersion, showManual(ManualPage)
     }
 
     /// Whose time passes.
-    public enum Time: String, Equatable, Sendable, CaseIterable {
+    enum Time: String, Equatable, Sendable, CaseIterable {
         case system, virtual
     }
 
     /// A session to begin with.
-    public struct SessionToBegin: Equatable, Sendable {
-        public let name: String
-        public let flow: String
+    struct SessionToBegin: Equatable, Sendable {
+        let name: String
+        let flow: String
     }
 
-    public var task = Task.serve
-    public var socketPath = DefaultPlaces.socket
-    public var addresses: [TcpAddress] = []
-    public var tokenFile: String?
-    public var time = Time.system
-    public var sessions: [SessionToBegin] = []
-    public var keeping = Keeping()
-    public var bluetooth = BluetoothFiles()
-    public var hasConsole = false
+    var task = Task.serve
+    var socketPath = DefaultPlaces.socket
+    var addresses: [TcpAddress] = []
+    var tokenFile: String?
+    var time = Time.system
+    var sessions: [SessionToBegin] = []
+    var keeping = Keeping()
+    var bluetooth = BluetoothFiles()
+    var hasConsole = false
     /// The session that the console begins with; nil is the only one, or a list.
-    public var consoleSession: String?
-    public var limits = Limits()
-    public var logLevel = Log.Level.notice
+    var consoleSession: String?
+    var limits = Limits()
+    var logLevel = Log.Level.notice
 
     /// What is kept over a restart.
-    public struct Keeping: Equatable, Sendable {
-        public enum Place: Equatable, Sendable {
+    struct Keeping: Equatable, Sendable {
+        enum Place: Equatable, Sendable {
             /// Where services and users expect it; nowhere in virtual time.
             case usual
             case directory(String)
             case none
         }
 
-        public enum Durability: String, Equatable, Sendable, CaseIterable {
+        enum Durability: String, Equatable, Sendable, CaseIterable {
             case always, everysec, none
         }
 
-        public var place = Place.usual
-        public var durability = Durability.everysec
+        var place = Place.usual
+        var durability = Durability.everysec
         /// Whether this one start goes on without what is damaged.
-        public var acceptsLoss = false
+        var acceptsLoss = false
     }
 
     /// Where sessions are kept; nil if nowhere.
@@ -67,27 +70,27 @@ public struct Options: Equatable, Sendable {
     }
 
     /// The files of the simulated Bluetooth source.
-    public struct BluetoothFiles: Equatable, Sendable {
-        public var devices: String?
-        public var replay: String?
-        public var record: String?
+    struct BluetoothFiles: Equatable, Sendable {
+        var devices: String?
+        var replay: String?
+        var record: String?
 
         func check() throws(UsageError) {
             guard devices != nil || (replay == nil && record == nil) else {
-                throw UsageError(description: "a replay or a recording needs devices: --bluetooth FILE says what they are")
+                throw UsageError("a replay or a recording needs devices: --bluetooth FILE says what they are")
             }
         }
     }
 
-    public init() {}
+    init() {}
 
     /// Reads the words behind the program's name.
-    public init(parsing arguments: [String]) throws(UsageError) {
+    init(parsing arguments: [String]) throws(UsageError) {
         var words = arguments[...]
         while let word = words.popFirst() {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let option = Option.all.first(where: { $0.name == parts[0] }) else {
-                throw UsageError(description: "unknown option '\(word.shortened)'; there are \(Option.names)")
+                throw UsageError("unknown option '\(word.shortened)'; there are \(Option.names)")
             }
             try apply(option, inlineValue: parts.count > 1 ? parts[1] : nil, rest: &words)
         }
@@ -98,7 +101,7 @@ public struct Options: Equatable, Sendable {
     ) throws(UsageError) {
         switch option.kind {
         case .flag(let apply):
-            guard inlineValue == nil else { throw UsageError(description: "\(option.name) takes no value") }
+            guard inlineValue == nil else { throw UsageError("\(option.name) takes no value") }
             apply(&self)
         case .optional(_, let apply):
             let next = rest.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
@@ -106,7 +109,7 @@ public struct Options: Equatable, Sendable {
             apply(&self, inlineValue ?? next)
         case .value(let label, let apply):
             guard let value = inlineValue ?? rest.popFirst(), !value.isEmpty else {
-                throw UsageError(description: "\(option.name) needs a value: \(option.name) \(label)")
+                throw UsageError("\(option.name) needs a value: \(option.name) \(label)")
             }
             try apply(&self, value)
         }
@@ -117,7 +120,7 @@ extension Options {
     /// Before anything is restored: a session must be of a flow that there is.
     func checkSessions(_ daemon: Daemon) throws(UsageError) {
         for session in sessions where daemon.sessions.flow(named: session.flow) == nil {
-            throw UsageError(description: CommandError.noFlow(session.flow, daemon.sessions.flows).sentence)
+            throw UsageError(CommandError.noFlow(session.flow, daemon.sessions.flows).sentence)
         }
     }
 }
@@ -127,7 +130,7 @@ extension Options {
 extension Options {
     mutating func setTime(_ value: String) throws(UsageError) {
         guard let time = Time(rawValue: value) else {
-            throw UsageError(description: "--time is system or virtual, and not '\(value.shortened)'")
+            throw UsageError("--time is system or virtual, and not '\(value.shortened)'")
         }
         self.time = time
     }
@@ -148,7 +151,7 @@ extension Options {
 
     mutating func setDurability(_ value: String) throws(UsageError) {
         guard let durability = Keeping.Durability(rawValue: value) else {
-            throw UsageError(description: "--durability is always, everysec or none, and not '\(value.shortened)'")
+            throw UsageError("--durability is always, everysec or none, and not '\(value.shortened)'")
         }
         keeping.durability = durability
     }
@@ -159,7 +162,7 @@ extension Options {
 
     private static func pair(_ text: String, _ rule: String) throws(UsageError) -> (name: String, value: String) {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { throw UsageError(description: "\(rule), and not '\(text.shortened)'") }
+        guard parts.count == 2 else { throw UsageError("\(rule), and not '\(text.shortened)'") }
         return (parts[0], parts[1])
     }
 }

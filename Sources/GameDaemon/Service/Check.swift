@@ -1,5 +1,10 @@
 // `--check`: whether the daemon could start like this, found out without starting it.
 
+import Console
+import Devices
+import EventLoop
+import GameFlow
+import Network
 import Timers
 
 struct Check {
@@ -22,9 +27,11 @@ struct Check {
     /// The flows with how much there is of each; each session's flow must be one of them.
     private func exploreFlows() throws -> String {
         let loop = try Loop(Timekeeper(VirtualClock()))
-        let daemon = try Daemon(on: loop, flows: Service.flows(options, nil, .silent), limits: options.limits)
+        let flows = Service.flows(options, nil, .silent)
+        try FlowKind.check(flows)
+        let daemon = try Daemon(on: loop, flows: flows, limits: options.limits)
         for session in options.sessions { try daemon.begin(session.name, flow: session.flow) }
-        if options.hasConsole { _ = try Console(of: daemon, showing: options.consoleSession) { _ in } }
+        if options.hasConsole { _ = try Console(of: daemon.host, showing: options.consoleSession) { _ in } }
         let found = try daemon.sessions.flows.map { flow in "\(flow.name) (\(try flow.exploration().states.count) states)" }
         return found.joined(separator: ", ")
     }

@@ -1,93 +1,115 @@
-// The daemon: its sessions, its clients, and the end of each turn.
+// The daemon: a host of flows, its clients, and the end of each turn.
 
+import Commands
+import Devices
+import EventLoop
 import GameFlow
+import Journal
+import Logging
+import Network
+import Posix
 import RESP
+import Sessions
+import Store
 import Timers
 
-/// Hosts flows for clients.
-public final class Daemon {
+/// Hosts flows for clients that come over sockets.
+final class Daemon {
     let loop: Loop
-    let log: Log
-    let access: Access
-    let sessions: Sessions
-    var subscriptions: Subscriptions { sessions.subscriptions }
-    let refusals = RefusalCache()
-    /// The requests that are being carried out.
-    let batch = RequestBatch()
+    let host: Host
     let connections: Connections
     /// Simulated devices; there are none until a device file is loaded.
-    package private(set) lazy var bluetooth = BluetoothSource(of: self)
-    /// What keeps the sessions over a restart; nil if nothing does.
-    private(set) var keeping: Keeping?
-    /// Why no session can be changed just now; nil if they can.
-    @exclusivity(unchecked) var trouble: CommandError? { didSet { isTroubled = trouble != nil } }
-    @exclusivity(unchecked) private(set) var isTroubled = false
-    /// Whether sessions are still being restored: then nothing can be said of them either.
-    @exclusivity(unchecked) var isLoading = false
-    /// Whether the disk is too far behind to hear anybody.
-    @exclusivity(unchecked) var isCrowded = false
-    @exclusivity(unchecked) public var limits: Limits { didSet { followLimits() } }
-    /// How many requests have been carried out.
-    @exclusivity(unchecked) var requestCount = 0
-    let began = SystemClock().now
-    /// Called at every instant that virtual time passes on its way, when what was due has fired.
-    var whenTimeMoves: () -> Void = {}
+    let bluetooth: BluetoothSource
+    /// Keeps the sessions over a restart; nil if nothing does.
+    private(set) var persistence: Persistence?
 
-    public init(
-        on loop: Loop, flows: [FlowType], limits: Limits = Limits(), token: Token? = nil, log: Log = .silent
+    init(
+        on loop: Loop, flows: [FlowKind], limits: Limits = Limits(), token: Token? = nil, log: Log = .silent
     ) throws(LoopFailure) {
         self.loop = loop
-        self.log = log
-        self.limits = limits
-        access = Access(token: token)
-        sessions = Sessions(on: loop.timekeeper, flows: flows, history: limits.history)
-        connections = try Connections(on: loop, log: log)
+        host = Host(on: loop.timekeeper, flows: flows, limits: limits, token: token, log: log)
+        connections = try Connections(of: host, on: loop)
+        bluetooth = BluetoothSource(of: host)
+        host.turns = loop
+        host.clients = connections
+        host.devices = bluetooth
+        host.whenLimitsMove = { [unowned connections] in connections.followLimits() }
         loop.atEndOfTurn { [unowned self] in endTurn() }
-        followLimits()
     }
 
-    private func endTurn() {
-        if let keeping { keeping.endTurn() } else { connections.releaseOutput(awaiting: nil) }
-        connections.sayFarewell()
+    var sessions: Sessions { host.sessions }
+    var log: Log { host.log }
+    var timekeeper: Timekeeper { loop.timekeeper }
+    var limits: Limits {
+        get { host.limits }
+        set { host.limits = newValue }
     }
-
-    /// From now on what happens is kept.
-    func keep(with keeping: Keeping) {
-        self.keeping = keeping
-        sessions.journal = keeping.journal
-    }
-
-    public var timekeeper: Timekeeper { loop.timekeeper }
-    /// Nil on the machine's own time.
-    var virtualClock: VirtualClock? { timekeeper.source as? VirtualClock }
 
     /// Begins a session, as `NEW` does.
-    public func begin(_ name: String, flow: String) throws {
-        guard let type = sessions.flow(named: flow) else {
-            throw UsageError(description: CommandError.noFlow(flow, sessions.flows).sentence)
+    package func begin(_ name: String, flow: String) throws(UsageError) {
+        do throws(CommandError) { try host.begin(name, flow: flow) } catch { throw UsageError(error.sentence) }
+    }
+
+    /// From now on what happens is kept there.
+    @discardableResult
+    package func keep(in store: any Store) throws(LoopFailure) -> Persistence {
+        let limits = Persistence.Limits(historyLines: limits.historyLines, sessionHistory: limits.sessionHistory)
+        let persistence = try Persistence(store, of: sessions, on: loop, limits: limits, log: log)
+        self.persistence = persistence
+        host.persistence = persistence
+        return persistence
+    }
+
+    /// Restores what was kept, if anything is; until that is done nobody is told anything about sessions.
+    package func recover(whenDone: @escaping (Result<Void, any Error>) -> Void) throws(LoopFailure) -> Recovery? {
+        guard let persistence else {
+            whenDone(.success(()))
+            return nil
         }
-        do throws(CommandError) {
-            _ = try begin(ByteString(name), type)
-        } catch {
-            throw UsageError(description: error.sentence)
+        host.isLoading = true
+        return try persistence.recover { [unowned self] restored in
+            host.trouble = CommandError("LOADING", "\(restored) sessions are back and there are more; try again in a moment")
+        } whenDone: { [unowned self] result in
+            host.isLoading = false
+            host.trouble = nil
+            whenDone(result)
         }
     }
 
-    /// Begins a session; whoever comes up against a limit learns how to move it.
-    func begin(
-        _ name: ByteString, _ flow: FlowType, _ data: JSON? = nil, from source: EventSource = .ui
-    ) throws(CommandError) -> Session {
-        do throws(CommandError) {
-            return try sessions.begin(name, flow, data, from: source)
-        } catch  where error.code == "LIMIT" {
-            let isFull = sessions.count >= limits.sessions
-            throw .limit(isFull ? \.sessions : \.nameLength, error.sentence)
-        }
+    // MARK: The end of a turn
+
+    /// The journal first, then what may leave.
+    private func endTurn() {
+        if let persistence { endTurn(persistence) } else { connections.releaseOutput(awaiting: nil) }
+        connections.closeGone()
     }
 
-    private func followLimits() {
-        sessions.limits = Sessions.Limits(sessions: limits.sessions, nameLength: limits.nameLength)
-        sessions.mostWaitingBytes = limits.waitingBytes
-        connections.followLimits()
+    private func endTurn(_ persistence: Persistence) {
+        let end = persistence.endTurn()
+        connections.releaseHeld(through: end.safeThrough)
+        connections.releaseOutput(awaiting: end.awaited)
+        if end.isNews { follow(end.failure) }
+        // What is done in the turn that learns of the failure is not safe either.
+        if let failure = end.failure, end.isNews || end.awaited != nil {
+            connections.takeBackHeld(Self.inVain(failure), safe: end.safeThrough)
+        }
+        let isCrowded = persistence.backlogBytes > limits.journalBacklog
+        if isCrowded != connections.isCrowded { connections.isCrowded = isCrowded }
+    }
+
+    private func follow(_ failure: String?) {
+        host.trouble = failure.map { CommandError("JOURNAL", $0) }
+        loop.holdsTimers = failure != nil
+        if let failure { log.error("the journal: \(failure)") } else { log.notice("the journal can be written again") }
+    }
+
+    /// For a client that waits for an answer to what cannot be made safe.
+    private static func inVain(_ failure: String) -> CommandError {
+        CommandError(
+            "JOURNAL",
+            "\(failure); what you asked may have been done, but it is not on disk: it will be once that can be written, or is lost if gamed ends before"
+        )
     }
 }
+
+extension Loop: TurnBudget {}

@@ -1,8 +1,11 @@
-import JournalStore
-import StandardStreams
+import Commands
+import Devices
+import Network
+import Posix
+import Store
 
 /// What the process says when it ends, in the numbers of sysexits.h.
-public enum ExitStatus: Int32, CaseIterable {
+package enum ExitStatus: Int32, CaseIterable {
     case success = 0
     case usage = 64
     case badInput = 65

@@ -1,5 +1,8 @@
 // What was needed in a burst and is free goes back to the system, some seconds after it.
 
+import EventLoop
+import Posix
+import Sessions
 import Timers
 
 /// To find what is free takes some milliseconds, in which nobody is heard: so it is done once after much has happened, when the
@@ -61,7 +64,7 @@ final class GivingBack {
         if repetitionsLeft > 0 { delay?.start(milliseconds: Self.repeatMilliseconds) }
     }
 
-    private var done: Int { daemon.requestCount + daemon.connections.counts.accepted }
+    private var done: Int { daemon.host.requestCount + daemon.connections.counts.accepted }
 
     private func giveBack() {
         let clock = SystemClock()

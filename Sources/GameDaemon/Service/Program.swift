@@ -1,16 +1,19 @@
 // The whole program: from the words of the command line to the exit status.
 
+import Devices
 import Glibc
-import StandardStreams
+import Installation
+import Logging
+import Posix
 
 extension Service {
-    public static func main(_ arguments: [String]) -> ExitStatus { main(arguments, hosting: flows) }
+    package static func main(_ arguments: [String]) -> ExitStatus { main(arguments, hosting: flows) }
 
     package static func main(_ arguments: [String], hosting: Hosting) -> ExitStatus {
         StandardDescriptors.fill()
         do {
             if let number = CommandWords.firstUnreadable {
-                throw UsageError(description: "word \(number) of the command line is no text in UTF-8")
+                throw UsageError("word \(number) of the command line is not text in UTF-8")
             }
             let options = try Options(parsing: arguments)
             if options.task != .serve { signal(SIGPIPE, SIG_DFL) }

@@ -1,5 +1,8 @@
 // What SIGHUP does: what can be read again is, and what cannot be understood stays as it was.
 
+import Devices
+import Logging
+
 /// Something that was read at the start and can be read again.
 struct Reloadable {
     let name: String

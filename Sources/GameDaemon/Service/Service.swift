@@ -1,13 +1,23 @@
 // The daemon as a whole: made from its options, run until a signal ends it.
 
-import CEvent
+import BuiltInFlows
+import Commands
+import Console
+import EventLoop
+import GameFlow
 import Glibc
-import JournalStore
+import Journal
+import Logging
+import Network
+import Posix
 import RESP
-import StandardStreams
+import Rehearsal
+import SQLiteStore
+import Sessions
+import Store
 import Timers
 
-public final class Service {
+package final class Service {
     private let loop: Loop
     private let executor: LoopExecutor
     private let daemon: Daemon
@@ -27,9 +37,9 @@ public final class Service {
     var reloadables: [Reloadable] = []
 
     /// Makes the flows that a service hosts.
-    package typealias Hosting = (Options, LoopExecutor?, Log) -> [FlowType]
+    package typealias Hosting = (Options, LoopExecutor?, Log) -> [FlowKind]
 
-    public convenience init(_ options: Options) throws { try self.init(options, hosting: Self.flows) }
+    convenience init(_ options: Options) throws { try self.init(options, hosting: Self.flows) }
 
     package init(_ options: Options, hosting: Hosting) throws {
         Heap.prepare()
@@ -37,9 +47,9 @@ public final class Service {
         log = .standardError(level: options.logLevel)
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
         executor = try LoopExecutor(on: loop)
-        daemon = try Daemon(
-            on: loop, flows: hosting(options, executor, log), limits: options.limits, token: Self.token(options),
-            log: log)
+        let flows = hosting(options, executor, log)
+        try FlowKind.check(flows)
+        daemon = try Daemon(on: loop, flows: flows, limits: options.limits, token: Self.token(options), log: log)
         givingBack = try GivingBack(of: daemon)
         loop.timekeeper.beginTurn()
         try openStore()
@@ -60,7 +70,7 @@ public final class Service {
         }
         if options.hasConsole {
             let shown = options.consoleSession.flatMap { aside[ByteString($0)] == nil ? $0 : nil }
-            console = try Console(of: daemon, showing: shown) { [unowned self] error in
+            console = try Console(of: daemon.host, showing: shown) { [unowned self] error in
                 consoleFault = error
                 stop("the console")
             }
@@ -74,7 +84,7 @@ public final class Service {
 
     /// Whoever reads no further than the first line has had enough; what cannot be written for another reason was to be read.
     private func announce() throws {
-        let text = StartText(options: options, places: listeners.map(\.place), hasToken: daemon.access.token != nil)
+        let text = StartText(options: options, places: listeners.map(\.place), hasToken: daemon.host.access.token != nil)
         do throws(StreamError) {
             for line in text.lines { try StandardStream.output.say(line) }
         } catch {
@@ -91,14 +101,14 @@ public final class Service {
             directory: directory, durability: durability, historyCapacity: options.limits.historyLines,
             boot: TurnClock.bootID, acceptsLoss: options.keeping.acceptsLoss)
         store.takeFindings().tell(log)
-        let keeping = try Keeping(store, of: daemon)
-        keeping.flight = try Flight(in: directory, identity: try store.number("identity") ?? 0, log: log)
-        daemon.keep(with: keeping)
+        let persistence = try daemon.keep(in: store)
+        persistence.flight = try Flight(
+            in: directory, identity: try store.number("identity") ?? 0, commands: CommandTable.all.flightNames, log: log)
     }
 
     private func recover() throws {
-        guard let keeping = daemon.keeping else { return try begin() }
-        recovery = try keeping.recover { [unowned self] result in
+        guard daemon.persistence != nil else { return try begin() }
+        recovery = try daemon.recover { [unowned self] result in
             recovery = nil
             do {
                 try result.get()
@@ -113,7 +123,7 @@ public final class Service {
     // MARK: Starting
 
     private func listen() throws {
-        let reception: Reception = { [daemon] in daemon.connections.accept($0, at: $1, of: daemon) }
+        let reception: Reception = { [daemon] in daemon.connections.accept($0, at: $1) }
         listeners.append(try UnixListener(path: options.socketPath, log: log, connected: reception))
         for address in options.addresses { listeners.append(try TcpListener(address, log: log, connected: reception)) }
         for listener in listeners { try listener.start(on: loop) }
@@ -130,16 +140,16 @@ public final class Service {
         let source = daemon.bluetooth
         source.log = { [log] in log.notice($0) }
         try source.open(devices: devices, replay: files.replay, record: files.record)
-        source.start(on: loop)
+        source.start { [loop] in loop.atEndOfTurn($0) }
     }
 
-    static func flows(_ options: Options, _ executor: LoopExecutor?, _ log: Log) -> [FlowType] {
+    static func flows(_ options: Options, _ executor: LoopExecutor?, _ log: Log) -> [FlowKind] {
         // The flow's work runs on the loop, but for what waits for a disk.
         nonisolated(unsafe) let log = log
         let session = SessionFile.ofService(data: options.dataDirectory, socket: options.socketPath) { sentence in
             log.write(.notice, provokedBy: .startup, sentence)
         }
-        return FlowType.builtIn(
+        return FlowKind.builtIn(
             executor: executor?.tasks, session: session, authenticator: LocalAuthenticator(rememberingIn: session))
     }
 
@@ -151,14 +161,14 @@ public final class Service {
         }
         guard let open = options.addresses.first(where: { !$0.isLoopback }) else { return nil }
         throw UsageError(
-            description: "other machines can reach \(open), so clients need a token there: --token-file FILE, or GAMED_TOKEN=…")
+"other machines can reach \(open), so clients need a token there: --token-file FILE, or GAMED_TOKEN=…")
     }
 
     private static func reloadables(_ options: Options, _ daemon: Daemon) -> [Reloadable] {
         var reloadables: [Reloadable] = []
         if let file = options.tokenFile {
             reloadables.append(
-                Reloadable(name: "token file") { [access = daemon.access] in access.token = try Token(file: file) })
+                Reloadable(name: "token file") { [access = daemon.host.access] in access.token = try Token(file: file) })
         }
         if options.bluetooth.devices != nil {
             reloadables.append(Reloadable(name: "device file") { [daemon] in try daemon.bluetooth.reload() })
@@ -169,7 +179,7 @@ public final class Service {
     // MARK: Running
 
     /// Runs until SIGINT or SIGTERM, or until whoever sits at the console has had enough.
-    public func run() throws {
+    package func run() throws {
         try recover()
         do {
             defer {
@@ -180,7 +190,7 @@ public final class Service {
         }
         if let fault { throw fault }
         recovery?.cancel()
-        try daemon.keeping?.finish()
+        try daemon.persistence?.finish()
         log.info("ended")
         if let consoleFault { throw consoleFault }
     }
@@ -213,5 +223,12 @@ public final class Service {
         for listener in listeners { listener.stop() }
         console?.stop()
         stopping = Stopping(daemon.connections, on: loop, milliseconds: daemon.limits.stopMilliseconds)
+    }
+}
+
+extension CommandTable {
+    /// What the flight record has to know of them.
+    package var flightNames: [FlightNames.Command] {
+        commands.map { .init(number: $0.number, name: $0.name, changesSessions: $0.flags.contains(.changes)) }
     }
 }

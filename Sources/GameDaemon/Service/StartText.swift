@@ -1,6 +1,8 @@
 // What the operator is told once the daemon listens: where, what, and what to try.
 
 import Glibc
+import Installation
+import Texts
 
 struct StartText {
     let options: Options
@@ -11,7 +13,7 @@ struct StartText {
     var gamectl = Self.findGamectl()
 
     /// What is said of places and sessions is somebody's text: none of it is an order to a terminal.
-    var lines: [String] { plainLines.map(LogLine.shown) }
+    var lines: [String] { plainLines.map(\.printable) }
 
     private var plainLines: [String] {
         var lines = ["gamed \(gamedVersion) listens at \(places.joined(separator: ", "))"]

@@ -1,5 +1,8 @@
 // How the daemon ends: nobody new is taken in, what has been asked is answered, and that takes no longer than it may.
 
+import EventLoop
+import Network
+
 final class Stopping {
     private let connections: Connections
     private let loop: Loop

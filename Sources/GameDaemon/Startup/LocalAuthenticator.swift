@@ -1,23 +1,23 @@
 // Who may come in where the daemon runs for one person: whoever the system says that this is.
 
-import GameFlow
+import BuiltInFlows
 import Glibc
 
 /// Knows the user that the process runs as, and remembers them for the next start.
-public struct LocalAuthenticator: Authenticator {
+struct LocalAuthenticator: Authenticator {
     /// The system knows no such user.
-    public struct UnknownUser: Error, CustomStringConvertible {
+    struct UnknownUser: Error, CustomStringConvertible {
         let id: uid_t
-        public var description: String { "the system knows no user with the number \(id)" }
+        var description: String { "the system knows no user with the number \(id)" }
     }
 
     private let session: SessionFile
 
-    public init(rememberingIn session: SessionFile) {
+    init(rememberingIn session: SessionFile) {
         self.session = session
     }
 
-    public func logIn() async throws -> String {
+    func logIn(for flowSession: String) async throws -> String {
         let name = try await blockingWork { try Self.currentUser() }
         try await session.save(name)
         return name

@@ -1,10 +1,12 @@
 // The saved session of the flow `startup`: one small file, read and written away from the loop.
 
+import BuiltInFlows
 import GameFlow
 import Glibc
+import Posix
 
 /// A file that names the user whose session goes on: `{"userID":"ann"}`.
-public struct SessionFile: SavedSession {
+struct SessionFile: SavedSession {
     private let path: String
     /// Where an earlier gamed has put it.
     private let earlierPath: String?
@@ -14,7 +16,7 @@ public struct SessionFile: SavedSession {
     private let complain: @Sendable (String) -> Void
 
     /// In a directory of one's own.
-    public init(path: String) {
+    init(path: String) {
         self.init(path, earlier: nil, isCautious: false) { _ in }
     }
 
@@ -34,7 +36,7 @@ public struct SessionFile: SavedSession {
     }
 
     /// Nil if there is no file; an error if there is one that cannot be read or trusted.
-    public func load() async throws -> String? {
+    func load(for flowSession: String) async throws -> String? {
         do {
             let text = try await blockingWork { [path, earlierPath] in
                 try SmallFile(own: path).text() ?? earlierPath.flatMap { try Self.moved(from: $0, to: path) }
@@ -64,7 +66,7 @@ public struct SessionFile: SavedSession {
         return text
     }
 
-    public func save(_ user: String) async throws {
+    func save(_ user: String) async throws {
         let text = JSON.object([.init("userID", .string(user))]).description + "\n"
         let isSaved = try await blockingWork { [path, isCautious] in
             let file = try SmallFile(own: path)

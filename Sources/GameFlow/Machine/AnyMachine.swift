@@ -1,4 +1,4 @@
-// A session's machine as everybody sees it who does not know its flow's types.
+// A session's machine, type-erased.
 
 import Timers
 
@@ -16,9 +16,10 @@ extension AcceptedEvent {
     }
 }
 
+/// A session's machine, whatever its flow's types are.
 open class AnyMachine: TimerHost {
-    // The smallest first: they fit in behind the host's last. A machine of a small state is 72 bytes so, for which malloc takes 80.
-    @usableFromInline @exclusivity(unchecked) final var standing = MachineStanding()
+    // The smallest come first: they fit in behind the host's last. So a machine of a small state is 72 bytes, for which malloc takes 80.
+    @usableFromInline @exclusivity(unchecked) final var flags = MachineFlags()
     @usableFromInline @exclusivity(unchecked) final var narrowPlace: UInt16 = 0
     @usableFromInline @exclusivity(unchecked) final var mark = FlightMark.nowhere
     /// How many changes the session has seen.
@@ -37,20 +38,20 @@ open class AnyMachine: TimerHost {
         set { narrowPlace = UInt16(truncatingIfNeeded: newValue) }
     }
     @inlinable final var phase: MachinePhase {
-        get { standing.phase }
-        set { standing.phase = newValue }
+        get { flags.phase }
+        set { flags.phase = newValue }
     }
 
-    /// A number that whoever keeps the machine may use to find it again.
+    /// The owner's slot number.
     @inlinable public final var tag: UInt32 {
         get { mark }
         set { mark = newValue }
     }
 
-    /// Tells the session from others that have had its place, by a number below 32: whoever keeps machines may set it. 0 tells nothing.
+    /// Tells the session from others that have had its slot: the owner's number below 32. 0 tells nothing.
     @inlinable public final var stamp: UInt8 {
-        get { standing.stamp }
-        set { standing.stamp = newValue }
+        get { flags.stamp }
+        set { flags.stamp = newValue }
     }
 
     @usableFromInline
@@ -63,6 +64,7 @@ open class AnyMachine: TimerHost {
         kind.paths.fire(self, firing)
     }
 
+    /// The name of the state in which the session is.
     public final var stateName: String { kind.stateName(at: place) }
 
     /// Sends an event by its place in the flow's catalogue, with what it carries.
@@ -82,7 +84,24 @@ open class AnyMachine: TimerHost {
     }
 
     public final var flowName: String { kind.name }
+
+    /// What its host calls the session; empty before the host has it, and where nobody names sessions.
+    public final override var sessionName: String { kind.watcher?.object.name(of: self) ?? "" }
+
+    /// The parameters that the session was begun with, as JSON; nil where its flow has none.
+    public final var contextText: String? {
+        kind.parameters.isEmpty ? nil : kind.contexts[ObjectIdentifier(self)]
+    }
+
+    /// Its host has it now: the work of its state begins.
+    open func beginWork() { abstract() }
+
+    /// Tries one of the samples of an event. Whether anything came of it.
+    func trySample(_ sample: Int, ofEvent place: Int) -> Bool { abstract() }
+
+    /// Whether nothing more will come.
     open var isFinal: Bool { abstract() }
+    /// What is to be shown.
     open var screen: Screen { abstract() }
     /// The events for which there is a transition now.
     open var acceptedEvents: [AcceptedEvent] { abstract() }
@@ -110,7 +129,7 @@ open class AnyMachine: TimerHost {
 
     /// The same as a store keeps them; nil if nothing waits, as is nearly always so.
     package final var waitingText: String? {
-        guard standing.hasExtras else { return nil }
+        guard flags.hasExtras else { return nil }
         let events = waitingEvents
         return events.isEmpty ? nil : WaitingEvent.text(of: events)
     }
@@ -122,7 +141,7 @@ open class AnyMachine: TimerHost {
 
     /// After a restart: what waited for a hook is handled.
     package final func takeUpWaiting() {
-        if standing.hasExtras { takeUpQueue() }
+        if flags.hasExtras { takeUpQueue() }
     }
 
     private func abstract() -> Never {

@@ -1,7 +1,6 @@
 // Which session is being handled, and why, in one word that may lie where it outlives the process: flows are code that other people
 // write, and the next process must know whose code the last one died of.
 
-import Synchronization
 import Timers
 
 /// What is being done with a session, in 64 bits; zero is nothing.
@@ -53,30 +52,31 @@ public struct FlightMark: Equatable, Sendable {
     public var deed: Deed { Deed(rawValue: UInt8(truncatingIfNeeded: word >> 8)) ?? .look }
 }
 
-/// Where the mark stands. Whatever runs a flow's code writes it once before and once after. Atomically, though one thread alone does:
-/// what is written just before a trap would otherwise be left out by the compiler.
-public struct FlightRecorder: @unchecked Sendable {
-    @usableFromInline let mark: UnsafeMutablePointer<Atomic<UInt64>>
+/// Where the mark stands. What runs a flow's code writes it once before and once after.
+public struct FlightRecorder: Sendable {
+    @usableFromInline let mark: SharedWord
 
     /// In eight bytes that are aligned, and outlive this.
     public init(at memory: UnsafeMutableRawPointer) {
-        mark = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
+        mark = SharedWord(at: memory)
     }
 
     /// Returns what stood there, to be put back by `leave`.
     @inlinable @inline(__always)
     public func enter(_ new: FlightMark) -> UInt64 {
-        let outer = mark.pointee.load(ordering: .relaxed)
-        mark.pointee.store(new.word, ordering: .relaxed)
+        let outer = mark.value
+        mark.set(new.word)
         return outer
     }
 
+    /// What stood there before stands there again.
     @inlinable @inline(__always)
     public func leave(_ outer: UInt64) {
-        mark.pointee.store(outer, ordering: .relaxed)
+        mark.set(outer)
     }
 
-    @inlinable public var isClear: Bool { mark.pointee.load(ordering: .relaxed) == 0 }
+    /// Whether nothing is being done.
+    @inlinable public var isClear: Bool { mark.value == 0 }
 }
 
 extension AnyMachine {

@@ -1,27 +1,39 @@
-// A flow as everybody sees it who does not know its types, and the ways into its machines that must be fast.
+// A kind of flow, whatever its types are, and the ways into its machines that must be fast.
 
+import Texts
 import Timers
 
-/// A kind of flow.
+/// A kind of flow: what its sessions have in common, and how they begin. A daemon hosts several, each with a name of its own;
+/// `.flow(EscapeRoom.self)` is one.
 public class FlowKind {
     public final let name: String
+    /// The names of all states, in the order in which they should be shown.
     public final let states: [String]
+    /// Every timer that its states may carry.
     public final let timers: [TimerPlan]
     /// All events, whether they are accepted now or not.
     public final let events: [AcceptedEvent]
-    /// A number that whoever hosts several kinds may give each.
+    /// What a session can be begun with.
+    public final let parameters: [Parameter]
+    /// Where hooks and orchestrators run: on the loop's own thread.
+    public final var executor: (any TaskExecutor)?
+    /// The host's number of this kind.
     @exclusivity(unchecked) package final var number = 0
-    /// Not held: whoever watches stops before it goes.
-    @usableFromInline @exclusivity(unchecked) final var watcher: Unmanaged<MachineWatcher>?
-    /// Where it stands whose session is being handled; nil if nobody wants to know.
+    /// Not held: a watcher stops before it goes.
+    @usableFromInline @exclusivity(unchecked) final var watcher: Borrowed<MachineWatcher>?
+    /// Where it stands which session is being handled; nil if nobody wants to know.
     @inlinable public final var flight: FlightRecorder? {
         get { recorder }
         set { recorder = newValue }
     }
     @usableFromInline @exclusivity(unchecked) final var recorder: FlightRecorder?
     @usableFromInline final let paths: FastPaths
-    /// The machines whose timers may lead in a circle.
-    @usableFromInline @exclusivity(unchecked) final var circles = Circles()
+    /// Stops machines whose zero timers lead in a circle.
+    @usableFromInline @exclusivity(unchecked) final var zeroTimers = ZeroTimerGuard()
+    /// What sessions were begun with, as text, by machine; empty where there are no parameters.
+    @exclusivity(unchecked) final var contexts: [ObjectIdentifier: String] = [:]
+    /// What was found by going through it, once somebody has asked.
+    final var knownExploration: (any Sendable)?
     private final let places: [String: Int]
     /// The events' names as they come over a wire.
     private final let eventTexts: TextTable
@@ -33,11 +45,14 @@ public class FlowKind {
     @exclusivity(unchecked) final var restorers: [StateRestorer] = []
 
     @usableFromInline
-    init(name: String, states: [String], events: [AcceptedEvent], timers: [TimerPlan], paths: FastPaths) {
+    init(
+        name: String, states: [String], events: [AcceptedEvent], timers: [TimerPlan], parameters: [Parameter], paths: FastPaths
+    ) {
         self.name = name
         self.states = states
         self.events = events
         self.timers = timers
+        self.parameters = parameters
         self.paths = paths
         let places = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }
         self.places = places
@@ -51,28 +66,54 @@ public class FlowKind {
     /// Has `watcher` told of every change of every machine of this kind, and of every timer's event that led to none. It must take
     /// itself out before it goes.
     public final func watch(_ watcher: MachineWatcher?) {
-        self.watcher = watcher.map { .passUnretained($0) }
+        self.watcher = watcher.map { Borrowed($0) }
     }
 
-    /// For looking at a flow without doing anything: no work is begun, and no hook is waited for.
-    package func leaveWorkUndone() {}
+    // MARK: Sessions
+
+    /// A session in the flow's initial state, with these parameters. Its work begins when its host says so, with `beginWork`.
+    public final func begin(on timekeeper: Timekeeper, context: JSON? = nil) throws -> AnyMachine {
+        try paths.begin(self, timekeeper, context, nil)
+    }
+
+    /// A session that begins, or goes on, where the image says.
+    public final func begin(on timekeeper: Timekeeper, context: JSON? = nil, at image: SessionImage) throws -> AnyMachine {
+        try paths.begin(self, timekeeper, context, image)
+    }
+
+    // MARK: What a kind with its types knows
+
+    /// From now on it does nothing of its own accord: no work is begun, and no hook is waited for.
+    package func leaveWorkUndone() { abstract() }
+
+    /// A kind of the same flow that touches nothing: without hooks and work.
+    func withoutHooks() -> FlowKind { abstract() }
+
+    var facts: FlowFacts { abstract() }
+
+    private func abstract() -> Never {
+        preconditionFailure("every kind of flow is a TypedFlowKind")
+    }
 
     // MARK: Events
 
-    public var eventNames: [String] { events.map(\.name) }
+    /// The names of all events, in the order of the catalogue.
+    public final var eventNames: [String] { events.map(\.name) }
 
     /// Where the event stands in the flow's catalogue.
     public final func place(ofEvent name: String) -> Int? { places[name] }
 
-    /// The same, for a name that is not worth making a string of.
+    /// The same, without allocating a String.
     public final func place(ofEvent name: UnsafeRawBufferPointer) -> Int? {
         eventTexts.place(of: name)
     }
 
-    public func unknownEvent(_ name: String) -> Refusal {
+    /// That the flow has no such event.
+    public final func unknownEvent(_ name: String) -> Refusal {
         .badEvent("'\(self.name)' has no event '\(name.shortened)'; there are \(eventNames.joined(separator: ", "))")
     }
 
+    /// Nil if the place is none.
     public final func eventName(at place: UInt16) -> String? {
         place < events.count ? events[Int(place)].name : nil
     }
@@ -88,9 +129,10 @@ public class FlowKind {
     /// Where a state's name stands: behind the declared ones if it is not one of them.
     public final func place(ofState name: String) -> UInt32 { stateList.place(of: name) }
 
+    /// The name that stands there.
     public final func stateName(at place: UInt32) -> String { stateList.names[Int(place)] }
 
-    /// The state's name as it goes over a wire, for whoever need not make a string of it. Good until the next new name is met.
+    /// The state's name as it goes over a wire, without allocating a String. Good until the next new name is met.
     public final func stateText(at place: UInt32) -> UnsafeRawBufferPointer { stateTexts[Int(place)] }
 
     // MARK: Timers
@@ -103,33 +145,27 @@ public class FlowKind {
         return Cause(.timer, event: timerEvents[place], timer: UInt16(truncatingIfNeeded: place))
     }
 
+    /// Nil if the place is none.
     public final func timerName(at place: UInt16) -> String? {
         place < timers.count ? timers[Int(place)].name : nil
     }
 }
 
-/// Whoever is told of all that happens to the machines of some kinds.
-open class MachineWatcher {
-    /// What came with the event that is being handled, until somebody takes it.
-    @usableFromInline @exclusivity(unchecked) final var said: Said?
-    @inlinable public final var hasSaid: Bool { said != nil }
-    /// How many bytes came with all events that wait, and how many may.
-    @exclusivity(unchecked) public final var waitingBytes = 0
-    @exclusivity(unchecked) public final var mostWaitingBytes = Int.max
+/// Where a session begins that does not begin at the beginning.
+public struct SessionImage {
+    public let state: String
+    /// What the state carries.
+    public let data: JSON
+    /// How long nobody was there, as far as time went on.
+    public let away: Duration
+    /// Timers that were kept apart from the state.
+    public let timers: ArraySlice<TimerImage>
 
-    public init() {}
-
-    open func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {}
-
-    /// What has yet to be handled has changed, and nothing else.
-    open func keep(_ machine: AnyMachine) {}
-}
-
-extension Unmanaged<MachineWatcher> {
-    /// Tells it without counting that somebody refers to it.
-    @inlinable @inline(__always)
-    func note(_ machine: AnyMachine, _ occurrence: Occurrence) {
-        _withUnsafeGuaranteedRef { $0.note(machine, occurrence) }
+    public init(state: String, data: JSON = .object([]), away: Duration = .zero, timers: ArraySlice<TimerImage> = []) {
+        self.state = state
+        self.data = data
+        self.away = away
+        self.timers = timers
     }
 }
 
@@ -143,16 +179,19 @@ struct FastPaths {
     /// One bit for each event that is accepted now; nil where there are more than fit.
     @usableFromInline let accepted: (AnyMachine) -> UInt64?
     @usableFromInline let carriesOnlyTimers: (AnyMachine) -> Bool
+    @usableFromInline let begin: (FlowKind, Timekeeper, _ context: JSON?, SessionImage?) throws -> AnyMachine
 
     @usableFromInline
     init(
         send: @escaping (AnyMachine, Int, Payload?, EventSource) throws(Refusal) -> Outcome,
         fire: @escaping (AnyMachine, Firing) -> Void, accepted: @escaping (AnyMachine) -> UInt64?,
-        carriesOnlyTimers: @escaping (AnyMachine) -> Bool
+        carriesOnlyTimers: @escaping (AnyMachine) -> Bool,
+        begin: @escaping (FlowKind, Timekeeper, JSON?, SessionImage?) throws -> AnyMachine
     ) {
         self.send = send
         self.fire = fire
         self.accepted = accepted
         self.carriesOnlyTimers = carriesOnlyTimers
+        self.begin = begin
     }
 }

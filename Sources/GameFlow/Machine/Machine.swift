@@ -7,7 +7,8 @@ public final class Machine<F: Flow>: AnyMachine {
     // Both are set once the host exists that the flow's clock refers to, and never nil again.
     @usableFromInline @exclusivity(unchecked) var madeFlow: F?
     @usableFromInline @exclusivity(unchecked) var current: F.State?
-    @inlinable var setup: MachineSetup<F> { unsafeDowncast(kind, to: MachineSetup<F>.self) }
+    /// Its kind, with the flow's types.
+    @inlinable var typed: TypedFlowKind<F> { unsafeDowncast(kind, to: TypedFlowKind<F>.self) }
 
     /// How many events may wait for their turn.
     static var mostQueued: Int { 1_000 }
@@ -18,44 +19,50 @@ public final class Machine<F: Flow>: AnyMachine {
     /// More changes than this without any time passing are a loop in the flow.
     static var mostFiringsAtOnce: Int { 1_000 }
 
-    /// A session in its flow's initial state.
-    public convenience init(
-        on timekeeper: Timekeeper, setup: MachineSetup<F> = MachineSetup(), _ makeFlow: (FlowClock) -> F
-    ) throws {
-        try self.init(on: timekeeper, setup: setup, makeFlow) { flow in try flow.initialState() }
+    /// A session in its flow's initial state, with these parameters. Its work has begun.
+    @inlinable
+    public convenience init(on timekeeper: Timekeeper, kind: TypedFlowKind<F>, context: JSON? = nil) throws {
+        try self.init(on: timekeeper, of: kind, context, at: nil)
+        beginWork()
     }
 
     /// A session that begins, or goes on, in the named state.
     @inlinable
     public convenience init(
-        on timekeeper: Timekeeper, setup: MachineSetup<F> = MachineSetup(), startingIn state: String, data: JSON = .object([]),
-        away: Duration = .zero, timers: ArraySlice<TimerImage> = [], _ makeFlow: (FlowClock) -> F
+        on timekeeper: Timekeeper, kind: TypedFlowKind<F>, context: JSON? = nil, startingIn state: String,
+        data: JSON = .object([]), away: Duration = .zero, timers: ArraySlice<TimerImage> = []
     ) throws {
-        try self.init(on: timekeeper, setup: setup, makeFlow) { flow in
-            try Self.restore(state, data, flow, setup, away: away, timers: timers)
-        }
+        let image = SessionImage(state: state, data: data, away: away, timers: timers)
+        try self.init(on: timekeeper, of: kind, context, at: image)
+        beginWork()
     }
 
     @inlinable
-    init(
-        on timekeeper: Timekeeper, setup: MachineSetup<F>, _ makeFlow: (FlowClock) -> F, _ begin: (F) throws -> F.State
-    ) throws {
-        super.init(on: timekeeper, kind: setup)
-        let flow = makeFlow(clock)
+    init(on timekeeper: Timekeeper, of kind: TypedFlowKind<F>, _ context: JSON?, at image: SessionImage?) throws {
+        super.init(on: timekeeper, kind: kind)
+        let (value, text) = try kind.context(context, on: clock)
+        let flow = try kind.make(clock, value)
         madeFlow = flow
-        let state = try begin(flow)
-        current = state
-        place = setup.place(ofState: state.name)
+        if let image {
+            current = try Self.restore(image, flow, kind)
+        } else {
+            current = try flow.initialState()
+        }
+        place = placeOfState()
         entered = timekeeper.now
-        if !setup.orchestrators.isEmpty { enterStay() }
+        if let text { keepContext(text) }
     }
 
+    @usableFromInline
+    func keepContext(_ text: String) { kind.contexts[ObjectIdentifier(self)] = text }
+
     deinit {
-        kind.circles.forget(self)
+        kind.zeroTimers.forget(self)
+        if !kind.parameters.isEmpty { kind.contexts[ObjectIdentifier(self)] = nil }
         guard let extras else { return }
-        kind.watcher?._withUnsafeGuaranteedRef { $0.waitingBytes -= extras.heldBytes }
+        kind.watcher?.use { $0.waitingBytes -= extras.heldBytes }
         extras.stopEverything()
-        setup.extras[ObjectIdentifier(self)] = nil
+        typed.extras[ObjectIdentifier(self)] = nil
     }
 
     // MARK: Reading
@@ -63,7 +70,7 @@ public final class Machine<F: Flow>: AnyMachine {
     @inlinable
     public var flow: F { madeFlow.unsafelyUnwrapped }
 
-    /// Where the session is. Nobody but the machine changes it. Whoever keeps a copy keeps the timers in it alive.
+    /// Where the session is. Nobody but the machine changes it. A copy that is kept keeps the timers in it alive.
     @inlinable
     public var state: F.State { current.unsafelyUnwrapped }
 
@@ -75,14 +82,14 @@ public final class Machine<F: Flow>: AnyMachine {
     public var ignoredEvents: Int { extras?.ignored ?? 0 }
 
     public override var acceptedEvents: [AcceptedEvent] {
-        markedIfNobodyHas(.look) { F.events.specs.filter { $0.samples.contains(where: accepts) }.map(AcceptedEvent.init) }
+        markedIfNobodyHas(.look) { typed.specs.filter { $0.samples.contains(where: accepts) }.map(AcceptedEvent.init) }
     }
 
     @inlinable
     func acceptedBits() -> UInt64? {
         // Taken once: each sample is tried on them, and to count references for each would take longer than to try.
-        let (trials, flow, state) = (setup.trials, flow, state)
-        guard setup.specs.count <= 64 else { return nil }
+        let (trials, flow, state) = (typed.trials, flow, state)
+        guard typed.specs.count <= 64 else { return nil }
         var bits: UInt64 = 0
         for trial in trials where bits & trial.bit == 0 && Self.accepts(trial.event, flow, state) { bits |= trial.bit }
         return bits
@@ -97,6 +104,23 @@ public final class Machine<F: Flow>: AnyMachine {
             return true
         } catch {
             return error == .postpone
+        }
+    }
+
+    /// The work of the state in which the session is, once its host knows it.
+    public override func beginWork() {
+        guard typed.works, extras?.stay ?? 0 == 0 else { return }
+        marked(.work) { enterStay() }
+    }
+
+    override func trySample(_ sample: Int, ofEvent place: Int) -> Bool {
+        let (spec, before) = (typed.specs[place], version)
+        let source = EventSource.allCases.first { spec.sources.contains($0) && $0 != .timer } ?? .ui
+        guard let outcome = try? send(spec.samples[sample], from: source) else { return false }
+        timekeeper.fireDue()
+        switch outcome {
+        case .postponed: return true
+        case .taken, .ignored, .queued, .waiting: return version != before
         }
     }
 
@@ -119,14 +143,14 @@ public final class Machine<F: Flow>: AnyMachine {
         guard phase != .handling else { throw .tooMany("a state cannot be forced in the middle of a step") }
         let state: F.State
         do {
-            state = try Self.restore(name, data, flow, setup)
+            state = try Self.restore(SessionImage(state: name, data: data), flow, typed)
         } catch {
             throw .badEvent("\(error)")
         }
         abandonWait()
-        kind.circles.forget(self)
+        kind.zeroTimers.forget(self)
         phase = .handling
-        _ = try saying(data == .object([]) ? nil : Payload(data), Cause(source)) { () throws(Refusal) in
+        _ = try carrying(data == .object([]) ? nil : Payload(data), Cause(source)) { () throws(Refusal) in
             commit(state, nil, Cause(source))
             return .taken
         }
@@ -135,35 +159,46 @@ public final class Machine<F: Flow>: AnyMachine {
     }
 
     @inlinable
-    static func restore(
-        _ name: String, _ data: JSON, _ flow: F, _ setup: MachineSetup<F>, away: Duration = .zero,
-        timers: ArraySlice<TimerImage> = []
-    ) throws -> F.State {
-        let restorer = try setup.restorer(of: name, on: flow.clock)
-        let restoring = restorer.begin(on: flow.clock, away: away, timers: timers)
+    static func restore(_ image: SessionImage, _ flow: F, _ kind: TypedFlowKind<F>) throws -> F.State {
+        let restorer = try kind.restorer(of: image.state, on: flow.clock)
+        let restoring = restorer.begin(on: flow.clock, away: image.away, timers: image.timers)
+        if F.Context.self != NoContext.self { restoring.adapt = flow.plan }
         defer { restorer.end(restoring) }
-        let state = try flow.completed(try F.State.restored(name, data, restoring))
+        let state = try flow.completed(try F.State.restored(image.state, image.data, restoring))
         do throws(FlowError) { try flow.check(state) } catch { throw RestoringError(error.sentence) }
         return state
     }
 
     /// What only some machines need; nil for most.
     @usableFromInline
-    var extras: MachineExtras<F>? { standing.hasExtras ? setup.extras[ObjectIdentifier(self)] : nil }
+    var extras: MachineExtras<F>? { flags.hasExtras ? typed.extras[ObjectIdentifier(self)] : nil }
 
     @usableFromInline
     func makeExtras() -> MachineExtras<F> {
         if let extras { return extras }
         let made = MachineExtras<F>()
-        setup.extras[ObjectIdentifier(self)] = made
-        standing.hasExtras = true
+        typed.extras[ObjectIdentifier(self)] = made
+        flags.hasExtras = true
         return made
     }
 }
 
-extension Flow {
-    /// Who may send an event. A flow that is in a hurry says it itself.
-    public static func sources(of event: Event) -> EventSources {
-        events[caseName(of: event)]?.sources ?? .anyone
+extension Machine: FlowSession {
+    public func raise(_ event: F.Event, from source: EventSource) throws { _ = try send(event, from: source) }
+}
+
+extension Machine where F: TypedFlow {
+    /// A session of a kind of its own, which only its type describes.
+    @inlinable
+    public convenience init(on timekeeper: Timekeeper, context: JSON? = nil) throws {
+        try self.init(on: timekeeper, kind: TypedFlowKind(), context: context)
+    }
+
+    /// The same in the named state.
+    @inlinable
+    public convenience init(
+        on timekeeper: Timekeeper, context: JSON? = nil, startingIn state: String, data: JSON = .object([])
+    ) throws {
+        try self.init(on: timekeeper, kind: TypedFlowKind(), context: context, startingIn: state, data: data)
     }
 }

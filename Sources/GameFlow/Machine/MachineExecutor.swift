@@ -1,4 +1,4 @@
-// Where the hooks and orchestrators of one session run: on the setup's executor, each piece of theirs under the session's mark.
+// Where the hooks and orchestrators of one session run: on the kind's executor, each piece of theirs under the session's mark.
 
 final class MachineExecutor: TaskExecutor {
     private let base: ManualExecutor
@@ -19,9 +19,9 @@ final class MachineExecutor: TaskExecutor {
 }
 
 extension Machine {
-    /// The setup's own, where nobody wants to know whose work runs.
+    /// The kind's own, where nobody wants to know whose work runs.
     var executor: (any TaskExecutor)? {
-        guard kind.flight != nil, let base = setup.executor as? ManualExecutor else { return setup.executor }
+        guard kind.flight != nil, let base = kind.executor as? ManualExecutor else { return kind.executor }
         return MachineExecutor(of: self, on: base)
     }
 }

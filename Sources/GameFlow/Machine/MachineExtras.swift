@@ -9,8 +9,8 @@ struct QueuedEvent<Event: Sendable> {
     @usableFromInline let cause: Cause
     /// The timer that sent it: if that is gone when the turn comes, so is the event.
     @usableFromInline let timer: TimerID?
-    /// What came with it, if words did.
-    var said: Payload?
+    /// What came with it.
+    var payload: Payload?
     /// Whether it has been put off before, and that was told.
     var wasPostponed = false
 
@@ -21,9 +21,9 @@ struct QueuedEvent<Event: Sendable> {
         self.timer = timer
     }
 
-    init(event: Event, cause: Cause, timer: TimerID?, said: Payload?) {
+    init(event: Event, cause: Cause, timer: TimerID?, payload: Payload?) {
         self.init(event: event, cause: cause, timer: timer)
-        self.said = said
+        self.payload = payload
     }
 }
 
@@ -67,15 +67,15 @@ final class PendingStep<F: Flow> {
     let candidate: F.State
     let event: F.Event
     let cause: Cause
-    /// What came with the event, if words did.
-    let said: Payload?
+    /// What came with the event.
+    let payload: Payload?
     var task: Task<Void, Never>?
 
-    init(candidate: F.State, event: F.Event, cause: Cause, said: Payload?) {
+    init(candidate: F.State, event: F.Event, cause: Cause, payload: Payload?) {
         self.candidate = candidate
         self.event = event
         self.cause = cause
-        self.said = said
+        self.payload = payload
     }
 }
 
@@ -83,7 +83,7 @@ private struct WeakObserver<Event: Sendable> {
     weak var observer: Observation<Event>?
 }
 
-/// Somebody's wish to be told of changes, for as long as it is held.
+/// A subscription to a machine's changes, for as long as it is held.
 public final class Observation<Event: Sendable> {
     fileprivate let tell: (Change<Event>) -> Void
 

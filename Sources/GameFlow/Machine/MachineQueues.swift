@@ -25,10 +25,11 @@ extension Machine {
         return .postponed
     }
 
-    /// Whoever watches should know that it has come, and what waits now.
+    /// The watcher should know that it has come, and what waits now.
     private func tellPostponed(_ event: QueuedEvent<F.Event>) {
         guard let watcher = kind.watcher else { return }
-        let payload = event.said ?? (event.cause.event == Cause.none ? JSON.carried(by: event.event).map { Payload($0) } : nil)
+        let payload =
+            event.payload ?? (event.cause.event == Cause.none ? JSON.carried(by: event.event).map { Payload($0) } : nil)
         watcher.note(
             self,
             Occurrence(
@@ -44,9 +45,9 @@ extension Machine {
             if let timer = next.timer, !timekeeper.isAlive(timer) { continue }
             extras.offersAgain = next.wasPostponed
             do throws(Refusal) {
-                _ = try saying(next.said, next.cause) { () throws(Refusal) in try handle(next.event, next.cause) }
+                _ = try carrying(next.payload, next.cause) { () throws(Refusal) in try handle(next.event, next.cause) }
             } catch {
-                tell(error, of: next.event, next.cause, saying: next.said)
+                tell(error, of: next.event, next.cause, carrying: next.payload)
                 kind.watcher?.keep(self)
             }
             extras.offersAgain = false
@@ -62,43 +63,43 @@ extension Machine {
         }
         guard !extras.queue.isEmpty else { return nil }
         let next = extras.queue.removeFirst()
-        release(next.said)
+        release(next.payload)
         return next
     }
 
     // MARK: What they hold
 
-    /// The words that came with it wait with it, if there is room for them.
+    /// What came with it waits with it, if there is room.
     private func held(_ event: QueuedEvent<F.Event>) throws(Refusal) -> QueuedEvent<F.Event> {
         var event = event
-        event.said = takeSaid(event.cause)
-        let (bytes, extras) = (event.said?.size ?? 0, makeExtras())
+        event.payload = takePayload(event.cause)
+        let (bytes, extras) = (event.payload?.size ?? 0, makeExtras())
         guard extras.heldBytes == 0 || extras.heldBytes + bytes <= Self.mostHeldBytes else {
             throw .tooMany(
                 "what waits for this session carries \(extras.heldBytes) bytes, and with these \(bytes) more than \(Self.mostHeldBytes)"
             )
         }
         if let watcher = kind.watcher { try watcher.checkRoom(for: bytes) }
-        hold(event.said)
+        hold(event.payload)
         return event
     }
 
-    func hold(_ said: Payload?) {
-        guard let bytes = said?.size, bytes > 0 else { return }
+    func hold(_ payload: Payload?) {
+        guard let bytes = payload?.size, bytes > 0 else { return }
         makeExtras().heldBytes += bytes
-        kind.watcher?._withUnsafeGuaranteedRef { $0.waitingBytes += bytes }
+        kind.watcher?.use { $0.waitingBytes += bytes }
     }
 
-    func release(_ said: Payload?) {
-        guard let bytes = said?.size, bytes > 0, let extras else { return }
+    func release(_ payload: Payload?) {
+        guard let bytes = payload?.size, bytes > 0, let extras else { return }
         extras.heldBytes -= bytes
-        kind.watcher?._withUnsafeGuaranteedRef { $0.waitingBytes -= bytes }
+        kind.watcher?.use { $0.waitingBytes -= bytes }
     }
 }
 
-extension Unmanaged<MachineWatcher> {
+extension Borrowed<MachineWatcher> {
     func checkRoom(for bytes: Int) throws(Refusal) {
-        let (held, most) = _withUnsafeGuaranteedRef { ($0.waitingBytes, $0.mostWaitingBytes) }
+        let (held, most) = use { ($0.waitingBytes, $0.mostWaitingBytes) }
         guard held + bytes <= most else {
             throw .tooMany(
                 "the events that wait carry \(held) bytes, and with these \(bytes) more than \(most), which is the limit waiting-bytes"
@@ -107,6 +108,6 @@ extension Unmanaged<MachineWatcher> {
     }
 
     func keep(_ machine: AnyMachine) {
-        _withUnsafeGuaranteedRef { $0.keep(machine) }
+        use { $0.keep(machine) }
     }
 }

@@ -12,25 +12,25 @@ extension Machine {
     /// Sends an event. It is handled now, or after what is being handled now.
     @inlinable @discardableResult
     public func send(_ event: F.Event, from source: EventSource = .ui) throws(Refusal) -> Outcome {
-        guard F.sources(of: event).contains(source) else { throw refusedSource(caseName(of: event), source) }
+        guard sources(of: event).contains(source) else { throw refusedSource(caseName(of: event), source) }
         return try accept(event, Cause(source))
     }
 
     @inlinable
     func decodeAndSend(_ place: Int, _ payload: Payload?, _ source: EventSource) throws(Refusal) -> Outcome {
-        let spec = setup.uncountedSpecs[place]
-        guard spec._withUnsafeGuaranteedRef({ $0.sources.contains(source) }) else {
-            throw refusedSource(setup.specs[place].name, source)
+        let spec = typed.borrowedSpecs[place]
+        guard spec.use({ $0.sources.contains(source) }) else {
+            throw refusedSource(typed.specs[place].name, source)
         }
         let event: F.Event
         do throws(FlowError) {
-            event = try spec._withUnsafeGuaranteedRef { $0.decoded(payload) }.get()
+            event = try spec.use { $0.decoded(payload) }.get()
         } catch {
             throw .badEvent(error.sentence)
         }
         let cause = Cause(source, event: UInt16(truncatingIfNeeded: place))
         guard let payload else { return try accept(event, cause) }
-        return try saying(payload, cause) { () throws(Refusal) in try accept(event, cause) }
+        return try carrying(payload, cause) { () throws(Refusal) in try accept(event, cause) }
     }
 
     @usableFromInline
@@ -42,14 +42,32 @@ extension Machine {
     @inlinable
     func accept(_ event: F.Event, _ cause: Cause) throws(Refusal) -> Outcome {
         guard phase == .idle else { return try enqueue(QueuedEvent(event: event, cause: cause, timer: nil)) }
-        if cause.source != .timer, kind.circles.isWatching { kind.circles.forget(self) }
-        defer { if standing.hasExtras { settle() } }
+        if cause.source != .timer, kind.zeroTimers.isWatching { kind.zeroTimers.forget(self) }
+        defer { if flags.hasExtras { settle() } }
         return try handle(event, cause)
     }
 
     @inlinable
     func fired(_ firing: Firing) {
-        guard let event = firing.timer.plan.message as? F.Event else { return }
+        let message = firing.timer.plan.message
+        guard let event = message as? F.Event else { return swung(firing, message) }
+        fired(event, firing)
+    }
+
+    /// A pendulum whose event says how many swings were missed; only where there were some, that is worth keeping.
+    @usableFromInline
+    func swung(_ firing: Firing, _ message: (any Sendable)?) {
+        guard let swing = message as? Swing<F.Event> else { return }
+        let event = swing.event(firing.missed)
+        guard firing.missed > 0, let payload = JSON.carried(by: event) else { return fired(event, firing) }
+        _ = try? carrying(Payload(payload), kind.cause(firing: firing.timer.plan)) { () throws(Refusal) in
+            fired(event, firing)
+            return .taken
+        }
+    }
+
+    @inlinable
+    func fired(_ event: F.Event, _ firing: Firing) {
         let cause = kind.cause(firing: firing.timer.plan)
         guard phase == .idle else {
             _ = try? enqueue(QueuedEvent(event: event, cause: cause, timer: firing.timer.id))
@@ -69,7 +87,7 @@ extension Machine {
     @usableFromInline
     func loopsWithoutTime() -> Bool {
         guard since == timekeeper.now else { return false }
-        return kind.circles.count(self, at: since) > Self.mostFiringsAtOnce
+        return kind.zeroTimers.count(self, at: since) > Self.mostFiringsAtOnce
     }
 
     // MARK: One step
@@ -85,8 +103,8 @@ extension Machine {
         } catch {
             return try resolve(error, event, cause)
         }
-        if setup.asks { try check(event, candidate) }
-        if setup.waits { return wait(candidate, event, cause) }
+        if typed.asks { try check(event, candidate) }
+        if typed.waits { return wait(candidate, event, cause) }
         commit(candidate, event, cause)
         return .taken
     }
@@ -109,7 +127,7 @@ extension Machine {
         switch error {
         case .postpone:
             return try postpone(QueuedEvent(event: event, cause: cause, timer: nil))
-        case .transitionNotFound where setup.policy == .ignore:
+        case .transitionNotFound where typed.policy == .ignore:
             makeExtras().ignored += 1
             return .ignored
         case .refused(let sentence):
@@ -119,13 +137,13 @@ extension Machine {
         }
     }
 
-    /// Validators and hooks: whoever objects, vetoes.
+    /// Validators and hooks: an objection is a veto.
     @inlinable
     func check(_ event: F.Event, _ candidate: F.State) throws(Refusal) {
-        for validator in setup.validators {
+        for validator in typed.definition.validators {
             if let objection = validator(state, event, candidate) { throw .vetoed(objection) }
         }
-        for hook in setup.beforeHooks {
+        for hook in typed.definition.beforeHooks {
             do {
                 try hook(self, event, candidate)
             } catch {
@@ -137,15 +155,16 @@ extension Machine {
     /// From here on the step counts.
     @inlinable
     func commit(_ candidate: consuming F.State, _ event: F.Event?, _ cause: Cause) {
-        let (old, new) = (place, kind.place(ofState: candidate.name))
+        let old = place
         // The old state goes, and with it every timer that the new one does not carry.
         current = consume candidate
+        let new = placeOfState()
         changes &+= 1
         place = new
-        let isNewStay = event == nil || old != new
+        let (isNewStay, since) = (event == nil || old != new, entered)
         if isNewStay { entered = timekeeper.now }
-        if setup.tells || standing.hasExtras {
-            announce(event, cause, from: old)
+        if typed.tells || flags.hasExtras {
+            announce(event, cause, from: old, since: since)
             if isNewStay { enterStay() }
         }
         guard let watcher = kind.watcher else { return }
@@ -154,7 +173,7 @@ extension Machine {
         watcher.note(self, occurrence)
     }
 
-    /// A state that was forced, or an event that typed code has sent, without words for it.
+    /// A state that was forced, or an event that typed code has sent and that nobody has named.
     @usableFromInline
     func noteUnnamed(_ event: F.Event?, _ cause: Cause, from old: UInt32) {
         let payload = event.flatMap { JSON.carried(by: $0) }
@@ -171,20 +190,20 @@ extension Machine {
     }
 
     @usableFromInline
-    func announce(_ event: F.Event?, _ cause: Cause, from old: UInt32) {
+    func announce(_ event: F.Event?, _ cause: Cause, from old: UInt32, since: Instant) {
         let change = Change(
-            from: kind.stateName(at: old), to: stateName, event: event, source: cause.source, at: timekeeper.now,
+            from: kind.stateName(at: old), to: stateName, event: event, source: cause.source, at: timekeeper.now, since: since,
             version: version)
-        for hook in setup.afterHooks { hook(self, change) }
+        for hook in typed.definition.afterHooks { hook(self, change) }
         extras?.tellObservers(change)
     }
 
-    /// Nobody waits for an answer to this event, but whoever watches should know that nothing came of it.
+    /// Nobody waits for an answer to this event, but the watcher should know that nothing came of it.
     @usableFromInline
-    func tell(_ refusal: Refusal, of event: F.Event, _ cause: Cause, saying said: Payload? = nil) {
+    func tell(_ refusal: Refusal, of event: F.Event, _ cause: Cause, carrying sent: Payload? = nil) {
         guard let watcher = kind.watcher else { return }
         let isUnnamed = cause.event == Cause.none
-        let payload = said?.kept ?? (isUnnamed ? JSON.carried(by: event)?.kept : nil)
+        let payload = sent?.kept ?? (isUnnamed ? JSON.carried(by: event)?.kept : nil)
         let occurrence = Occurrence(
             from: place, to: place, cause: completed(cause, event),
             detail: Detail(refused: Refused(event: caseName(of: event), refusal), payload: payload), at: timekeeper.now,

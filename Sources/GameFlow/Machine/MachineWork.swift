@@ -23,18 +23,19 @@ extension Machine {
     @usableFromInline
     func wait(_ candidate: F.State, _ event: F.Event, _ cause: Cause) -> Outcome {
         phase = .waiting
-        let step = PendingStep<F>(candidate: candidate, event: event, cause: cause, said: takeSaid(cause))
+        let step = PendingStep<F>(candidate: candidate, event: event, cause: cause, payload: takePayload(cause))
         makeExtras().pending = step
-        hold(step.said)
+        hold(step.payload)
         kind.watcher?.keep(self)
         let change = Change(
-            from: stateName, to: candidate.name, event: event, source: cause.source, at: timekeeper.now, version: version &+ 1)
-        let hooks = setup.asyncBeforeHooks
+            from: stateName, to: candidate.name, event: event, source: cause.source, at: timekeeper.now, since: since,
+            version: version &+ 1)
+        let (hooks, name) = (typed.definition.asyncBeforeHooks, sessionName)
         let me = SameThread(value: (machine: WeakBox(self), step: WeakBox(step)))
         step.task = Task(executorPreference: executor) {
             var objection: (any Error)?
             do {
-                for hook in hooks { try await hook(change) }
+                for hook in hooks { try await hook(change, name) }
             } catch {
                 objection = error
             }
@@ -51,13 +52,13 @@ extension Machine {
 
     private func conclude(_ step: PendingStep<F>, _ objection: (any Error)?) {
         extras?.pending = nil
-        release(step.said)
+        release(step.payload)
         phase = .handling
         if let objection {
-            tell(.vetoed("\(objection)"), of: step.event, step.cause, saying: step.said)
+            tell(.vetoed("\(objection)"), of: step.event, step.cause, carrying: step.payload)
             kind.watcher?.keep(self)
         } else {
-            _ = try? saying(step.said, step.cause) { () throws(Refusal) in
+            _ = try? carrying(step.payload, step.cause) { () throws(Refusal) in
                 commit(step.candidate, step.event, step.cause)
                 return .taken
             }
@@ -70,7 +71,7 @@ extension Machine {
     func abandonWait() {
         guard phase == .waiting else { return }
         extras?.pending?.task?.cancel()
-        release(extras?.pending?.said)
+        release(extras?.pending?.payload)
         extras?.pending = nil
         phase = .idle
     }
@@ -84,20 +85,29 @@ extension Machine {
         extras.stateHasChanged = true
         extras.stay += 1
         for task in extras.work { task.cancel() }
-        extras.work = setup.orchestrators.compactMap { $0(state) }.map { begin($0, stay: extras.stay) }
+        let name = sessionName
+        extras.work =
+            typed.works ? typed.definition.orchestrators.compactMap { $0(state, name) }.map { begin($0, extras.stay) } : []
     }
 
-    private func begin(_ work: @escaping @Sendable () async -> F.Event?, stay: Int) -> Task<Void, Never> {
-        let me = SameThread(value: WeakBox(self))
-        return Task(executorPreference: executor) {
-            guard let event = await work() else { return }
-            me.value.object?.deliver(event, of: stay)
+    private func begin(_ work: @escaping @Sendable (EventSender<F.Event>) async -> Void, _ stay: Int) -> Task<Void, Never> {
+        let (me, executor) = (SameThread(value: WeakBox(self)), executor)
+        // Wherever the work runs by then, what it sends is handled on the machine's own thread.
+        let sender = EventSender<F.Event> { event in
+            await Task(executorPreference: executor) { me.value.object?.deliver(event, of: stay) }.value
         }
+        return Task(executorPreference: executor) { await work(sender) }
     }
 
     /// What work has come to. It counts only in the stay that it was begun in.
     private func deliver(_ event: F.Event, of stay: Int) {
         guard extras?.stay == stay else { return }
-        _ = try? marked(.work) { () throws(Refusal) in try send(event, from: .orchestrator) }
+        marked(.work) {
+            do throws(Refusal) {
+                _ = try send(event, from: .orchestrator)
+            } catch {
+                tell(error, of: event, Cause(.orchestrator))
+            }
+        }
     }
 }

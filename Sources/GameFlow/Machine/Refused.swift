@@ -1,5 +1,7 @@
 // Why an event was refused, in words; and what the words can be made of again, so that nobody has to keep them.
 
+import Texts
+
 /// Why an event was refused.
 public struct Refused: Sendable {
     /// As its sender called it, or the beginning of that.

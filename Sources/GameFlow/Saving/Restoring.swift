@@ -1,22 +1,27 @@
 // How a state comes back to life: what it needs for that, and what is kept from one session to the next.
 
+import Texts
 import Timers
 
 /// What a state needs to come back to life: the clock its timers run on, the plans they follow, and how long it was away.
 public final class Restoring {
+    /// Where a decoder has it, in its `userInfo`.
     public static let key = CodingUserInfoKey(rawValue: "gamed.restoring").unsafelyUnwrapped
 
     @exclusivity(unchecked) private(set) var clock: FlowClock
     let plans: [TimerPlan]
-    let stateName: String
+    /// The name of the state that comes back: what a state that is no enum is told by.
+    public let stateName: String
     /// How much time has passed since the state was saved; nothing, if its clock stood still.
     @exclusivity(unchecked) private var away: Duration
     /// Timers that were saved apart from the state, and have not come back yet.
     @exclusivity(unchecked) private var timers: ArraySlice<TimerImage>
+    /// Makes a plan the session's own, where lengths depend on its parameters.
+    @exclusivity(unchecked) @usableFromInline var adapt: ((TimerPlan) -> TimerPlan)?
     /// The state without anything but its name and its timers.
     let bareState: JSON
     /// The decoder that is used again, while it is there and nobody uses it.
-    fileprivate var decoder: Unmanaged<StateDecoder>?
+    fileprivate var decoder: Borrowed<StateDecoder>?
 
     public init(
         on clock: FlowClock, plans: [TimerPlan], stateName: String, away: Duration = .zero, timers: ArraySlice<TimerImage> = []
@@ -33,20 +38,27 @@ public final class Restoring {
         self.clock = clock
         self.away = away
         self.timers = timers
+        adapt = nil
     }
 
-    func decode<Value: Decodable>(_ type: Value.Type = Value.self, from json: JSON) throws -> Value {
-        guard let kept = decoder?.takeUnretainedValue() else {
+    /// Reads a state, or a part of one, out of JSON. Timers in it run on the session's clock.
+    public func decode<Value: Decodable>(_ type: Value.Type = Value.self, from json: JSON) throws -> Value {
+        guard let kept = decoder?.object else {
             return try StateDecoder(self, isKept: false).decode(type, from: json)
         }
         decoder = nil
-        defer { decoder = .passUnretained(kept) }
+        defer { decoder = Borrowed(kept) }
         return try kept.decode(type, from: json)
     }
 
     /// The plan of a timer that a state carries under `label`: the one that ran, if it was saved apart; else the one called like the
     /// label or like the state, and where no timer is called so, the one that the data names.
     func plan(_ kind: TimerPlan.Kind, savedAs saved: JSON?, label: String) throws -> TimerPlan {
+        let plan = try listedPlan(kind, savedAs: saved, label: label)
+        return adapt.map { $0(plan) } ?? plan
+    }
+
+    private func listedPlan(_ kind: TimerPlan.Kind, savedAs saved: JSON?, label: String) throws -> TimerPlan {
         let said = saved?["timer"]?.text
         let own = plan(kind, named: label) ?? plan(kind, named: stateName)
         if let ran = planThatRan(kind, said, own) { return ran }
@@ -106,7 +118,7 @@ final class StateRestorer {
     init(_ restoring: Restoring) {
         self.restoring = restoring
         decoder = StateDecoder(restoring, isKept: true)
-        restoring.decoder = .passUnretained(decoder)
+        restoring.decoder = Borrowed(decoder)
     }
 
     deinit {
@@ -129,20 +141,6 @@ final class StateRestorer {
     @usableFromInline
     func end(_ used: Restoring) {
         if used === restoring { isBusy = false }
-    }
-}
-
-extension FlowKind {
-    /// What sessions in that state are restored with.
-    @usableFromInline
-    final func restorer(of state: String, on clock: FlowClock) throws -> StateRestorer {
-        if let known = restorers.first(where: { $0.restoring.stateName == state }) { return known }
-        guard states.contains(state) else {
-            throw RestoringError("'\(name)' has no state '\(state.shortened)'; there are \(states.joined(separator: ", "))")
-        }
-        let restorer = StateRestorer(Restoring(on: clock, plans: timers, stateName: state))
-        restorers.append(restorer)
-        return restorer
     }
 }
 

@@ -1,5 +1,6 @@
 // JSON back to states, by way of Codable.
 
+import Texts
 import Timers
 
 /// Reads a value out of JSON. A timer that is not there is started afresh; whatever else is missing is an error with a sentence.

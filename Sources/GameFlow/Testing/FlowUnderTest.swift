@@ -2,40 +2,42 @@
 
 import Timers
 
-/// One session of a flow, on a clock that the test moves.
+/// One session of a flow, on a clock that the test moves. That the flow's lists are complete is checked along with it.
 public final class FlowUnderTest<F: Flow> {
     public let clock = VirtualClock()
     public let timekeeper: Timekeeper
+    public let kind: TypedFlowKind<F>
     public let machine: Machine<F>
     /// Runs the flow's hooks and orchestrators, whenever time moves or `settle` is called.
     public let executor = ManualExecutor()
+    private let watcher: NamingWatcher
 
-    /// Begins in the flow's initial state.
-    public init(_ makeFlow: (FlowClock) -> F, setUp: (MachineSetup<F>) -> Void = { _ in }) throws {
-        timekeeper = Timekeeper(clock)
-        machine = try Machine(on: timekeeper, setup: Self.setup(executor, setUp), makeFlow)
-    }
-
-    /// Begins in the named state.
+    /// Begins in the flow's initial state, or in the named one. `named` is what hooks and work are told that the session is called.
     public init(
-        _ makeFlow: (FlowClock) -> F, startingIn state: String, data: JSON = .object([]), away: Duration = .zero,
-        setUp: (MachineSetup<F>) -> Void = { _ in }
+        of kind: TypedFlowKind<F>, named name: String = "test", context: JSON? = nil, startingIn state: String? = nil,
+        data: JSON = .object([]), away: Duration = .zero
     ) throws {
+        try kind.checkOnce()
+        self.kind = kind
         timekeeper = Timekeeper(clock)
-        machine = try Machine(
-            on: timekeeper, setup: Self.setup(executor, setUp), startingIn: state, data: data, away: away, makeFlow)
+        kind.executor = executor
+        watcher = NamingWatcher(name)
+        kind.watch(watcher)
+        guard let state else {
+            machine = try Machine(on: timekeeper, kind: kind, context: context)
+            return
+        }
+        machine = try Machine(on: timekeeper, kind: kind, context: context, startingIn: state, data: data, away: away)
     }
 
-    private static func setup(_ executor: ManualExecutor, _ setUp: (MachineSetup<F>) -> Void) -> MachineSetup<F> {
-        let setup = MachineSetup<F>()
-        setup.executor = executor
-        setUp(setup)
-        return setup
+    deinit {
+        kind.watch(nil)
     }
 
     /// The name of the state.
     public var state: String { machine.stateName }
 
+    /// Sends an event, and fires what it has made due.
     @discardableResult
     public func send(_ event: F.Event, from source: EventSource = .ui) throws -> Outcome {
         let outcome = try machine.send(event, from: source)
@@ -53,6 +55,14 @@ public final class FlowUnderTest<F: Flow> {
         }
     }
 
+    /// Lets time pass while nothing is handled, as when the process is held up; then what is due fires.
+    public func stall(_ duration: Duration) {
+        clock.move(to: clock.now.advanced(by: duration))
+        timekeeper.beginTurn()
+        timekeeper.fireDue()
+        executor.run()
+    }
+
     /// Lets hooks and orchestrators do what they can do now.
     public func settle() {
         executor.run()
@@ -63,4 +73,42 @@ public final class FlowUnderTest<F: Flow> {
     public func remaining(_ timer: String) -> Duration? {
         machine.timers.last { $0.plan.name == timer }?.remaining
     }
+}
+
+extension FlowUnderTest where F: TypedFlow {
+    /// A session of a typed flow, with its parameters.
+    public convenience init(
+        _ type: F.Type, named name: String = "test", context: JSON? = nil, startingIn state: String? = nil,
+        data: JSON = .object([]), configure: (inout FlowDefinition<F>) -> Void = { _ in }
+    ) throws {
+        try self.init(of: TypedFlowKind(configure), named: name, context: context, startingIn: state, data: data)
+    }
+}
+
+extension FlowUnderTest where F.Context == NoContext {
+    /// A session whose flow `make` makes, in its initial state.
+    public convenience init(
+        named name: String = "test", _ make: @escaping (FlowClock) -> F, configure: (inout FlowDefinition<F>) -> Void = { _ in }
+    ) throws {
+        try self.init(of: TypedFlowKind(making: make, configure), named: name)
+    }
+
+    /// The same in the named state.
+    public convenience init(
+        named name: String = "test", _ make: @escaping (FlowClock) -> F, startingIn state: String, data: JSON = .object([]),
+        away: Duration = .zero, configure: (inout FlowDefinition<F>) -> Void = { _ in }
+    ) throws {
+        try self.init(of: TypedFlowKind(making: make, configure), named: name, startingIn: state, data: data, away: away)
+    }
+}
+
+/// Gives the one session of a test its name.
+private final class NamingWatcher: MachineWatcher {
+    private let name: String
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    override func name(of machine: AnyMachine) -> String { name }
 }

@@ -2,12 +2,15 @@
 
 import Timers
 
-/// Decides about steps, and is told of them. Whoever uses one keeps it: flows hold it weakly.
+/// Decides about steps, and is told of them. Flows hold it weakly: keep it for as long as it should be asked.
 public protocol TransitionDelegate<Page>: AnyObject, Sendable {
     associatedtype Page
 
-    func shouldTransition(from: Page, to: Page) -> Bool
-    func didTransition(from: Page, to: Page)
+    /// Whether a session may go from one page to another. It is asked for every page that a session could go to, too, so it only
+    /// answers. The session's name is empty before its host has it.
+    func shouldTransition(from: Page, to: Page, in session: String) -> Bool
+    /// A session has gone from one page to another.
+    func didTransition(from: Page, to: Page, in session: String)
 }
 
 /// The one event of such a flow: go there.
@@ -21,9 +24,10 @@ public struct StateRequest<Page: Hashable & Sendable & RawRepresentable<String>>
 }
 
 /// A flow whose selector asks its delegate. Without a delegate, nothing is allowed.
-public protocol DelegatedFlow: Flow where State == TableState<Page>, Event == StateRequest<Page> {
+public protocol DelegatedFlow: TypedFlow where State == TableState<Page>, Event == StateRequest<Page> {
     associatedtype Page: Codable & Hashable & Sendable & RawRepresentable<String> & CaseIterable
 
+    /// Where a session begins.
     static var firstPage: Page { get }
     /// How long a page waits before it asks for another one by itself.
     static func timer(on page: Page) -> TimerPlan?
@@ -33,32 +37,35 @@ public protocol DelegatedFlow: Flow where State == TableState<Page>, Event == St
 extension DelegatedFlow {
     public static var states: [String] { Page.allCases.map(\.rawValue) }
     public static var timers: [TimerPlan] { Page.allCases.compactMap(timer) }
+    public static var complaints: [String] {
+        Page.allCases.compactMap { page in timer(on: page)?.complaint(on: page.rawValue) }
+    }
 
     /// One event for every page, called like it.
     public static func requests(label: (Page) -> String) -> [EventSpec<Event>] {
         Page.allCases.map { page in
-            EventSpec(page.rawValue, label: label(page), from: .clients.union(.timers), samples: [StateRequest(page)]) { _ in
+            EventSpec(page.rawValue, label: label(page), from: .clientsAndTimers, samples: [StateRequest(page)]) { _ in
                 StateRequest(page)
             }
         }
     }
-
-    public static func sources(of event: Event) -> EventSources { .clients.union(.timers) }
 
     public func initialState() throws -> State {
         try state(on: Self.firstPage, from: nil)
     }
 
     public func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
-        guard let delegate, delegate.shouldTransition(from: state.page, to: event.page) else { throw .transitionNotFound }
+        guard let delegate, delegate.shouldTransition(from: state.page, to: event.page, in: clock.sessionName) else {
+            throw .transitionNotFound
+        }
         return { try self.state(on: event.page, from: state.page) }
     }
 
     /// Tells the delegate of every step that counts.
-    public static func tellDelegate(_ setup: MachineSetup<Self>) {
-        setup.after { machine, change in
+    public static func tellDelegate(_ definition: inout FlowDefinition<Self>) {
+        definition.after { session, change in
             guard let from = Page(rawValue: change.from) else { return }
-            machine.flow.delegate?.didTransition(from: from, to: machine.state.page)
+            session.flow.delegate?.didTransition(from: from, to: session.state.page, in: session.sessionName)
         }
     }
 
@@ -69,6 +76,7 @@ extension DelegatedFlow {
     }
 
     private func state(on page: Page, from origin: Page?) throws -> State {
-        TableState(page: page, origin: origin, timer: try Self.timer(on: page).map { try Countdown($0, on: clock) })
+        let timer = try Self.timer(on: page).map { try Countdown(plan($0), on: clock) }
+        return TableState(page: page, trail: origin.map { [$0] } ?? [], timer: timer)
     }
 }

@@ -1,7 +1,8 @@
 // A flow written as one function of a state and an event.
 
 /// A flow whose selector is a reducer: nil means that the event is not valid here.
-public protocol ReducerFlow: Flow {
+public protocol ReducerFlow: TypedFlow {
+    /// The state that the event leads to; nil if it is not valid here.
     func reduce(_ state: State, _ event: Event) throws -> State?
 
     /// Whether the event is to be put off until the state changes.

@@ -8,7 +8,8 @@ import Timers
 ///     table.back[.selectAvatar] = .back
 public struct TransitionTable<Page: Hashable & Sendable, Event: Hashable & Sendable>: Sendable {
     private var rows: [Page: [Event: Page]] = [:]
-    /// On these pages this event leads to the page that the user came from.
+    /// On these pages this event leads back to the page that the user came from, and from there to the one before. Where nobody knows
+    /// of one, it leads where its row says.
     public var back: [Page: Event] = [:]
     /// Pages on which nothing more comes.
     public var finals: Set<Page> = []
@@ -22,29 +23,41 @@ public struct TransitionTable<Page: Hashable & Sendable, Event: Hashable & Senda
         set { rows[page] = newValue }
     }
 
-    /// The page that an event leads to from a page which was reached from `origin`.
-    func target(from page: Page, origin: Page?, on event: Event) -> Page? {
-        back[page] == event ? origin : rows[page]?[event]
+    /// Where an event leads on a page that was reached by this trail.
+    func target(from page: Page, _ trail: [Page], on event: Event) -> Target? {
+        if back[page] == event, let last = trail.last { return .back(to: last) }
+        return rows[page]?[event].map { .on(to: $0) }
+    }
+
+    enum Target {
+        case on(to: Page)
+        case back(to: Page)
     }
 }
 
-/// Where a flow is that is written as a table.
+/// The state of a flow that is written as a table: a page, its timer, and the way that led there.
 public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<String>>: FlowState {
     public let page: Page
-    /// The page that the user came from; nil where the flow begins.
-    public let origin: Page?
+    /// The pages that the user came by: Back leads to the last of them.
+    public let trail: [Page]
     /// The page's timer, if it has one.
     public let timer: Countdown?
 
-    public var name: String { page.rawValue }
+    /// The page that the user came from; nil where the flow begins.
+    public var origin: Page? { trail.last }
+
+    public var ownName: String? { page.rawValue }
 
     private enum CodingKeys: String, CodingKey {
-        case origin, timer
+        case origin, earlier, timer
     }
 
-    init(page: Page, origin: Page?, timer: Countdown?) {
+    /// A longer way back is not remembered.
+    private static var longestTrail: Int { 32 }
+
+    init(page: Page, trail: [Page], timer: Countdown?) {
         self.page = page
-        self.origin = origin
+        self.trail = trail.suffix(Self.longestTrail)
         self.timer = timer
     }
 
@@ -53,8 +66,10 @@ public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<
             throw RestoringError("a page of a table can only be restored by a machine, which knows its name")
         }
         let fields = try decoder.container(keyedBy: CodingKeys.self)
+        let origin = try fields.decodeIfPresent(Page.self, forKey: .origin)
+        let earlier = try fields.decodeIfPresent([Page].self, forKey: .earlier) ?? []
         self.page = page
-        origin = try fields.decodeIfPresent(Page.self, forKey: .origin)
+        trail = (earlier + (origin.map { [$0] } ?? [])).suffix(Self.longestTrail)
         // A page that has no timer says so; where nothing is said, the flow decides.
         timer = try fields.decodeIfPresent(Countdown.self, forKey: .timer)
     }
@@ -62,6 +77,7 @@ public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encodeIfPresent(origin, forKey: .origin)
+        if trail.count > 1 { try fields.encode(trail.dropLast(), forKey: .earlier) }
         try fields.encodeIfPresent(timer, forKey: .timer)
     }
 
@@ -70,28 +86,42 @@ public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<
     }
 }
 
+extension TableState where Page: CaseIterable {
+    /// The names of all pages.
+    public static var allNames: [String] { Page.allCases.map(\.rawValue) }
+}
+
 /// A flow whose selector is a table.
-public protocol TableFlow: Flow
+public protocol TableFlow: TypedFlow
 where State == TableState<Page>, Event: Hashable {
     associatedtype Page: Codable & Hashable & Sendable & RawRepresentable<String> & CaseIterable
 
+    /// Which event leads where.
     static var table: TransitionTable<Page, Event> { get }
+    /// Where a session begins; nothing leads back from there.
     static var firstPage: Page { get }
 }
 
 extension TableFlow {
     public static var states: [String] { Page.allCases.map(\.rawValue) }
-    public static var timers: [TimerPlan] { Page.allCases.compactMap { table.timers[$0] } }
+    public static var timers: [TimerPlan] {
+        var seen: Set<String> = []
+        return Page.allCases.compactMap { table.timers[$0] }.filter { seen.insert($0.name).inserted }
+    }
+    public static var complaints: [String] {
+        Page.allCases.compactMap { page in table.timers[page]?.complaint(on: page.rawValue) }
+    }
 
     public func initialState() throws -> State {
-        try state(on: Self.firstPage, from: nil)
+        try state(on: Self.firstPage, [])
     }
 
     public func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
-        guard let page = Self.table.target(from: state.page, origin: state.origin, on: event) else {
-            throw .transitionNotFound
+        switch Self.table.target(from: state.page, state.trail, on: event) {
+        case .on(let page): return { try self.state(on: page, page == Self.firstPage ? [] : state.trail + [state.page]) }
+        case .back(let page): return { try self.state(on: page, state.trail.dropLast()) }
+        case nil: throw .transitionNotFound
         }
-        return { try self.state(on: page, from: state.page) }
     }
 
     public func isFinal(_ state: State) -> Bool { Self.table.finals.contains(state.page) }
@@ -99,10 +129,19 @@ extension TableFlow {
     /// A page has its own timer and no other, wherever somebody comes from.
     public func completed(_ restored: State) throws -> State {
         guard restored.timer?.plan.name != Self.table.timers[restored.page]?.name else { return restored }
-        return try state(on: restored.page, from: restored.origin)
+        return try state(on: restored.page, restored.trail)
     }
 
-    private func state(on page: Page, from origin: Page?) throws -> State {
-        TableState(page: page, origin: origin, timer: try Self.table.timers[page].map { try Countdown($0, on: clock) })
+    private func state(on page: Page, _ trail: [Page]) throws -> State {
+        let timer = try Self.table.timers[page].map { try Countdown(plan($0), on: clock) }
+        return TableState(page: page, trail: trail, timer: timer)
+    }
+}
+
+extension TimerPlan {
+    /// A page's timer fires once.
+    func complaint(on page: String) -> String? {
+        guard kind == .pendulum else { return nil }
+        return "the page '\(page)' has the pendulum '\(name)', and a page's timer fires once: make it with TimerPlan.countdown"
     }
 }

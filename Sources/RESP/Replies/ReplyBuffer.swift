@@ -1,5 +1,7 @@
 // What a connection has to tell its client, in the order in which it is to be sent.
 
+import Texts
+
 /// Replies written in the client's version of the protocol. They are taken from the front, as much at a time as can be sent; an
 /// aggregate is its header, followed by as many replies as that announces.
 public final class ReplyBuffer {

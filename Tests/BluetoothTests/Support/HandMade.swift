@@ -1,4 +1,4 @@
-// Captures written by hand, so that the reader is not measured by the writer that belongs to it.
+// Captures written by hand, so that the reader is not tested with our own writer.
 
 import Bluetooth
 
@@ -23,7 +23,15 @@ func bigEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
     withUnsafeBytes(of: number.bigEndian) { Array($0) }
 }
 
-/// The address that the hand-made packets name.
+/// An event of Low Energy, such as `02` and its reports, as H4 has it.
+func lowEnergyEvent(_ parameters: [UInt8]) -> [UInt8] {
+    [0x04, 0x3E, UInt8(parameters.count)] + parameters
+}
+
+/// The button's address in packets, its lowest byte first.
+let buttonAddress: [UInt8] = [0x56, 0x34, 0x12, 0xEE, 0xFF, 0xC0]
+
+/// The device of the hand-made packets.
 let button = BluetoothAddress(rawValue: 0xC0FF_EE12_3456)
 let handle40 = ConnectionHandle(rawValue: 0x0040)
 let attribute2A = AttributeHandle(rawValue: 0x002A)

@@ -2,8 +2,8 @@
 
 import Bluetooth
 import Testing
-
-@testable import GameDaemon
+@testable import Console
+@testable import Devices
 
 @Suite struct `A book of connections` {
     private let ann = BluetoothAddress(rawValue: 1)

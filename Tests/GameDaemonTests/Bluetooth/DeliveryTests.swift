@@ -3,8 +3,8 @@
 import Foundation
 import RESP
 import Testing
-
-@testable import GameDaemon
+@testable import Console
+@testable import Devices
 
 @Suite struct `A simulated device` {
     @Test func `that is a button passes the turn, and the session knows that it was Bluetooth`() throws {
@@ -145,9 +145,12 @@ import Testing
         ("NOTIFY drum", "NODEVICE there is no device 'drum'; there are button, bell, dial, beacon"),
         (
             "NOTIFY button 0x002A later",
-            "ERR 'later' is no value of 'button'; it is pairs of hexadecimal digits, like 01FF, or pressed"
+            "ERR 'later' is not a value of 'button'; a value is pairs of hexadecimal digits, like 01FF, or pressed"
         ),
-        ("NOTIFY button 0 01", "ERR '0' is no attribute handle; one is a number from 1 to 65535, such as 42 or 0x002A"),
+        (
+            "NOTIFY button 0 01",
+            "ERR '0' is not an attribute handle; a handle is a number from 1 to 65535, such as 42 or 0x002A"
+        ),
         (
             "NOTIFY button 0x002A " + String(repeating: "00", count: 513),
             "ERR a value of 513 bytes cannot be sent; an attribute holds at most 512"
@@ -166,7 +169,7 @@ import Testing
         ),
         (
             "ADVERTISE beacon " + String(repeating: "00", count: 28),
-            "ERR an advertisement of 35 bytes cannot be sent; there is room for 31, names included"
+            "ERR an advertisement of 35 bytes cannot be sent; there is room for 31, including its name"
         ),
     ])
     func `that is asked for nonsense is not moved by it`(words: String, reply: String) throws {

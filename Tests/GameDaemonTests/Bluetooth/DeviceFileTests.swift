@@ -1,10 +1,11 @@
 // Device files, right and wrong.
 
+import BuiltInFlows
 import Foundation
 import GameFlow
 import Testing
-
-@testable import GameDaemon
+@testable import Console
+@testable import Devices
 
 @Suite struct `A device file` {
     private static func device(_ more: String) -> String {
@@ -35,7 +36,7 @@ import Testing
         ),
         (
             #"{"devices":[{"name":"bell","address":"C0:FF"}]}"#,
-            "FILE: device 'bell': address: 'C0:FF' is no Bluetooth address; one is six pairs of hexadecimal digits, such as AA:BB:CC:DD:EE:FF"
+            "FILE: device 'bell': address: 'C0:FF' is not a Bluetooth address; an address is six pairs of hexadecimal digits, such as AA:BB:CC:DD:EE:FF"
         ),
         (device(#""connected":"yes""#), "FILE: device 'bell': connected: 'yes' should be true or false"),
         (device(#""kind":"a","kind":"b""#), "FILE: device 'bell': 'kind' is said 2 times"),
@@ -54,7 +55,7 @@ import Testing
         ),
         (
             event(#""on":"notification","attribute":0"#),
-            "FILE: device 'bell', event 1: attribute: '0' is no attribute handle; one is a number from 1 to 65535, such as 42 or 0x002A"
+            "FILE: device 'bell', event 1: attribute: '0' is not an attribute handle; a handle is a number from 1 to 65535, such as 42 or 0x002A"
         ),
         (
             event(#""on":"notification","attribute":1,"value":"hold""#),
@@ -82,7 +83,7 @@ import Testing
         ),
         (
             event(#""on":"advertisement","service":"180""#),
-            "FILE: device 'bell', event 1: service: '180' is no assigned UUID; one is four hexadecimal digits, such as 180F"
+            "FILE: device 'bell', event 1: service: '180' is not a 16-bit UUID; an assigned UUID is four hexadecimal digits, such as 180F"
         ),
         (
             event(#""on":"advertisement","company":70000"#),
@@ -98,7 +99,7 @@ import Testing
         ),
         (
             device(#""advertises":{"company":1,"data":"\#(String(repeating: "00", count: 30))"}"#),
-            "FILE: device 'bell': advertises: an advertisement of 37 bytes cannot be sent; there is room for 31, names included"
+            "FILE: device 'bell': advertises: an advertisement of 37 bytes cannot be sent; there is room for 31, including its name"
         ),
         (
             #"{"devices":[{"name":"a","address":"C0:FF:EE:00:00:01"},{"name":"b","address":"c0:ff:ee:00:00:01"}]}"#,
@@ -125,9 +126,9 @@ import Testing
         #expect(
             try error(text).split(separator: "\n").map(String.init) == [
                 "FILE: 6 things are wrong:",
-                "  device 'bell': address: 'here' is no Bluetooth address; one is six pairs of hexadecimal digits, such as AA:BB:CC:DD:EE:FF",
+                "  device 'bell': address: 'here' is not a Bluetooth address; an address is six pairs of hexadecimal digits, such as AA:BB:CC:DD:EE:FF",
                 "  device 'bell', event 1: 'event' is missing; it is like \"event\": \"pass\"",
-                "  device 'bell', event 1: attribute: '0x1G' is no attribute handle; one is a number from 1 to 65535, such as 42 or 0x002A",
+                "  device 'bell', event 1: attribute: '0x1G' is not an attribute handle; a handle is a number from 1 to 65535, such as 42 or 0x002A",
                 "  device 2: 'name' is missing; it is like \"name\": \"bell\"",
                 "  device 2: 'address' is missing; it is like \"address\": \"C0:FF:EE:00:00:01\"",
                 "  device 2: there is no 'adress' here; there are name, address, kind, connected, silence, values, events, advertises, and note",

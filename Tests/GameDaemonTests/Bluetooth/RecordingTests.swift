@@ -3,8 +3,8 @@
 import Bluetooth
 import Foundation
 import Testing
-
-@testable import GameDaemon
+@testable import Console
+@testable import Devices
 
 /// What a capture shows, from its file.
 func observations(_ path: String) throws -> [TimedObservation] {

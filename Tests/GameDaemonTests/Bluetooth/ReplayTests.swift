@@ -5,15 +5,15 @@ import Foundation
 import Seeds
 import Testing
 import Timers
-
-@testable import GameDaemon
+@testable import Commands
+@testable import Devices
 
 /// A button that comes, is pressed at 1.25 s and at 4 s, and goes at 5 s; a bell that comes at 2 s and rings at 2.5 s.
 private func evening(_ datalink: Datalink) throws -> Tape {
     var tape = Tape(datalink)
     let button = try link("C0:FF:EE:12:34:56", 0x40)
     let bell = try link("C0:FF:EE:00:00:02", 0x41)
-    tape.add([button.connection] + button.sizeAgreement, atMilliseconds: 0)
+    tape.add([button.connection] + button.mtuExchange, atMilliseconds: 0)
     tape.add(try button.notification(.init(rawValue: 42), [1, 2]), atMilliseconds: 1_250)
     tape.add([bell.connection], atMilliseconds: 2_000)
     tape.add(try bell.indication(.init(rawValue: 16), Array(0..<60)), atMilliseconds: 2_500)
@@ -279,7 +279,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         let venue = try Venue()
         try venue.replay(Array("{}".utf8))
         #expect(
-            venue.log.first?.contains("cannot be read further: this is no btsnoop capture: the byte at offset 0 is 0x7B")
+            venue.log.first?.contains("cannot be read further: this is not a btsnoop capture: the byte at offset 0 is 0x7B")
                 == true)
         #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
     }

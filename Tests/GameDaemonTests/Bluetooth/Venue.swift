@@ -1,13 +1,20 @@
 // A daemon in virtual time with two sessions and simulated devices, spoken to as clients speak to it.
 
 import Bluetooth
+import BuiltInFlows
 import Foundation
 import GameFlow
 import RESP
 import Testing
 import Timers
-
+@testable import Commands
+@testable import Console
+@testable import Devices
+@testable import EventLoop
 @testable import GameDaemon
+@testable import Network
+@testable import Sessions
+@testable import SQLiteStore
 
 /// What a device file says in most tests.
 let venueDevices = """
@@ -48,7 +55,7 @@ final class Venue {
     let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
     private(set) var log: [String] = []
     private let clock = VirtualClock()
-    private lazy var client = LocalClient(of: daemon)
+    private lazy var client = LocalClient(of: daemon.host)
 
     var source: BluetoothSource { daemon.bluetooth }
 
@@ -57,8 +64,8 @@ final class Venue {
         daemon = try Daemon(
             on: try Loop(Timekeeper(clock)),
             flows: [
-                FlowType(setup: MachineSetup()) { Game(clock: $0) }, FlowType(setup: MachineSetup()) { Turns(clock: $0) },
-                FlowType(setup: MachineSetup()) { Latch(clock: $0) },
+                .flow(Game.self), .flow(Turns.self),
+                .flow(Latch.self),
             ])
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         daemon.loop.timekeeper.beginTurn()
@@ -129,13 +136,13 @@ final class Venue {
     /// Has a capture happen again from now on.
     func replay(_ capture: [UInt8]) throws {
         try source.replay(file("replayed.btsnoop", capture))
-        source.start(on: daemon.loop)
+        source.start { daemon.loop.atEndOfTurn($0) }
         say("ADVANCE 0")
     }
 }
 
 /// A latch that locks itself by a timer of length zero: a second press can only ever find it locked.
-struct Latch: Flow {
+struct Latch: TypedFlow {
     enum State: FlowState {
         case open
         case closing(Countdown)
@@ -166,8 +173,6 @@ struct Latch: Flow {
         default: throw .transitionNotFound
         }
     }
-
-    static func sources(of event: Event) -> EventSources { event == .lock ? .timers : .clients }
 }
 
 extension Reply {

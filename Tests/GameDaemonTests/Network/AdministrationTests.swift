@@ -2,8 +2,9 @@
 
 import RESP
 import Testing
-
+@testable import Commands
 @testable import GameDaemon
+@testable import Network
 
 @Suite struct `A guest` {
     @Test(arguments: [
@@ -58,7 +59,7 @@ import Testing
     private func reply(_ words: [String]) throws -> String {
         let bench = try Bench()
         try bench.daemon.begin("a", flow: "turns")
-        switch LocalClient(of: bench.daemon).run(words).last {
+        switch LocalClient(of: bench.daemon.host).run(words).last {
         case .error(let code, let text)?: return "\(code) \(text)"
         case let other: return other?.text ?? "\(String(describing: other))"
         }
@@ -107,8 +108,8 @@ import Testing
 
     @Test func `is not compared with everything that happens either`() throws {
         let bench = try Bench { $0.patternPieces = 3_000 }
-        let client = LocalClient(of: bench.daemon)
-        let other = LocalClient(of: bench.daemon)
+        let client = LocalClient(of: bench.daemon.host)
+        let other = LocalClient(of: bench.daemon.host)
         func subscribe(_ client: LocalClient, _ letter: String, _ count: Int) -> String? {
             let pattern = "session:*" + String(repeating: letter, count: count)
             guard case .error(let code, let text)? = client.run(["PSUBSCRIBE", pattern]).last else { return nil }
@@ -130,7 +131,7 @@ import Testing
     @Test func `names all of them, however many are looked at in one go`() throws {
         let bench = try Bench()
         for number in 0..<21_000 { try bench.daemon.begin("s\(number)", flow: "turns") }
-        let client = LocalClient(of: bench.daemon)
+        let client = LocalClient(of: bench.daemon.host)
         var (names, cursor, rounds) = (Set<String>(), "0", 0)
         repeat {
             guard case .array(let parts)? = client.run(["SESSIONS", cursor, "COUNT", "100000"]).last, parts.count == 2,

@@ -2,12 +2,13 @@
 
 import Glibc
 import Testing
-
+@testable import Commands
 @testable import GameDaemon
+@testable import Network
 
 @Suite struct `What all clients together have held` {
     private func info(_ name: String, _ bench: Bench) throws -> Int {
-        let reply = try #require(LocalClient(of: bench.daemon).run(["INFO"]).last?.text)
+        let reply = try #require(LocalClient(of: bench.daemon.host).run(["INFO"]).last?.text)
         let line = try #require(reply.split(separator: "\r\n").first { $0.hasPrefix(name + ":") })
         return try #require(Int(line.dropFirst(name.utf8.count + 1)))
     }

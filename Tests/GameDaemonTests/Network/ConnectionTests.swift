@@ -2,8 +2,9 @@
 
 import Glibc
 import Testing
-
+@testable import Commands
 @testable import GameDaemon
+@testable import Network
 
 @Suite struct `A connection` {
     /// Which descriptors this process has that were not there before.
@@ -52,7 +53,7 @@ import Testing
         greedy.send(String(repeating: "SESSIONS 0 MATCH *x COUNT 100000\r\n", count: 8))
         try bench.turn()
         for number in 1..<8 {
-            #expect(bench.daemon.requestCount == 2 * number - 1)
+            #expect(bench.daemon.host.requestCount == 2 * number - 1)
             other.send("PING\r\n")
             try bench.turn()
             #expect(other.read() == "+PONG\r\n")
@@ -65,7 +66,7 @@ import Testing
         let plug = try bench.plug()
         plug.send(String(repeating: "SESSIONS 0 COUNT 1000\r\n", count: 40))
         try bench.turn()
-        #expect(bench.daemon.requestCount == 1, "one answer is more than that")
+        #expect(bench.daemon.host.requestCount == 1, "one answer is more than that")
         var answers = 0
         for _ in 0..<200 {
             answers += plug.read()?.components("*2\r\n") ?? 0

@@ -1,11 +1,17 @@
 // A connection to a daemon in this very process, so that a test can say what happens in which turn.
 
+import BuiltInFlows
 import Glibc
 import Testing
 import Timers
-
+@testable import Commands
+@testable import Console
+@testable import EventLoop
 @testable import GameDaemon
 @testable import GameFlow
+@testable import Network
+@testable import Posix
+@testable import Sessions
 
 /// A daemon whose turns a test takes one by one.
 final class Bench {
@@ -17,7 +23,7 @@ final class Bench {
         var limits = Limits()
         change(&limits)
         daemon = try Daemon(
-            on: loop, flows: [FlowType(setup: MachineSetup()) { Turns(clock: $0) }], limits: limits,
+            on: loop, flows: [.flow(Turns.self)], limits: limits,
             token: token.map { try Token($0, from: "of a test") })
     }
 
@@ -42,7 +48,7 @@ final class Plug {
         descriptor = ends[0]
         for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         guard let other = Descriptor(ends[1]) else { preconditionFailure("a socket without a descriptor") }
-        daemon.connections.accept(other, at: door, of: daemon)
+        daemon.connections.accept(other, at: door)
     }
 
     deinit {

@@ -2,7 +2,7 @@
 
 import RESP
 import Testing
-
+@testable import Commands
 @testable import GameDaemon
 @testable import GameFlow
 
@@ -61,10 +61,10 @@ import Testing
         let name = Array("session:".utf8) + [0xFF, 0xFE]
         _ = try restore([0xFF, 0xFD], at: 0, bench)
         let machine = try restore([0xFF, 0xFE], at: 1, bench)
-        let client = LocalClient(of: bench.daemon)
+        let client = LocalClient(of: bench.daemon.host)
         func run(_ words: [[UInt8]]) -> [Reply] {
             let plugged = RequestArguments.filled(words)
-            client.call.carryOut(Request(words: Words(plugged.arguments)))
+            client.client.call.carryOut(Request(words: Words(plugged.arguments)))
             defer { withExtendedLifetime(plugged) {} }
             return client.takeReplies()
         }

@@ -5,8 +5,9 @@ import RESP
 import Seeds
 import Testing
 import Timers
-
+@testable import Commands
 @testable import GameDaemon
+@testable import Rehearsal
 
 @Suite struct `A history run again` {
     @Test(arguments: Stage.flows)

@@ -5,8 +5,10 @@ import GameFlow
 import RESP
 import Testing
 import Timers
-
-@testable import GameDaemon
+@testable import Commands
+@testable import Console
+@testable import Rehearsal
+@testable import SQLiteStore
 
 @Suite struct `The history keeps` {
     /// The oldest first: what came, with what.

@@ -5,8 +5,11 @@ import RESP
 import Seeds
 import Testing
 import Timers
-
+@testable import Commands
+@testable import EventLoop
 @testable import GameDaemon
+@testable import Rehearsal
+@testable import Sessions
 
 final class Stage {
     let daemon: Daemon
@@ -21,9 +24,9 @@ final class Stage {
         limits.sessionHistory = linesPerSession
         daemon = try Daemon(
             on: try Loop(Timekeeper(VirtualClock())),
-            flows: FlowType.builtIn(executor: executor, session: startup, authenticator: startup), limits: limits)
-        client = LocalClient(of: daemon, from: .network)
-        daemon.whenTimeMoves = { [executor] in executor.run() }
+            flows: FlowKind.builtIn(executor: executor, session: startup, authenticator: startup), limits: limits)
+        client = LocalClient(of: daemon.host, from: .network)
+        daemon.host.whenTimeMoves = { [executor] in executor.run() }
     }
 
     deinit {

@@ -4,7 +4,7 @@ import GameFlow
 import Testing
 import Timers
 
-struct TruthTable<F: Flow> {
+struct TruthTable<F: TypedFlow> where F.Context == NoContext {
     let makeFlow: (FlowClock) -> F
     /// The data that a state needs to be started in.
     var data: [String: JSON] = [:]

@@ -1,7 +1,8 @@
 // A place of a test's own on disk, and what is in it, byte for byte.
 
 import Foundation
-import JournalStore
+import SQLiteStore
+import Store
 import TinyJournal
 
 /// Gone with the last reference to it.

@@ -2,12 +2,19 @@
 
 import Foundation
 import GameFlow
-import JournalStore
 import RESP
 import Testing
 import Timers
-
+@testable import Commands
+@testable import Console
+@testable import EventLoop
 @testable import GameDaemon
+@testable import Journal
+@testable import Logging
+@testable import Posix
+@testable import Rehearsal
+@testable import SQLiteStore
+@testable import Store
 
 /// A start of a daemon in a directory, in virtual time, without a socket.
 final class Inhabited {
@@ -31,10 +38,10 @@ final class Inhabited {
             directory: folder.data, durability: durability, historyCapacity: daemon.limits.historyLines, boot: TurnClock.bootID,
             acceptsLoss: acceptsLoss)
         store.takeFindings().tell(log)
-        daemon.keep(with: try Keeping(store, of: daemon))
-        client = LocalClient(of: daemon, from: .network)
+        try daemon.keep(in: store)
+        client = LocalClient(of: daemon.host, from: .network)
         var outcome: Result<Void, any Error>?
-        let recovery = try daemon.keeping?.recover { outcome = $0 }
+        let recovery = try daemon.recover { outcome = $0 }
         while outcome == nil { try loop.turn() }
         withExtendedLifetime(recovery) {}
         told = said.lines.filter { !$0.contains("restored ") }
@@ -63,18 +70,18 @@ final class Inhabited {
             let name = "session-\(number)\(number % 3 == 0 ? "-with-a-long-name" : "")"
             _ = number % 11 == 5 ? run("DROP \(name)") : run("SEND \(name) \(number % 3 == 0 ? "pass" : "next")")
             // Each in a batch of its own.
-            daemon.keeping?.journal.handOver()
+            daemon.persistence?.journal.handOver()
         }
     }
 
     /// Waits until all is as safe as can be.
     func waitUntilSafe() throws {
-        let journal = try #require(daemon.keeping?.journal)
+        let journal = try #require(daemon.persistence?.journal)
         journal.handOver()
         #expect(eventually { journal.report.safeThrough == journal.handedOver })
     }
 
-    func finish() throws { try daemon.keeping?.finish() }
+    func finish() throws { try daemon.persistence?.finish() }
 
     /// All that can be asked of the sessions, but for what depends on the hour.
     var contents: [Reply] {

@@ -3,12 +3,10 @@
 import GameFlow
 import Timers
 
-struct Lamp: Flow {
+struct Lamp: TypedFlow {
     enum State: FlowState { case off, on(glow: Countdown) }
     enum Event { case press, timeIsUp }
 
-    static let name = "lamp"
-    static let states = ["off", "on"]
     static let events = Catalogue<Event>(.plain(.press), .timer(.timeIsUp))
     static let glow = TimerPlan.countdown("glow", .seconds(120), message: Event.timeIsUp)
     static let timers = [glow]
@@ -18,9 +16,17 @@ struct Lamp: Flow {
 
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
         switch (state, event) {
-        case (.off, .press), (.on, .press): { .on(glow: try Countdown(Self.glow, on: clock)) }
-        case (.on, .timeIsUp): { .off }
+        case (.off, .press), (.on, .press): lightUp()
+        case (.on, .timeIsUp): goOut()
         default: throw .transitionNotFound
         }
+    }
+
+    private func lightUp() -> Transition {
+        { .on(glow: try Countdown(Self.glow, on: clock)) }
+    }
+
+    private func goOut() -> Transition {
+        { .off }
     }
 }

@@ -1,0 +1,95 @@
+// Advertisements as the adapter reports them, in the legacy format of Bluetooth 4 and the extended one of Bluetooth 5.
+
+struct AdvertisingReport: Equatable {
+    /// The most data in a legacy advertisement.
+    static let longestLegacyData = 31
+    /// Means that the signal strength is not known.
+    static let unknownRSSI: Int8 = 127
+
+    /// Whether later reports continue this advertisement.
+    enum Completeness: UInt16 {
+        /// This report completes it.
+        case complete = 0
+        /// Another report continues it.
+        case moreToCome = 1
+        /// The adapter has lost the rest.
+        case truncated = 2
+    }
+
+    var address: BluetoothAddress
+    var kind: AdvertisingKind
+    /// Distinguishes concurrent advertisements of one device; the legacy format has only one.
+    var set: UInt8 = 0
+    var completeness = Completeness.complete
+    var data: ArraySlice<UInt8>
+    /// In dBm; nil if the adapter does not know.
+    var rssi: Int8?
+}
+
+// MARK: Reading
+
+extension AdvertisingReport {
+    /// The result of reading one report of several.
+    private enum Reading {
+        case report(AdvertisingReport)
+        /// Complete, but without an address or of an unknown kind.
+        case unusable
+        /// The bytes end within it.
+        case truncated
+    }
+
+    /// The reports of a legacy event, up to a truncated one.
+    static func legacyReports(_ parameters: ArraySlice<UInt8>) -> [AdvertisingReport] {
+        reports(parameters) { legacyReport(&$0) }
+    }
+
+    /// The reports of an extended event, up to a truncated one.
+    static func extendedReports(_ parameters: ArraySlice<UInt8>) -> [AdvertisingReport] {
+        reports(parameters) { extendedReport(&$0) }
+    }
+
+    /// The first byte is the number of reports.
+    private static func reports(
+        _ parameters: ArraySlice<UInt8>, _ read: (inout ByteReader) -> Reading
+    ) -> [AdvertisingReport] {
+        var reader = ByteReader(parameters)
+        var reports: [AdvertisingReport] = []
+        for _ in 0..<(reader.byte() ?? 0) {
+            switch read(&reader) {
+            case .report(let report): reports.append(report)
+            case .unusable: continue
+            case .truncated: return reports
+            }
+        }
+        return reports
+    }
+
+    private static func legacyReport(_ reader: inout ByteReader) -> Reading {
+        guard let type = reader.byte(), reader.byte() != nil, let address = reader.address(),
+            let length = reader.byte(), let data = reader.bytes(Int(length)), let rssi = reader.number(Int8.self)
+        else { return .truncated }
+        guard let kind = AdvertisingKind(rawValue: type) else { return .unusable }
+        return .report(AdvertisingReport(address: address, kind: kind, data: data, rssi: known(rssi)))
+    }
+
+    private static func extendedReport(_ reader: inout ByteReader) -> Reading {
+        let anonymous: UInt8 = 0xFF
+        guard let bits = reader.number(UInt16.self), let addressKind = reader.byte(), let address = reader.address(),
+            reader.bytes(2) != nil,  // primary and secondary PHY
+            let set = reader.byte(),
+            reader.byte() != nil,  // TX power
+            let rssi = reader.number(Int8.self),
+            reader.bytes(9) != nil,  // interval, and the address it is directed to
+            let length = reader.byte(), let data = reader.bytes(Int(length))
+        else { return .truncated }
+        guard addressKind != anonymous, let completeness = Completeness(rawValue: bits >> 5 & 3) else { return .unusable }
+        return .report(
+            AdvertisingReport(
+                address: address, kind: AdvertisingKind(extended: bits), set: set, completeness: completeness, data: data,
+                rssi: known(rssi)))
+    }
+
+    private static func known(_ rssi: Int8) -> Int8? {
+        rssi == unknownRSSI ? nil : rssi
+    }
+}

@@ -1,0 +1,178 @@
+// A game of four episodes with five levels each: an enum and a switch that reads as its truth table.
+
+import GameFlow
+import Timers
+
+/// A game of four episodes with five levels each.
+public struct Game: TypedFlow {
+    public enum State: FlowState {
+        /// The first page.
+        case introduction
+        /// Help is shown, and goes away by itself.
+        case help(Countdown)
+        /// The player chooses one of the episodes.
+        case choosingEpisode(Countdown)
+        /// The player chooses one of the episode's levels.
+        case choosingLevel(episode: UInt8, Countdown)
+        /// The level is being played, against the clock.
+        indirect case playingLevel(episode: UInt8, level: UInt8, play: Play)
+        /// The level is over, and its score is shown.
+        case finishedLevel(episode: UInt8, level: UInt8, score: Int32, Countdown)
+    }
+
+    /// A level under way. A tick hands both timers over to the next second, so that it disturbs neither.
+    public struct Play: Codable {
+        public let timeLimit: Countdown
+        public let tick: Pendulum
+        public var seconds = 0
+    }
+
+    public enum Event: Sendable, Equatable {
+        case displayHelp, dismissHelp, startPlaying
+        case chooseEpisode(Int)
+        case chooseLevel(Int)
+        case completeLevel(score: Int)
+        case dismissFinishedLevel
+        /// The countdown of the state has run out.
+        case timeIsUp
+        /// Another second has been played, and before it some that nobody counted, after a stall.
+        case tick(missed: Int)
+    }
+
+    public static let events = Catalogue<Event>(
+        .plain(.displayHelp), .plain(.dismissHelp), .plain(.startPlaying),
+        .integer(Event.chooseEpisode, "episode", hint: "1 to 4", samples: [1]),
+        .integer(Event.chooseLevel, "level", hint: "1 to 5", samples: [1]),
+        .integer(Event.completeLevel, hint: "0 or more", samples: [100]),
+        .plain(.dismissFinishedLevel), .timer(.timeIsUp), .timer(Event.tick))
+
+    public static let help = TimerPlan.countdown("help", .seconds(60), message: Event.timeIsUp)
+    public static let choosingEpisode = TimerPlan.countdown("choosingEpisode", .seconds(30), message: Event.timeIsUp)
+    public static let choosingLevel = TimerPlan.countdown("choosingLevel", .seconds(30), message: Event.timeIsUp)
+    public static let timeLimit = TimerPlan.countdown("timeLimit", .seconds(120), message: Event.timeIsUp)
+    public static let tick = TimerPlan.pendulum("tick", every: .seconds(1), Event.tick)
+    public static let finishedLevel = TimerPlan.countdown("finishedLevel", .seconds(15), message: Event.timeIsUp)
+    public static let timers = [help, choosingEpisode, choosingLevel, timeLimit, tick, finishedLevel]
+
+    public static let episodes = 1...4
+    public static let levels = 1...5
+    /// A level is not counted any longer than a century.
+    private static let mostSeconds = 36_600 * 86_400
+
+    public let clock: FlowClock
+
+    public init(clock: FlowClock) {
+        self.clock = clock
+    }
+
+    public func initialState() throws -> State { .introduction }
+
+    public func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.introduction, .displayHelp): presentHelp()
+        case (.introduction, .startPlaying): presentEpisodeChooser()
+        case (.help, .dismissHelp): presentIntroduction()
+        case (.help, .timeIsUp): presentIntroduction()
+        case (.choosingEpisode, .chooseEpisode(let episode)): try presentLevelChooser(chosen: episode)
+        case (.choosingEpisode, .timeIsUp): presentIntroduction()
+        case (.choosingLevel(let episode, _), .chooseLevel(let level)): try play(episode, chosen: level)
+        case (.choosingLevel, .timeIsUp): presentEpisodeChooser()
+        case (.playingLevel(let episode, let level, _), .completeLevel(let score)): try finish(episode, level, score)
+        case (.playingLevel(let episode, let level, _), .timeIsUp): try finish(episode, level, 0)
+        case (.playingLevel(let episode, let level, let play), .tick(let missed)): count(1 + missed, episode, level, play)
+        case (.finishedLevel(let episode, _, _, _), .dismissFinishedLevel): presentLevelChooser(episode)
+        case (.finishedLevel(let episode, _, _, _), .timeIsUp): presentLevelChooser(episode)
+        default: throw .transitionNotFound
+        }
+    }
+
+    private func presentIntroduction() -> Transition {
+        { .introduction }
+    }
+
+    private func presentHelp() -> Transition {
+        { .help(try Countdown(Self.help, on: clock)) }
+    }
+
+    private func presentEpisodeChooser() -> Transition {
+        { .choosingEpisode(try Countdown(Self.choosingEpisode, on: clock)) }
+    }
+
+    private func presentLevelChooser(chosen episode: Int) throws(FlowError) -> Transition {
+        guard Self.episodes.contains(episode) else {
+            throw .refused("there is no episode \(episode); choose 1 to \(Self.episodes.upperBound)")
+        }
+        return presentLevelChooser(UInt8(episode))
+    }
+
+    private func presentLevelChooser(_ episode: UInt8) -> Transition {
+        { .choosingLevel(episode: episode, try Countdown(Self.choosingLevel, on: clock)) }
+    }
+
+    private func play(_ episode: UInt8, chosen level: Int) throws(FlowError) -> Transition {
+        guard Self.levels.contains(level) else {
+            throw .refused("there is no level \(level) in episode \(episode); choose 1 to \(Self.levels.upperBound)")
+        }
+        return {
+            let play = Play(
+                timeLimit: try Countdown(Self.timeLimit, on: clock), tick: try Pendulum(Self.tick, on: clock))
+            return .playingLevel(episode: episode, level: UInt8(level), play: play)
+        }
+    }
+
+    private func count(_ seconds: Int, _ episode: UInt8, _ level: UInt8, _ play: Play) -> Transition {
+        {
+            var next = play
+            next.seconds = min(next.seconds + min(seconds, Self.mostSeconds), Self.mostSeconds)
+            return .playingLevel(episode: episode, level: level, play: next)
+        }
+    }
+
+    private func finish(_ episode: UInt8, _ level: UInt8, _ score: Int) throws(FlowError) -> Transition {
+        guard let score = Int32(exactly: score), score >= 0 else {
+            throw .refused("\(score) is no score; it is 0 to \(Int32.max)")
+        }
+        return {
+            .finishedLevel(
+                episode: episode, level: level, score: score, try Countdown(Self.finishedLevel, on: clock))
+        }
+    }
+
+    public func check(_ restored: State) throws(FlowError) {
+        switch restored {
+        case .introduction, .help, .choosingEpisode: break
+        case .choosingLevel(let episode, _): try check(episode: episode)
+        case .playingLevel(let episode, let level, let play):
+            try check(episode: episode, level: level)
+            guard (0...Self.mostSeconds).contains(play.seconds) else {
+                throw .refused("a level has been played for 0 to \(Self.mostSeconds) seconds, and not \(play.seconds)")
+            }
+        case .finishedLevel(let episode, let level, let score, _):
+            try check(episode: episode, level: level)
+            guard score >= 0 else { throw .refused("\(score) is no score; it is 0 to \(Int32.max)") }
+        }
+    }
+
+    private func check(episode: UInt8, level: UInt8 = 1) throws(FlowError) {
+        guard Self.episodes.contains(Int(episode)) else {
+            throw .refused("there is no episode \(episode); it is 1 to \(Self.episodes.upperBound)")
+        }
+        guard Self.levels.contains(Int(level)) else {
+            throw .refused("there is no level \(level); it is 1 to \(Self.levels.upperBound)")
+        }
+    }
+
+    public func screen(for state: State) -> Screen {
+        switch state {
+        case .introduction: Screen(title: "Welcome", text: "Four episodes of five levels are waiting.")
+        case .help: Screen(title: "Help", text: "Choose an episode and a level, and finish it before time is up.")
+        case .choosingEpisode: Screen(title: "Choose an episode", text: "There are four.", progress: 0)
+        case .choosingLevel(let episode, _):
+            Screen(title: "Episode \(episode)", text: "Choose one of five levels.", progress: 0.25)
+        case .playingLevel(let episode, let level, let play):
+            Screen(title: "Episode \(episode), level \(level)", text: "\(play.seconds) seconds played.", progress: 0.5)
+        case .finishedLevel(let episode, let level, let score, _):
+            Screen(title: "Episode \(episode), level \(level)", text: "Finished with a score of \(score).", progress: 1)
+        }
+    }
+}

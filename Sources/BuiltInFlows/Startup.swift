@@ -1,0 +1,124 @@
+// An app starts: it looks for a session that was saved, and lets people log in if there is none. A reducer, with a validator,
+// hooks, and an orchestrator that does the work.
+
+import GameFlow
+import Timers
+
+/// An app starts, and lets its user in.
+public struct Startup: ReducerFlow {
+    public enum State: FlowState {
+        /// The process has just begun.
+        case launching
+        /// A saved session is being looked for.
+        case hydrating(Countdown)
+        /// There is none: somebody has to log in.
+        case needsLogin
+        /// The log-in is being checked.
+        case authenticating(Countdown)
+        /// Something went wrong, and can be tried again.
+        case error(message: String)
+        /// A user is in, and has perhaps opened a link.
+        case ready(userID: String, link: String?)
+    }
+
+    public enum Event: Sendable, Equatable {
+        case didLaunch
+        /// The saved session has been read: whose it is, if there is one.
+        case hydrateSucceeded(hasSession: Bool, userID: String)
+        case loginRequested
+        case loginSucceeded(userID: String)
+        case loginFailed(message: String)
+        case retry
+        /// A link that opens as soon as a user is in.
+        case deepLink(path: String)
+        case timeIsUp
+    }
+
+    private static let workers = EventSources.clients.union(.orchestrators)
+    public static let events = Catalogue<Event>(
+        .plain(.didLaunch), hydrateSucceeded, .plain(.loginRequested, label: "Log in"),
+        .text(Event.loginSucceeded, from: workers, samples: ["ann"]),
+        .text(Event.loginFailed, from: workers, samples: ["wrong password"]),
+        .plain(.retry, label: "Try again"),
+        .text(Event.deepLink, label: "Open a link", hint: "like /news/7", samples: ["/news/7"]), .timer(.timeIsUp))
+
+    private static let hydrateSucceeded = EventSpec<Event>(
+        payload: PayloadKind("session", .object, hint: "{\"hasSession\":true,\"userID\":\"ann\"}"), from: workers,
+        samples: [.hydrateSucceeded(hasSession: false, userID: ""), .hydrateSucceeded(hasSession: true, userID: "ann")]
+    ) { payload throws(FlowError) in
+        guard let hasSession = payload?.boolean("hasSession") else {
+            throw .refused("'hydrateSucceeded' carries hasSession, true or false, and a userID if it is true")
+        }
+        return .hydrateSucceeded(hasSession: hasSession, userID: payload?["userID"]?.text ?? "")
+    }
+
+    public static let hydrating = TimerPlan.countdown("hydrating", .seconds(5), message: Event.timeIsUp)
+    public static let authenticating = TimerPlan.countdown("authenticating", .seconds(30), message: Event.timeIsUp)
+    public static let timers = [hydrating, authenticating]
+
+    public let clock: FlowClock
+
+    public init(clock: FlowClock) {
+        self.clock = clock
+    }
+
+    public func initialState() throws -> State { .launching }
+
+    public func reduce(_ state: State, _ event: Event) throws -> State? {
+        switch (state, event) {
+        case (.launching, .didLaunch), (.error, .retry): try hydrate()
+        case (.hydrating, .hydrateSucceeded(true, let userID)): .ready(userID: userID, link: nil)
+        case (.hydrating, .hydrateSucceeded(false, _)): .needsLogin
+        case (.hydrating, .timeIsUp): .error(message: "the saved session could not be read in time")
+        case (.needsLogin, .loginRequested): try authenticate()
+        case (.authenticating, .loginSucceeded(let userID)): .ready(userID: userID, link: nil)
+        case (.authenticating, .loginFailed(let message)): .error(message: message)
+        case (.authenticating, .timeIsUp): .error(message: "the log-in was not answered in time")
+        case (.ready(let userID, _), .deepLink(let path)): .ready(userID: userID, link: path)
+        default: nil
+        }
+    }
+
+    /// A link that comes too early opens when a user is in.
+    public func postpones(_ event: Event, in state: State) -> Bool {
+        switch (state, event) {
+        case (.ready, _): false
+        case (_, .deepLink): true
+        default: false
+        }
+    }
+
+    private func hydrate() throws -> State {
+        .hydrating(try Countdown(Self.hydrating, on: clock))
+    }
+
+    private func authenticate() throws -> State {
+        .authenticating(try Countdown(Self.authenticating, on: clock))
+    }
+
+    public static func configure(_ definition: inout FlowDefinition<Self>) {
+        definition.validate { _, _, to in
+            isReadyWithoutUser(to) ? "nobody can be ready without a user: the event must say who, in userID" : nil
+        }
+    }
+
+    public func check(_ restored: State) throws(FlowError) {
+        if Self.isReadyWithoutUser(restored) { throw .refused("nobody can be ready without a user: say who, in userID") }
+    }
+
+    private static func isReadyWithoutUser(_ state: State) -> Bool {
+        if case .ready(let userID, _) = state { userID.isEmpty } else { false }
+    }
+
+    public func screen(for state: State) -> Screen {
+        switch state {
+        case .launching: Screen(title: "Hello", text: "Starting.", progress: 0)
+        case .hydrating: Screen(title: "One moment", text: "Looking for your last session.", progress: 0.25)
+        case .needsLogin: Screen(title: "Log in", text: "There is no session to go on with.", progress: 0.5)
+        case .authenticating: Screen(title: "One moment", text: "Checking who you are.", progress: 0.75)
+        case .error(let message): Screen(title: "That did not work", text: message)
+        case .ready(let userID, let link):
+            Screen(title: "Welcome, \(userID)", text: link.map { "Opened \($0)." } ?? "", progress: 1)
+        }
+    }
+}

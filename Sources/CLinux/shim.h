@@ -1,0 +1,12 @@
+// What Linux has and Swift's Glibc module leaves out.
+#pragma once
+
+// How much memory is in use, and how to give some back.
+#include <malloc.h>
+// The descriptor that wakes the loop from another thread.
+#include <sys/eventfd.h>
+// For the benchmarks: the bare timer that lateness is compared with.
+#include <sys/timerfd.h>
+
+// Fetches a cache line that will be needed soon; any address will do, even an invalid one.
+static inline void gamed_prefetch(const void *address) { __builtin_prefetch(address); }

@@ -1,0 +1,46 @@
+// The commands, to be found by the word that came, in capitals or not.
+
+import RESP
+
+package final class CommandTable: Sendable {
+    package static let all = CommandTable([
+        .new, .send, .state, .events, .force, .drop, .retry, .sessions, .history,
+        .timers, .pause, .resume, .extend, .next, .clock, .advance,
+        .flows, .describe, .diagram,
+        .bluetooth,
+        .subscribe, .psubscribe, .unsubscribe, .punsubscribe,
+        .info, .config, .command, .backup,
+        .hello, .auth, .ping, .echo, .quit, .reset, .select, .client,
+    ])
+
+    /// In the order of the alphabet.
+    package let commands: [Command]
+    /// By the hash of the name; who finds a place taken goes to the next.
+    private let slots: [Command?]
+
+    private init(_ commands: [Command]) {
+        self.commands = commands.sorted { $0.name < $1.name }
+        var slots = [Command?](repeating: nil, count: 256)
+        for command in commands {
+            var slot = Self.slot(Argument.foldedHash(of: command.name))
+            while slots[slot] != nil { slot = (slot + 1) % slots.count }
+            slots[slot] = command
+        }
+        self.slots = slots
+    }
+
+    private static func slot(_ hash: UInt64) -> Int { Int(hash & 255) }
+
+    package func find(_ word: Argument) -> Command? {
+        var slot = Self.slot(word.foldedHash)
+        while let command = slots[slot] {
+            if word.isWord(command.word) { return command }
+            slot = (slot + 1) % slots.count
+        }
+        return nil
+    }
+
+    package subscript(name: String) -> Command? {
+        name.utf8Span.span.withUnsafeBytes { find(Argument($0)) }
+    }
+}

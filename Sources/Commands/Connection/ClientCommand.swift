@@ -1,0 +1,62 @@
+// CLIENT: about a connection.
+
+import RESP
+
+extension Command {
+    package static let client: Command = Command(
+        name: "CLIENT", group: .connection,
+        syntax: "CLIENT ID|GETNAME|SETNAME name|SETINFO attribute value|INFO|LIST|NO-EVICT on|NO-TOUCH on",
+        summary: "About this connection, and about the others.",
+        details: """
+            LIST names every connection to those who are known to the daemon, and only their own to others. Nothing here changes \
+            any connection but one's own.
+            """,
+        examples: ["CLIENT ID", "CLIENT SETNAME scoreboard"],
+        words: 2...8
+    ) { call throws(CommandError) in
+        let what = call.arguments[1]
+        if what.isWord("ID") {
+            call.reply.append(integer: call.client.id)
+        } else if what.isWord("GETNAME") {
+            if call.client.name.isEmpty { call.reply.appendNull() } else { call.reply.append(bulk: call.client.name) }
+        } else if what.isWord("SETNAME"), call.count == 3 {
+            try call.nameClient(2)
+            call.reply.append(.ok)
+        } else if what.isWord("SETINFO") || what.isWord("NO-EVICT") || what.isWord("NO-TOUCH") {
+            call.reply.append(.ok)
+        } else if what.isWord("INFO") || what.isWord("LIST") {
+            let clients = clients(call, all: what.isWord("LIST"))
+            call.takesAsLong(as: clients.count / 8)
+            call.reply.append(verbatim: clients.map { $0.line + "\n" }.joined())
+        } else {
+            throw .syntax(call.command.syntax)
+        }
+    }
+
+    /// The client itself; to those who are trusted, everybody.
+    private static func clients(_ call: Call, all: Bool) -> [Client] {
+        all && call.client.standing == .trusted ? call.host.clients?.everybody ?? [call.client] : [call.client]
+    }
+}
+
+extension Client {
+    /// As CLIENT LIST shows it.
+    fileprivate var line: String {
+        "id=\(id) addr=\(address) name=\(name) resp=\(output.protocolVersion.rawValue) sub=\(channels.count) psub=\(patterns.count) "
+            + "obl=\(output.count) standing=\(standing)"
+    }
+}
+
+extension Call {
+    /// Gives the client a name that can stand in a list.
+    func nameClient(_ index: Int) throws(CommandError) {
+        let (word, most) = (arguments[index], host.limits.nameLength)
+        guard word.count <= most else {
+            throw .limit(\.nameLength, "a client's name has \(most) bytes at the most, and not \(word.count)")
+        }
+        guard word.bytes.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw CommandError("ERR", "Client names cannot contain spaces, newlines or special characters.")
+        }
+        client.name = text(index)
+    }
+}

@@ -1,0 +1,16 @@
+// QUIT: the connection ends.
+
+import RESP
+
+extension Command {
+    package static let quit: Command = Command(
+        name: "QUIT", group: .connection,
+        syntax: "QUIT",
+        summary: "Ends the connection.",
+        examples: ["QUIT"],
+        words: 1...anyNumber, flags: [.whileSubscribed, .beforeAuthentication]
+    ) { call throws(CommandError) in
+        call.reply.append(.ok)
+        call.client.endpoint?.closeWhenSent()
+    }
+}

@@ -1,0 +1,92 @@
+// One limit as people know it: its name, its range, what it is for. The help, the manual, `--limit` and `CONFIG` read this list.
+
+import Posix
+import Sessions
+import Texts
+
+package struct Limit: Sendable {
+    package let name: String
+    package let path: any WritableKeyPath<Limits, Int> & Sendable
+    package let range: ClosedRange<Int>
+    /// What it limits, to be read behind its name.
+    package let sentence: String
+    /// Whether it cannot be moved while the daemon runs.
+    package let isFixed: Bool
+
+    package var standard: Int { Limits()[keyPath: path] }
+
+    package static let all = [
+        Limit("sessions", \.sessions, 1...100_000_000, "sessions that there may be"),
+        Limit("name-length", \.nameLength, 1...SessionName.longest, "bytes in the name of a session"),
+        Limit("history", \.historyLines, 1...100_000_000, "things that have happened that are kept", isFixed: true),
+        Limit(
+            "session-history", \.sessionHistory, 1...10_000, "things that have happened that are kept of a session",
+            isFixed: true),
+        Limit(
+            "history-bytes", \.historyBytes, 128 << 10...64 << 30, "bytes of what came with them and of refusals that are kept",
+            isFixed: true),
+        Limit(
+            "waiting-bytes", \.waitingBytes, 4_096...1 << 40,
+            "bytes that came with events which wait for another state or for a hook, over all sessions"),
+        Limit("connections", \.connections, 1...1_000_000, "connections that may be open"),
+        Limit(
+            "strangers", \.strangers, 1...100_000, "connections that have not said who they are; one more, and the oldest goes"),
+        Limit(
+            "stranger-ms", \.strangerMilliseconds, 10...3_600_000,
+            "milliseconds in which a connection must say who it is, or read its last answers"),
+        Limit("request-bytes", \.requestBytes, 1_024...1 << 30, "bytes in a request"),
+        Limit("arguments", \.arguments, 16...1 << 20, "words in a request"),
+        Limit("argument-bytes", \.argumentBytes, 1_024...512 << 20, "bytes in a word of a request"),
+        Limit("payload-bytes", \.payloadBytes, 16...512 << 20, "bytes in what comes with SEND, NEW and FORCE"),
+        Limit("pause-bytes", \.pauseBytes, 1_024...1 << 30, "bytes not read by a client above which it is not heard"),
+        Limit("output-bytes", \.outputBytes, 4_096...4 << 30, "bytes not read by a client above which it is cut off"),
+        Limit(
+            "client-bytes", \.clientBytes, 65_536...1 << 40,
+            "bytes that all clients together may have held; above, the one of which most is held is cut off"),
+        Limit("subscriptions", \.subscriptions, 1...10_000_000, "subscriptions of a connection"),
+        Limit(
+            "pattern-pieces", \.patternPieces, 1...1 << 30,
+            "bytes behind the stars of all patterns subscribed to, each of which is compared with all that happens"),
+        Limit("turn-requests", \.turnRequests, 1...1_000_000, "requests of a connection that are answered before others'"),
+        Limit("advance-firings", \.advanceFirings, 1...1_000_000_000, "timers that one ADVANCE fires while the others wait"),
+        Limit(
+            "journal-backlog", \.journalBacklog, 4_096...4 << 30, "bytes on their way to the disk above which nobody is heard"),
+        Limit("stop-ms", \.stopMilliseconds, 0...600_000, "milliseconds in which last answers are sent at the end"),
+    ]
+
+    package static let names = all.map(\.name).joined(separator: ", ")
+
+    private init(
+        _ name: String, _ path: any WritableKeyPath<Limits, Int> & Sendable, _ range: ClosedRange<Int>, _ sentence: String,
+        isFixed: Bool = false
+    ) {
+        self.isFixed = isFixed
+        self.name = name
+        self.path = path
+        self.range = range
+        self.sentence = sentence
+    }
+
+    package static func named(_ name: String) -> Limit? {
+        all.first { $0.name == name.lowercased() }
+    }
+
+    /// How to move the limit, to be added to the sentence of whoever has come up against it.
+    package static func advice(_ path: KeyPath<Limits, Int>) -> String {
+        guard let limit = all.first(where: { $0.path == path }) else { return "" }
+        return "; CONFIG SET \(limit.name) N moves this limit, and so does gamed --limit \(limit.name)=N"
+    }
+
+    /// A whole number, or one of KiB, MiB or GiB: `512k`, `64m`, `1g`.
+    package func read(_ text: String) throws(UsageError) -> Int {
+        let factors: [Character: Int] = ["k": 1 << 10, "m": 1 << 20, "g": 1 << 30]
+        let factor = text.last.flatMap { factors[Character($0.lowercased())] }
+        let digits = factor == nil ? text[...] : text.dropLast()
+        let (value, overflow) = (Int(digits) ?? -1).multipliedReportingOverflow(by: factor ?? 1)
+        guard !overflow, range.contains(value) else {
+            throw UsageError(
+"\(name) is a whole number from \(range.lowerBound) to \(range.upperBound), and not '\(text.shortened)'")
+        }
+        return value
+    }
+}

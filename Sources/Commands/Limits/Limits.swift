@@ -1,0 +1,56 @@
+// Everything that a client could make grow, and how far it may. What each is called and means is in `Limit.all`.
+
+import Posix
+import RESP
+import Sessions
+import Texts
+
+package struct Limits: Equatable, Sendable {
+    package var sessions = 10_000_000
+    package var nameLength = 255
+    package var historyLines = 262_144
+    package var sessionHistory = 50
+    var historyBytes = 32 << 20
+    package var waitingBytes = 64 << 20
+    package var connections = 10_000
+    package var strangers = 64
+    package var strangerMilliseconds = 10_000
+    package var requestBytes = 64 << 20
+    package var arguments = 1 << 16
+    package var argumentBytes = 32 << 20
+    var payloadBytes = 1 << 20
+    package var pauseBytes = 1 << 20
+    package var outputBytes = 64 << 20
+    package var clientBytes = 128 << 20
+    package var subscriptions = 10_000
+    var patternPieces = 1 << 16
+    package var turnRequests = 1_000
+    var advanceFirings = 1_000_000
+    package var stopMilliseconds = 2_000
+    package var journalBacklog = 64 << 20
+
+    package init() {}
+
+    /// Sets the limit that is named, if there is one and the value is within its range.
+    package mutating func set(_ name: String, to value: String) throws(UsageError) {
+        guard let limit = Limit.named(name) else {
+            throw UsageError("there is no limit '\(name.shortened)'; there are \(Limit.names)")
+        }
+        self[keyPath: limit.path] = try limit.read(value)
+    }
+
+    /// How much of what has happened is kept.
+    package var history: History.Limits { History.Limits(lines: historyLines, perSession: sessionHistory, bytes: historyBytes) }
+
+    /// Those that are not as they would be if nobody had said anything.
+    package var changed: [(limit: Limit, value: Int)] {
+        Limit.all.map { ($0, self[keyPath: $0.path]) }.filter { $0.1 != $0.0.standard }
+    }
+}
+
+extension CommandError {
+    /// Something has come up against the limit of that name.
+    package static func limit(_ path: KeyPath<Limits, Int>, _ sentence: String) -> CommandError {
+        CommandError("LIMIT", sentence + Limit.advice(path))
+    }
+}

@@ -1,0 +1,36 @@
+// COMMAND: the commands, explained to programs.
+
+import RESP
+
+extension Command {
+    package static let command: Command = Command(
+        name: "COMMAND", group: .service,
+        syntax: "COMMAND [COUNT|LIST|INFO [name …]|DOCS [name …]]",
+        summary: "What commands there are.",
+        details: """
+            redis-cli makes its hints of COMMAND DOCS.
+            """,
+        examples: ["COMMAND LIST", "COMMAND DOCS SEND"],
+        words: 1...128
+    ) { call throws(CommandError) in
+        let what = call.count > 1 ? call.arguments[1] : nil
+        if what?.isWord("COUNT") == true {
+            call.reply.append(integer: CommandTable.all.commands.count)
+        } else if what?.isWord("LIST") == true {
+            call.reply.append(arrayOf: CommandTable.all.commands.count)
+            for command in CommandTable.all.commands { call.reply.append(bulk: command.name.lowercased()) }
+        } else if what?.isWord("DOCS") == true {
+            CommandDocs.appendDocs(of: named(call), to: call.reply)
+        } else if what == nil || what?.isWord("INFO") == true {
+            CommandDocs.appendInfo(of: named(call), to: call.reply)
+        } else {
+            throw .syntax(call.command.syntax)
+        }
+    }
+
+    /// The commands that are named behind the second word; all of them if none is.
+    private static func named(_ call: Call) -> [Command] {
+        guard call.count > 2 else { return CommandTable.all.commands }
+        return (2..<call.count).compactMap { CommandTable.all[call.text($0)] }
+    }
+}

@@ -1,0 +1,68 @@
+// CONFIG: settings.
+
+import Logging
+import Posix
+import RESP
+
+extension Command {
+    package static let config: Command = Command(
+        name: "CONFIG", group: .service,
+        syntax: "CONFIG GET pattern [pattern …]|SET name value|RESETSTAT",
+        summary: "The limits and how much is logged: to read, and to change while the daemon runs.",
+        details: """
+            SET takes several pairs, and sets all of them or none. RESETSTAT has INFO count how late timers fire anew. Both take a \
+            client that is known: one on the UNIX socket, or one that has said the token. A few settings of Redis are there \
+            because its clients ask for them.
+            """,
+        examples: ["CONFIG GET *", "CONFIG SET connections 100", "CONFIG SET log debug"],
+        words: 2...128,
+        administers: [
+            Administration(word: "SET", deed: "settings are changed"),
+            Administration(word: "RESETSTAT", deed: "what INFO counts is begun anew"),
+        ]
+    ) { call throws(CommandError) in
+        if call.arguments[1].isWord("GET"), call.count > 2 {
+            try get(call)
+        } else if call.arguments[1].isWord("RESETSTAT"), call.count == 2 {
+            call.host.timekeeper.forgetLateness()
+            call.reply.append(.ok)
+        } else if call.arguments[1].isWord("SET"), call.count > 2, call.count.isMultiple(of: 2) {
+            try set(call)
+        } else {
+            throw .syntax(call.command.syntax)
+        }
+    }
+
+    private static func get(_ call: Call) throws(CommandError) {
+        var patterns: [Glob] = []
+        for index in 2..<call.count { patterns.append(Glob(try call.pattern(index).text.lowercased())) }
+        let found = settings(of: call.host).filter { setting in patterns.contains { $0.matches(setting.name) } }
+        call.reply.append(mapOf: found.count)
+        for (name, value) in found {
+            call.reply.append(bulk: name)
+            call.reply.append(bulk: value)
+        }
+    }
+
+    private static func settings(of host: Host) -> [(name: String, value: String)] {
+        let limits = Limit.all.map { ($0.name, String(host.limits[keyPath: $0.path])) }
+        return [("save", ""), ("appendonly", "no"), ("databases", "1"), ("log", host.log.level.name)] + limits
+    }
+
+    private static func set(_ call: Call) throws(CommandError) {
+        var (limits, level) = (call.host.limits, call.host.log.level)
+        for index in stride(from: 2, to: call.count, by: 2) {
+            let (name, value) = (call.text(index), call.text(index + 1))
+            if Limit.named(name)?.isFixed == true {
+                throw CommandError("ERR", "\(name) is moved at the start alone: gamed --limit \(name)=N")
+            }
+            do throws(UsageError) {
+                if name.lowercased() == "log" { level = try Log.Level(reading: value) } else { try limits.set(name, to: value) }
+            } catch {
+                throw CommandError("ERR", error.description)
+            }
+        }
+        (call.host.limits, call.host.log.level) = (limits, level)
+        call.reply.append(.ok)
+    }
+}

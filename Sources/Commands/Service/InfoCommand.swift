@@ -1,0 +1,93 @@
+// INFO: how the daemon is.
+
+import Glibc
+import Installation
+import Posix
+import RESP
+import Sessions
+import Timers
+
+extension Command {
+    package static let info: Command = Command(
+        name: "INFO", group: .service,
+        syntax: "INFO [section …]",
+        summary: "How the daemon is: server, clients, sessions, time, persistence, memory, limits.",
+        details: """
+            Clients are `unix` or `tcp`; strangers are those that have not said the token yet. Memory is what the daemon has \
+            asked for and not given back, and what the system has given it for that; some seconds after a burst, what is free \
+            goes back. `client_memory` is what all clients together have held; above its limit, `client-bytes`, the one of which \
+            most is held is cut off (`cut_off_for_memory`). `journal_status` is `ok` or `failing`; while it \
+            fails, nothing can be changed, and `journal_failure` says why.
+            """,
+        examples: ["INFO", "INFO clients memory"],
+        words: 1...32
+    ) { call throws(CommandError) in
+        let wanted = (1..<call.count).map { call.text($0).lowercased() }
+        let isAll = wanted.isEmpty || wanted.contains { ["all", "default", "everything"].contains($0) }
+        let sections = sections(of: call.host).filter { isAll || wanted.contains($0.title.lowercased()) }
+        let texts = sections.map { section in
+            "# \(section.title)\r\n" + section.fields.map { "\($0):\($1)\r\n" }.joined()
+        }
+        call.reply.append(verbatim: texts.joined(separator: "\r\n"))
+    }
+
+    private typealias Section = (title: String, fields: [(String, String)])
+
+    private static func sections(of host: Host) -> [Section] {
+        [
+            server(host), clients(host), sessions(host), time(host), ("Persistence", persistence(host)), memory(host), limits(host),
+        ]
+    }
+
+    private static func server(_ host: Host) -> Section {
+        let uptime = host.began.duration(to: SystemClock().now)
+        return (
+            "Server",
+            [
+                ("gamed_version", gamedVersion), ("process_id", "\(getpid())"),
+                ("time", host.virtualClock == nil ? "system" : "virtual"),
+                ("uptime_in_seconds", "\(uptime.components.seconds)"), ("turns", "\(host.turns?.turns ?? 0)"),
+                ("total_commands_processed", "\(host.requestCount)"), ("log_lines_lost", "\(host.log.lost)"),
+            ]
+        )
+    }
+
+    private static func clients(_ host: Host) -> Section {
+        ("Clients", (host.clients?.report ?? []) + [("wrong_tokens", "\(host.access.wrongGuesses)")])
+    }
+
+    private static func persistence(_ host: Host) -> [(String, String)] {
+        host.persistence?.health(isLoading: host.isLoading) ?? [("durability", "none"), ("journal_status", "ok")]
+    }
+
+    private static func sessions(_ host: Host) -> Section {
+        ("Sessions", [("sessions", "\(host.sessions.count)"), ("armed_timers", "\(host.timekeeper.armedCount)")])
+    }
+
+    /// Since the start, or since CONFIG RESETSTAT.
+    private static func time(_ host: Host) -> Section {
+        let lateness = host.timekeeper.lateness
+        let microseconds = { (duration: Duration) in "\(duration.wholeNanoseconds / 1_000)" }
+        return (
+            "Time",
+            [
+                ("timers_fired", "\(lateness.total)"), ("lateness_p50_us", microseconds(lateness.percentile(50))),
+                ("lateness_p99_us", microseconds(lateness.percentile(99))), ("lateness_max_us", microseconds(lateness.most)),
+            ]
+        )
+    }
+
+    private static func memory(_ host: Host) -> Section {
+        (
+            "Memory",
+            [
+                ("used_memory", "\(Heap.used)"), ("reserved_memory", "\(Heap.resident)"),
+                ("client_memory", "\(host.clients?.bytes ?? 0)"), ("client_memory_limit", "\(host.limits.clientBytes)"),
+            ]
+        )
+    }
+
+    private static func limits(_ host: Host) -> Section {
+        ("Limits", Limit.all.map { ("limit_" + $0.name.replacing("-", with: "_"), "\(host.limits[keyPath: $0.path])") })
+    }
+}

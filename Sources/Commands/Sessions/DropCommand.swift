@@ -1,0 +1,26 @@
+// DROP: a session ends.
+
+import RESP
+
+extension Command {
+    package static let drop: Command = Command(
+        name: "DROP", group: .sessions,
+        syntax: "DROP session",
+        summary: "Ends a session, and its timers with it. 1, or 0 if there is none.",
+        examples: ["DROP room"],
+        words: 2...2, flags: [.changes]
+    ) { call throws(CommandError) in
+        if let session = call.host.sessions.find(call.arguments[1]) { call.mark(session) }
+        let isGone = call.host.sessions.drop(call.arguments[1]) || call.giveUpAside(call.name(1))
+        call.reply.append(integer: isGone ? 1 : 0)
+    }
+}
+
+extension Call {
+    /// A session that could not be restored is dropped by its name like any other.
+    fileprivate func giveUpAside(_ name: ByteString) -> Bool {
+        guard let aside = host.sessions.aside.removeValue(forKey: name) else { return false }
+        host.persistence?.giveUp(aside)
+        return true
+    }
+}

@@ -1,0 +1,26 @@
+// FORCE: a master's override.
+
+import GameFlow
+import RESP
+
+extension Command {
+    package static let force: Command = Command(
+        name: "FORCE", group: .sessions,
+        syntax: "FORCE session state [json]",
+        summary: "Puts a session into a state, whatever its flow says. A master's override, recorded as such.",
+        details: """
+            The old state's timers are gone; those of the new one begin afresh unless the data says how they stand. The \
+            history shows that it was forced.
+            """,
+        examples: [#"FORCE room finishedLevel {"episode":1,"level":2,"score":100}"#],
+        words: 3...4, flags: [.changes], longWord: 3
+    ) { call throws(CommandError) in
+        let session = try call.session()
+        do throws(Refusal) {
+            try session.machine.force(call.text(2), data: call.eventPayload(3)?.json ?? .object([]), from: call.source)
+        } catch {
+            throw CommandError(error.code, error.description)
+        }
+        call.reply.append(simple: session.machine.stateName)
+    }
+}

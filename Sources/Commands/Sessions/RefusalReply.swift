@@ -1,0 +1,66 @@
+// What becomes of an event that is refused: a line in the session's history, and a reply that says why.
+
+import GameFlow
+import RESP
+import Sessions
+import Timers
+
+extension Call {
+    /// What came along with an event. What is no JSON is refused as any other payload is that the event cannot carry.
+    func eventPayload(_ index: Int) throws(Refusal) -> Payload? {
+        guard index < count else { return nil }
+        do throws(CommandError) {
+            return try payload(index)
+        } catch {
+            throw isTooLong(index) ? .tooMany(error.sentence) : .badEvent(error.sentence)
+        }
+    }
+
+    /// Where SEND has what comes along.
+    private static var payloadPlace: Int { 3 }
+
+    private func isTooLong(_ index: Int) -> Bool { arguments[index].count > host.limits.payloadBytes }
+
+    /// What is no JSON is kept as it came, and what is too long is not.
+    private func kept(_ index: Int) -> String? {
+        guard index < count, !isTooLong(index) else { return nil }
+        do throws(CommandError) {
+            return try payload(index)?.kept
+        } catch {
+            let beginning = UnsafeRawBufferPointer(rebasing: arguments[index].bytes.prefix(JSON.mostKept + 4))
+            return JSON.kept(Argument(beginning).repairedText)
+        }
+    }
+
+    /// `+state`.
+    func appendState(of machine: AnyMachine) {
+        reply.append(simple: machine.kind.stateText(at: machine.statePlace))
+    }
+
+    /// A line in the history, and the reply.
+    func refuse(_ session: Session, _ refusal: Refusal, event: UInt16, carrying payload: Payload?) {
+        if case .transitionNotFound(let what) = refusal, let known = host.refusals.notValid(event, what, session.machine) {
+            return refuse(session, known.refused, known.detail, event: event, carrying: payload, known.reply)
+        }
+        refuse(session, Refused(event: session.machine.kind.eventNames[Int(event)], refusal), event: event, carrying: payload)
+    }
+
+    /// `shared` is what the history keeps if nothing came along. What did is read again if nobody has it.
+    func refuse(
+        _ session: Session, _ refused: Refused, _ shared: Detail? = nil, event: UInt16, carrying payload: Payload? = nil,
+        _ encoded: EncodedReply? = nil
+    ) {
+        let move = refused.code == "NOTRANSITION" ? session.lastMove : nil
+        let own = (payload?.kept ?? kept(Self.payloadPlace)).map { Detail(refused: refused, payload: $0) } ?? shared
+        session.note(own ?? Detail(refused: refused), event: event, from: source)
+        if let move {
+            // Whoever has lost a race against a timer is told so.
+            let ago = move.at.duration(to: host.timekeeper.now).milliseconds
+            reply.append(error: refused.code, "\(refused.sentence); the timer '\(move.timer)' moved it here \(ago) ms ago")
+        } else if let encoded {
+            reply.append(encoded)
+        } else {
+            reply.append(error: refused.code, refused.sentence)
+        }
+    }
+}

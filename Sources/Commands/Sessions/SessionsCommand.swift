@@ -1,0 +1,110 @@
+// SESSIONS: the sessions, a part at a time.
+
+import RESP
+import Sessions
+
+extension Command {
+    package static let sessions: Command = Command(
+        name: "SESSIONS", group: .sessions,
+        syntax: "SESSIONS [cursor] [MATCH glob] [FLOW f] [STATE s] [COUNT n]",
+        summary: "The names of the sessions, a part at a time, as SCAN does it: go on with the cursor until it is 0.",
+        details: """
+            The reply is the next cursor and some names, perhaps none, and fewer than COUNT where it would take long; go on with \
+            that cursor until it is 0. A session that is there all the time is named. STATE ! names those that could not be \
+            restored after a restart, or that gamed has died of, and were set aside; STATE says why, and RETRY tries again what \
+            gamed has died of.
+            """,
+        examples: ["SESSIONS", "SESSIONS 0 MATCH room-* FLOW game STATE introduction COUNT 100"],
+        words: 1...10
+    ) { call throws(CommandError) in
+        let filter = try SessionFilter(call)
+        if filter.wantsAside {
+            return call.append(filter.aside(call.host.sessions.aside.values.sorted { $0.name < $1.name }))
+        }
+        call.appendSessions(filter)
+    }
+}
+
+extension Call {
+    /// A look at so many sessions takes some milliseconds: others have their turn then, and the cursor goes on.
+    private static var mostWork: Int { 20_000 }
+    private static var workOfOneRequest: Int { 16 }
+
+    fileprivate func appendSessions(_ filter: SessionFilter) {
+        var (cursor, left, work, names) = (filter.cursor, filter.count, 0, [ByteString]())
+        repeat {
+            let part = host.sessions.scan(from: cursor, atMost: min(left, 256))
+            for session in part.sessions where filter.accepts(session, &work) { names.append(session.nameBytes) }
+            work += part.sessions.count + 1
+            (cursor, left) = (part.next, left - 256)
+        } while cursor != 0 && left > 0 && work < Self.mostWork
+        takesAsLong(as: work / Self.workOfOneRequest)
+        reply.append(arrayOf: 2)
+        reply.append(bulk: String(cursor))
+        reply.append(arrayOf: names.count)
+        for name in names { name.withBytes { reply.append(bulk: $0) } }
+    }
+
+    /// All that there are, at once.
+    fileprivate func append(_ names: [ByteString]) {
+        reply.append(arrayOf: 2)
+        reply.append(bulk: "0")
+        reply.append(arrayOf: names.count)
+        for name in names { name.withBytes { reply.append(bulk: $0) } }
+    }
+}
+
+/// What SESSIONS is asked for.
+private struct SessionFilter {
+    private(set) var cursor = 0
+    private(set) var count = 10
+    private var match: Glob?
+    private var flow: String?
+    private var state: String?
+
+    init(_ call: Call) throws(CommandError) {
+        var index = 1
+        if call.count > 1, let cursor = call.arguments[1].integer {
+            self.cursor = cursor
+            index = 2
+        }
+        while index < call.count {
+            guard index + 1 < call.count else { throw .syntax(call.command.syntax) }
+            let option = call.arguments[index]
+            if option.isWord("MATCH") {
+                match = Glob(try call.pattern(index + 1))
+            } else if option.isWord("FLOW") {
+                flow = call.text(index + 1)
+            } else if option.isWord("STATE") {
+                state = call.text(index + 1)
+            } else if option.isWord("COUNT") {
+                count = min(try call.positive(index + 1), 100_000)
+            } else {
+                throw .syntax(call.command.syntax)
+            }
+            index += 2
+        }
+    }
+
+    /// Those that could not be restored are asked for like a state that no flow has.
+    var wantsAside: Bool { state == "!" }
+
+    func aside(_ asides: [SetAside]) -> [ByteString] {
+        asides.filter { (flow ?? $0.flow) == $0.flow && matches($0.name) }.map(\.name)
+    }
+
+    /// Counts what it takes to find out.
+    func accepts(_ session: Session, _ work: inout Int) -> Bool {
+        if let flow, session.machine.flowName != flow { return false }
+        if let state, session.machine.stateName != state { return false }
+        guard let match else { return true }
+        var steps = 0
+        defer { work += steps / Self.stepsOfOneLook }
+        return session.withName { match.matches($0, &steps) }
+    }
+
+    private func matches(_ name: ByteString) -> Bool { match.map { match in name.withBytes { match.matches($0) } } ?? true }
+
+    /// So many steps through a pattern take as long as a session that is looked at.
+    private static let stepsOfOneLook = 32
+}

@@ -1,0 +1,38 @@
+// What the four subscribing commands have in common.
+
+import RESP
+
+extension Call {
+    func subscribe(_ kind: Subscriptions.Kind, _ word: StaticString) throws(CommandError) {
+        for index in 1..<count {
+            let name = ByteString(arguments[index].bytes)
+            try host.subscriptions.add(client, kind, name)
+            confirm(word, name)
+        }
+    }
+
+    func unsubscribe(_ kind: Subscriptions.Kind, _ word: StaticString) {
+        guard count > 1 else { return unsubscribeAll(kind, word) }
+        for index in 1..<count {
+            let name = ByteString(arguments[index].bytes)
+            host.subscriptions.remove(client, kind, name)
+            confirm(word, name)
+        }
+    }
+
+    private func unsubscribeAll(_ kind: Subscriptions.Kind, _ word: StaticString) {
+        let names = host.subscriptions.names(of: client, kind).sorted()
+        for name in names {
+            host.subscriptions.remove(client, kind, name)
+            confirm(word, name)
+        }
+        if names.isEmpty { confirm(word, nil) }
+    }
+
+    private func confirm(_ word: StaticString, _ name: ByteString?) {
+        reply.append(pushOf: 3)
+        reply.append(bulk: word.description)
+        if let name { name.withBytes { reply.append(bulk: $0) } } else { reply.appendNull() }
+        reply.append(integer: host.subscriptions.count(of: client))
+    }
+}

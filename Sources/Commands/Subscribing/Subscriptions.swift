@@ -1,0 +1,145 @@
+// Who is told of which sessions' changes.
+
+import GameFlow
+import RESP
+import Sessions
+
+/// Names and patterns are bytes: two that only Unicode takes for the same are two, and what is no text can be subscribed to.
+package final class Subscriptions: SessionObserver {
+    enum Kind {
+        case channel, pattern
+    }
+
+    /// Those who want to know of the same.
+    private typealias Audience = [ObjectIdentifier: Client]
+
+    @exclusivity(unchecked) private var channels: [ByteString: Audience] = [:]
+    @exclusivity(unchecked) private var patterns: [ByteString: (glob: Glob, audience: Audience)] = [:]
+
+    private unowned let sessions: Sessions
+
+    init(of sessions: Sessions) {
+        self.sessions = sessions
+    }
+
+    /// How many steps all patterns together may take for each byte of a name.
+    private var weight = 0
+
+    /// Nearly always there is nobody, and then nothing is told here.
+    private func observeIfAnybodyWantsToKnow() {
+        sessions.observer = channels.isEmpty && patterns.isEmpty ? nil : self
+    }
+
+    func add(_ client: Client, _ kind: Kind, _ name: ByteString) throws(CommandError) {
+        guard !names(of: client, kind).contains(name) else { return }
+        try check(client, name)
+        switch kind {
+        case .channel:
+            channels[name, default: [:]][ObjectIdentifier(client)] = client
+            client.channels.insert(name)
+        case .pattern:
+            if patterns[name] == nil { try addPattern(name, client.host.limits) }
+            patterns[name]?.audience[ObjectIdentifier(client)] = client
+            client.patterns.insert(name)
+        }
+        client.subscriptionBytes += bytes(of: name, kind)
+        observeIfAnybodyWantsToKnow()
+    }
+
+    private func addPattern(_ name: ByteString, _ limits: Limits) throws(CommandError) {
+        let glob = Glob(name)
+        guard weight + glob.weight <= limits.patternPieces else {
+            throw .limit(
+                \.patternPieces,
+                "all patterns together have \(weight) pieces behind their stars, which are compared with all that happens")
+        }
+        weight += glob.weight
+        patterns[name] = (glob, [:])
+    }
+
+    /// What one subscription takes in memory, about: its name, its entries here and in the client, and its pattern.
+    private func bytes(of name: ByteString, _ kind: Kind) -> Int {
+        switch kind {
+        case .channel: 240 + name.count
+        case .pattern: 320 + name.count + (patterns[name]?.glob.footprint ?? 0)
+        }
+    }
+
+    private func check(_ client: Client, _ name: ByteString) throws(CommandError) {
+        let limits = client.host.limits
+        guard client.subscriptionCount < limits.subscriptions else {
+            throw .limit(
+                \.subscriptions, "this connection has subscribed \(client.subscriptionCount) times, as often as is allowed")
+        }
+        // A pattern may take several bytes for each of a name's.
+        let longest = "session:".utf8.count + 4 * limits.nameLength
+        guard name.count <= longest else {
+            throw .limit(\.nameLength, "what is subscribed to has \(longest) bytes at the most, and not \(name.count)")
+        }
+    }
+
+    func remove(_ client: Client, _ kind: Kind, _ name: ByteString) {
+        guard names(of: client, kind).contains(name) else { return }
+        client.subscriptionBytes -= bytes(of: name, kind)
+        let me = ObjectIdentifier(client)
+        switch kind {
+        case .channel:
+            channels[name]?[me] = nil
+            if channels[name]?.isEmpty == true { channels[name] = nil }
+            client.channels.remove(name)
+        case .pattern:
+            patterns[name]?.audience[me] = nil
+            if let pattern = patterns[name], pattern.audience.isEmpty {
+                weight -= pattern.glob.weight
+                patterns[name] = nil
+            }
+            client.patterns.remove(name)
+        }
+        observeIfAnybodyWantsToKnow()
+    }
+
+    package func removeAll(of client: Client) {
+        for name in client.channels { remove(client, .channel, name) }
+        for name in client.patterns { remove(client, .pattern, name) }
+    }
+
+    func names(of client: Client, _ kind: Kind) -> Set<ByteString> {
+        switch kind {
+        case .channel: client.channels
+        case .pattern: client.patterns
+        }
+    }
+
+    func count(of client: Client) -> Int { client.subscriptionCount }
+
+    /// Tells whoever wants to know of what has happened to a session.
+    package func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
+        guard !occurrence.isRefused, !occurrence.isPostponed else { return }
+        let channel = "session:" + session.nameBytes
+        let message = ByteString(Self.message(session, occurrence))
+        if let audience = channels[channel] {
+            let words = [Self.message, channel, message]
+            for client in audience.values { client.push(words) }
+        }
+        for (name, pattern) in patterns where channel.withBytes(pattern.glob.matches) {
+            let words = [Self.patternMessage, name, channel, message]
+            for client in pattern.audience.values { client.push(words) }
+        }
+    }
+
+    private static let message: ByteString = "message"
+    private static let patternMessage: ByteString = "pmessage"
+
+    private static func message(_ session: Session, _ occurrence: borrowing Occurrence) -> String {
+        let kind = session.machine.kind
+        return JSON.object([
+            .init("session", .string(session.name)), .init("flow", .string(kind.name)),
+            .init("event", occurrence.eventName(in: kind).map { .string($0) } ?? .null),
+            .init("source", .string(occurrence.cause.source.name)),
+            .init("timer", kind.timerName(at: occurrence.cause.timer).map { .string($0) } ?? .null),
+            .init("from", .string(kind.stateName(at: occurrence.from))),
+            .init("to", .string(kind.stateName(at: occurrence.to))), .init("life", .integer(Int(session.life))),
+            .init("version", .integer(Int(occurrence.version))),
+        ]).description
+    }
+}

@@ -1,0 +1,47 @@
+// NEXT: what fires next.
+
+import GameFlow
+import RESP
+import Sessions
+import Timers
+
+extension Command {
+    package static let next: Command = Command(
+        name: "NEXT", group: .time,
+        syntax: "NEXT [COUNT n]",
+        summary: "What fires next, over all sessions.",
+        examples: ["NEXT", "NEXT COUNT 3"],
+        words: 1...3
+    ) { call throws(CommandError) in
+        let count = min(try call.optionalCount(from: 1, else: 10), 10_000)
+        let firings = call.host.sessions.nextFirings(count)
+        call.takesAsLong(as: firings.count / 8)
+        call.reply.append(arrayOf: firings.count)
+        for firing in firings {
+            call.reply.append(mapOf: 4)
+            call.reply.append(bulk: "session")
+            firing.session.withName { call.reply.append(bulk: $0) }
+            call.reply.append(bulk: "timer")
+            call.reply.append(bulk: firing.timer.plan.name)
+            call.reply.append(bulk: "event")
+            call.reply.append(bulkOrNull: firing.timer.plan.messageName)
+            call.reply.append(bulk: "remaining_ms")
+            call.reply.append(integer: firing.timer.remaining?.milliseconds ?? 0)
+        }
+    }
+}
+
+extension Sessions {
+    /// The timers that fire next, in order, and whose they are.
+    func nextFirings(_ count: Int) -> [(session: Session, timer: StateTimer)] {
+        timekeeper.nextTimers(count).compactMap { timer in
+            guard let machine = timer.machine, isHere(machine) else { return nil }
+            return (Session(.passUnretained(machine), in: self), timer)
+        }
+    }
+}
+
+extension StateTimer {
+    /// The machine that carries it; nil for one that is the daemon's own.
+    fileprivate var machine: AnyMachine? { host as? AnyMachine }
+}

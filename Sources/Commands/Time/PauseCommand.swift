@@ -1,0 +1,21 @@
+// PAUSE: a clock stops.
+
+import RESP
+
+extension Command {
+    package static let pause: Command = Command(
+        name: "PAUSE", group: .time,
+        syntax: "PAUSE session [timer]",
+        summary: "Stops a session's clock, or one of its timers.",
+        details: """
+            A session's timers stop exactly and keep what is left of them; events go on being accepted. A timer that is \
+            paused by itself stays paused when the session is resumed.
+            """,
+        examples: ["PAUSE room", "PAUSE room lobby"],
+        words: 2...3, flags: [.changes]
+    ) { call throws(CommandError) in
+        if call.count == 2 { try call.session().machine.clock.freeze() } else { try call.timer(2).pause() }
+        try call.session().timersHaveChanged()
+        call.reply.append(.ok)
+    }
+}

@@ -1,0 +1,35 @@
+// RESUME: a clock goes on.
+
+import RESP
+import Timers
+
+extension Command {
+    package static let resume: Command = Command(
+        name: "RESUME", group: .time,
+        syntax: "RESUME session [timer]",
+        summary: "Lets a session's clock go on, or one of its timers, with what was left.",
+        examples: ["RESUME room", "RESUME room lobby"],
+        words: 2...3, flags: [.changes]
+    ) { call throws(CommandError) in
+        if call.count == 2 { try call.resumeClock() } else { try call.resume(try call.timer(2)) }
+        try call.session().timersHaveChanged()
+        call.reply.append(.ok)
+    }
+}
+
+extension Call {
+    fileprivate func resumeClock() throws(CommandError) {
+        let machine = try session().machine
+        for timer in machine.timers where !timer.isPaused { try check(timer) }
+        machine.clock.resume()
+    }
+
+    fileprivate func resume(_ timer: StateTimer) throws(CommandError) {
+        try check(timer)
+        timer.resume()
+    }
+
+    private func check(_ timer: StateTimer) throws(CommandError) {
+        do throws(TimerError) { try timer.checkThatItCanRun() } catch { throw CommandError("ERR", error.description) }
+    }
+}

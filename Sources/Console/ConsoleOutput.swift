@@ -1,0 +1,59 @@
+// What a console has to say, until standard output takes it.
+
+import EventLoop
+import Glibc
+import Posix
+import RESP
+
+/// Never waits. Whoever does not read keeps a bounded amount waiting, and learns when that is gone.
+final class ConsoleOutput {
+    private static let most = 1 << 20
+
+    private let output = NonblockingOutput(descriptor: STDOUT_FILENO)
+    private var queue = ByteQueue()
+    private var watch: DescriptorWatch?
+    /// Called when all has been taken after something had to wait.
+    var whenTaken: () -> Void = {}
+    /// Called when nothing will ever be taken again, with why.
+    var whenGone: (StreamError) -> Void = { _ in }
+
+    func start(on loop: Loop) throws(LoopFailure) {
+        watch = try DescriptorWatch(output.watchable, .writable, on: loop) { [unowned self] in flush() }
+    }
+
+    var isWaiting: Bool { !queue.isEmpty }
+
+    /// False if there is no room for it.
+    @discardableResult
+    func say(_ text: String) -> Bool {
+        var text = text
+        let fits = text.withUTF8 { bytes in
+            guard queue.count + bytes.count <= Self.most else { return false }
+            queue.append(UnsafeRawBufferPointer(bytes))
+            return true
+        }
+        flush()
+        return fits
+    }
+
+    private func flush() {
+        let hadToWait = watch?.isActive ?? false
+        while !queue.isEmpty {
+            guard let count = output.write(queue.bytes) else {
+                let error = StreamError(.write, "standard output", errno)
+                queue.removeAll()
+                watch?.stop()
+                return whenGone(error)
+            }
+            guard count > 0 else { return waitForRoom() }
+            queue.consume(count)
+        }
+        watch?.stop()
+        if hadToWait { whenTaken() }
+    }
+
+    /// Files cannot be watched, and never make anybody wait.
+    private func waitForRoom() {
+        try? watch?.start()
+    }
+}

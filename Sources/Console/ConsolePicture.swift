@@ -1,0 +1,53 @@
+// What there is to be seen, gathered from the daemon: everything that the console draws is computed from this.
+
+import Commands
+import GameFlow
+
+/// What a console shows, apart from what somebody is typing.
+enum ConsolePicture {
+    /// One session; whether there are others to go to.
+    case session(SessionPicture, hasOthers: Bool)
+    /// Some of the sessions, to choose from, and how many there are in all.
+    case list([SessionLine], total: Int)
+}
+
+struct SessionPicture {
+    let name: String
+    let flow: String
+    let state: String
+    let view: ViewModel
+}
+
+struct SessionLine {
+    let name: String
+    let flow: String
+    let state: String
+}
+
+extension ConsolePicture {
+    /// As many sessions as are looked at to choose from.
+    private static let mostLooked = 1_000
+
+    /// The named session; a list if there is none of that name.
+    init(of name: String?, in host: Host) {
+        if let name, let machine = host.sessions[name] {
+            self = .session(
+                SessionPicture(name: name, flow: machine.flowName, state: machine.stateName, view: machine.viewModel),
+                hasOthers: host.sessions.count > 1)
+        } else {
+            self = .list(Self.lines(in: host), total: host.sessions.count)
+        }
+    }
+
+    static func lines(in host: Host) -> [SessionLine] {
+        host.sessions.scan(from: 0, atMost: mostLooked).sessions.map {
+            SessionLine(name: $0.name, flow: $0.machine.flowName, state: $0.machine.stateName)
+        }
+    }
+
+    /// Whether it changes by itself as time passes.
+    var isMoving: Bool {
+        guard case .session(let session, _) = self else { return false }
+        return session.view.clocks.contains { !$0.isPaused }
+    }
+}

@@ -1,0 +1,156 @@
+// The console through pipes: a line in is an event, and every change is some lines out.
+
+import Commands
+import EventLoop
+import Glibc
+import RESP
+import Texts
+
+final class PlainConsole: ConsoleFace {
+    private static let longestLine = 64 << 10
+
+    private unowned let console: Console
+    private let host: Host
+    private let output = ConsoleOutput()
+    private var input = ByteQueue()
+    private var watch: DescriptorWatch?
+    private var loop: Loop?
+    private var said: [String]?
+
+    init(_ console: Console, _ host: Host) {
+        self.console = console
+        self.host = host
+    }
+
+    func start(on loop: Loop) throws {
+        self.loop = loop
+        try output.start(on: loop)
+        output.whenGone = { [unowned self] in console.endWithout(output: $0) }
+        watch = try DescriptorWatch(STDIN_FILENO, .readable, on: loop) { [unowned self] in receive() }
+        look()
+        // A file can always be read, so that nobody can watch it: it is read piece by piece.
+        do { try watch?.start() } catch { readOn() }
+    }
+
+    func stop() {
+        watch?.stop()
+        loop = nil
+    }
+
+    /// Says what has changed since it last said something.
+    func look() {
+        guard loop != nil else { return }
+        let now = PlainPicture.lines(console.picture)
+        guard now.identity != said else { return }
+        said = now.identity
+        output.say(now.lines.joined(separator: "\n") + "\n")
+    }
+
+    private func readOn() {
+        loop?.soon { [weak self] in
+            guard let self, receive() else { return }
+            readOn()
+        }
+    }
+
+    /// Whether more may come.
+    @discardableResult
+    private func receive() -> Bool {
+        let room = input.room(for: 4_096)
+        let count = read(STDIN_FILENO, room.baseAddress, room.count)
+        if count < 0, errno == EAGAIN || errno == EINTR { return true }
+        guard count > 0 else { return end() }
+        input.commit(count)
+        while let end = input.bytes.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = String(decoding: input.bytes[..<end], as: UTF8.self)
+            input.consume(end + 1)
+            follow(line)
+        }
+        if input.count > Self.longestLine {
+            input.removeAll()
+            output.say("refused: a line has \(Self.longestLine) bytes at the most\n")
+        }
+        return loop != nil
+    }
+
+    private func end() -> Bool {
+        // The last line may have no end.
+        if !input.isEmpty { follow(String(decoding: input.bytes, as: UTF8.self)) }
+        look()
+        watch?.stop()
+        _ = console.perform(.end)
+        return false
+    }
+
+    private func follow(_ line: String) {
+        switch PlainOrder(line) {
+        case .nothing: return
+        case .show(let name):
+            guard host.sessions[name] != nil else { return refuse("there is no session '\(name)'") }
+            _ = console.perform(.show(name))
+        case .send(let event, let payload):
+            if let complaint = console.perform(.send(event: event, payload: payload)) { refuse(complaint) }
+        }
+        // Each line's outcome is seen before the next is read.
+        look()
+    }
+
+    private func refuse(_ sentence: String) {
+        output.say("refused: \(sentence.printable)\n")
+    }
+}
+
+/// What a line asks for.
+enum PlainOrder: Equatable {
+    case nothing
+    /// `@room`
+    case show(String)
+    /// `chooseEpisode 3`
+    case send(event: String, payload: String?)
+
+    init(_ line: String) {
+        let words = line.split(maxSplits: 1, omittingEmptySubsequences: true) { $0.isWhitespace }
+        guard let first = words.first, !first.hasPrefix("#") else {
+            self = .nothing
+            return
+        }
+        let rest = words.count > 1 ? words[1].trimmingBlanks : ""
+        if first.hasPrefix("@") {
+            self = .show(String(first.dropFirst()))
+        } else {
+            self = .send(event: String(first), payload: rest.isEmpty ? nil : rest)
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingBlanks: String {
+        var text = self
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text.drop { $0.isWhitespace })
+    }
+}
+
+/// A picture in lines that somebody can read and a program can cut up.
+enum PlainPicture {
+    /// `identity` is what must differ to be said again: that time passes is no change.
+    static func lines(_ picture: ConsolePicture) -> (lines: [String], identity: [String]) {
+        switch picture {
+        case .list(let sessions, let total):
+            let names = sessions.prefix(20).map { "  @\($0.name) (\($0.flow), \($0.state))" }
+            let lines = ["\(total) sessions; a line with @NAME shows one"] + names
+            return (lines.map(\.printable), lines)
+        case .session(let session, _):
+            let view = session.view
+            let paused = view.isPaused ? " (paused)" : ""
+            let text = [view.screen.title, view.screen.text].filter { !$0.isEmpty }.joined(separator: ": ")
+            let actions = view.actions.map { "  may \($0.name)\($0.payload.map { " (\(ConsoleScreen.needs($0)))" } ?? "")" }
+            let clocks = view.clocks.map {
+                "  \($0.name) in \(ConsoleScreen.text($0.remaining))\($0.isPaused ? ", paused" : "")"
+            }
+            let head = "\(session.name): \(session.state)\(paused): \(text)"
+            let isPaused = view.clocks.map { "\($0.name) \($0.isPaused)" }
+            return (([head] + actions + clocks).map(\.printable), [head] + actions + isPaused)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+// The console on a terminal: keys in, a picture out that is drawn again where it stands.
+
+import Commands
+import EventLoop
+import Glibc
+import Logging
+import Terminal
+import Timers
+
+final class TerminalConsole: ConsoleFace {
+    /// How often a picture that moves is drawn, in milliseconds.
+    private static let beat = 100
+
+    private unowned let console: Console
+    private let host: Host
+    private let terminal = TerminalMode(descriptor: STDIN_FILENO, .keys)
+    private let style = Style.of(descriptor: STDOUT_FILENO)
+    private let output = ConsoleOutput()
+    private var keys = KeyReader()
+    private var dialog = ConsoleDialog()
+    private var watch: DescriptorWatch?
+    private var beat: Delay?
+    private var signals: [SignalWatch] = []
+    private var isRunning = false
+    private var drawnFingerprint: Int?
+    private var lastDrawn = Instant.zero
+    private let clock = SystemClock()
+    /// How many lines of the picture stand above the cursor.
+    private var height = 0
+    private var logSink: Log.Sink?
+
+    init(_ console: Console, _ host: Host) {
+        self.console = console
+        self.host = host
+    }
+
+    func start(on loop: Loop) throws {
+        try output.start(on: loop)
+        output.whenTaken = { [unowned self] in draw() }
+        output.whenGone = { [unowned self] _ in _ = console.perform(.end) }
+        watch = try DescriptorWatch(STDIN_FILENO, .readable, on: loop) { [unowned self] in receive() }
+        try watch?.start()
+        beat = try Delay(on: loop) { [unowned self] in draw() }
+        signals = [
+            try SignalWatch(SIGWINCH, on: loop) { [unowned self] in sizeChanged() },
+            try SignalWatch(SIGTSTP, on: loop) { [unowned self] in suspend() },
+            try SignalWatch(SIGCONT, on: loop) { [unowned self] in enter() },
+        ]
+        takeOverLog()
+        isRunning = true
+        enter()
+    }
+
+    func stop() {
+        guard isRunning else { return }
+        isRunning = false
+        watch?.stop()
+        beat?.stop()
+        signals = []
+        if let logSink { host.log.sink = logSink }
+        leave()
+    }
+
+    // MARK: The terminal
+
+    private func enter() {
+        terminal?.enter()
+        output.say("\u{1b}[?25l")
+        draw()
+    }
+
+    private func leave() {
+        output.say("\u{1b}[?25h\n")
+        terminal?.leave()
+    }
+
+    /// ctrl-z: the shell gets its terminal as it was.
+    private func suspend() {
+        leave()
+        height = 0
+        kill(getpid(), SIGSTOP)
+    }
+
+    private func sizeChanged() {
+        // Where the lines of the old picture are now, nobody knows.
+        output.say("\u{1b}[H\u{1b}[J")
+        height = 0
+        draw()
+    }
+
+    /// Where standard error is this terminal too, its lines go above the picture.
+    private func takeOverLog() {
+        guard isatty(STDERR_FILENO) == 1 else { return }
+        logSink = host.log.sink
+        host.log.sink = { [unowned self] line in
+            guard output.say(erasing + String(decoding: line, as: UTF8.self)) else { return false }
+            height = 0
+            draw()
+            return true
+        }
+    }
+
+    // MARK: Keys
+
+    private func receive() {
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        let count = read(STDIN_FILENO, &bytes, bytes.count)
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        // The terminal is gone.
+        guard count > 0 else { return end() }
+        for key in keys.read(bytes[..<count]) {
+            guard let intent = dialog.press(key, seeing: console.picture) else { continue }
+            dialog.complaint = console.perform(intent)
+        }
+        drawnFingerprint = nil
+    }
+
+    private func end() {
+        watch?.stop()
+        _ = console.perform(.end)
+    }
+
+    // MARK: The picture
+
+    func look() {
+        guard isRunning, drawnFingerprint != console.fingerprint else { return }
+        // A key shows at once. However fast a session changes, nobody sees more than this.
+        let isSoon = lastDrawn.duration(to: clock.now) < .milliseconds(Self.beat)
+        guard drawnFingerprint != nil, isSoon else { return draw() }
+        if beat?.isRunning == false { beat?.start(milliseconds: Self.beat) }
+    }
+
+    private func draw() {
+        guard isRunning, !output.isWaiting else { return }
+        (drawnFingerprint, lastDrawn) = (console.fingerprint, clock.now)
+        let picture = console.picture
+        dialog.follow(picture)
+        let screen = ConsoleScreen(
+            size: TerminalSize.of(descriptor: STDOUT_FILENO), glyphs: TerminalEncoding.isUTF8 ? .blocks : .ascii)
+        let lines = screen.lines(picture, dialog)
+        output.say(erasing + lines.map(coloured).joined(separator: "\u{1b}[K\n") + "\u{1b}[K")
+        height = lines.count - 1
+        keepTime(picture)
+    }
+
+    /// While a countdown is seen, it is drawn again and again; while none runs, nothing wakes the host.
+    private func keepTime(_ picture: ConsolePicture) {
+        let moves = picture.isMoving && host.virtualClock == nil
+        if moves { beat?.start(milliseconds: Self.beat) } else { beat?.stop() }
+    }
+
+    /// To where the picture begins, with nothing below.
+    private var erasing: String {
+        "\r" + (height > 0 ? "\u{1b}[\(height)A" : "") + "\u{1b}[J"
+    }
+
+    private func coloured(_ line: ConsoleScreen.Line) -> String {
+        switch line.style {
+        case .plain: line.text
+        case .title: style(line.text, .strong)
+        case .faint: style(line.text, .faint)
+        case .alarm: style(line.text, .bad)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// The device file as a whole: a list of devices in JSON, written by hand.
+
+import GameFlow
+import Glibc
+
+/// Why a file for the Bluetooth source cannot be used, in words for whoever wrote or named it.
+package struct BluetoothFileError: Error, CustomStringConvertible {
+    /// A line, or one more for each of several things. What comes of the file in them may be anything.
+    package let lines: [String]
+    private let things: [String]
+
+    package init(description: String) {
+        (lines, things) = ([description], [])
+    }
+
+    package init(_ head: String, _ things: [String]) {
+        (lines, self.things) = ([head] + things.map { "  \($0)" }, things)
+    }
+
+    package var description: String { lines.joined(separator: "\n") }
+
+    /// Where there is no more than a line.
+    package var inOneLine: String {
+        lines[0] + things.enumerated().map { " (\($0 + 1)) \($1)" }.joined(separator: ";")
+    }
+}
+
+package enum DeviceFile {
+    private static let mostBytes = 4 << 20
+    private static let mostDevices = 1_000
+    /// How long a beacon must not be heard before it counts again, where the file does not say.
+    private static let usualSilence = Duration.seconds(10)
+
+    package static func read(_ path: String) throws(BluetoothFileError) -> [DeviceSpec] {
+        let bytes = try contents(path)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw BluetoothFileError(description: "\(path) is no text in UTF-8")
+        }
+        return try devices(parse(text, path), path)
+    }
+
+    private static func parse(_ text: String, _ path: String) throws(BluetoothFileError) -> JSON {
+        do throws(JSONError) {
+            return try JSON(parsing: text)
+        } catch {
+            let (line, column) = text.place(ofByte: error.offset)
+            throw BluetoothFileError(description: "\(path), line \(line), column \(column): \(error.problem)")
+        }
+    }
+
+    private static func devices(_ json: JSON, _ path: String) throws(BluetoothFileError) -> [DeviceSpec] {
+        let problems = Problems()
+        let fields = FieldReader(json, at: "", problems)
+        let silence = fields.optional("silence") { json throws(FieldProblem) in try FieldValue.duration(json) }
+        let list = fields.required("devices", like: "[…]") { json throws(FieldProblem) in try FieldValue.list(json) } ?? []
+        if list.count > mostDevices {
+            problems.note("", "there are \(list.count) devices; a file has \(mostDevices) at most")
+        }
+        let devices = list.prefix(mostDevices).enumerated().compactMap { index, json in
+            DeviceSpec(json, number: index + 1, silence: silence ?? usualSilence, problems)
+        }
+        noteRepeats(in: devices, problems)
+        fields.finish()
+        guard problems.sentences.isEmpty else { throw error(path, problems.sentences) }
+        return devices
+    }
+
+    private static func noteRepeats(in devices: [DeviceSpec], _ problems: Problems) {
+        for (index, device) in devices.enumerated() {
+            let earlier = devices[..<index]
+            if earlier.contains(where: { $0.name == device.name }) {
+                problems.note("device '\(device.name)'", "there are two of this name")
+            }
+            if let other = earlier.first(where: { $0.address == device.address }) {
+                problems.note("device '\(device.name)'", "it has the same address as '\(other.name)', \(device.address)")
+            }
+        }
+    }
+
+    private static func error(_ path: String, _ sentences: [String]) -> BluetoothFileError {
+        guard sentences.count > 1 else { return BluetoothFileError(description: "\(path): \(sentences[0])") }
+        let most = 50
+        let more = sentences.count > most ? ["and \(sentences.count - most) more"] : []
+        return BluetoothFileError("\(path): \(sentences.count) things are wrong:", sentences.prefix(most) + more)
+    }
+
+    /// Read while the daemon starts, or when its operator asks for it: the loop waits for the disk then, for one small file.
+    private static func contents(_ path: String) throws(BluetoothFileError) -> [UInt8] {
+        let file = try InputFile(path)
+        var bytes: [UInt8] = []
+        while let piece = try file.readPiece() {
+            bytes += piece
+            guard bytes.count <= mostBytes else {
+                throw BluetoothFileError(description: "\(path) is larger than \(mostBytes >> 20) MB, and so no device file")
+            }
+        }
+        return bytes
+    }
+}
+
+extension String {
+    /// Line and column, counted from 1.
+    fileprivate func place(ofByte offset: Int) -> (line: Int, column: Int) {
+        let before = utf8.prefix(offset)
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { before.index(after: $0) } ?? before.startIndex
+        return (line, before[lineStart...].count + 1)
+    }
+}

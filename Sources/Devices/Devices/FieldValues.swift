@@ -1,0 +1,124 @@
+// The values that fields of a device file have: what is right, and what to say of what is not.
+
+import Bluetooth
+import GameFlow
+import ReplyJSON
+import Texts
+
+enum FieldValue {
+    static func text(_ json: JSON) throws(FieldProblem) -> String {
+        guard let text = json.text, !text.isEmpty else { throw FieldProblem("\(json.shown) should be a text in quotes") }
+        return text
+    }
+
+    /// What is shown to people and written by them in commands.
+    static func name(_ json: JSON) throws(FieldProblem) -> String {
+        let name = try text(json)
+        guard name.utf8.count <= 64 else { throw FieldProblem("'\(name.shortened)' is too long; a name has 64 bytes at most") }
+        return name
+    }
+
+    static func boolean(_ json: JSON) throws(FieldProblem) -> Bool {
+        guard let value = json.boolean else { throw FieldProblem("\(json.shown) should be true or false") }
+        return value
+    }
+
+    static func list(_ json: JSON) throws(FieldProblem) -> [JSON] {
+        guard case .array(let values) = json else { throw FieldProblem("this should be a list in brackets") }
+        return values
+    }
+
+    static func duration(_ json: JSON) throws(FieldProblem) -> Duration {
+        guard let duration = Duration(text: json.text ?? json.description), duration >= .zero else {
+            throw FieldProblem("\(json.shown) is no duration; it is like \"10s\" or \"1m30s\"")
+        }
+        return duration
+    }
+
+    static func address(_ json: JSON) throws(FieldProblem) -> BluetoothAddress {
+        let text = try text(json)
+        return try said { () throws(BluetoothError) in try BluetoothAddress(parsing: text) }
+    }
+
+    static func attribute(_ json: JSON) throws(FieldProblem) -> AttributeHandle {
+        let text = json.text ?? json.description
+        return try said { () throws(BluetoothError) in try AttributeHandle(parsing: text) }
+    }
+
+    static func service(_ json: JSON) throws(FieldProblem) -> AdvertisedPart {
+        let text = try text(json)
+        if text.contains("-") { return .service128(try said { () throws(BluetoothError) in try UUID128(parsing: text) }) }
+        return .service16(try said { () throws(BluetoothError) in try UUID16(parsing: text) })
+    }
+
+    static func company(_ json: JSON) throws(FieldProblem) -> AdvertisedPart {
+        let number =
+            if let text = json.text, text.hasPrefix("0x") { Int(text.dropFirst(2), radix: 16) } else { json.integer }
+        guard let number, let company = UInt16(exactly: number) else {
+            throw FieldProblem("\(json.shown) is no company's number; it is like \"0x004C\"")
+        }
+        return .company(company)
+    }
+
+    static func bytes(_ json: JSON) throws(FieldProblem) -> [UInt8] {
+        guard let text = json.text, let bytes = [UInt8](hexadecimal: text), bytes.count <= mostBytes else {
+            throw FieldProblem(
+                "\(json.shown) is no value; it is pairs of hexadecimal digits, like \"01 FF\", \(mostBytes) at most")
+        }
+        return bytes
+    }
+
+    private static let mostBytes = 512
+
+    static func values(_ json: JSON) throws(FieldProblem) -> [NamedValue] {
+        guard case .object(let members) = json else {
+            throw FieldProblem("this should be an object that gives values names, like {\"pressed\": \"01\"}")
+        }
+        var values: [NamedValue] = []
+        for member in members {
+            guard !values.contains(where: { $0.name == member.name }) else {
+                throw FieldProblem("'\(member.name.shortened)' is said twice")
+            }
+            values.append(NamedValue(name: member.name, bytes: try bytes(member.value)))
+        }
+        return values
+    }
+
+    /// A pattern, or the name of one of the device's values.
+    static func pattern(_ json: JSON, _ values: [NamedValue]) throws(FieldProblem) -> ValuePattern {
+        let text = try text(json)
+        if let named = values.first(where: { $0.name == text }) { return ValuePattern(named.bytes) }
+        guard let pattern = ValuePattern(parsing: text) else {
+            let names = values.map(\.name).joined(separator: ", ")
+            let hint = names.isEmpty ? "" : ", or one of the device's values: \(names)"
+            throw FieldProblem(
+                "\(json.shown) is no value; it is like \"01 FF\", \"01*\" for what begins so, \"01 ?? 03\" with any byte between\(hint)"
+            )
+        }
+        return pattern
+    }
+
+    static func format(_ json: JSON) throws(FieldProblem) -> ValueFormat {
+        guard let format = json.text.flatMap(ValueFormat.init) else {
+            let names = ValueFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw FieldProblem("\(json.shown) is no format; there are \(names)")
+        }
+        return format
+    }
+
+    static func count(_ json: JSON) throws(FieldProblem) -> Int {
+        guard let count = json.integer, (0...mostBytes).contains(count) else {
+            throw FieldProblem("\(json.shown) should be a number of bytes, 0 to \(mostBytes)")
+        }
+        return count
+    }
+
+    private static func said<Value>(_ parse: () throws(BluetoothError) -> Value) throws(FieldProblem) -> Value {
+        do throws(BluetoothError) { return try parse() } catch { throw FieldProblem(error.description) }
+    }
+}
+
+extension JSON {
+    /// As much of it as an error should repeat.
+    fileprivate var shown: String { "'\((text ?? description).shortened)'" }
+}

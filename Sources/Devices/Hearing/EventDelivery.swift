@@ -1,0 +1,71 @@
+// From what a device did to events of sessions.
+
+import Commands
+import GameFlow
+
+final class EventDelivery {
+    private unowned let host: Host
+    private let log: (String) -> Void
+    /// Sessions that there were not: each is told of once.
+    private var missing: Set<String> = []
+
+    init(to host: Host, log: @escaping (String) -> Void) {
+        self.host = host
+        self.log = log
+    }
+
+    /// Sends the events that are bound to a deed, in the order of the file.
+    func deliver(_ deed: PacketStream.Deed, of device: BluetoothDevice) -> Tally {
+        var tally = Tally()
+        defer { device.tally += tally }
+        let matches = device.matches(deed)
+        guard !matches.isEmpty else {
+            tally.unbound = deed.saysSomething ? 1 : 0
+            return tally
+        }
+        if case .advertised(_, let isScanResponse) = deed,
+            device.isRepeat(matches, isScanResponse: isScanResponse, at: host.timekeeper.now)
+        {
+            tally.repeats = 1
+            return tally
+        }
+        for match in matches { tally += deliver(match, of: device) }
+        return tally
+    }
+
+    private func deliver(_ match: BluetoothDevice.Match, of device: BluetoothDevice) -> Tally {
+        let binding = match.binding
+        guard let session = host.sessions.find(binding.session) else {
+            if missing.insert(binding.session).inserted {
+                log(
+                    "'\(device.spec.name)' sends '\(binding.event)' to a session '\(binding.session)', and there is none; NEW \(binding.session) FLOW begins one"
+                )
+            }
+            return Tally(noSession: 1)
+        }
+        // While nothing can be kept, nothing may change; there is no line in the history either.
+        if let trouble = host.trouble {
+            log("'\(device.spec.name)' was not heard by '\(binding.session)': \(trouble.sentence)")
+            return Tally(refused: 1)
+        }
+        var payload: Payload?
+        do throws(Refusal) {
+            payload = try Self.payload(match)
+            return switch try session.machine.send(named: binding.event, payload: payload, from: .bluetooth) {
+            case .taken, .postponed, .queued, .waiting: Tally(accepted: 1)
+            case .ignored: Tally(refused: 1)
+            }
+        } catch {
+            session.note(error, of: binding.event, carrying: payload, from: .bluetooth)
+            return Tally(refused: 1)
+        }
+    }
+
+    private static func payload(_ match: BluetoothDevice.Match) throws(Refusal) -> Payload? {
+        do throws(PayloadRule.Unreadable) {
+            return try match.binding.payload.payload(from: match.value).map(Payload.init)
+        } catch {
+            throw .badEvent(error.sentence)
+        }
+    }
+}

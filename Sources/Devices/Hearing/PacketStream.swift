@@ -1,0 +1,63 @@
+// Packets in the order in which they came, read as what devices did. The simulated devices have one stream, and a capture that
+// is replayed has another, since both number their connections by themselves.
+
+import Bluetooth
+import GameFlow
+
+final class PacketStream {
+    /// Repeats are told apart by each device's own rule, and not by the decoder.
+    private var decoder = ObservationDecoder(repeatWindow: .zero)
+    private var book = ConnectionBook()
+
+    /// What one device did.
+    enum Deed: Equatable {
+        case connected, disconnected
+        case told(AttributeHandle, [UInt8], isIndication: Bool)
+        case advertised([ADStructure], isScanResponse: Bool)
+
+        /// More than that it comes or goes.
+        var saysSomething: Bool { self != .connected && self != .disconnected }
+    }
+
+    /// Whose deed it was; nil for a device whose connection began before anybody listened.
+    typealias Act = (address: BluetoothAddress?, deed: Deed)
+
+    func isConnected(_ address: BluetoothAddress) -> Bool { book.isConnected(address) }
+
+    func forget(_ address: BluetoothAddress) { book.forget(address) }
+
+    /// What a packet shows of devices. Of those that are unknown, connections are not followed.
+    func acts(in packet: HCIPacket, at time: CaptureTime, isKnown: (BluetoothAddress) -> Bool) -> [Act] {
+        decoder.decode(packet, at: time).flatMap { acts($0, isKnown) }
+    }
+
+    func acts(in record: CaptureRecord, isKnown: (BluetoothAddress) -> Bool) -> [Act] {
+        decoder.decode(record).flatMap { acts($0, isKnown) }
+    }
+
+    private func acts(_ seen: TimedObservation, _ isKnown: (BluetoothAddress) -> Bool) -> [Act] {
+        // What the recording host told its devices is no deed of theirs.
+        guard seen.direction == .received else { return [] }
+        switch seen.observation {
+        case .connected(let address, let handle):
+            let key = ConnectionBook.Key(adapter: seen.adapter, handle: handle)
+            guard isKnown(address) else { return book.connect(nil, key).map(Self.act) + [(address, .connected)] }
+            return book.connect(address, key).map(Self.act)
+        case .disconnected(_, let handle, _):
+            return book.disconnect(.init(adapter: seen.adapter, handle: handle)).map { [Self.act($0)] } ?? []
+        case .notification(let address, _, let attribute, let value):
+            return [(address, .told(attribute, value, isIndication: false))]
+        case .indication(let address, _, let attribute, let value):
+            return [(address, .told(attribute, value, isIndication: true))]
+        case .advertisement(let address, let kind, let structures, _):
+            return [(address, .advertised(structures, isScanResponse: kind == .scanResponse))]
+        }
+    }
+
+    private static func act(_ change: ConnectionBook.Change) -> Act {
+        switch change {
+        case .came(let address): (address, .connected)
+        case .went(let address): (address, .disconnected)
+        }
+    }
+}

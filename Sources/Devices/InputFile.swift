@@ -1,0 +1,59 @@
+// A file that is read from its beginning to its end, a piece at a time.
+
+import Glibc
+import Posix
+
+/// An open file. Only regular files: whatever else has a name could keep the loop waiting for ever.
+final class InputFile {
+    static let pieceSize = 64 << 10
+
+    let path: String
+    private let descriptor: Descriptor
+    private var buffer = [UInt8](repeating: 0, count: pieceSize)
+
+    init(_ path: String) throws(BluetoothFileError) {
+        self.path = path
+        guard let descriptor = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) else {
+            throw BluetoothFileError(description: "cannot read \(path): \(systemErrorText(errno))")
+        }
+        guard FileIdentity(descriptor.number)?.isRegular == true else {
+            throw BluetoothFileError(description: "cannot read \(path): it is no regular file")
+        }
+        self.descriptor = descriptor
+    }
+
+    var identity: FileIdentity? { FileIdentity(descriptor.number) }
+
+    /// Nil at the end. A local disk answers at once or nearly so: the loop waits for it, a piece at a time.
+    func readPiece() throws(BluetoothFileError) -> ArraySlice<UInt8>? {
+        while true {
+            let count = read(descriptor.number, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw BluetoothFileError(description: "cannot read \(path): \(systemErrorText(errno))")
+            }
+            return count == 0 ? nil : buffer[..<count]
+        }
+    }
+}
+
+/// Which file it is, by whatever name, and what the system says of it.
+struct FileIdentity {
+    let isRegular: Bool
+    let byteCount: Int
+    private let device: UInt
+    private let number: UInt
+
+    init?(_ descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+        byteCount = Int(status.st_size)
+        device = UInt(status.st_dev)
+        number = UInt(status.st_ino)
+    }
+
+    func isSame(as other: FileIdentity) -> Bool {
+        device == other.device && number == other.number
+    }
+}

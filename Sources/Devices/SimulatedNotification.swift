@@ -1,0 +1,101 @@
+// A notification that a simulated device is told to send, and the words of a command that mean it.
+
+import Bluetooth
+import RESP
+import Texts
+
+/// A new value of an attribute, as a notification or an indication.
+struct SimulatedNotification: Equatable {
+    let attribute: AttributeHandle
+    let value: [UInt8]
+    let isIndication: Bool
+}
+
+extension DeviceSpec {
+    /// The notifications that the bindings wait for, where the file says which value that is. Several events may wait for one.
+    var notifications: [SimulatedNotification] {
+        var notifications: [SimulatedNotification] = []
+        for binding in bindings {
+            guard case .value(let attribute, _) = binding.trigger, let value = binding.simulatedValue else { continue }
+            let notification = notification(attribute, value)
+            if !notifications.contains(notification) { notifications.append(notification) }
+        }
+        return notifications
+    }
+
+    /// What the bindings wait for, as people write it: `0x002A pressed`; `0x0030 *` where it can be any value.
+    var triggers: [String] {
+        var triggers: [String] = []
+        for binding in bindings {
+            guard case .value(let attribute, _) = binding.trigger else { continue }
+            let value = binding.simulatedValue.map { name(of: $0) ?? $0.hexadecimal } ?? binding.pattern.text
+            let trigger = "\(attribute) \(value)"
+            if !triggers.contains(trigger) { triggers.append(trigger) }
+        }
+        return triggers
+    }
+
+    /// Sent as an indication if a binding waits for one.
+    private func notification(_ attribute: AttributeHandle, _ value: [UInt8]) -> SimulatedNotification {
+        let isIndication = bindings.contains { $0.trigger == .value(attribute, onlyIndications: true) }
+        return SimulatedNotification(attribute: attribute, value: value, isIndication: isIndication)
+    }
+
+    private var attributes: [AttributeHandle] {
+        var attributes: [AttributeHandle] = []
+        for binding in bindings {
+            if case .value(let attribute, _) = binding.trigger, !attributes.contains(attribute) { attributes.append(attribute) }
+        }
+        return attributes
+    }
+
+    /// The notification that the words of a command mean: no word, a named value, a handle, or a handle and a value.
+    func notification(_ words: [String]) throws(CommandError) -> SimulatedNotification {
+        switch words.count {
+        case 0: return try only(notifications)
+        case 1: return try notification(oneWord: words[0])
+        default:
+            let attribute: AttributeHandle
+            do throws(BluetoothError) {
+                attribute = try AttributeHandle(parsing: words[0])
+            } catch {
+                throw CommandError("ERR", error.description)
+            }
+            return notification(attribute, try value(words[1]))
+        }
+    }
+
+    private func notification(oneWord word: String) throws(CommandError) -> SimulatedNotification {
+        if let value = value(named: word) { return try only(attributes.map { notification($0, value) }) }
+        guard let attribute = try? AttributeHandle(parsing: word) else { return try only([]) }
+        return try only(notifications.filter { $0.attribute == attribute })
+    }
+
+    /// A value's name, or the value itself.
+    func value(_ word: String) throws(CommandError) -> [UInt8] {
+        if let value = value(named: word) ?? [UInt8](hexadecimal: word) { return value }
+        let names = values.isEmpty ? "" : ", or \(values.map(\.name).joined(separator: ", "))"
+        throw CommandError(
+            "ERR", "'\(word.shortened)' is not a value of '\(name)'; a value is pairs of hexadecimal digits, like 01FF\(names)")
+    }
+
+    private func only(_ notifications: [SimulatedNotification]) throws(CommandError) -> SimulatedNotification {
+        guard notifications.count == 1 else {
+            let known = triggers.isEmpty ? "" : "; its events wait for \(triggers.joined(separator: ", "))"
+            throw CommandError(
+                "ERR",
+                "it is not clear what '\(name)' should say; name a handle and a value: BLUETOOTH NOTIFY \(name) 0x002A 01\(known)"
+            )
+        }
+        return notifications[0]
+    }
+}
+
+extension Binding {
+    /// The value to send: 01 where any value will do, as most buttons send it. Nil where the event carries the value itself, which
+    /// is not known beforehand.
+    fileprivate var simulatedValue: [UInt8]? {
+        if case .read = payload { return nil }
+        return pattern == .any ? [1] : pattern.shortestValue
+    }
+}

@@ -1,0 +1,46 @@
+import CEvent
+import Glibc
+
+/// Calls its owner back once, in a turn of the loop, after some of the machine's own time: for what belongs to the service and not
+/// to a flow, and must happen on virtual time too.
+package final class Delay {
+    private var event: OpaquePointer?
+    private let loop: Loop
+    private let whenOver: () -> Void
+    package private(set) var isRunning = false
+
+    package init(on loop: Loop, whenOver: @escaping () -> Void) throws(LoopFailure) {
+        self.loop = loop
+        self.whenOver = whenOver
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        event = event_new(
+            loop.base.handle, -1, 0,
+            { _, _, context in
+                guard let context else { return }
+                Unmanaged<Delay>.fromOpaque(context).takeUnretainedValue().over()
+            }, me)
+        guard event != nil else { throw .cannotWatch("the time") }
+    }
+
+    deinit {
+        if let event { event_free(event) }
+    }
+
+    /// Begins anew if it is running.
+    package func start(milliseconds: Int) {
+        var time = timeval(tv_sec: milliseconds / 1_000, tv_usec: (milliseconds % 1_000) * 1_000)
+        // It fails only where memory is out, and that ends the process by itself.
+        isRunning = event_add(event, &time) == 0
+    }
+
+    package func stop() {
+        guard isRunning else { return }
+        event_del(event)
+        isRunning = false
+    }
+
+    private func over() {
+        isRunning = false
+        loop.receive(whenOver)
+    }
+}

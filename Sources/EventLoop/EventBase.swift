@@ -1,0 +1,52 @@
+// The owner of libevent's event_base.
+
+import CEvent
+import Glibc
+import Posix
+
+/// One libevent base: it waits, and calls back those who watch.
+package final class EventBase {
+    let handle: OpaquePointer
+
+    /// Its warnings are of what its calls return as well, and what we have a way around or a sentence for; before it ends the process,
+    /// it is heard.
+    private static let quietened: Void = event_set_log_callback { severity, text in
+        guard severity >= EVENT_LOG_ERR, let text else { return }
+        try? StandardStream.error.say("gamed: libevent: \(String(cString: text))")
+    }
+
+    init() throws(LoopFailure) {
+        _ = Self.quietened
+        guard let config = event_config_new() else { throw .cannotStart("out of memory") }
+        defer { event_config_free(config) }
+        // Deadlines to the microsecond: without this, epoll rounds them to milliseconds.
+        event_config_set_flag(config, Int32(EVENT_BASE_FLAG_PRECISE_TIMER.rawValue))
+        guard let handle = event_base_new_with_config(config) else {
+            throw .cannotStart("libevent found no way to wait for descriptors")
+        }
+        self.handle = handle
+    }
+
+    deinit {
+        event_base_free(handle)
+    }
+
+    /// Whoever is being called back is the last for now: the others are called at the next look.
+    func breakOff() {
+        event_base_loopbreak(handle)
+    }
+
+    /// Waits until something happens and calls back whoever waited for it.
+    func waitOnce() throws(LoopFailure) {
+        switch event_base_loop(handle, EVLOOP_ONCE) {
+        case 0: return
+        case 1: throw .nothingToWaitFor
+        default: throw .backendFailed(errno: errno)
+        }
+    }
+
+    /// Calls back whoever has something to do already, and waits for nobody.
+    func look() throws(LoopFailure) {
+        guard event_base_loop(handle, EVLOOP_ONCE | EVLOOP_NONBLOCK) >= 0 else { throw .backendFailed(errno: errno) }
+    }
+}

@@ -1,0 +1,74 @@
+// Help, on all commands and on one.
+
+import Texts
+
+package struct HelpText {
+    private static let widestSyntax = 44
+
+    private let subcommands: SubcommandTable
+
+    package init(_ subcommands: SubcommandTable) {
+        self.subcommands = subcommands
+    }
+
+    /// On the command of this name, or on all.
+    func text(about name: String?) throws(ControlError) -> String {
+        guard let name else { return overview }
+        return text(about: try subcommands.known(name))
+    }
+
+    package var overview: String {
+        let commands = Subcommand.Group.allCases.flatMap { ["", "\($0.rawValue):"] + lines(of: $0) }
+        let options = TextColumns.lines(GlobalOption.options.map { [$0.usage, $0.help] }, indent: 2)
+        return """
+            usage: gamectl [options] [command …]
+
+            Talks to gamed, the daemon that runs game flows. Without a command, it reads commands from standard input, one per
+            line; on a terminal, with editing, history and completion.
+            \(commands.joined(separator: "\n"))
+
+            options:
+            \(options.joined(separator: "\n"))
+
+            The exit status is 0 if everything was accepted, 1 if something was refused, 2 if there is no daemon, 64 if the
+            command line is wrong, and 74 if input cannot be read or output cannot be written. 'gamectl help COMMAND' explains
+            one command.
+            """
+    }
+
+    package func text(about command: Subcommand) -> String {
+        var parts = ["usage: gamectl \(command.syntax)", command.summary]
+        if !command.details.isEmpty { parts.append(command.details) }
+        if !command.options.isEmpty {
+            parts.append(
+                (["options:"] + TextColumns.lines(command.options.map { [$0.usage, $0.help] }, indent: 2)).joined(
+                    separator: "\n"))
+        }
+        parts.append((["examples:"] + command.examples.map { "  \($0)" }).joined(separator: "\n"))
+        return parts.map { TextColumns.wrapped($0, to: 100) }.joined(separator: "\n\n")
+    }
+
+    /// The columns are the same in all groups.
+    private func lines(of group: Subcommand.Group) -> [String] {
+        let width = subcommands.all.map(\.syntax.count).filter { $0 <= Self.widestSyntax }.max() ?? 0
+        return subcommands.all.filter { $0.group == group }.flatMap { command in
+            TextColumns.lines(
+                [[command.syntax.padded(to: width), Self.firstSentence(command.summary)]], indent: 2, widest: Self.widestSyntax)
+        }
+    }
+
+    private static func firstSentence(_ text: String) -> String {
+        guard let end = text.firstRange(of: ". ") else { return text }
+        return String(text[..<end.lowerBound]) + "."
+    }
+}
+
+extension Subcommand {
+    static let help = Subcommand(
+        .offline, syntax: "help [command]", summary: "Lists the commands, or explains one.", examples: ["gamectl help send"],
+        words: 0...1
+    ) { context, call throws(ControlError) in
+        try context.output.say(HelpText(context.subcommands).text(about: call.words.first))
+        return .accepted
+    }
+}

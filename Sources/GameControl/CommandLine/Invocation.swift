@@ -1,0 +1,99 @@
+// A parsed command line: the command, its words and options, and the global options.
+
+import Texts
+
+package struct Invocation: Equatable, Sendable {
+    package enum Task: Equatable, Sendable {
+        /// No command was given: they are read from standard input.
+        case console
+        case command(name: String)
+        case help(about: String?)
+        case version
+    }
+
+    package var task = Task.console
+    package var address: ServerAddress
+    package var token: String?
+    package var isJSON = false
+    /// The command's words, without its name and options.
+    package var words: [String] = []
+    /// The command's own options, by name; an option without a value has an empty one.
+    package var options: [String: String] = [:]
+
+    /// The defaults, before anything is parsed.
+    package init(address: ServerAddress, token: String? = nil, isJSON: Bool = false) {
+        self.address = address
+        self.token = token
+        self.isJSON = isJSON
+    }
+
+    /// Parses the words after the program's name. Options may stand anywhere; after `--`, nothing is an option.
+    package mutating func parse(_ arguments: [String], with subcommands: SubcommandTable) throws(ControlError) {
+        var rest = arguments[...]
+        var command: Subcommand?
+        while let word = rest.popFirst() {
+            if word == "--" {
+                if command == nil, let name = rest.popFirst() { command = try takeCommand(name, subcommands) }
+                words += rest
+                break
+            }
+            if word.hasPrefix("--") || (word == "-h" && command == nil) {
+                try takeOption(word == "-h" ? GlobalOption.help.rawValue : word, &rest, of: command)
+            } else if command == nil {
+                command = try takeCommand(word, subcommands)
+            } else {
+                words.append(word)
+            }
+        }
+        try check(command)
+    }
+
+    private mutating func takeCommand(_ name: String, _ subcommands: SubcommandTable) throws(ControlError) -> Subcommand {
+        let command = try subcommands.known(name)
+        if case .console = task { task = .command(name: command.name) }
+        if case .help(nil) = task { task = .help(about: command.name) }
+        return command
+    }
+
+    private mutating func takeOption(_ word: String, _ rest: inout ArraySlice<String>, of command: Subcommand?)
+        throws(ControlError)
+    {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let known = (command?.options ?? []) + GlobalOption.options
+        guard let option = known.first(where: { $0.name == parts[0] }) else { throw Self.unknown(parts[0], known, command) }
+        guard let label = option.label else {
+            guard parts.count == 1 else { throw .usage("\(option.name) takes no value") }
+            return try apply(option, "")
+        }
+        guard let value = parts.count > 1 ? parts[1] : rest.popFirst(), !value.isEmpty else {
+            throw .usage("\(option.name) needs a value: \(option.name) \(label)")
+        }
+        try apply(option, value)
+    }
+
+    private mutating func apply(_ option: Option, _ value: String) throws(ControlError) {
+        guard let global = GlobalOption(rawValue: option.name) else { return options[option.name] = value }
+        switch global {
+        case .socket: address = .socket(value)
+        case .connect: address = try ServerAddress(hostAndPort: value)
+        case .token: token = value
+        case .json: isJSON = true
+        case .version: task = .version
+        case .help: if case .command(let name) = task { task = .help(about: name) } else { task = .help(about: nil) }
+        }
+    }
+
+    private static func unknown(_ name: String, _ known: [Option], _ command: Subcommand?) -> ControlError {
+        let who = command.map { "gamectl \($0.name)" } ?? "gamectl"
+        return .usage("unknown option '\(name.shortened)'; \(who) takes \(known.map(\.name).joined(separator: ", "))")
+    }
+
+    private mutating func check(_ command: Subcommand?) throws(ControlError) {
+        if case .command("help") = task { task = .help(about: words.first) }
+        guard case .command = task, let command else { return }
+        guard command.words.contains(words.count) else {
+            throw .usage(
+                "\(words.count < command.words.lowerBound ? "too few" : "too many") words; usage: gamectl \(command.syntax)")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// Questions to the daemon, over a connection that is made when it is first needed, and again after it was lost.
+
+import RESP
+
+package final class DaemonClient {
+    package let address: ServerAddress
+    let token: String?
+    private var connection: ServerConnection?
+
+    package init(at address: ServerAddress, token: String? = nil) {
+        self.address = address
+        self.token = token
+    }
+
+    @discardableResult
+    func connect() throws(ControlError) -> ServerConnection {
+        if let connection { return connection }
+        let made = try ServerConnection(to: address, token: token)
+        connection = made
+        return made
+    }
+
+    /// Forgets a connection that the daemon has closed: a daemon that was restarted meanwhile needs a new one.
+    func closeIfLost() {
+        guard let connection else { return }
+        do throws(ControlError) { try connection.receivePending() } catch { self.connection = nil }
+    }
+
+    /// The daemon's reply. An error reply is thrown.
+    package func ask(_ words: [String]) throws(ControlError) -> Reply {
+        let connection = try connect()
+        let reply: Reply
+        do throws(ControlError) {
+            reply = try connection.ask(words)
+        } catch {
+            self.connection = nil
+            throw error
+        }
+        if case .error(let code, let sentence) = reply { throw .refused(code: code, sentence: sentence) }
+        return reply
+    }
+
+    /// Gives the names of all matching sessions to `body`, one part after the other, as the cursor of SESSIONS finds them.
+    func scanSessions(
+        match: String? = nil, flow: String? = nil, state: String? = nil, count: String? = nil,
+        _ body: ([String]) throws(ControlError) -> Void
+    ) throws(ControlError) {
+        let filters = [("MATCH", match), ("FLOW", flow), ("STATE", state), ("COUNT", count ?? "1000")]
+        let options = filters.flatMap { filter in filter.1.map { [filter.0, $0] } ?? [] }
+        var cursor = "0"
+        repeat {
+            guard case .array(let parts) = try ask(["SESSIONS", cursor] + options), parts.count == 2,
+                let next = parts[0].text, case .array(let names) = parts[1]
+            else { throw .noDaemon("the gamed at \(address) answers SESSIONS in a way that this gamectl does not know") }
+            try body(names.compactMap(\.text))
+            cursor = next
+        } while cursor != "0"
+    }
+}

@@ -1,0 +1,61 @@
+// How gamectl ends, and why it did not do what it was asked to.
+
+import Posix
+
+/// The exit status of the process.
+package enum ControlStatus: Int32, Sendable {
+    case accepted = 0
+    case refused = 1
+    case noDaemon = 2
+    case usage = 64
+    case inputOutput = 74
+}
+
+package enum ControlError: Error, Equatable, CustomStringConvertible {
+    /// The daemon refused, with a code and a sentence of its own.
+    case refused(code: String, sentence: String)
+    /// No daemon answers, or it no longer does.
+    case noDaemon(String)
+    /// The command line is wrong, or a file cannot be read.
+    case usage(String)
+    /// Standard input cannot be read, or standard output cannot be written.
+    case stream(StreamError)
+
+    package var status: ControlStatus {
+        switch self {
+        case .refused: .refused
+        case .noDaemon: .noDaemon
+        case .usage: .usage
+        case .stream: .inputOutput
+        }
+    }
+
+    /// Whether a script cannot go on after it.
+    var endsScript: Bool {
+        switch self {
+        case .refused, .usage: false
+        case .noDaemon, .stream: true
+        }
+    }
+
+    /// For programs.
+    package var code: String {
+        switch self {
+        case .refused(let code, _): code
+        case .noDaemon: "NODAEMON"
+        case .usage: "USAGE"
+        case .stream: "IO"
+        }
+    }
+
+    package var sentence: String {
+        switch self {
+        case .refused(_, let sentence), .noDaemon(let sentence), .usage(let sentence): sentence
+        case .stream(let error): error.description
+        }
+    }
+
+    package var description: String {
+        if case .refused(let code, let sentence) = self { "\(code) \(sentence)" } else { sentence }
+    }
+}

@@ -1,0 +1,79 @@
+// The daemon's own commands as subcommands, from the daemon's list: name, syntax, help and examples are written there.
+
+import Commands
+
+extension SubcommandTable {
+    /// `rehearsals` need more of the daemon than a connection, and are given by the program.
+    package init(with rehearsals: [Subcommand] = []) {
+        let fromDaemon = Subcommand.namesFromDaemon.compactMap { CommandTable.all[$0] }.map(Subcommand.init)
+        let syntax = CommandTable.all.commands.map { ($0.name, $0.syntax) }
+        self.init(
+            fromDaemon + [.sessions, .watch, .backup, .raw] + rehearsals + [.help],
+            rawSyntax: Dictionary(uniqueKeysWithValues: syntax))
+    }
+}
+
+extension Subcommand {
+    fileprivate static let namesFromDaemon = [
+        "NEW", "SEND", "STATE", "EVENTS", "FORCE", "DROP", "RETRY", "HISTORY", "TIMERS", "PAUSE", "RESUME", "EXTEND", "NEXT",
+        "FLOWS", "DESCRIBE", "DIAGRAM", "CLOCK", "ADVANCE", "INFO", "BLUETOOTH",
+    ]
+
+    /// Those whose COUNT is an option here.
+    private static let withCount = ["HISTORY", "NEXT"]
+
+    fileprivate init(_ command: Command) {
+        let count = Option("--count", "N", "at most so many")
+        self.init(
+            Group(command.group), syntax: Self.lowercasedName(command.syntax), summary: command.summary,
+            details: command.details, examples: command.examples.map(Self.shellExample),
+            options: Self.withCount.contains(command.name) ? [count] : [],
+            words: (command.words.lowerBound - 1)...(command.words.upperBound - 1)
+        ) { context, call throws(ControlError) in
+            let words = [command.name] + call.words + (call.options[count.name].map { ["COUNT", $0] } ?? [])
+            try context.answer(words)
+            return .accepted
+        }
+    }
+
+    private static func lowercasedName(_ text: String) -> String {
+        let name = text.prefix { $0 != " " }
+        return name.lowercased() + text.dropFirst(name.count)
+    }
+
+    /// As it is typed into a shell.
+    private static func shellExample(_ text: String) -> String {
+        let words = lowercasedName(text).split(separator: " ").map(String.init)
+        return (["gamectl"] + words.map(shellWord)).joined(separator: " ")
+    }
+
+    private static func shellWord(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || "0123456789-_./:=,%+@".utf8.contains(byte)
+        }
+        return isPlain ? word : "'\(word)'"
+    }
+}
+
+extension Subcommand {
+    static let raw = Subcommand(
+        .daemon, syntax: "raw WORD …", summary: "Sends any command to the daemon, unchanged, and prints its reply.",
+        details: "COMMAND DOCS explains all commands of the daemon.",
+        examples: ["gamectl raw COMMAND COUNT", "gamectl raw CONFIG GET '*'"], words: 1...Int.max - 1
+    ) { context, call throws(ControlError) in
+        try context.answer(call.words, formatted: false)
+        return .accepted
+    }
+}
+
+extension Subcommand.Group {
+    fileprivate init(_ group: Command.Group) {
+        self =
+            switch group {
+            case .sessions, .subscriptions: .sessions
+            case .time: .time
+            case .flows: .flows
+            case .bluetooth, .service, .connection: .daemon
+            }
+    }
+}

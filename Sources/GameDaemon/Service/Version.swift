@@ -1,2 +1,0 @@
-/// This gamed's version.
-public let gamedVersion = "0.1.0"

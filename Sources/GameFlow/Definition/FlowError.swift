@@ -1,0 +1,28 @@
+/// Why a selector gives no transition.
+public enum FlowError: Error, Equatable {
+    /// The event is not valid in this state. The machine adds which event, which state, and what would be accepted.
+    case transitionNotFound
+    /// Not now: offer it again after the next change of state.
+    case postpone
+    /// The event is valid here, but not like this. The sentence says what is wrong and what would be right.
+    case refused(String)
+}
+
+extension FlowError: CustomStringConvertible {
+    public var description: String { sentence }
+
+    /// An error that a transition threw, whatever it is.
+    @usableFromInline
+    init(_ error: any Error) {
+        self = error as? FlowError ?? .refused("\(error)")
+    }
+
+    /// The sentence for the sender of the event.
+    @usableFromInline var sentence: String {
+        switch self {
+        case .transitionNotFound: "the event is not valid here"
+        case .postpone: "the event cannot be put off before it is understood"
+        case .refused(let sentence): sentence
+        }
+    }
+}

@@ -1,0 +1,163 @@
+// What a session can be begun with: parameters with names, types, bounds and defaults, and the value that a flow is given.
+
+import Texts
+import Timers
+
+/// The context of a flow that has no parameters.
+public struct NoContext: Codable, Sendable {
+    public init() {}
+}
+
+/// A flow's parameters, as a type: its properties are the parameters, what they are set to is their default.
+///
+///     struct Context: SessionContext { var minutes = 60 }
+public protocol SessionContext: Codable, Sendable {
+    /// Every parameter at its default.
+    init()
+}
+
+/// One parameter of a flow.
+public struct Parameter: Sendable, Equatable {
+    /// What a value must lie in.
+    enum Bounds: Sendable, Equatable {
+        case none
+        case integers(ClosedRange<Int>)
+        case numbers(ClosedRange<Double>)
+        case texts([String])
+    }
+
+    public let name: String
+    public let shape: PayloadKind.Shape
+    /// What it is if nobody says so; nil where somebody must.
+    public internal(set) var standard: JSON?
+    let bounds: Bounds
+
+    init(_ name: String, _ shape: PayloadKind.Shape, _ standard: JSON?, _ bounds: Bounds) {
+        self.name = name
+        self.shape = shape
+        self.standard = standard
+        self.bounds = bounds
+    }
+
+    /// A whole number.
+    public static func integer(_ name: String, in range: ClosedRange<Int>? = nil, default standard: Int? = nil) -> Parameter {
+        Parameter(name, .integer, standard.map { .integer($0) }, range.map { .integers($0) } ?? .none)
+    }
+
+    /// A number with or without a fraction.
+    public static func number(_ name: String, in range: ClosedRange<Double>? = nil, default standard: Double? = nil)
+        -> Parameter
+    {
+        Parameter(name, .number, standard.map { .number($0) }, range.map { .numbers($0) } ?? .none)
+    }
+
+    /// A text, or one of these.
+    public static func text(_ name: String, oneOf choices: [String] = [], default standard: String? = nil) -> Parameter {
+        Parameter(name, .text, standard.map { .string($0) }, choices.isEmpty ? .none : .texts(choices))
+    }
+
+    /// True or false.
+    public static func boolean(_ name: String, default standard: Bool? = nil) -> Parameter {
+        Parameter(name, .boolean, standard.map { .bool($0) }, .none)
+    }
+
+    /// What it may be, in words: `a whole number from 10 to 120`.
+    public var allowed: String {
+        let kind =
+            switch shape {
+            case .integer: "a whole number"
+            case .number: "a number"
+            case .text: "a text"
+            case .boolean: "true or false"
+            case .object: "an object"
+            }
+        return switch bounds {
+        case .none: kind
+        case .integers(let range): "\(kind) from \(range.lowerBound) to \(range.upperBound)"
+        case .numbers(let range): "\(kind) from \(range.lowerBound) to \(range.upperBound)"
+        case .texts(let choices): "one of " + choices.joined(separator: ", ")
+        }
+    }
+
+    private func allows(_ value: JSON) -> Bool {
+        let isOfShape =
+            switch shape {
+            case .integer: value.integer != nil
+            case .number: value.double != nil
+            case .text: value.text != nil
+            case .boolean: value.boolean != nil
+            case .object: true
+            }
+        guard isOfShape else { return false }
+        return switch bounds {
+        case .none: true
+        case .integers(let range): value.integer.map(range.contains) ?? false
+        case .numbers(let range): value.double.map(range.contains) ?? false
+        case .texts(let choices): value.text.map(choices.contains) ?? false
+        }
+    }
+}
+
+extension [Parameter] {
+    /// All parameters, those that were given and the defaults of the others; throws if one is unknown, missing or out of bounds.
+    package func completed(_ given: JSON?, of flow: String) throws(FlowError) -> JSON {
+        let given = given ?? .object([])
+        guard case .object(let members) = given else {
+            throw .refused("the context of a session is an object, and not \(given.description.shortened)")
+        }
+        for member in members where !contains(where: { $0.name == member.name }) {
+            let known = isEmpty ? "it has none" : "there are " + map(\.name).joined(separator: ", ")
+            throw .refused("'\(flow)' has no parameter '\(member.name.shortened)'; \(known)")
+        }
+        var complete: [JSON.Member] = []
+        for parameter in self { complete.append(.init(parameter.name, try parameter.value(in: given))) }
+        return .object(complete)
+    }
+}
+
+extension Parameter {
+    fileprivate func value(in given: JSON) throws(FlowError) -> JSON {
+        guard let value = given[name] else {
+            guard let standard else { throw .refused("the parameter '\(name)' is missing; it is \(allowed)") }
+            return standard
+        }
+        guard allows(value) else {
+            throw .refused("the parameter '\(name)' is \(allowed), and not \(value.description.shortened)")
+        }
+        return value
+    }
+}
+
+extension TypedFlow {
+    /// Names, types and defaults as the context has them, with the bounds that the flow gives.
+    static var allParameters: [Parameter] {
+        guard let type = Context.self as? any SessionContext.Type, case .object(let members)? = try? defaults(of: type) else {
+            return parameters
+        }
+        let found = members.compactMap { member in
+            Parameter(member, declared: parameters.first { $0.name == member.name })
+        }
+        return found + parameters.filter { declared in !members.contains { $0.name == declared.name } }
+    }
+
+    private static func defaults(of type: any SessionContext.Type) throws -> JSON { try StateEncoder.encode(type.init()) }
+}
+
+extension Parameter {
+    /// A property of a context, with what is declared of it; nil for one that is none of these types.
+    fileprivate init?(_ member: JSON.Member, declared: Parameter?) {
+        if var declared {
+            declared.standard = declared.standard ?? member.value
+            self = declared
+            return
+        }
+        switch member.value {
+        case .integer: self = .integer(member.name)
+        case .number: self = .number(member.name)
+        case .string: self = .text(member.name)
+        case .bool: self = .boolean(member.name)
+        case .null, .array, .object: self = Parameter(member.name, .object, nil, .none)
+        }
+        standard = member.value
+    }
+}

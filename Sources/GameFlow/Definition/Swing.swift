@@ -1,0 +1,25 @@
+// What a pendulum sends: an event that says how many swings were missed.
+
+import Timers
+
+/// A pendulum's message, made of the number of swings that went by unseen before the one that is told, after a stall.
+@usableFromInline
+struct Swing<Event: Sendable>: NamedEvent, Sendable {
+    @usableFromInline let event: @Sendable (Int) -> Event
+
+    @usableFromInline var eventName: String { caseName(of: event(0)) }
+}
+
+extension TimerPlan {
+    /// A pendulum whose event says how many swings were missed: `.pendulum("tick", every: .seconds(1), Event.tick(missed:))`.
+    public static func pendulum<Event: Sendable>(
+        _ name: String, every period: Duration, restart: RestartPolicy = .keep, _ event: @escaping @Sendable (Int) -> Event
+    ) -> TimerPlan {
+        TimerPlan(.pendulum, name, period, restart: restart, message: Swing(event: event))
+    }
+
+    /// The same timer with another length, for a session whose parameters say so.
+    public func lasting(_ length: Duration) -> TimerPlan {
+        TimerPlan(kind, name, length, restart: restart, message: message)
+    }
+}

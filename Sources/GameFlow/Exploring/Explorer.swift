@@ -1,0 +1,125 @@
+// The walk through a flow: breadth first, in virtual time, in sessions that touch nothing.
+
+import Timers
+
+/// A place is visited anew by going the way to it again, in a session of its own.
+struct Explorer {
+    /// One thing to try: an event's sample by its place in the catalogue, or a timer by its name.
+    private enum Move {
+        case event(place: Int, sample: Int)
+        case timer(String)
+    }
+
+    /// What is done at every place that is reached for the first time.
+    var whenReached: (AnyMachine) -> Void = { _ in }
+    private let kind: FlowKind
+    private let variantsPerState: Int
+    /// More moves are not tried.
+    private var movesLeft: Int
+    private var seen: Set<String> = []
+    private var variants: [String: Int] = [:]
+    private var paths: [String: [Step]] = [:]
+    private var finals: Set<String> = []
+    private var accepted: [String: Set<String>] = [:]
+    private var edges: [Edge] = []
+    private var waiting: [(moves: [Move], steps: [Step])] = []
+
+    init(_ kind: FlowKind, variantsPerState: Int, mostMoves: Int = .max) {
+        self.kind = kind.withoutHooks()
+        self.variantsPerState = variantsPerState
+        movesLeft = mostMoves
+    }
+
+    mutating func explore() throws -> Exploration {
+        let start = try Visit(kind)
+        let initial = start.machine.stateName
+        try arrive(start.machine, [], [])
+        var next = 0
+        while next < waiting.count, movesLeft > 0 {
+            try tryEverything(after: waiting[next].moves, waiting[next].steps)
+            next += 1
+        }
+        return Exploration(
+            flow: kind.name, initial: initial, states: kind.states, edges: edges, finals: finals, paths: paths,
+            accepted: accepted)
+    }
+
+    private mutating func tryEverything(after moves: [Move], _ steps: [Step]) throws {
+        let here = try visit(after: moves)
+        let timers = Set(here.machine.timers.filter { $0.remaining != nil }.map(\.plan.name)).sorted()
+        let samples = kind.facts.samples
+        for (place, event) in kind.events.enumerated() where !event.sources.isDisjoint(with: .nonTimers) {
+            for sample in samples[place].indices {
+                try attempt(.event(place: place, sample: sample), .event(event.name), after: moves, steps)
+            }
+        }
+        for timer in timers { try attempt(.timer(timer), .timer(timer), after: moves, steps) }
+    }
+
+    private mutating func attempt(_ move: Move, _ step: Step, after moves: [Move], _ steps: [Step]) throws {
+        guard movesLeft > 0 else { return }
+        movesLeft -= 1
+        let visit = try visit(after: moves)
+        let from = visit.machine.stateName
+        guard make(move, in: visit) else { return }
+        if case .event(let name) = step { accepted[from, default: []].insert(name) }
+        let edge = Edge(from: from, step: step, to: visit.machine.stateName)
+        if !edges.contains(edge) { edges.append(edge) }
+        try arrive(visit.machine, moves + [move], steps + [step])
+    }
+
+    /// Notes a place that has not been seen before, to go on from there.
+    private mutating func arrive(_ machine: AnyMachine, _ moves: [Move], _ steps: [Step]) throws {
+        let state = machine.stateName
+        accepted[state] = accepted[state] ?? []
+        paths[state] = paths[state] ?? steps
+        if machine.isFinal { finals.insert(state) }
+        let variant = state + (try machine.stateData().withoutTimers.description)
+        guard variants[state, default: 0] < variantsPerState, seen.insert(variant).inserted else { return }
+        variants[state, default: 0] += 1
+        waiting.append((moves, steps))
+        whenReached(machine)
+    }
+
+    private func visit(after moves: [Move]) throws -> Visit {
+        let visit = try Visit(kind)
+        for move in moves { _ = make(move, in: visit) }
+        return visit
+    }
+
+    /// Makes a move; false if it was refused or led to nothing.
+    private func make(_ move: Move, in visit: Visit) -> Bool {
+        switch move {
+        case .event(let place, let sample): return visit.machine.trySample(sample, ofEvent: place)
+        case .timer(let name):
+            let version = visit.machine.version
+            visit.fire(name)
+            return visit.machine.version != version
+        }
+    }
+}
+
+/// A session that is only looked at, on a clock of its own.
+private struct Visit {
+    private let clock = VirtualClock()
+    private let timekeeper: Timekeeper
+    let machine: AnyMachine
+
+    init(_ kind: FlowKind) throws {
+        timekeeper = Timekeeper(clock)
+        machine = try kind.begin(on: timekeeper)
+    }
+
+    /// Lets time pass until the timer fires, with all others standing still.
+    func fire(_ name: String) {
+        for timer in machine.timers where timer.plan.name != name { timer.pause() }
+        if let remaining = machine.timers.last(where: { $0.plan.name == name })?.remaining {
+            timekeeper.advance(clock, by: remaining) { timekeeper.fireDue() }
+        }
+        for timer in machine.timers { timer.resume() }
+    }
+}
+
+extension EventSources {
+    fileprivate static let nonTimers: EventSources = [.clients, .orchestrators]
+}

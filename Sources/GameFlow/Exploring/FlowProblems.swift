@@ -1,0 +1,170 @@
+// What is missing from a flow's lists or contradicts them, and would only be noticed at a restart: found by looking at its types and by
+// going through it in virtual time, when it is registered and when it is tested.
+
+import Timers
+
+/// What is wrong with a flow, a sentence each: what to add where.
+public struct FlowProblems: Error, CustomStringConvertible {
+    public let flow: String
+    public let sentences: [String]
+
+    public var description: String {
+        sentences.count == 1
+            ? "the flow '\(flow)' cannot be hosted: \(sentences[0])"
+            : "the flow '\(flow)' cannot be hosted:" + sentences.map { "\n  \($0)" }.joined()
+    }
+}
+
+extension FlowKind {
+    /// More is not tried: a flow that is larger is known well enough by then.
+    private static let (mostVariants, mostMoves) = (3, 3_000)
+
+    /// Throws unless the flow's lists are complete and right, as far as going through it shows. It touches nothing: hooks and work are
+    /// left out.
+    public final func check() throws(FlowProblems) {
+        let problems = problems()
+        guard problems.isEmpty else { throw FlowProblems(flow: name, sentences: problems) }
+    }
+
+    /// Checks all flows that a daemon hosts: each by itself, and that each has a name of its own.
+    public static func check(_ kinds: [FlowKind]) throws(FlowProblems) {
+        var names: Set<String> = []
+        for kind in kinds {
+            guard names.insert(kind.name).inserted else {
+                throw FlowProblems(flow: kind.name, sentences: ["there are two flows of that name: call one of them otherwise"])
+            }
+            try kind.check()
+        }
+    }
+
+    /// A sentence each.
+    package final func problems() -> [String] {
+        guard facts.isChecked else { return [] }
+        var found = facts.complaints + repeatedNames() + stateProblems() + eventProblems() + timerProblems()
+        let walk = WalkFindings(self)
+        var explorer = Explorer(self, variantsPerState: Self.mostVariants, mostMoves: Self.mostMoves)
+        explorer.whenReached = { walk.look(at: $0) }
+        do {
+            _ = try explorer.explore()
+        } catch {
+            found.append("it cannot be begun: \(error)")
+        }
+        for sentence in walk.sentences where !found.contains(sentence) { found.append(sentence) }
+        return found
+    }
+
+    private func repeatedNames() -> [String] {
+        [("state", states), ("event", eventNames), ("timer", timers.map(\.name))].flatMap { what, names in
+            var seen: Set<String> = []
+            return names.filter { !seen.insert($0).inserted }.map { "the \(what) '\($0)' is listed twice" }
+        }
+    }
+
+    private func stateProblems() -> [String] {
+        if states.isEmpty { return ["it has no states: a state that is no enum lists its names in 'allNames'"] }
+        return (facts.stateCases ?? []).filter { !states.contains($0) && facts.stateCases?.contains(states[0]) == true }
+            .map { "the state '\($0)' is missing from 'states': add it, or leave the list to the enum" }
+    }
+
+    private func eventProblems() -> [String] {
+        let missing = (facts.eventCases ?? []).filter { place(ofEvent: $0) == nil }.map {
+            "the event '\($0)' is missing from 'events': add .plain(.\($0)), or .timer(.\($0)) if only a timer sends it"
+        }
+        let misnamed = zip(events, facts.samples).flatMap { event, samples in
+            Set(samples).subtracting([event.name]).map {
+                "the event '\(event.name)' has a sample of '\($0)': each event is listed by itself"
+            }
+        }
+        return missing + misnamed
+    }
+
+    private func timerProblems() -> [String] {
+        let sent = timers.map(\.messageName)
+        let unsent = events.filter { $0.sources == .timers && !sent.contains($0.name) }.map {
+            "only a timer may send '\($0.name)', and none in 'timers' does: add the timer there, or list the event as .plain(.\($0.name))"
+        }
+        return zip(timers, sent).compactMap(problem) + unsent
+    }
+
+    private func problem(_ timer: TimerPlan, _ sent: String?) -> String? {
+        guard let sent else { return "the timer '\(timer.name)' sends nothing: give it a message" }
+        guard let place = place(ofEvent: sent) else {
+            return "the timer '\(timer.name)' sends '\(sent)', which is missing from 'events': add .timer(.\(sent))"
+        }
+        if events[place].sources.contains(.timer) { return nil }
+        return
+            "the timer '\(timer.name)' sends '\(sent)', which a client may send and a timer may not: list it as .timer(.\(sent)), or as .plain(.\(sent), from: .clientsAndTimers) if both may"
+    }
+}
+
+/// What a walk comes across.
+private final class WalkFindings {
+    private let kind: FlowKind
+    private(set) var sentences: [String] = []
+
+    init(_ kind: FlowKind) {
+        self.kind = kind
+    }
+
+    func look(at machine: AnyMachine) {
+        let state = machine.stateName
+        if !kind.states.contains(state) {
+            return add("it comes into the state '\(state)', which is missing from 'states': add it there")
+        }
+        let before = sentences.count
+        for timer in machine.timers { look(at: timer, in: state) }
+        if sentences.count == before { lookWhetherItComesBack(machine) }
+    }
+
+    private func look(at timer: StateTimer, in state: String) {
+        let name = timer.plan.name
+        let kindOfTimer: TimerPlan.Kind = timer is Pendulum ? .pendulum : .countdown
+        guard let plan = kind.timers.first(where: { $0.name == name }) else {
+            return add("'\(state)' carries the timer '\(name)', which is missing from 'timers': add it there")
+        }
+        guard plan.kind == kindOfTimer, timer.plan.kind == kindOfTimer else {
+            return add(
+                "'\(state)' carries the timer '\(name)' as a \(kindOfTimer.rawValue), and it is planned as a \(plan.kind == kindOfTimer ? timer.plan.kind.rawValue : plan.kind.rawValue): make it with TimerPlan.\(kindOfTimer.rawValue)"
+            )
+        }
+    }
+
+    /// As after a restart: with its data, and with its timers kept apart from it.
+    private func lookWhetherItComesBack(_ machine: AnyMachine) {
+        let (state, names) = (machine.stateName, machine.timers.map(\.plan.name).sorted())
+        do {
+            let data = try machine.stateData()
+            try lookWhetherItComesBack(machine, data, names)
+            if !machine.carriesOnlyTimers { return }
+            try lookWhetherItComesBack(machine, .object([]), names)
+        } catch {
+            add("'\(state)' does not come back after a restart: \(error)")
+        }
+    }
+
+    private func lookWhetherItComesBack(_ machine: AnyMachine, _ data: JSON, _ names: [String]) throws {
+        let context = try machine.contextText.map { try JSON(parsing: $0) }
+        let image = SessionImage(state: machine.stateName, data: data)
+        let back = try kind.withoutHooks().begin(on: Timekeeper(VirtualClock()), context: context, at: image)
+        let found = back.timers.map(\.plan.name).sorted()
+        guard found == names else {
+            return add(
+                "'\(machine.stateName)' carries \(Self.list(names)) and comes back with \(Self.list(found)): label each value with its timer's name"
+            )
+        }
+        guard !data.withoutTimers.isEmptyObject, try back.stateData().withoutTimers != data.withoutTimers else { return }
+        add("'\(machine.stateName)' comes back with other data than it was saved with: \(try back.stateData().withoutTimers)")
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.isEmpty ? "no timer" : names.map { "'\($0)'" }.joined(separator: " and ")
+    }
+
+    private func add(_ sentence: String) {
+        if !sentences.contains(sentence) { sentences.append(sentence) }
+    }
+}
+
+extension JSON {
+    fileprivate var isEmptyObject: Bool { self == .object([]) }
+}

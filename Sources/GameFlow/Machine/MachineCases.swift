@@ -1,0 +1,36 @@
+// What a machine learns of each case of its flow's enums once, and looks up for every event. The kind is not held meanwhile: to count
+// that would take longer than the look.
+
+extension Machine {
+    /// The place of the name of the state: that of its case, or of the name that the state gives itself.
+    @inlinable @inline(__always)
+    func placeOfState() -> UInt32 {
+        if let name = current.unsafelyUnwrapped.ownName { return kind.place(ofState: name) }
+        guard let table = typed.placesByCase else { return learnPlace() }
+        let known = table.number(of: &current)
+        return known != CaseTable<F.State>.unknown ? known : learnPlace()
+    }
+
+    @usableFromInline @inline(never)
+    func learnPlace() -> UInt32 {
+        let place = kind.place(ofState: state.name)
+        typed.placesByCase?.learn(place, of: state)
+        return place
+    }
+
+    /// Who may send an event.
+    @inlinable @inline(__always)
+    func sources(of event: F.Event) -> EventSources {
+        guard let table = typed.sourcesByCase else { return learnSources(of: event) }
+        let known = table.number(of: event)
+        guard known != CaseTable<F.Event>.unknown else { return learnSources(of: event) }
+        return EventSources(rawValue: UInt8(truncatingIfNeeded: known))
+    }
+
+    @usableFromInline @inline(never)
+    func learnSources(of event: F.Event) -> EventSources {
+        let sources = typed.listedSources(of: event)
+        typed.sourcesByCase?.learn(UInt32(sources.rawValue), of: event)
+        return sources
+    }
+}

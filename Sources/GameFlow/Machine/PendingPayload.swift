@@ -1,0 +1,79 @@
+// A payload on its way from the sender to the history. A machine handles values of its flow's own types; the JSON that they were
+// made of stands beside them meanwhile, and waits with an event that has to wait.
+
+import Timers
+
+/// What came with the event that is being handled.
+@usableFromInline
+struct PendingPayload {
+    let machine: ObjectIdentifier
+    let event: UInt16
+    let source: EventSource
+    let payload: Payload
+
+    /// Other machines, and other events of this one, may be handled before this event has come to anything.
+    func belongs(to machine: AnyMachine, _ cause: Cause) -> Bool {
+        self.machine == ObjectIdentifier(machine) && event == cause.event && source == cause.source
+    }
+}
+
+extension MachineWatcher {
+    /// What came with what has just happened; nil if nothing did. It is given out once.
+    public final func takePayload(_ machine: AnyMachine, _ cause: Cause) -> Payload? {
+        guard let pending, pending.belongs(to: machine, cause) else { return nil }
+        self.pending = nil
+        return pending.payload
+    }
+}
+
+extension AnyMachine {
+    func takePayload(_ cause: Cause) -> Payload? {
+        kind.watcher?.object.takePayload(self, cause)
+    }
+
+    /// Does something that this payload belongs to.
+    @usableFromInline
+    final func carrying(_ payload: Payload?, _ cause: Cause, _ body: () throws(Refusal) -> Outcome) throws(Refusal) -> Outcome {
+        guard let payload, let watcher = kind.watcher?.object else { return try body() }
+        let outer = watcher.pending
+        watcher.pending = PendingPayload(
+            machine: ObjectIdentifier(self), event: cause.event, source: cause.source, payload: payload)
+        defer { watcher.pending = outer }
+        return try body()
+    }
+}
+
+extension JSON {
+    /// What an enum's case carries, as a client would have sent it: a single value without a label alone, others by their labels.
+    /// Nil if it carries nothing, or something that no client could send.
+    static func carried(by event: some Any) -> JSON? {
+        let mirror = Mirror(reflecting: event)
+        guard mirror.displayStyle == .enum, !(event is any NamedEvent) else { return nil }
+        return mirror.children.first.flatMap { JSON(reflecting: $0.value) }
+    }
+
+    private init?(reflecting value: Any) {
+        switch value {
+        case let value as JSON: self = value
+        case let value as Bool: self = .bool(value)
+        case let value as any BinaryInteger: self = Int(exactly: value).map { .integer($0) } ?? .number(Double(value))
+        case let value as any BinaryFloatingPoint: self = .number(Double(value))
+        case let value as String: self = .string(value)
+        case let value as any RawRepresentable: self.init(reflecting: value.rawValue)
+        default: self.init(partsOf: Mirror(reflecting: value))
+        }
+    }
+
+    private init?(partsOf mirror: Mirror) {
+        switch mirror.displayStyle {
+        case .optional: self = mirror.children.first.flatMap { JSON(reflecting: $0.value) } ?? .null
+        case .collection: self = .array(mirror.children.compactMap { JSON(reflecting: $0.value) })
+        case .tuple, .struct:
+            self = .object(
+                mirror.children.compactMap { child in
+                    child.label.flatMap { label in JSON(reflecting: child.value).map { Member(label, $0) } }
+                })
+        default: return nil
+        }
+    }
+}

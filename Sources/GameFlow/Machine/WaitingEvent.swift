@@ -1,0 +1,109 @@
+// Events that wait, as they are kept over a restart: those that a flow has postponed, and those behind a hook that is thinking.
+
+import Texts
+import Timers
+
+/// An event that has been acknowledged and not come to anything yet.
+public struct WaitingEvent: Sendable {
+    public let event: String
+    /// What came with it.
+    public let payload: Payload?
+    public let source: EventSource
+    /// The timer that sent it: if that is gone when the turn comes, so is the event.
+    public let timer: String?
+    /// Whether it waits for another state, and not for a hook.
+    public let isPostponed: Bool
+
+    public init(event: String, payload: Payload?, source: EventSource, timer: String?, isPostponed: Bool) {
+        self.event = event
+        self.payload = payload
+        self.source = source
+        self.timer = timer
+        self.isPostponed = isPostponed
+    }
+}
+
+// MARK: As text
+
+extension WaitingEvent {
+    /// A JSON array, as a store keeps it.
+    package static func text(of events: [WaitingEvent]) -> String {
+        "[" + events.map(\.text).joined(separator: ",") + "]"
+    }
+
+    private var text: String {
+        var members = ["\"event\":\(JSON.string(event))", "\"source\":\(JSON.string(source.name))"]
+        if isPostponed { members.append("\"postponed\":true") }
+        if let timer { members.append("\"timer\":\(JSON.string(timer))") }
+        if let payload { members.append("\"payload\":\(payload.text)") }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    /// Reads such an array.
+    package static func read(_ text: UnsafeRawBufferPointer) throws -> [WaitingEvent] {
+        guard case .array(let values) = try Payload(bytes: text).json else {
+            throw RestoringError("the events that wait are no list")
+        }
+        return try values.map { try WaitingEvent($0) }
+    }
+
+    private init(_ json: JSON) throws {
+        guard let event = json["event"]?.text, let name = json["source"]?.text,
+            let source = EventSource.allCases.first(where: { $0.name == name })
+        else { throw RestoringError("an event that waits has no name or no source: \(json.description.shortened)") }
+        self.init(
+            event: event, payload: try json["payload"].map { try Payload(text: $0.description) }, source: source,
+            timer: json["timer"]?.text, isPostponed: json["postponed"]?.boolean ?? false)
+    }
+}
+
+// MARK: Of a machine
+
+extension Machine {
+    /// Those that are put off, and behind them those that wait for a hook.
+    var eventsThatWait: [WaitingEvent] {
+        guard let extras else { return [] }
+        let pending = extras.pending.map { QueuedEvent(event: $0.event, cause: $0.cause, timer: nil, payload: $0.payload) }
+        return extras.postponed.compactMap { saved($0, isPostponed: true) }
+            + (pending.map { [$0] } ?? []).compactMap { saved($0, isPostponed: false) }
+            + extras.queue.compactMap { saved($0, isPostponed: false) }
+    }
+
+    /// Nil where nothing could be made of it again: its flow has no name for it.
+    private func saved(_ event: QueuedEvent<F.Event>, isPostponed: Bool) -> WaitingEvent? {
+        let place = event.cause.event == Cause.none ? kind.place(ofTyped: event.event) : event.cause.event
+        guard let name = kind.eventName(at: place) else { return nil }
+        return WaitingEvent(
+            event: name, payload: event.payload ?? JSON.carried(by: event.event).map { Payload($0) },
+            source: event.cause.source,
+            timer: kind.timerName(at: event.cause.timer), isPostponed: isPostponed)
+    }
+
+    /// Decodes each, and has it wait where it did.
+    func wait(for events: [WaitingEvent]) throws {
+        let extras = makeExtras()
+        for event in events {
+            let queued = try queued(event)
+            if event.isPostponed { extras.postponed.append(queued) } else { extras.queue.append(queued) }
+            hold(queued.payload)
+        }
+        extras.stateHasChanged = false
+    }
+
+    private func queued(_ event: WaitingEvent) throws -> QueuedEvent<F.Event> {
+        guard let place = kind.place(ofEvent: event.event) else {
+            throw RestoringError("an event that waits is none of the flow's: '\(event.event.shortened)'")
+        }
+        let timer = event.timer.flatMap { name in kind.timers.firstIndex { $0.name == name } }
+        let cause = Cause(
+            event.source, event: UInt16(truncatingIfNeeded: place),
+            timer: timer.map { UInt16(truncatingIfNeeded: $0) } ?? Cause.none)
+        let id = event.timer.flatMap { name in timers.last { $0.plan.name == name }?.id }
+        do throws(FlowError) {
+            let decoded = try typed.specs[place].decoded(event.payload).get()
+            return QueuedEvent(event: decoded, cause: cause, timer: id, payload: event.payload)
+        } catch {
+            throw RestoringError("an event that waits is not understood: \(error.sentence)")
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// What an installed gamed and its clients agree on: the version, and the places where they meet.
+
+import Glibc
+
+package let gamedVersion = "0.1.0"
+
+/// Used where no option says otherwise.
+package enum DefaultPlaces {
+    /// `/run/gamed` for root, the user's own runtime directory for a user.
+    package static let socket = directory + "/gamed.sock"
+
+    /// The directory that systemd gives; `/var/lib/gamed` for root; the user's own data directory for a user.
+    package static let data: String = {
+        if let state = environment("STATE_DIRECTORY") { return String(state.prefix { $0 != ":" }) }
+        if geteuid() == 0 { return "/var/lib/gamed" }
+        if let data = environment("XDG_DATA_HOME") { return data + "/gamed" }
+        return (environment("HOME") ?? "/tmp/gamed-\(geteuid())") + "/.local/share/gamed"
+    }()
+
+    private static func environment(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+
+    private static let directory: String = {
+        if geteuid() == 0 { return "/run/gamed" }
+        if let runtime = environment("XDG_RUNTIME_DIR") { return runtime + "/gamed" }
+        return "/tmp/gamed-\(geteuid())"
+    }()
+}

@@ -1,0 +1,154 @@
+// Writing JSON: without spaces, members in their order, and nothing in it that could do anything to a terminal.
+
+import Texts
+
+struct JSONWriter {
+    private(set) var bytes: [UInt8] = []
+    /// More bytes than this are not wanted: what comes behind them may be anything.
+    private let most: Int
+
+    private init(atMost most: Int) {
+        self.most = most
+        bytes.reserveCapacity(112)
+    }
+
+    static func bytes(of value: JSON, atMost most: Int = .max / 2) -> [UInt8] {
+        var writer = JSONWriter(atMost: most)
+        writer.write(value)
+        return writer.bytes
+    }
+
+    /// A text, in quotes.
+    static func bytes(quoting text: String, atMost most: Int = .max / 2) -> [UInt8] {
+        var writer = JSONWriter(atMost: most)
+        writer.quote(text)
+        return writer.bytes
+    }
+
+    /// A text in quotes, if it can be written as it is: a short one takes no memory then.
+    static func quotedAsItIs(_ text: String) -> String? {
+        let isPlain = text.utf8Span.span.withUnsafeBytes { bytes in
+            guard var cursor = JSONCursor(bytes) else { return true }
+            cursor.skipPrintable()
+            return cursor.isAtEnd
+        }
+        return isPlain ? "\"" + text + "\"" : nil
+    }
+
+    private var isFull: Bool { bytes.count > most }
+
+    private mutating func write(_ value: JSON) {
+        switch value {
+        case .null: append("null")
+        case .bool(let value): append(value ? "true" : "false")
+        case .integer(let value): write(value)
+        case .number(let value): bytes.append(contentsOf: (value.isFinite ? "\(value)" : "null").utf8)
+        case .string(let value): quote(value)
+        case .array(let values): write(values)
+        case .object(let members): write(members)
+        }
+    }
+
+    private mutating func write(_ values: [JSON]) {
+        bytes.append(.openBracket)
+        var isFirst = true
+        for value in values where !isFull {
+            if !isFirst { bytes.append(.comma) }
+            isFirst = false
+            write(value)
+        }
+        bytes.append(.closeBracket)
+    }
+
+    private mutating func write(_ members: [JSON.Member]) {
+        bytes.append(.openBrace)
+        var isFirst = true
+        for member in members where !isFull {
+            if !isFirst { bytes.append(.comma) }
+            isFirst = false
+            quote(member.name)
+            bytes.append(.colon)
+            write(member.value)
+        }
+        bytes.append(.closeBrace)
+    }
+
+    private mutating func write(_ value: Int) {
+        if value < 0 { bytes.append(.minus) }
+        var (digits, first, rest) = (InlineArray<20, UInt8>(repeating: .zero), 20, value.magnitude)
+        repeat {
+            first -= 1
+            digits[first] = .zero + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        for place in first..<20 { bytes.append(digits[place]) }
+    }
+
+    private mutating func append(_ word: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    }
+
+    // MARK: Texts
+
+    private mutating func quote(_ text: String) {
+        bytes.append(.quote)
+        let wanted = max(0, most - bytes.count) + 8
+        text.utf8Span.span.withUnsafeBytes { appendEscaped(UnsafeRawBufferPointer(rebasing: $0.prefix(wanted))) }
+        bytes.append(.quote)
+    }
+
+    /// Runs of what needs no escape are appended at once.
+    private mutating func appendEscaped(_ text: UnsafeRawBufferPointer) {
+        guard var cursor = JSONCursor(text) else { return }
+        while !cursor.isAtEnd {
+            let start = cursor.place
+            cursor.skipPrintable()
+            bytes.append(contentsOf: UnsafeRawBufferPointer(start: start, count: cursor.place - start))
+            if !cursor.isAtEnd { appendEscape(cursor.takeScalar()) }
+        }
+    }
+
+    private mutating func appendEscape(_ scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\"": append("\\\"")
+        case "\\": append("\\\\")
+        case "\n": append("\\n")
+        case "\r": append("\\r")
+        case "\t": append("\\t")
+        default:
+            append("\\u")
+            for shift in [12, 8, 4, 0] { bytes.append(Self.hexadecimal(scalar.value >> UInt32(shift) & 0xF)) }
+        }
+    }
+
+    private static func hexadecimal(_ digit: UInt32) -> UInt8 {
+        UInt8(truncatingIfNeeded: digit) + (digit < 10 ? .zero : UInt8(ascii: "a") - 10)
+    }
+}
+
+extension JSONCursor {
+    /// To the next character that must be escaped, or to the end.
+    fileprivate mutating func skipPrintable() {
+        while true {
+            skipPrintableASCII()
+            guard !isAtEnd, byte >= 0x80 else { return }
+            var next = self
+            guard !next.takeScalar().isUnprintable else { return }
+            self = next
+        }
+    }
+
+    /// The character here, in a text that is UTF-8.
+    fileprivate mutating func takeScalar() -> Unicode.Scalar {
+        let first = UInt32(byte)
+        step()
+        guard first >= 0xC0 else { return Unicode.Scalar(UInt8(first)) }
+        let more = first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3
+        var value = first & (0x3F >> UInt32(more))
+        for _ in 0..<more {
+            value = value << 6 | UInt32(byte) & 0x3F
+            step()
+        }
+        return Unicode.Scalar(value) ?? "\u{FFFD}"
+    }
+}

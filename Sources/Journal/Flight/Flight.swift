@@ -1,0 +1,61 @@
+// The daemon's flight record: kept while it runs, and read when it starts.
+
+import CTrap
+import GameFlow
+import Logging
+import Posix
+import Sessions
+import Store
+
+package final class Flight {
+    private let file: FlightFile
+    /// The database that sessions are kept in.
+    private let identity: Int64
+    /// The commands that may be in hand.
+    private let commands: [FlightNames.Command]
+    /// What the gamed before this one has died of, if that was somebody's session here.
+    private(set) var left: FlightRecord?
+    /// Whether this gamed's own record is in the file's place.
+    private var isKept = false
+
+    /// Changes nothing.
+    package init(in directory: String, identity: Int64, commands: [FlightNames.Command], log: Log) throws(StoreError) {
+        file = FlightFile(in: directory)
+        self.identity = identity
+        self.commands = commands
+        switch try file.read() {
+        case .nothing: break
+        case .damaged(let sentence): log.error(sentence)
+        case .record(let record) where record.mark == nil: break
+        case .record(let record) where record.identity != identity:
+            log.notice("\(file.path) belongs to another database than the one beside it, and is made anew")
+        case .record(let record): left = record
+        }
+    }
+
+    /// What is to be done about it before anything is restored.
+    func quarantine(at moment: KeptTime) -> Quarantine? { left.map { Quarantine(record: $0, file: file, moment: moment) } }
+
+    /// From now on it stands in the file what is done with these sessions. Without it everything goes on, but nobody is quarantined.
+    func begin(for sessions: Sessions, log: Log) {
+        do throws(StoreError) {
+            let names = FlightNames(sessions.flows, commands)
+            let header = try file.make(names, identity: identity)
+            isKept = true
+            let failure = gamed_trap_watch(header, FlightFile.mappedSize)
+            guard failure == 0 else { throw StoreError(.failed, systemErrorText(failure)) }
+            guard let place = MemoryLayout<gamed_flight>.offset(of: \.mark) else { return }
+            sessions.flight = FlightRecorder(at: UnsafeMutableRawPointer(header) + place)
+        } catch {
+            log.error("a session that traps will not be quarantined: \(error)")
+        }
+    }
+
+    /// A clean end: nothing was in hand.
+    package func end(for sessions: Sessions) {
+        guard isKept else { return }
+        sessions.flight = nil
+        gamed_trap_ignore()
+        file.remove()
+    }
+}

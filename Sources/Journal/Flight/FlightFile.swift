@@ -1,0 +1,135 @@
+// `gamed.flight`, in the data directory: whose session is being handled, in a page that is mapped and so outlives the process, and
+// behind it the names of what the numbers there stand for.
+
+import CTrap
+import GameFlow
+import Glibc
+import Posix
+import Store
+
+struct FlightFile: Sendable {
+    static let name = "gamed.flight"
+    private static let magic: [UInt8] = Array("gamedflt".utf8)
+    private static let version: UInt32 = 1
+    private static let headerSize = MemoryLayout<gamed_flight>.size
+    private static let mostNames = 16 << 20
+
+    let path: String
+
+    init(in directory: String) {
+        path = directory + "/" + Self.name
+    }
+
+    // MARK: Reading
+
+    /// What the gamed before has left.
+    enum Contents {
+        case nothing
+        /// In a sentence.
+        case damaged(String)
+        case record(FlightRecord)
+    }
+
+    func read() throws(StoreError) -> Contents {
+        guard let file = Descriptor(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) else {
+            if errno == ENOENT { return .nothing }
+            throw StoreError(
+                .unusable, "\(path) cannot be read: \(systemErrorText(errno)); gamed keeps a file of its own there")
+        }
+        var status = stat()
+        guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw StoreError(.unusable, "\(path) is no file; gamed keeps one of its own there: move the other away")
+        }
+        guard status.st_size <= Self.headerSize + Self.mostNames else { return damaged("it is too long") }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        let count = pread(file.number, &bytes, bytes.count, 0)
+        guard count >= 0 else { throw StoreError(.failed, "\(path) could not be read: \(systemErrorText(errno))") }
+        return contents(bytes[..<count])
+    }
+
+    private func contents(_ bytes: ArraySlice<UInt8>) -> Contents {
+        guard bytes.count >= Self.headerSize else { return damaged("it is cut off") }
+        let header = bytes.withUnsafeBytes { $0.loadUnaligned(as: gamed_flight.self) }
+        guard bytes.starts(with: Self.magic), header.version == Self.version else { return damaged("it is another program's") }
+        guard bytes.count - Self.headerSize >= Int(header.names) else { return damaged("it is cut off") }
+        let names = bytes[(bytes.startIndex + Self.headerSize)...].prefix(Int(header.names))
+        guard header.checksum == Self.checksum(names, header.identity), let names = FlightNames(bytes: names) else {
+            return damaged("it is not what was written")
+        }
+        let signal = Int32(truncatingIfNeeded: header.signal)
+        let mark = signal == 0 ? nil : FlightMark(word: header.mark)
+        return .record(FlightRecord(mark: mark, signal: signal, identity: header.identity, names: names))
+    }
+
+    private func damaged(_ how: String) -> Contents {
+        .damaged("\(path) is damaged (\(how)) and is made anew: if gamed was ended by a trap, nobody knows in whose session")
+    }
+
+    // MARK: Writing
+
+    /// A new one, with nothing in hand, in place of what is there.
+    func make(_ names: FlightNames, identity: Int64) throws(StoreError) -> UnsafeMutablePointer<gamed_flight> {
+        let draft = path + ".new"
+        unlink(draft)
+        guard let file = Descriptor(open(draft, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)) else {
+            throw cannotBeMade(errno)
+        }
+        do throws(StoreError) {
+            try write(Self.bytes(names.bytes, identity), to: file)
+            let mapped = try map(file)
+            guard rename(draft, path) == 0 else { throw cannotBeMade(errno) }
+            return mapped
+        } catch {
+            unlink(draft)
+            throw error
+        }
+    }
+
+    private static func bytes(_ names: [UInt8], _ identity: Int64) -> [UInt8] {
+        var header = gamed_flight()
+        withUnsafeMutableBytes(of: &header.magic) { $0.copyBytes(from: magic) }
+        header.version = version
+        header.names = UInt32(truncatingIfNeeded: names.count)
+        header.identity = identity
+        header.checksum = checksum(names[...], identity)
+        return withUnsafeBytes(of: header) { Array($0) } + names
+    }
+
+    /// With a whole page, and room on the disk for it: a page that a full disk has no room for would be a signal.
+    private func write(_ bytes: [UInt8], to file: borrowing Descriptor) throws(StoreError) {
+        let failure = posix_fallocate(file.number, 0, off_t(max(bytes.count, Self.mappedSize)))
+        guard failure == 0 else { throw cannotBeMade(failure) }
+        let count = bytes.withUnsafeBytes { pwrite(file.number, $0.baseAddress, $0.count, 0) }
+        guard count == bytes.count else { throw cannotBeMade(count < 0 ? errno : ENOSPC) }
+    }
+
+    static var mappedSize: Int { 4_096 }
+
+    private func map(_ file: borrowing Descriptor) throws(StoreError) -> UnsafeMutablePointer<gamed_flight> {
+        let memory = mmap(nil, Self.mappedSize, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, 0)
+        guard let memory, memory != MAP_FAILED else { throw cannotBeMade(errno) }
+        return memory.bindMemory(to: gamed_flight.self, capacity: 1)
+    }
+
+    private func cannotBeMade(_ error: Int32) -> StoreError {
+        StoreError(error == ENOSPC || error == EDQUOT ? .full : .failed, "\(path) cannot be made: \(systemErrorText(error))")
+    }
+
+    /// That the gamed before was ended by a trap has had its consequences: they must not come twice.
+    func clearSignal() throws(StoreError) {
+        guard let file = Descriptor(open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)) else { throw cannotBeMade(errno) }
+        let none: UInt32 = 0
+        let place = off_t(MemoryLayout<gamed_flight>.offset(of: \.signal) ?? 0)
+        let count = withUnsafeBytes(of: none) { pwrite(file.number, $0.baseAddress, $0.count, place) }
+        guard count == MemoryLayout<UInt32>.size, fdatasync(file.number) == 0 else { throw cannotBeMade(errno) }
+    }
+
+    func remove() { unlink(path) }
+
+    /// FNV-1a.
+    private static func checksum(_ names: ArraySlice<UInt8>, _ identity: Int64) -> UInt64 {
+        var sum: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in names { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return (sum ^ UInt64(bitPattern: identity)) &* 0x100_0000_01B3
+    }
+}

@@ -1,0 +1,122 @@
+// Batches, read: by the thread that brings the tables up to date, after a crash too.
+
+import Posix
+import Sessions
+
+struct BatchDecoder {
+    static let version: UInt8 = 4
+    /// Those before 3 have no lives, those before 4 no contexts.
+    private static let oldestVersion: UInt8 = 2
+
+    private var reader: BatchReader
+    private let hasLives: Bool
+    private let hasContexts: Bool
+
+    init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBatch) {
+        reader = BatchReader(bytes)
+        let version = try reader.take(UInt8.self)
+        guard (Self.oldestVersion...Self.version).contains(version) else {
+            throw DamagedBatch(
+                description: "a batch of version \(version); this gamed reads \(Self.oldestVersion) to \(Self.version)")
+        }
+        hasLives = version >= 3
+        hasContexts = version >= 4
+    }
+
+    /// The next entry; nil after the last. What it points to is good as long as the batch's bytes are.
+    mutating func next() throws(DamagedBatch) -> BatchEntry? {
+        guard !reader.isAtEnd else { return nil }
+        let mark = try reader.take(UInt8.self)
+        switch EntryMark(rawValue: mark) {
+        case .boot: return .boot(try text())
+        case .name: return .name(try reader.take(UInt16.self), try reader.take(Int(try reader.take(UInt16.self))))
+        case .line: return .line(try line())
+        case .image: return .image(try image())
+        case .drop: return .drop(try reader.take(UInt32.self))
+        case .lives: return .lives(try reader.take(Life.self))
+        case nil: throw DamagedBatch(description: "a batch has an entry of the unknown kind \(mark)")
+        }
+    }
+
+    private mutating func line() throws(DamagedBatch) -> LineEntry {
+        let session = try reader.take(UInt32.self)
+        let life = try life()
+        let serial = try reader.take(UInt64.self)
+        let wall = try reader.take(Int64.self)
+        let version = try reader.take(UInt32.self)
+        let event = try reader.take(UInt16.self)
+        let timer = try reader.take(UInt16.self)
+        let from = try reader.take(UInt16.self)
+        let to = try reader.take(UInt16.self)
+        let source = try reader.take(UInt8.self)
+        let marks = LineMarks(rawValue: try reader.take(UInt8.self))
+        return LineEntry(
+            session: session, life: life, serial: serial, wallNanoseconds: wall, source: source, version: version, event: event,
+            timer: timer, from: from, to: to, isPostponed: marks.contains(.postponed),
+            refused: marks.contains(.refused) ? try refused() : nil,
+            payload: marks.contains(.payload) ? try text() : nil)
+    }
+
+    private mutating func life() throws(DamagedBatch) -> Life? { hasLives ? try reader.take(Life.self) : nil }
+
+    private mutating func refused() throws(DamagedBatch) -> RefusedEntry {
+        RefusedEntry(session: try text(), event: try text(), code: try text(), sentence: try text())
+    }
+
+    /// A length in two bytes, and as many bytes.
+    private mutating func text() throws(DamagedBatch) -> UnsafeRawBufferPointer {
+        try reader.take(Int(try reader.take(UInt16.self)))
+    }
+
+    private mutating func image() throws(DamagedBatch) -> ImageEntry {
+        let session = try reader.take(UInt32.self)
+        let life = try life()
+        let version = try reader.take(UInt32.self)
+        let flow = try reader.take(UInt16.self)
+        let state = try reader.take(UInt16.self)
+        let isFrozen = try reader.take(UInt8.self) != 0
+        let since = try reader.take(Int64.self)
+        let saved = TurnTime(wallNanoseconds: try reader.take(Int64.self), bootNanoseconds: try reader.take(Int64.self))
+        let name = try text()
+        let data = try reader.take(Int(try reader.take(UInt32.self)))
+        let timers = try timers()
+        let waiting =
+            hasLives ? try reader.take(Int(try reader.take(UInt32.self))) : UnsafeRawBufferPointer(start: nil, count: 0)
+        let context =
+            hasContexts ? try reader.take(Int(try reader.take(UInt32.self))) : UnsafeRawBufferPointer(start: nil, count: 0)
+        return ImageEntry(
+            session: session, life: life, name: name, flow: flow, state: state, version: version, isFrozen: isFrozen,
+            sinceWallNanoseconds: since, saved: saved, data: data, timers: timers, waiting: waiting, context: context)
+    }
+
+    private mutating func timers() throws(DamagedBatch) -> [TimerEntry] {
+        var timers: [TimerEntry] = []
+        for _ in 0..<(try reader.take(UInt8.self)) {
+            let name = try reader.take(UInt16.self)
+            let marks = TimerMarks(rawValue: try reader.take(UInt8.self))
+            let left = try reader.take(Int64.self)
+            timers.append(
+                TimerEntry(
+                    name: name, isPendulum: marks.contains(.pendulum), isPaused: marks.contains(.paused),
+                    left: marks.contains(.finished) ? nil : left))
+        }
+        return timers
+    }
+}
+
+/// What a line has behind it.
+struct LineMarks: OptionSet {
+    let rawValue: UInt8
+
+    static let refused = LineMarks(rawValue: 1)
+    static let payload = LineMarks(rawValue: 2)
+    static let postponed = LineMarks(rawValue: 4)
+}
+
+struct TimerMarks: OptionSet {
+    let rawValue: UInt8
+
+    static let pendulum = TimerMarks(rawValue: 1)
+    static let paused = TimerMarks(rawValue: 2)
+    static let finished = TimerMarks(rawValue: 4)
+}

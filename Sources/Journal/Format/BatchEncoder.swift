@@ -1,0 +1,250 @@
+// Batches, written: on the loop's thread, for every event, and so in as few steps as may be.
+
+import GameFlow
+import Posix
+import Sessions
+import Texts
+import Timers
+
+/// Writes what happens into the batch that is open.
+final class BatchEncoder {
+    /// More names than this do not fit into one batch; nobody has a tenth as many.
+    private static let mostNames = 60_000
+    /// What an entry takes at most, but for texts and timers.
+    private static let entrySize = 80
+    private static let timerSize = 11
+    private static let mostTimers = 255
+    /// Bytes of a text: longer ones are cut. Two bytes hold its length, with the sign for what is missing.
+    private static let mostText = 8_000
+
+    @exclusivity(unchecked) private var batch = BatchBytes()
+    @exclusivity(unchecked) private var number: UInt64 = 1
+    @exclusivity(unchecked) private var nextName: UInt16 = 0
+    /// The last life that was given out, and the one that a batch has told.
+    @exclusivity(unchecked) var lastLife: Life = 0
+    @exclusivity(unchecked) private var toldLife: Life = 0
+    @exclusivity(unchecked) private var kinds: [KindNumbers] = []
+    /// The names of the timers of the session that is being written.
+    @exclusivity(unchecked) private var timerNames: [UInt16] = []
+
+    init() {
+        begin()
+    }
+
+    /// Whether there is anything to be kept.
+    var isEmpty: Bool { batch.count == Self.head.count }
+    var pendingBytes: Int { batch.count - Self.head.count }
+    var count: Int { batch.count }
+    /// Whether it should be closed before more is written.
+    var isFull: Bool { nextName > Self.mostNames }
+
+    /// What has been written since the last call.
+    func close() -> BatchBytes {
+        tellLife()
+        let closed = batch
+        batch = BatchBytes(capacity: max(4_096, min(closed.count, 1 << 20)))
+        begin()
+        return closed
+    }
+
+    private func tellLife() {
+        guard lastLife != toldLife else { return }
+        batch.reserve(Self.entrySize)
+        batch.put(EntryMark.lives.rawValue)
+        batch.put(lastLife)
+        toldLife = lastLife
+    }
+
+    private func begin() {
+        number += 1
+        nextName = 0
+        batch.reserve(Self.head.count)
+        Self.head.withUnsafeBytes { batch.put($0) }
+    }
+
+    /// What every batch begins with.
+    private static let head: [UInt8] = {
+        let head = BatchBytes()
+        head.reserve(64)
+        head.put(BatchDecoder.version)
+        head.put(EntryMark.boot.rawValue)
+        head.put(UInt16(TurnClock.bootID.utf8.count))
+        head.put(TurnClock.bootID)
+        return Array(head.bytes)
+    }()
+
+    // MARK: Entries
+
+    func line(
+        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64,
+        _ time: TurnTime
+    ) {
+        let kind = machine.kind
+        let from = state(occurrence.from, kind)
+        let to = state(occurrence.to, kind)
+        let event = event(occurrence.cause.event, kind)
+        let timer = timer(occurrence.cause.timer, kind)
+        batch.reserve(Self.entrySize)
+        batch.put(EntryMark.line.rawValue)
+        batch.put(machine.tag)
+        batch.put(life)
+        batch.put(serial)
+        batch.put(time.wallNanoseconds)
+        batch.put(occurrence.version)
+        batch.put(event)
+        batch.put(timer)
+        batch.put(from)
+        batch.put(to)
+        batch.put(occurrence.cause.source.rawValue)
+        guard let detail = occurrence.detail else { return batch.put(LineMarks().rawValue) }
+        put(detail, name)
+    }
+
+    private func put(_ detail: Detail, _ name: UnsafeRawBufferPointer) {
+        var marks: LineMarks = detail.refused == nil ? [] : .refused
+        if detail.payload != nil { marks.insert(.payload) }
+        if detail.isPostponed { marks.insert(.postponed) }
+        batch.put(marks.rawValue)
+        if let refused = detail.refused { put(refused, name) }
+        guard let payload = detail.payload else { return }
+        batch.reserve(payload.utf8.count + 2)
+        put(text: payload)
+    }
+
+    private func put(_ refused: Refused, _ name: UnsafeRawBufferPointer) {
+        batch.reserve(name.count + refused.event.utf8.count + refused.code.utf8.count + refused.sentence.utf8.count + 8)
+        batch.put(UInt16(name.count))
+        batch.put(name)
+        put(text: refused.event)
+        put(text: refused.code)
+        put(text: refused.sentence)
+    }
+
+    private func put(text: String) {
+        let text = text.cut(to: Self.mostText)
+        batch.put(UInt16(text.utf8.count))
+        batch.put(text)
+    }
+
+    /// A session as it is now.
+    func image(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, _ time: TurnTime) {
+        let kind = machine.kind
+        let flow = flow(kind)
+        let state = state(machine.statePlace, kind)
+        var data = ""
+        if !machine.carriesOnlyTimers { data = Self.data(of: machine) }
+        nameTimers(of: machine)
+        let (waiting, context) = (machine.waitingText ?? "", machine.contextText ?? "")
+        let texts = name.count + data.utf8.count + waiting.utf8.count + context.utf8.count
+        batch.reserve(Self.entrySize + texts + timerNames.count * Self.timerSize)
+        batch.put(EntryMark.image.rawValue)
+        batch.put(machine.tag)
+        batch.put(life)
+        batch.put(machine.version)
+        batch.put(flow)
+        batch.put(state)
+        batch.put(machine.isFrozen ? UInt8(1) : 0)
+        batch.put(
+            time.wallNanoseconds - min(time.wallNanoseconds, max(0, machine.timekeeper.now.nanoseconds(since: machine.since))))
+        batch.put(time.wallNanoseconds)
+        batch.put(time.bootNanoseconds)
+        batch.put(UInt16(name.count))
+        batch.put(name)
+        batch.put(UInt32(data.utf8.count))
+        batch.put(data)
+        putTimers(of: machine)
+        batch.put(UInt32(waiting.utf8.count))
+        batch.put(waiting)
+        batch.put(UInt32(context.utf8.count))
+        batch.put(context)
+    }
+
+    func drop(_ session: UInt32) {
+        batch.reserve(Self.entrySize)
+        batch.put(EntryMark.drop.rawValue)
+        batch.put(session)
+    }
+
+    /// A state that cannot be encoded is a mistake in its flow; what is kept then is what can be.
+    private static func data(of machine: AnyMachine) -> String {
+        (try? machine.stateData().description) ?? ""
+    }
+
+    // MARK: Timers
+
+    /// Before the entry: a name must not come in the midst of one.
+    private func nameTimers(of machine: AnyMachine) {
+        timerNames.removeAll(keepingCapacity: true)
+        machine.forEachTimer { timer in
+            guard timerNames.count < Self.mostTimers else { return }
+            timerNames.append(self.timer(place(of: timer.plan, machine.kind), machine.kind, timer.plan))
+        }
+    }
+
+    private func putTimers(of machine: AnyMachine) {
+        batch.put(UInt8(timerNames.count))
+        var next = 0
+        machine.forEachTimer { timer in
+            guard next < timerNames.count else { return }
+            let left = timer.left
+            var marks: TimerMarks = timer.plan.kind == .pendulum ? .pendulum : []
+            if timer.isPaused { marks.insert(.paused) }
+            if left == nil { marks.insert(.finished) }
+            batch.put(timerNames[next])
+            batch.put(marks.rawValue)
+            batch.put(left ?? 0)
+            next += 1
+        }
+    }
+
+    private func place(of plan: TimerPlan, _ kind: FlowKind) -> UInt16 {
+        let place = kind.timers.firstIndex { $0 === plan } ?? kind.timers.firstIndex { $0.name == plan.name }
+        return place.map { UInt16(truncatingIfNeeded: $0) } ?? Cause.none
+    }
+
+    // MARK: Names
+
+    private func numbers(_ kind: FlowKind) -> KindNumbers {
+        while kinds.count <= kind.number { kinds.append(KindNumbers()) }
+        return kinds[kind.number]
+    }
+
+    private func flow(_ kind: FlowKind) -> UInt16 {
+        let list = numbers(kind).flow
+        return list.known(0, in: number) ?? learn(list, 0, kind.name)
+    }
+
+    private func state(_ place: UInt32, _ kind: FlowKind) -> UInt16 {
+        let list = numbers(kind).states
+        return list.known(Int(place), in: number) ?? learn(list, Int(place), kind.stateName(at: place))
+    }
+
+    private func event(_ place: UInt16, _ kind: FlowKind) -> UInt16 {
+        guard place != Cause.none else { return LineEntry.none }
+        let list = numbers(kind).events
+        return list.known(Int(place), in: number) ?? learn(list, Int(place), kind.eventName(at: place) ?? "")
+    }
+
+    private func timer(_ place: UInt16, _ kind: FlowKind, _ plan: TimerPlan? = nil) -> UInt16 {
+        guard place != Cause.none else { return plan.map { name($0.name) } ?? LineEntry.none }
+        let list = numbers(kind).timers
+        return list.known(Int(place), in: number) ?? learn(list, Int(place), kind.timerName(at: place) ?? "")
+    }
+
+    private func learn(_ list: PlaceNumbers, _ place: Int, _ text: String) -> UInt16 {
+        let number = name(text)
+        list.learn(place, number, in: self.number)
+        return number
+    }
+
+    private func name(_ text: String) -> UInt16 {
+        let text = text.cut(to: Self.mostText)
+        batch.reserve(text.utf8.count + 8)
+        batch.put(EntryMark.name.rawValue)
+        batch.put(nextName)
+        batch.put(UInt16(text.utf8.count))
+        batch.put(text)
+        nextName += 1
+        return nextName - 1
+    }
+}

@@ -1,0 +1,171 @@
+// Keeping a daemon's sessions over a restart: the end of each turn, what the disk has come to, and what must wait for it.
+
+import EventLoop
+import GameFlow
+import Logging
+import Posix
+import RESP
+import Sessions
+import Store
+
+/// Lives as long as the daemon does.
+package final class Persistence: SessionPersistence {
+    /// What persistence needs to know of the daemon's limits.
+    package struct Limits {
+        let historyLines: Int
+        /// History lines kept per session.
+        let sessionHistory: Int
+
+        package init(historyLines: Int, sessionHistory: Int) {
+            self.historyLines = historyLines
+            self.sessionHistory = sessionHistory
+        }
+    }
+
+    /// What a turn's output may do once the turn is over.
+    package struct TurnEnd {
+        /// All batches up to this one are safe.
+        package let safeThrough: UInt64
+        /// The batch that must be safe before this turn's output may leave; nil if it may leave at once.
+        package let awaited: UInt64?
+        /// Why the disk takes nothing now.
+        package let failure: String?
+        /// Whether that has changed since the last turn.
+        package let isNews: Bool
+    }
+
+    package let journal: Journal
+    package let sessions: Sessions
+    let loop: Loop
+    let log: Log
+    let limits: Limits
+    /// Records which session is being handled; nil if nobody wants to know.
+    package var flight: Flight?
+    /// Those of the sessions that were set aside that the daemon has died of.
+    var quarantined: [ByteString: QuarantinedSession] = [:]
+    private var watch: WakerWatch?
+    /// The failure that the daemon has been told of.
+    private var toldFailure: String?
+    private var flush: Delay?
+    /// What had been handed over by the end of the last turn.
+    private var followed: UInt64 = 0
+
+    /// How long a change may wait for others, to be written with them.
+    private static let flushMilliseconds = 50
+
+    package init(
+        _ store: any Store, of sessions: Sessions, on loop: Loop, limits: Limits, log: Log
+    ) throws(LoopFailure) {
+        self.sessions = sessions
+        self.loop = loop
+        self.limits = limits
+        self.log = log
+        let waker = try Waker()
+        let writer = JournalWriter(store, historyLines: limits.historyLines) { waker.wake() }
+        journal = Journal(writer, store.durability, on: sessions.timekeeper)
+        watch = try WakerWatch(waker, on: loop) { [unowned self] in tellOfBackup() }
+        flush = try Delay(on: loop) {}
+        sessions.recorder = journal
+    }
+
+    /// The end of every turn, before any of its output leaves.
+    package func endTurn() -> TurnEnd {
+        if journal.endTurn(), let flush, !flush.isRunning { flush.start(milliseconds: Self.flushMilliseconds) }
+        let report = journal.report
+        let hasChanges = journal.handedOver != followed
+        followed = journal.handedOver
+        // Where the disk has failed, answers to what changes nothing need not wait for it.
+        let mustWait = journal.awaited(report) != nil && (hasChanges || report.failure == nil)
+        defer { toldFailure = report.failure }
+        return TurnEnd(
+            safeThrough: report.safeThrough, awaited: mustWait ? journal.handedOver : nil, failure: report.failure,
+            isNews: report.failure != toldFailure)
+    }
+
+    /// What is on its way to the disk, in bytes.
+    package var backlogBytes: Int { journal.writer.backlogBytes }
+
+    // MARK: The beginning and the end
+
+    /// Restores everything that was kept. `progress` is told how many sessions are back so far.
+    package func recover(
+        progress: @escaping (Int) -> Void, whenDone: @escaping (Result<Void, any Error>) -> Void
+    ) throws(LoopFailure) -> Recovery {
+        try Recovery(of: self, progress: progress) { [unowned self] result in
+            whenDone(result.map { tell($0) })
+        }
+    }
+
+    private func tell(_ outcome: Recovery.Outcome) {
+        outcome.findings.tell(log)
+        for aside in outcome.aside {
+            sessions.aside[aside.name] = aside
+            log.error(aside.report)
+        }
+        if outcome.restored + outcome.lines > 0 {
+            let lines = outcome.lines == 1 ? "1 line" : "\(outcome.lines) lines"
+            log.notice(
+                "restored \(outcome.restored == 1 ? "1 session" : "\(outcome.restored) sessions") and \(lines) of history")
+        }
+    }
+
+    /// Everything is on disk when this returns.
+    package func finish() throws {
+        flight?.end(for: sessions)
+        try journal.finish()
+    }
+
+    // MARK: Sessions that were set aside
+
+    package func giveUp(_ aside: SetAside) {
+        quarantined[aside.name] = nil
+        journal.drop(aside)
+    }
+
+    // MARK: Backups
+
+    package var directory: String { journal.writer.directory }
+    package var backup: BackupReport { journal.writer.backup.report }
+
+    package func beginBackup(to path: String) -> Bool {
+        // What has been acknowledged so far is in it.
+        journal.handOver()
+        return journal.writer.beginBackup(to: path)
+    }
+
+    private func tellOfBackup() {
+        guard let report = journal.writer.backup.news else { return }
+        if let error = report.error {
+            log.error("the backup \(report.path): \(error)")
+        } else {
+            log.notice("the backup \(report.path) is complete, \(report.bytes) bytes")
+        }
+    }
+
+    // MARK: Health
+
+    package func health(isLoading: Bool) -> [(String, String)] {
+        let report = journal.report
+        let now = TurnClock.now().bootNanoseconds
+        return [
+            ("durability", "\(journal.durability)"), ("directory", directory), ("loading", isLoading ? "1" : "0"),
+            ("journal_status", report.failure == nil ? "ok" : "failing"), ("journal_failure", report.failure ?? ""),
+            ("journal_failures", "\(report.failures)"), ("journal_backlog_bytes", "\(journal.backlogBytes)"),
+            ("sessions_set_aside", "\(sessions.aside.count)"),
+            ("sessions_quarantined", "\(sessions.aside.values.count { $0.isQuarantined })"),
+            // How long ago all that there was then was on disk.
+            ("last_sync_ms_ago", report.lastSync.map { "\(max(0, now - $0) / 1_000_000)" } ?? ""),
+            // Why the log does not go into the database: nothing is lost by it, but it grows.
+            ("checkpoint_failure", report.checkpointFailure ?? ""),
+        ]
+    }
+}
+
+extension [Finding] {
+    /// What was found at the start, for the operator.
+    package func tell(_ log: Log) {
+        for finding in self {
+            if finding.isLoss { log.error(finding.sentence) } else { log.notice(finding.sentence) }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// A session that the daemon has died of: what RETRY and HISTORY need of it.
+
+import GameFlow
+import Sessions
+
+struct QuarantinedSession: Sendable {
+    let row: KeptRow
+    /// The newest last.
+    private(set) var lines: [KeptLine] = []
+    private let mostLines: Int
+
+    init(_ row: KeptRow, mostLines: Int) {
+        self.row = row
+        self.mostLines = mostLines
+    }
+
+    /// What has happened to a session of its name, in order.
+    mutating func add(_ line: KeptLine) {
+        if let life = row.session.life, let its = line.life {
+            guard its == life else { return }
+        } else if let last = lines.last, !follows(line, last) {
+            lines = []
+        }
+        lines.append(line)
+        if lines.count > mostLines { lines.removeFirst() }
+    }
+
+    /// Without a gap, and at one place: otherwise what came before had happened to another one.
+    private func follows(_ line: KeptLine, _ last: KeptLine) -> Bool {
+        line.session == last.session && line.version == (line.refused == nil ? last.version &+ 1 : last.version)
+    }
+
+    /// Lines that lead to another version than its own are not its own.
+    mutating func forgetOthers() {
+        if let last = lines.last, last.life == nil, Int64(last.version) != row.session.version { lines = [] }
+    }
+}
+
+extension PastEvent {
+    /// A line of the tables.
+    init(_ line: KeptLine) {
+        let event = line.event ?? (line.version == 0 ? "NEW" : "FORCE")
+        self.init(
+            atWallNanoseconds: line.atWallNanoseconds, source: line.source, event: event, payload: line.payload,
+            timer: line.timer, outcome: line.outcome(event), from: line.from, to: line.to, version: Int(line.version),
+            code: line.isPostponed ? nil : line.code, refused: line.refused)
+    }
+}
+
+extension KeptLine {
+    fileprivate func outcome(_ event: String) -> PastEvent.Outcome {
+        if refused != nil { return .refused }
+        if isPostponed { return .postponed }
+        return event == "NEW" ? .begun : event == "FORCE" ? .forced : .taken
+    }
+}

@@ -1,0 +1,214 @@
+// The loop's side of a restart: machines are made of what was kept, some at a time, and until all are there nobody is told
+// anything about sessions.
+
+import EventLoop
+import GameFlow
+import Posix
+import RESP
+import Sessions
+import Store
+
+package final class Recovery {
+    private unowned let persistence: Persistence
+    private let sessions: Sessions
+    private let reader: RecoveryReader
+    private var watch: WakerWatch?
+    private let whenDone: (Result<Outcome, any Error>) -> Void
+    private let moment = KeptTime(bootID: TurnClock.bootID, time: TurnClock.now())
+    private var places: [Result<StartingPlace, RestoringError>] = []
+    private var outcome = Outcome()
+    /// Those with events that wait.
+    private var waiting: [AnyMachine] = []
+    private var unmarked = UnmarkedLines()
+    /// Lives up to this one were begun before lives had numbers, and may have unmarked lines.
+    private var lastUnmarked: Life = 0
+    private var lastTold = 0
+    private let progress: (Int) -> Void
+
+    struct Outcome {
+        var restored = 0
+        var lines = 0
+        var findings: [Finding] = []
+        /// Those that could not be restored.
+        var aside: [SetAside] = []
+    }
+
+    /// Sessions whose rows must move, before anybody else gets their places.
+    private var failed: [FailedSession] = []
+    /// Those that are not tried, by their names.
+    private var quarantined: [ByteString: QuarantinedSession] = [:]
+    /// Those that had been set aside, and could be restored this time.
+    private var returned: [(row: KeptRow, machine: AnyMachine)] = []
+
+    /// Begins at once; `whenDone` is called in a turn of the loop.
+    init(
+        of persistence: Persistence, progress: @escaping (Int) -> Void,
+        whenDone: @escaping (Result<Outcome, any Error>) -> Void
+    ) throws(LoopFailure) {
+        self.persistence = persistence
+        self.progress = progress
+        self.whenDone = whenDone
+        sessions = persistence.sessions
+        let waker = try Waker()
+        reader = RecoveryReader(at: moment) { waker.wake() }
+        watch = try WakerWatch(waker, on: persistence.loop) { [unowned self] in takeSome(waker) }
+        persistence.loop.holdsTimers = true
+        tell()
+        let quarantine = persistence.flight?.quarantine(at: moment)
+        writer.withStore { [reader, lines = persistence.limits.historyLines] store in
+            reader.read(store, historyLines: lines, quarantine)
+        }
+    }
+
+    private var writer: JournalWriter { persistence.journal.writer }
+
+    private func takeSome(_ waker: Waker) {
+        guard let part = reader.next() else { return }
+        // There may be more, and this wake-up is used up.
+        waker.wake()
+        switch part {
+        case .news(let sentence): persistence.log.error(sentence)
+        case .lives(let last, let unmarked):
+            sessions.goOnWithLives(after: last)
+            lastUnmarked = unmarked
+        case .places(let count):
+            persistence.flight?.begin(for: sessions, log: persistence.log)
+            sessions.makeRoom(for: count)
+        case .sessions(let part):
+            restore(part)
+            Failpoint.hit("after-restoring")
+            tell()
+        case .lines(let lines):
+            for line in lines { restore(line) }
+        case .end(let findings):
+            outcome.findings = findings
+            forgetEarlierLives()
+            reader.setAside(failed, on: writer)
+        case .asides(let asides):
+            outcome.aside = asides + quarantined.values.map(aside)
+            takeBack()
+            finish(.success(outcome))
+        case .failed(let error): finish(.failure(error))
+        }
+    }
+
+    private func tell() {
+        progress(outcome.restored)
+        guard outcome.restored >= lastTold + 100_000 else { return }
+        lastTold = outcome.restored
+        persistence.log.notice("\(outcome.restored) sessions are back so far")
+    }
+
+    /// What has been read stays as it was.
+    package func cancel() { reader.cancel() }
+
+    private func finish(_ result: Result<Outcome, any Error>) {
+        watch = nil
+        if case .success = result { for machine in waiting { machine.takeUpWaiting() } }
+        whenDone(result)
+        persistence.loop.holdsTimers = false
+    }
+
+    // MARK: Sessions
+
+    private func restore(_ part: KeptSessions) {
+        places += part.newPlaces.map(sessions.startingPlace)
+        part.forEach {
+            sessions.prefetch(Argument($0))
+        } _: { session, name in
+            guard !session.isQuarantined || !session.wasAside else { return hold(part.row(of: session)) }
+            do {
+                try restore(session, Argument(name), part)
+                outcome.restored += 1
+            } catch {
+                failed.append(
+                    FailedSession(row: part.row(of: session), problem: "\(error)", isQuarantined: session.isQuarantined))
+            }
+        }
+    }
+
+    private func restore(_ session: KeptSession, _ name: Argument, _ part: KeptSessions) throws {
+        guard !session.isQuarantined else { throw RestoringError(part.row(of: session).problem ?? "its row was damaged") }
+        guard (1...SessionName.longest).contains(name.count) else {
+            throw RestoringError("a session's name has 1 to \(SessionName.longest) bytes, and not \(name.count)")
+        }
+        guard let vacancy = sessions.vacancy(for: name) else {
+            throw RestoringError("there is another session of that name")
+        }
+        let place = try places[session.place].get()
+        guard session.wasAside || session.id < SessionTable.mostSessions else {
+            throw RestoringError("its place \(session.id) is beyond what this gamed can hold")
+        }
+        let machine = try sessions.revive(session, in: part, at: place)
+        if session.waiting != nil { waiting.append(machine) }
+        if session.wasAside {
+            returned.append((part.row(of: session), machine))
+        } else {
+            sessions.restore(name, machine, at: UInt32(session.id), session.knownLife, vacancy)
+        }
+    }
+
+    /// Those that can be restored after all get places among the others; their old rows go once they are safe in the new ones.
+    private func takeBack() {
+        for (row, machine) in returned {
+            if sessions.find(row.name) == nil { sessions.take(row, machine) }
+        }
+        for (row, _) in returned {
+            persistence.giveUp(SetAside(name: row.name, id: row.session.id, flow: row.flow, problem: ""))
+        }
+    }
+
+    // MARK: Quarantine
+
+    /// One that is not tried. Its lines come later.
+    private func hold(_ row: KeptRow) {
+        quarantined[row.name] = QuarantinedSession(row, mostLines: persistence.limits.sessionHistory)
+    }
+
+    private func aside(_ held: QuarantinedSession) -> SetAside {
+        var held = held
+        held.forgetOthers()
+        persistence.quarantined[held.row.name] = held
+        let row = held.row
+        return SetAside(
+            name: row.name, id: row.session.id, flow: row.flow, problem: row.problem ?? "",
+            history: held.lines.map(PastEvent.init))
+    }
+
+    // MARK: History
+
+    private func restore(_ line: KeptLine) {
+        guard let machine = machine(of: line) else {
+            quarantined[line.name]?.add(line)
+            return sessions.goOnWithHistory(from: line.serial + 1)
+        }
+        if unmarked.end(before: line) { sessions.forgetHistory(of: machine) }
+        let occurrence = sessions.occurrence(line, machine.kind, at: moment.time.wallNanoseconds)
+        sessions.restore(occurrence, of: machine, serial: line.serial)
+        outcome.lines += 1
+    }
+
+    /// A line belongs to the session at its place only if that has its name: the place may have been another's.
+    private func machine(of line: KeptLine) -> AnyMachine? {
+        guard let machine = sessions.machine(at: line.session) else { return nil }
+        let isItsOwn = sessions.withName(of: machine) { name in
+            line.name.withBytes { name.elementsEqual($0) }
+        }
+        guard isItsOwn else { return nil }
+        let life = sessions.life(of: machine)
+        return line.life.map { $0 == Int64(life) } ?? (life <= lastUnmarked) ? machine : nil
+    }
+
+    /// Lines that lead to another version than the session's are not its own.
+    private func forgetEarlierLives() {
+        for (place, version) in unmarked.lastVersions {
+            guard let machine = sessions.machine(at: place), machine.version != version else { continue }
+            sessions.forgetHistory(of: machine)
+        }
+    }
+}
+
+extension KeptSession {
+    /// One from before lives had numbers is told from later ones by its place.
+    var knownLife: Life { Life(truncatingIfNeeded: life ?? id + 1) & Lives.mostLife }
+}

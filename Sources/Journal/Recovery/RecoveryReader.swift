@@ -1,0 +1,151 @@
+// The writer's thread, before it writes anything: what is left in the log goes into the tables, and the tables are read.
+
+import Dispatch
+import Sessions
+import Store
+import Synchronization
+
+/// What has been read, a part at a time, and never much of it at once.
+final class RecoveryReader: Sendable {
+    enum Part: Sendable {
+        /// What the operator must know, of what was done before anything was read.
+        case news(String)
+        /// The last life that was given out, and the last one of those from before lives had numbers.
+        case lives(last: Life, unmarked: Life)
+        /// Sessions are in so many places, or fewer; it comes before them.
+        case places(Int)
+        case sessions(KeptSessions)
+        case lines([KeptLine])
+        /// That was all, and what its operator should know of it.
+        case end([Finding])
+        /// What could not be restored is out of the way.
+        case asides([SetAside])
+        /// It cannot be read.
+        case failed(any Error)
+    }
+
+    private static let partSize = 2_000
+    /// A part is no larger than this if its sessions carry much.
+    private static let mostBytes = 1 << 20
+    private static let mostParts = 8
+
+    /// Nobody wants the rest.
+    private struct Cancelled: Error {}
+
+    private struct Shelf {
+        var parts: [Part] = []
+        var isCancelled = false
+    }
+
+    private let shelf = Mutex(Shelf())
+    private let room = DispatchSemaphore(value: RecoveryReader.mostParts)
+    /// When nobody was away any more.
+    private let moment: KeptTime
+    private let whenRead: @Sendable () -> Void
+
+    init(at moment: KeptTime, whenRead: @escaping @Sendable () -> Void) {
+        self.moment = moment
+        self.whenRead = whenRead
+    }
+
+    /// The next part, if there is one by now.
+    func next() -> Part? {
+        let part = shelf.withLock { $0.parts.isEmpty ? nil : $0.parts.removeFirst() }
+        if part != nil { room.signal() }
+        return part
+    }
+
+    /// The daemon ends before it has begun: whoever reads must not wait for it.
+    func cancel() {
+        let waiting = shelf.withLock { shelf in
+            shelf.isCancelled = true
+            defer { shelf.parts = [] }
+            return shelf.parts.count
+        }
+        for _ in 0..<waiting { room.signal() }
+    }
+
+    /// Reads everything. It waits for whoever takes the parts.
+    func read(_ store: any Store, historyLines: Int, _ quarantine: Quarantine?) {
+        do {
+            try Self.settleLog(of: store, historyLines: historyLines)
+            if let news = try quarantine?.carryOut(on: store) { try give(.news(news)) }
+            try give(Self.lives(in: store))
+            try give(.places(store.placesInUse()))
+            var sessions = SessionCollector(until: moment)
+            var lines: [KeptLine] = []
+            try store.load(
+                sessions: { row in
+                    sessions.append(row)
+                    guard sessions.part.count == Self.partSize || sessions.part.size >= Self.mostBytes else { return }
+                    try give(.sessions(sessions.takePart()))
+                },
+                history: { row in
+                    if sessions.part.count > 0 { try give(.sessions(sessions.takePart())) }
+                    lines.append(KeptLine(row))
+                    guard lines.count == Self.partSize else { return }
+                    try give(.lines(lines))
+                    lines.removeAll(keepingCapacity: true)
+                },
+                log: { _, _ in })
+            if sessions.part.count > 0 { try give(.sessions(sessions.takePart())) }
+            if !lines.isEmpty { try give(.lines(lines)) }
+            try give(.end(store.takeFindings()))
+        } catch {
+            try? give(.failed(error))
+        }
+    }
+
+    /// Those from before lives had numbers are numbered by their places, once.
+    private static func lives(in store: any Store) throws -> Part {
+        if let last = try store.number(Lives.lastKey) {
+            return .lives(last: Life(clamping: last), unmarked: Life(clamping: try store.number(Lives.unmarkedKey) ?? 0))
+        }
+        let places = try store.placesInUse()
+        try store.materialize { writer throws(StoreError) in
+            for key in [Lives.lastKey, Lives.unmarkedKey] { try writer.remember(key, Int64(places)) }
+        }
+        return .lives(last: Life(clamping: places), unmarked: Life(clamping: places))
+    }
+
+    /// What a crash has left in the log and not in the tables.
+    private static func settleLog(of store: any Store, historyLines: Int) throws {
+        let filler = TableFiller(store, historyLines: historyLines)
+        try store.loadLog { id, bytes in
+            let batch = BatchBytes(capacity: bytes.count + 1)
+            batch.put(bytes)
+            filler.add(batch, logged: id)
+        }
+        while !filler.isDone { try filler.fillSome() }
+    }
+
+    /// Moves the rows of what could not be restored to where nobody else's will be.
+    func setAside(_ failed: [FailedSession], on writer: JournalWriter) {
+        writer.withStore { [self] store in
+            do {
+                var asides: [SetAside] = []
+                // Where there is nothing to write, a full disk does not keep anybody from reading.
+                guard !failed.isEmpty else { return try give(.asides([])) }
+                try store.materialize { writer throws(StoreError) in
+                    for failed in failed { asides.append(try failed.moved(by: writer)) }
+                }
+                try give(.asides(asides))
+            } catch {
+                try? give(.failed(error))
+            }
+        }
+    }
+
+    private func give(_ part: Part) throws {
+        room.wait()
+        let isWanted = shelf.withLock { shelf in
+            if !shelf.isCancelled { shelf.parts.append(part) }
+            return !shelf.isCancelled
+        }
+        guard isWanted else {
+            room.signal()
+            throw Cancelled()
+        }
+        whenRead()
+    }
+}

@@ -1,0 +1,50 @@
+// RETRY: a quarantined session is restored after all, as a start would have done it.
+
+import GameFlow
+import Posix
+import Sessions
+import Store
+
+extension Persistence {
+    /// Back among the others, at a place of its own. If it traps, it is quarantined as it was.
+    package func retry(_ aside: SetAside) throws -> AnyMachine {
+        guard let quarantined = quarantined[aside.name] else { throw RestoringError("it is not quarantined") }
+        let machine = try revive(quarantined.row)
+        sessions.aside[aside.name] = nil
+        sessions.take(quarantined.row, machine)
+        giveUp(aside)
+        let wall = TurnClock.now().wallNanoseconds
+        for line in quarantined.lines {
+            // They are numbered anew here, and keep their numbers on disk.
+            let occurrence = sessions.occurrence(line, machine.kind, at: wall)
+            sessions.restore(occurrence, of: machine, serial: 0)
+        }
+        journal.writer.move(quarantined.lines, to: Int64(machine.tag))
+        machine.takeUpWaiting()
+        return machine
+    }
+
+    private func revive(_ row: KeptRow) throws -> AnyMachine {
+        guard sessions.find(row.name) == nil else { throw RestoringError("there is another session of that name") }
+        var collector = SessionCollector(until: KeptTime(bootID: TurnClock.bootID, time: TurnClock.now()))
+        try row.withRow { row throws(StoreError) in collector.append(row) }
+        let part = collector.takePart()
+        guard let session = part.sessions.first, let place = part.newPlaces.first else {
+            throw RestoringError("there is nothing left of it")
+        }
+        return try sessions.revive(session, in: part, at: sessions.startingPlace(place).get())
+    }
+}
+
+extension JournalWriter {
+    /// What had happened to a session has happened at that place, so that the next start finds it there.
+    fileprivate func move(_ lines: [KeptLine], to place: Int64) {
+        guard !lines.isEmpty else { return }
+        withStore { store in
+            // If that fails, they stay where they were.
+            try? store.materialize { writer throws(StoreError) in
+                for line in lines { try line.withRow(at: place) { row throws(StoreError) in try writer.history(row) } }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// One round of filling the tables: the latest image of every session that has changed, and the history's lines.
+
+import Sessions
+import Store
+
+final class FillingRound {
+    /// The last number in the log that this round covers.
+    var lastLogged: Int64?
+    /// The last life that its batches tell of.
+    let lastLife: Life?
+
+    /// Where the round stands, so that a transaction that failed can be repeated.
+    struct Mark {
+        fileprivate var session = 0
+        fileprivate var batch = 0
+        fileprivate var lines: LineCursor?
+        /// What would not be kept anyway need not be written.
+        fileprivate var linesToSkip = 0
+    }
+
+    var mark = Mark()
+
+    private let batches: [NamedBatch]
+    /// What has become of each session, in the order of their places.
+    private let sessions: [(id: UInt32, fate: Fate)]
+    private let scratch = RowText()
+
+    fileprivate enum Fate {
+        case image(batch: Int, ImageEntry)
+        case dropped
+    }
+
+    init(_ batches: [BatchBytes], historyLines: Int) throws(DamagedBatch) {
+        var (named, fates, lines) = ([NamedBatch](), [UInt32: Fate](), 0)
+        var lastLife: Life?
+        for (number, bytes) in batches.enumerated() {
+            var batch = NamedBatch(bytes)
+            var decoder = try BatchDecoder(bytes.bytes)
+            while let entry = try decoder.next() {
+                switch entry {
+                case .name(_, let text): batch.names.append(text)
+                case .boot(let boot): batch.boot = boot
+                case .line: lines += 1
+                case .image(let image): fates[image.session] = .image(batch: number, image)
+                case .drop(let session): fates[session] = .dropped
+                case .lives(let last): lastLife = last
+                }
+            }
+            named.append(batch)
+        }
+        self.batches = named
+        self.lastLife = lastLife
+        sessions = fates.map { ($0.key, $0.value) }.sorted { $0.id < $1.id }
+        mark.linesToSkip = max(0, lines - historyLines)
+    }
+
+    var isDone: Bool { mark.session == sessions.count && mark.batch == batches.count }
+
+    func write(to writer: any TableWriter, atMost count: Int) throws(StoreError) {
+        var rest = count
+        while rest > 0, mark.session < sessions.count {
+            try write(sessions[mark.session], to: writer)
+            mark.session += 1
+            rest -= 1
+        }
+        while rest > 0, mark.batch < batches.count {
+            try writeLines(to: writer, &rest)
+        }
+    }
+
+    private func write(_ session: (id: UInt32, fate: Fate), to writer: any TableWriter) throws(StoreError) {
+        switch session.fate {
+        // Places below zero are those of sessions that had been set aside.
+        case .dropped: try writer.drop(Int64(Int32(bitPattern: session.id)))
+        case .image(let batch, let image): try scratch.write(image, batches[batch], to: writer)
+        }
+    }
+
+    /// Lines of the batch at which the round stands, until it or `rest` is used up.
+    private func writeLines(to writer: any TableWriter, _ rest: inout Int) throws(StoreError) {
+        let batch = batches[mark.batch]
+        var cursor = mark.lines ?? LineCursor(batch)
+        while rest > 0 {
+            guard let line = cursor.next() else {
+                mark.batch += 1
+                mark.lines = nil
+                return
+            }
+            guard mark.linesToSkip == 0 else {
+                mark.linesToSkip -= 1
+                continue
+            }
+            try scratch.write(line.entry, of: line.name, batch, to: writer)
+            rest -= 1
+        }
+        mark.lines = cursor
+    }
+}
+
+/// A batch with its names by number.
+struct NamedBatch {
+    let bytes: BatchBytes
+    var names: [UnsafeRawBufferPointer] = []
+    /// Which start of the machine its times are counted from: not always the one that it is read in.
+    var boot = UnsafeRawBufferPointer(start: nil, count: 0)
+
+    init(_ bytes: BatchBytes) {
+        self.bytes = bytes
+    }
+
+    func name(_ number: UInt16) -> UnsafeRawBufferPointer? {
+        Int(number) < names.count ? names[Int(number)] : nil
+    }
+}
+
+/// Goes from line to line of a batch that has been read once without fault. What a line does not say of its session, the image
+/// behind it does.
+struct LineCursor {
+    private var decoder: BatchDecoder?
+
+    init(_ batch: NamedBatch) {
+        decoder = try? BatchDecoder(batch.bytes.bytes)
+    }
+
+    mutating func next() -> (entry: LineEntry, name: UnsafeRawBufferPointer)? {
+        var line: LineEntry?
+        while let entry = try? decoder?.next() {
+            switch entry {
+            case .line(let found):
+                if let refused = found.refused { return (found, refused.session) }
+                line = found
+            case .image(let image):
+                if let line, line.session == image.session { return (line, image.name) }
+            case .boot, .name, .drop, .lives: continue
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,63 @@
+// The tables that people read, brought up to date from batches that are safe in the log already.
+
+import Sessions
+import Store
+
+/// Batches whose contents the tables lack, and how far they have been written. Used by the writer's thread alone.
+final class TableFiller {
+    /// Rows in one transaction: what an append may have to wait for. With `always`, clients wait for it too.
+    private var rowsAtOnce: Int { store.durability == .always ? 1_000 : 4_000 }
+
+    private struct LoggedBatch {
+        let id: Int64
+        let batch: BatchBytes
+    }
+
+    private let store: any Store
+    private let historyLines: Int
+    private var waiting: [LoggedBatch] = []
+    private(set) var waitingBytes = 0
+    private var round: FillingRound?
+
+    init(_ store: any Store, historyLines: Int) {
+        self.store = store
+        self.historyLines = historyLines
+    }
+
+    var isDone: Bool { waiting.isEmpty && round == nil }
+    /// Whether a round is under way.
+    var isBusy: Bool { round != nil }
+
+    /// The batch is in the log under this number.
+    func add(_ batch: BatchBytes, logged id: Int64) {
+        waiting.append(LoggedBatch(id: id, batch: batch))
+        waitingBytes += batch.count
+    }
+
+    /// Writes the next rows, in one transaction.
+    func fillSome() throws {
+        if round == nil {
+            round = try FillingRound(waiting.map(\.batch), historyLines: historyLines)
+            round?.lastLogged = waiting.last?.id
+            waiting = []
+            waitingBytes = 0
+        }
+        guard let round else { return }
+        let mark = round.mark
+        do {
+            try store.materialize(coveringLogThrough: nil) { writer throws(StoreError) in
+                try round.write(to: writer, atMost: rowsAtOnce)
+            }
+            if round.isDone {
+                try store.materialize(coveringLogThrough: round.lastLogged) { writer throws(StoreError) in
+                    if let life = round.lastLife { try writer.remember(Lives.lastKey, Int64(life)) }
+                }
+                self.round = nil
+            }
+        } catch {
+            // The transaction has not happened; it is tried again from where it began.
+            round.mark = mark
+            throw error
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// Connections that must have said or read something by some time.
+
+import EventLoop
+import Sessions
+import Timers
+
+/// Tells each connection that its time is up, unless it is removed before. Real time, whatever the flows' time is.
+final class Deadlines {
+    /// Those that are due within so many milliseconds of each other are told together.
+    private static let grain = 20
+
+    private var entries: [Int: (connection: Connection, due: Instant)] = [:]
+    private let clock = SystemClock()
+    private var delay: Delay?
+
+    init(on loop: Loop) throws(LoopFailure) {
+        delay = try Delay(on: loop) { [unowned self] in tellThoseDue() }
+    }
+
+    var count: Int { entries.count }
+    var oldest: Connection? { entries.values.min { ($0.due, $0.connection.id) < ($1.due, $1.connection.id) }?.connection }
+
+    func add(_ connection: Connection, milliseconds: Int) {
+        entries[connection.id] = (connection, clock.now.advanced(by: .milliseconds(milliseconds)))
+        if delay?.isRunning == false { delay?.start(milliseconds: max(milliseconds, Self.grain)) }
+    }
+
+    func remove(_ connection: Connection) {
+        guard entries.removeValue(forKey: connection.id) != nil, entries.isEmpty else { return }
+        delay?.stop()
+    }
+
+    private func tellThoseDue() {
+        let now = clock.now
+        let due = entries.values.filter { $0.due <= now }
+        for entry in due {
+            remove(entry.connection)
+            entry.connection.timeIsUp()
+        }
+        guard let next = entries.values.map(\.due).min() else { return }
+        delay?.start(milliseconds: max(now.duration(to: next).milliseconds, Self.grain))
+    }
+}

@@ -1,0 +1,88 @@
+// The TCP socket, where asked for.
+
+import EventLoop
+import Glibc
+import Logging
+import Posix
+
+/// Listens at an address and hands over whoever connects.
+package final class TcpListener: Listener {
+    package let place: String
+    private let descriptor: Descriptor
+    private let acceptor: Acceptor
+
+    package init(_ address: TcpAddress, log: Log, connected: @escaping Reception) throws(ListenerError) {
+        descriptor = try Self.bound(to: address)
+        guard listen(descriptor.number, SOMAXCONN) == 0 else { throw Self.failure(address) }
+        place = Self.place(of: descriptor.number, peer: false) ?? address.description
+        acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .tcp) }
+    }
+
+    package func start(on loop: Loop) throws {
+        try acceptor.start(on: loop)
+    }
+
+    package func stop() {
+        acceptor.stop()
+        shutdown(descriptor.number, Int32(SHUT_RDWR))
+    }
+
+    package func resume() {
+        acceptor.resume()
+    }
+
+    /// Whether one could listen there, found out without doing it.
+    package static func check(_ address: TcpAddress) throws(ListenerError) {
+        _ = try bound(to: address)
+    }
+
+    private static func bound(to address: TcpAddress) throws(ListenerError) -> Descriptor {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        guard let descriptor = Descriptor(socket(address.family, kind, 0)) else { throw failure(address) }
+        prepare(descriptor.number, address)
+        guard address.withPointer({ bind(descriptor.number, $0, $1) }) == 0 else { throw failure(address) }
+        return descriptor
+    }
+
+    /// What is set here, Linux hands on to every connection that is taken in.
+    private static func prepare(_ descriptor: Int32, _ address: TcpAddress) {
+        var options: [(level: Int32, name: Int32, value: Int32)] = [
+            (SOL_SOCKET, SO_REUSEADDR, 1), (Int32(IPPROTO_TCP), TCP_NODELAY, 1),
+            // Whoever is gone without a word is noticed: after a minute of silence, or when what was sent is not taken.
+            (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 60), (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 15),
+            (Int32(IPPROTO_TCP), TCP_KEEPCNT, 4), (Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 120_000),
+        ]
+        if address.isVersion6 { options.append((Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)) }
+        for option in options {
+            var value = option.value
+            setsockopt(descriptor, option.level, option.name, &value, socklen_t(MemoryLayout<Int32>.size))
+        }
+    }
+
+    private static func failure(_ address: TcpAddress) -> ListenerError {
+        ListenerError(description: "cannot listen at \(address): \(systemErrorText(errno))")
+    }
+
+    /// `HOST:PORT` of a socket's own end, or of the other.
+    package static func place(of descriptor: Int32, peer: Bool) -> String? {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                guard (peer ? getpeername : getsockname)(descriptor, pointer, &size) == 0 else { return nil }
+                var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+                var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+                guard
+                    getnameinfo(
+                        pointer, size, &host, socklen_t(host.count), &port, socklen_t(port.count),
+                        NI_NUMERICHOST | NI_NUMERICSERV) == 0
+                else { return nil }
+                let text = { (bytes: [CChar]) in
+                    String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+                }
+                let isVersion6 = pointer.pointee.sa_family == sa_family_t(AF_INET6)
+                return TcpAddress.written(text(host), UInt16(text(port)) ?? 0, isVersion6: isVersion6)
+            }
+        }
+    }
+}

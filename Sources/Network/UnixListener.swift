@@ -1,0 +1,163 @@
+// The UNIX socket: made, guarded, and cleared away.
+
+import EventLoop
+import Glibc
+import Installation
+import Logging
+import Posix
+
+/// Listens on a UNIX socket and hands over whoever connects. The socket's file goes when the listener stops.
+package final class UnixListener: Listener {
+    private let path: String
+    private let descriptor: Descriptor
+    private let acceptor: Acceptor
+    private var isListening = true
+    /// Which file is ours: somebody may have put another in its place.
+    private let file: (device: dev_t, number: ino_t)
+
+    /// A file left behind by a daemon that is gone is replaced; one that somebody listens at never is.
+    package init(path: String, log: Log, connected: @escaping Reception) throws(ListenerError) {
+        self.path = path
+        let address = try UnixAddress(path: path)
+        try Self.makeRoom(at: path, address)
+        descriptor = try Self.bound(to: address, path: path)
+        acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .unix) }
+        file = Self.file(at: path)
+        // Before anybody can connect: owner and group at the most. What is in its place by now is not followed.
+        guard fchmodat(AT_FDCWD, path, 0o660, AT_SYMLINK_NOFOLLOW) == 0, listen(descriptor.number, SOMAXCONN) == 0 else {
+            let error = Self.failure("cannot listen at", path)
+            unlink(path)
+            throw error
+        }
+    }
+
+    deinit {
+        stop()
+    }
+
+    package var place: String { path }
+
+    package func start(on loop: Loop) throws {
+        try acceptor.start(on: loop)
+    }
+
+    package func stop() {
+        acceptor.stop()
+        guard isListening else { return }
+        isListening = false
+        if Self.file(at: path) == file { unlink(path) }
+        // Whoever waits to be taken in is told at once that nobody will.
+        shutdown(descriptor.number, Int32(SHUT_RDWR))
+    }
+
+    package func resume() {
+        acceptor.resume()
+    }
+
+    /// Whether one could listen there, found out without doing it.
+    package static func check(path: String) throws(ListenerError) {
+        let address = try UnixAddress(path: path)
+        try checkDirectory(above: path)
+        try checkRoom(at: path, address)
+    }
+
+    private static func makeRoom(at path: String, _ address: UnixAddress) throws(ListenerError) {
+        try makeDirectory(above: path)
+        if try checkRoom(at: path, address) { unlink(path) }
+    }
+
+    private static func file(at path: String) -> (device: dev_t, number: ino_t) {
+        var info = stat()
+        return lstat(path, &info) == 0 ? (info.st_dev, info.st_ino) : (0, 0)
+    }
+
+    /// Whether a file was left behind there; an error if it is not one that may be replaced.
+    @discardableResult
+    private static func checkRoom(at path: String, _ address: UnixAddress) throws(ListenerError) -> Bool {
+        var info = stat()
+        guard lstat(path, &info) == 0 else { return false }
+        guard info.st_mode & S_IFMT == S_IFSOCK else {
+            throw ListenerError(description: "\(path) exists and is not a socket; choose another path with --socket")
+        }
+        guard !somebodyListens(at: address) else {
+            throw ListenerError(
+                description: "another gamed listens at \(path) already; stop it, or choose another path with --socket")
+        }
+        return true
+    }
+
+    private static func directory(above path: String) -> String? {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return nil }
+        return String(path[..<slash])
+    }
+
+    private static func makeDirectory(above path: String) throws(ListenerError) {
+        guard let directory = directory(above: path) else { return }
+        guard access(directory, F_OK) != 0 else { return try checkOwner(of: directory, path) }
+        let mode: mode_t = geteuid() == 0 ? 0o755 : 0o700
+        guard mkdir(directory, mode) == 0 || errno == EEXIST else { throw failure("cannot make the folder", directory) }
+    }
+
+    /// The usual folder may lie where everybody can make one: then it must be ours.
+    private static func checkOwner(of directory: String, _ path: String) throws(ListenerError) {
+        var info = stat()
+        guard geteuid() != 0, path == DefaultPlaces.socket, lstat(directory, &info) == 0 else { return }
+        guard info.st_mode & S_IFMT == S_IFDIR, info.st_uid == geteuid() else {
+            throw ListenerError(
+                description: "the folder \(directory) belongs to somebody else; choose another path with --socket")
+        }
+    }
+
+    private static func checkDirectory(above path: String) throws(ListenerError) {
+        guard let directory = directory(above: path) else { return }
+        if access(directory, F_OK) == 0 {
+            try checkOwner(of: directory, path)
+            guard access(directory, W_OK | X_OK) == 0 else { throw failure("cannot make a socket in", directory) }
+        } else {
+            guard access(self.directory(above: directory) ?? "/", W_OK | X_OK) == 0 else {
+                throw failure("cannot make the folder", directory)
+            }
+        }
+    }
+
+    private static func somebodyListens(at address: UnixAddress) -> Bool {
+        // Whoever does not take anybody in listens all the same: nobody waits for that.
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        guard let probe = Descriptor(socket(AF_UNIX, kind, 0)) else { return true }
+        return address.withPointer { connect(probe.number, $0, $1) } == 0 || errno != ECONNREFUSED
+    }
+
+    private static func bound(to address: UnixAddress, path: String) throws(ListenerError) -> Descriptor {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        guard let descriptor = Descriptor(socket(AF_UNIX, kind, 0)),
+            address.withPointer({ bind(descriptor.number, $0, $1) }) == 0
+        else { throw failure("cannot listen at", path) }
+        return descriptor
+    }
+
+    private static func failure(_ what: String, _ path: String) -> ListenerError {
+        ListenerError(description: "\(what) \(path): \(systemErrorText(errno))")
+    }
+}
+
+/// A UNIX socket's address as the system calls want it.
+private struct UnixAddress {
+    private var address = sockaddr_un()
+
+    init(path: String) throws(ListenerError) {
+        let bytes = Array(path.utf8)
+        let room = MemoryLayout.size(ofValue: address.sun_path) - 1
+        guard bytes.count <= room, !bytes.contains(0) else {
+            throw ListenerError(
+                description: "the socket's path is \(bytes.count) bytes long; the system takes \(room) at the most: \(path)")
+        }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    }
+
+    func withPointer(_ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// A small file, read whole and written whole.
+
+import Glibc
+import Synchronization
+
+/// A file that somebody has named is read whatever it is. One of gamed's own, in a directory, is trusted only if nobody else can have
+/// written it, and nothing on the way to it is followed.
+package struct SmallFile {
+    private let path: String
+    /// Nil for a file that is named.
+    private let directory: Directory?
+    /// More than this is not what it should be.
+    private let mostBytes: Int
+
+    /// One that somebody has named.
+    package init(_ path: String, atMost mostBytes: Int = 1 << 20) {
+        (self.path, directory, self.mostBytes) = (path, nil, mostBytes)
+    }
+
+    /// One of our own.
+    package init(own path: String, atMost mostBytes: Int = 1 << 20) throws(FileError) {
+        (self.path, directory, self.mostBytes) = (path, try Directory(of: path), mostBytes)
+    }
+
+    private var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
+
+    /// Whether nobody else can put something in its place.
+    package var isGuarded: Bool { directory?.isOursAlone ?? false }
+
+    // MARK: Reading
+
+    /// What is in it; nil if there is no such file.
+    package func text() throws(FileError) -> String? {
+        try bytes().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The same, as it is.
+    package func bytes() throws(FileError) -> [UInt8]? {
+        guard let file = opened() else {
+            if errno == ENOENT { return nil }
+            throw FileError("read", path, errno)
+        }
+        if directory != nil { try check(file) }
+        var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 4_096))
+        while bytes.count <= mostBytes {
+            let count = read(file.number, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            if count == 0 { return bytes }
+            guard count > 0 else { throw FileError("read", path, errno) }
+            bytes += part[..<count]
+        }
+        throw FileError("read", path, reason: "it is larger than \(mostBytes >> 20) MB")
+    }
+
+    private func opened() -> Descriptor? {
+        guard let directory else { return Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)) }
+        // One that is no plain file must not keep us waiting before it is seen to be none.
+        return directory.open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    }
+
+    private func check(_ file: borrowing Descriptor) throws(FileError) {
+        var info = stat()
+        guard fstat(file.number, &info) == 0 else { throw FileError("read", path, errno) }
+        guard info.st_mode & S_IFMT == S_IFREG else { throw FileError("read", path, reason: "it is no plain file") }
+        guard info.st_uid == geteuid(), info.st_nlink == 1 else {
+            throw FileError("read", path, reason: "it belongs to somebody else, or has another name besides")
+        }
+        guard info.st_mode & 0o022 == 0 else { throw FileError("read", path, reason: "others can write to it") }
+    }
+
+    // MARK: Writing
+
+    /// One at a time: two that use the same draft would mix what they write.
+    private static let writing = Mutex(())
+
+    /// Either all of it is there afterwards or what was there before.
+    package func replace(with text: String) throws(FileError) {
+        let directory = try place()
+        try Self.writing.withLock { _ throws(FileError) in
+            do throws(FileError) {
+                try write(text, to: draft, in: directory)
+                guard directory.rename(draft, to: name), directory.sync() else { throw FileError("write", path, errno) }
+            } catch {
+                directory.remove(draft)
+                throw error
+            }
+        }
+    }
+
+    private func place() throws(FileError) -> Directory {
+        if let directory { return directory }
+        return try Directory(of: path)
+    }
+
+    /// Takes the file away, if there is one.
+    package func remove() {
+        directory?.remove(name)
+    }
+
+    private var draft: String { name + ".new" }
+
+    /// What has the draft's name already was left behind by a crash, or put there by somebody else; nothing is written into it.
+    private func write(_ text: String, to draft: String, in directory: Directory) throws(FileError) {
+        directory.remove(draft)
+        guard let file = directory.open(draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600) else {
+            throw FileError("write", path + ".new", errno)
+        }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileError("write", path + ".new", errno) }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(file.number) == 0 else { throw FileError("write", path + ".new", errno) }
+    }
+}

@@ -1,0 +1,76 @@
+// Requests that came in one go, read before the first of them is carried out: so what they will need from memory can be fetched
+// for all of them at once.
+
+/// One serves all connections, one after the other.
+package final class RequestBatch {
+    package static let size = 32
+    /// Nothing is known beforehand.
+    package static let noHint = UInt32.max
+
+    // No access to these outlasts a call, so none can overlap another.
+
+    /// The first `count` of them are requests, in the order in which they came; the others are spare.
+    private let requests: UnsafeMutablePointer<RequestArguments>
+    /// What is known beforehand of each, such as the place of the session that it asks for.
+    private let hints: UnsafeMutablePointer<UInt32>
+    @exclusivity(unchecked) package private(set) var count = 0
+    /// Where each of them ends, in the bytes that they came in.
+    private let ends: UnsafeMutablePointer<Int>
+    /// What is wrong with what follows them.
+    @exclusivity(unchecked) package private(set) var error: RequestError?
+
+    package init() {
+        requests = .allocate(capacity: Self.size)
+        for number in 0..<Self.size { (requests + number).initialize(to: RequestArguments()) }
+        hints = .allocate(capacity: Self.size)
+        hints.initialize(repeating: Self.noHint, count: Self.size)
+        ends = .allocate(capacity: Self.size)
+        ends.initialize(repeating: 0, count: Self.size)
+    }
+
+    deinit {
+        requests.deinitialize(count: Self.size)
+        requests.deallocate()
+        hints.deallocate()
+        ends.deallocate()
+    }
+
+    package subscript(index: Int) -> Request { Request(words: words(index), hint: hints[index]) }
+
+    /// How many bytes the first of them came in.
+    package func length(of count: Int) -> Int { count == 0 ? 0 : ends[count - 1] }
+
+    package func words(_ index: Int) -> Words { Words(requests[index]) }
+
+    package func setHint(_ hint: UInt32, at index: Int) { hints[index] = hint }
+    package func hint(at index: Int) -> UInt32 { hints[index] }
+
+    /// Reads as many requests as `bytes` begin with and `limit` allows.
+    package func fill(_ parser: inout RequestParser, from bytes: UnsafeRawBufferPointer, atMost limit: Int) {
+        var length = 0
+        (count, error) = (0, nil)
+        do throws(RequestError) {
+            while count < min(limit, Self.size),
+                let next = try parser.next(in: UnsafeRawBufferPointer(rebasing: bytes[length...]))
+            {
+                parser.exchange(with: &requests[count])
+                length += next
+                ends[count] = length
+                count += 1
+            }
+        } catch {
+            self.error = error
+        }
+    }
+}
+
+/// A request that has come in whole.
+package struct Request {
+    package let words: Words
+    package let hint: UInt32
+
+    package init(words: Words, hint: UInt32 = RequestBatch.noHint) {
+        self.words = words
+        self.hint = hint
+    }
+}

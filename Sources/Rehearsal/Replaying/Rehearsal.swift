@@ -1,0 +1,178 @@
+// The session of a replay: one machine that does what a line says, and what it made of it.
+
+import GameFlow
+import Sessions
+import Timers
+
+/// Why a line does not do again what it did.
+enum ReplayFault: Error {
+    case differs(String)
+    /// It cannot be known what it did.
+    case unknown(String)
+    /// The same, but it changed nothing.
+    case unchecked(String)
+}
+
+final class Rehearsal {
+    /// What came of something.
+    private struct Result {
+        let event: String?
+        let from: String
+        let to: String
+        var code: String?
+        var sentence: String?
+    }
+
+    private let flow: FlowKind
+    private let clock = VirtualClock()
+    private let timekeeper: Timekeeper
+    private let watcher = Watcher()
+    private var machine: AnyMachine?
+    private var lastAt: Int?
+    /// What the flow has done and no line has been compared with yet: one event can bring about others.
+    private var results: [Result] = []
+
+    init(of flow: FlowKind) {
+        self.flow = flow
+        timekeeper = Timekeeper(clock)
+        watcher.whenNoted = { [unowned self] in noted($0, $1) }
+        flow.watch(watcher)
+    }
+
+    deinit {
+        flow.watch(nil)
+    }
+
+    // MARK: Beginning
+
+    /// `context` are the session's parameters, as far as they are known.
+    func begin(_ context: JSON?) throws { use(try flow.begin(on: timekeeper, context: context)) }
+
+    func begin(where data: JSON) throws { use(try flow.begin(on: timekeeper, where: data)) }
+
+    func begin(in state: String, _ context: JSON?) throws {
+        use(try flow.begin(on: timekeeper, context: context, at: SessionImage(state: state)))
+    }
+
+    private func use(_ machine: AnyMachine) {
+        machine.clock.freeze()
+        self.machine = machine
+    }
+
+    var state: String { machine?.stateName ?? "" }
+    var data: JSON { (try? machine?.stateData()) ?? .null }
+
+    /// What the flow has done that nobody has asked about.
+    var whatElseHappened: String? { results.first.map { "\($0.event ?? "a forced state") to '\($0.to)'" } }
+
+    // MARK: One line
+
+    /// Throws where the flow does not do what the line says. A forced state can follow on any.
+    func follow(_ line: RecordedLine, fromAnywhere: Bool) throws(ReplayFault) {
+        guard let machine else { return }
+        if results.isEmpty {
+            guard fromAnywhere || state == line.from else {
+                throw .differs("recorded in '\(line.from)', the flow is in '\(state)'")
+            }
+            letTimePass(until: line.at)
+            try perform(line, machine)
+            // A flow may let its clock go on: not here.
+            machine.clock.freeze()
+        }
+        guard !results.isEmpty else { throw .differs("recorded \(Self.inWords(line)), the flow made nothing of it") }
+        try compare(line, results.removeFirst(), fromAnywhere: fromAnywhere)
+    }
+
+    private func letTimePass(until at: Int) {
+        // Never none at all: a flow that goes round without any time passing is stopped.
+        let passed = max(.zero, .milliseconds(at) - .milliseconds(lastAt ?? at)) + .nanoseconds(1)
+        lastAt = max(at, lastAt ?? at)
+        timekeeper.advance(clock, by: passed)
+    }
+
+    private func perform(_ line: RecordedLine, _ machine: AnyMachine) throws(ReplayFault) {
+        switch line.kind {
+        case .beginning: throw .differs("recorded that it begins here, and it had begun before")
+        case .force: try force(line, machine)
+        case .event where line.timer != nil: try fire(line, machine)
+        case .event: try send(line, machine)
+        }
+    }
+
+    private func force(_ line: RecordedLine, _ machine: AnyMachine) throws(ReplayFault) {
+        guard let data = line.carried else { throw .unknown(Self.tooLong) }
+        do throws(Refusal) {
+            try machine.force(line.to, data: data ?? .object([]), from: line.source)
+        } catch {
+            throw .differs("recorded '\(line.to)', which cannot be forced: \(error)")
+        }
+    }
+
+    private func send(_ line: RecordedLine, _ machine: AnyMachine) throws(ReplayFault) {
+        guard let payload = line.carried else {
+            if line.code == nil { throw .unknown(Self.tooLong) }
+            throw .unchecked("what it carried is not kept as it was")
+        }
+        do throws(Refusal) {
+            _ = try machine.send(named: line.event, payload: payload.map(Payload.init), from: line.source)
+        } catch {
+            results.append(
+                Result(event: line.event, from: state, to: state, code: error.code, sentence: error.description))
+        }
+    }
+
+    private static let tooLong = "what it carried was too long to be kept"
+
+    /// This timer and no other: all others stand still.
+    private func fire(_ line: RecordedLine, _ machine: AnyMachine) throws(ReplayFault) {
+        let timer = machine.timers.last { $0.plan.name == line.timer && $0.remaining != nil }
+        guard let timer, let left = timer.remaining else {
+            throw .differs("recorded that its timer '\(line.timer ?? "")' fired, and '\(state)' carries none")
+        }
+        if let missed = line.missedSwings {
+            // It says how many swings were missed, as it did then.
+            machine.timerFired(Firing(timer: timer, deadline: timekeeper.now, missed: missed))
+        } else {
+            try? timer.extend(by: .zero - left)
+        }
+        timekeeper.fireDue()
+    }
+
+    // MARK: What came of it
+
+    private func noted(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
+        guard machine === self.machine else { return }
+        let kind = machine.kind
+        results.append(
+            Result(
+                event: occurrence.eventName(in: kind), from: kind.stateName(at: occurrence.from),
+                to: kind.stateName(at: occurrence.to), code: occurrence.refused?.code, sentence: occurrence.refused?.sentence))
+    }
+
+    private func compare(_ line: RecordedLine, _ result: Result, fromAnywhere: Bool) throws(ReplayFault) {
+        let isSameEvent = line.kind == .force ? result.event == nil : result.event == line.event
+        guard isSameEvent, fromAnywhere || result.from == line.from, result.to == line.to, result.code == line.code else {
+            throw .differs("recorded \(Self.inWords(line)), \(Self.inWords(result, of: line))")
+        }
+    }
+
+    private static func inWords(_ line: RecordedLine) -> String {
+        line.code.map { "refused with \($0)" } ?? "'\(line.to)'"
+    }
+
+    private static func inWords(_ result: Result, of line: RecordedLine) -> String {
+        guard result.event == nil || result.event == line.event else {
+            return "the flow went on by itself, with \(result.event ?? "") to '\(result.to)'"
+        }
+        guard let code = result.code else { return "the flow went to '\(result.to)'" }
+        return "the flow refused it with \(code): \(result.sentence ?? "")"
+    }
+}
+
+private final class Watcher: MachineWatcher {
+    var whenNoted: (AnyMachine, borrowing Occurrence) -> Void = { _, _ in }
+
+    override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
+        whenNoted(machine, occurrence)
+    }
+}

@@ -1,0 +1,92 @@
+// What a scenario expects of a session, and how that is compared with what is.
+
+import GameFlow
+import Timers
+
+enum Expectation: Sendable {
+    case state(String, [DataExpectation])
+    case data(DataExpectation)
+    /// With nil, no such timer runs.
+    case timer(String, left: Duration?)
+    case timers([String])
+    case events([String])
+    /// The whole session, or one timer of it.
+    case paused(timer: String?, Bool)
+    case final(Bool)
+    case version(Int)
+}
+
+/// What was expected, and what came.
+struct Mismatch: Sendable, Equatable {
+    let expected: String
+    let got: String
+
+    /// Nil where both are the same.
+    static func unless(_ isMet: Bool, _ expected: String, got: String) -> Mismatch? {
+        isMet ? nil : Mismatch(expected: expected, got: got)
+    }
+}
+
+extension Expectation {
+    /// Nil if the session is as expected.
+    func mismatch(with machine: AnyMachine) -> Mismatch? {
+        switch self {
+        case .state(let name, let data): Self.state(name, data, machine)
+        case .data(let data): Self.data([data], machine)
+        case .timer(let name, let left): Self.timer(name, left, machine)
+        case .timers(let names): Self.names(names, machine.running.map(\.plan.name))
+        case .events(let names): Self.names(names, machine.acceptedFromOutside.map(\.name))
+        case .paused(let timer, let isPaused): Self.paused(timer, isPaused, machine)
+        case .final(let isFinal):
+            .unless(machine.isFinal == isFinal, isFinal ? "final" : "not final", got: "'\(machine.stateName)'")
+        case .version(let version): .unless(Int(machine.version) == version, "\(version)", got: "\(machine.version)")
+        }
+    }
+
+    private static func state(_ name: String, _ data: [DataExpectation], _ machine: AnyMachine) -> Mismatch? {
+        guard machine.stateName == name else { return Mismatch(expected: name, got: machine.stateName) }
+        return self.data(data, machine)
+    }
+
+    private static func data(_ expectations: [DataExpectation], _ machine: AnyMachine) -> Mismatch? {
+        guard !expectations.isEmpty else { return nil }
+        let found: JSON
+        do { found = try machine.stateData() } catch { return Mismatch(expected: "data", got: "\(error)") }
+        let missed = expectations.filter { !$0.isMet(by: found) }
+        return .unless(
+            missed.isEmpty, missed.map { "\($0.path)=\($0.text)" }.joined(separator: " "),
+            got: missed.map { $0.found(in: found) }.joined(separator: " "))
+    }
+
+    private static func timer(_ name: String, _ left: Duration?, _ machine: AnyMachine) -> Mismatch? {
+        let found = machine.running.last { $0.plan.name == name }?.remaining
+        let others = machine.running.map(\.plan.name)
+        let none = others.isEmpty ? "no timer" : "no timer '\(name)', but \(others.joined(separator: ", "))"
+        return .unless(
+            found == left, left.map { "\($0.written) left" } ?? "none", got: found.map { "\($0.written) left" } ?? none)
+    }
+
+    /// Names in any order.
+    private static func names(_ expected: [String], _ found: [String]) -> Mismatch? {
+        .unless(expected.sorted() == found.sorted(), listed(expected), got: listed(found))
+    }
+
+    private static func listed(_ names: [String]) -> String { names.isEmpty ? "none" : names.joined(separator: " ") }
+
+    private static func paused(_ name: String?, _ isPaused: Bool, _ machine: AnyMachine) -> Mismatch? {
+        let expected = isPaused ? "paused" : "not paused"
+        guard let name else {
+            return .unless(machine.isFrozen == isPaused, expected, got: isPaused ? "not paused" : "paused")
+        }
+        guard let timer = machine.running.last(where: { $0.plan.name == name }) else {
+            return Mismatch(expected: expected, got: "no timer '\(name)' in '\(machine.stateName)'")
+        }
+        let isFound = timer.isPaused || machine.isFrozen
+        return .unless(isFound == isPaused, expected, got: isPaused ? "not paused" : "paused")
+    }
+}
+
+extension AnyMachine {
+    /// The timers that have not fired for good.
+    fileprivate var running: [StateTimer] { timers.filter { $0.remaining != nil } }
+}

@@ -1,0 +1,132 @@
+// The words that begin a step and are no commands: the one list that parsing, errors and help are made from.
+
+import Texts
+
+package struct StepWord: Sendable {
+    package let name: String
+    /// As people read it: `expect-timer SESSION TIMER DURATION|none`.
+    package let syntax: String
+    package let summary: String
+    /// How many words it takes, its own included.
+    private let words: ClosedRange<Int>
+    private let read: @Sendable ([String]) throws(StepFault) -> ScenarioStep.Action
+
+    init(
+        _ syntax: String, _ summary: String, words: ClosedRange<Int>,
+        _ read: @escaping @Sendable ([String]) throws(StepFault) -> ScenarioStep.Action
+    ) {
+        name = String(syntax.prefix { $0 != " " })
+        self.syntax = syntax
+        self.summary = summary
+        self.words = words
+        self.read = read
+    }
+
+    func action(_ words: [String]) throws(StepFault) -> ScenarioStep.Action {
+        guard self.words.contains(words.count) else { throw wrong() }
+        return try read(words)
+    }
+
+    private func wrong() -> StepFault { StepFault("wrong number of words for '\(name)'; the step is: \(syntax)") }
+
+    package static func find(_ name: String) -> StepWord? { all.first { $0.name == name.lowercased() } }
+}
+
+extension StepWord {
+    private static let many = 1_000
+
+    package static let all = [
+        expect, expectData, expectTimer, expectTimers, expectEvents, expectPaused, expectFinal, expectVersion, expectError,
+        expectReply, startup, devices,
+    ]
+
+    /// A step that expects something of the session that its second word names.
+    private static func expectation(
+        _ syntax: String, _ summary: String, words: ClosedRange<Int>,
+        _ read: @escaping @Sendable (_ rest: [String]) throws(StepFault) -> Expectation
+    ) -> StepWord {
+        StepWord(syntax, summary, words: words) { words throws(StepFault) in
+            .expectation(session: words[1], try read(Array(words.dropFirst(2))))
+        }
+    }
+
+    private static let expect = expectation(
+        "expect SESSION STATE [PATH=VALUE …]", "The session is in the state, with this in its data.", words: 3...many
+    ) { rest throws(StepFault) in
+        var data: [DataExpectation] = []
+        for word in rest.dropFirst() { data.append(try DataExpectation(parsing: word)) }
+        return .state(rest[0], data)
+    }
+
+    private static let expectData = expectation(
+        "expect-data SESSION PATH VALUE", "The state's data has the value there (null: nothing).", words: 4...4
+    ) { rest throws(StepFault) in .data(try DataExpectation(path: rest[0], value: rest[1])) }
+
+    private static let expectTimer = expectation(
+        "expect-timer SESSION TIMER DURATION|none", "So much is left of the timer, to the nanosecond; none: it does not run.",
+        words: 4...4
+    ) { rest throws(StepFault) in .timer(rest[0], left: rest[1] == "none" ? nil : try duration(rest[1])) }
+
+    private static let expectTimers = expectation(
+        "expect-timers SESSION [TIMER …]", "The session has these timers and no others.", words: 2...many
+    ) { rest throws(StepFault) in .timers(rest) }
+
+    private static let expectEvents = expectation(
+        "expect-events SESSION [EVENT …]", "The session accepts these events and no others, in any order.", words: 2...many
+    ) { rest throws(StepFault) in .events(rest) }
+
+    private static let expectPaused = expectation(
+        "expect-paused SESSION [TIMER] yes|no", "The session's clock, or the timer, stands still or not.", words: 3...4
+    ) { rest throws(StepFault) in
+        .paused(timer: rest.count == 2 ? rest[0] : nil, try answer(rest[rest.count - 1]))
+    }
+
+    private static let expectFinal = expectation(
+        "expect-final SESSION yes|no", "The session is at its end or not.", words: 3...3
+    ) { rest throws(StepFault) in .final(try answer(rest[0])) }
+
+    private static let expectVersion = expectation(
+        "expect-version SESSION NUMBER", "The session has seen so many changes.", words: 3...3
+    ) { rest throws(StepFault) in
+        guard let number = Int(rest[0]), number >= 0 else { throw StepFault("'\(rest[0])' is no number of changes") }
+        return .version(number)
+    }
+
+    private static let expectError = StepWord(
+        "expect-error CODE COMMAND …", "The command is refused, with this code.", words: 3...many
+    ) { words throws(StepFault) in
+        guard words[1] == words[1].uppercased() else {
+            throw StepFault("'\(words[1])' is no code; they are in capitals, like NOTRANSITION")
+        }
+        return .refusal(code: words[1], of: Array(words.dropFirst(2)))
+    }
+
+    private static let expectReply = StepWord(
+        "expect-reply TEXT COMMAND …", "The command is answered with this.", words: 3...many
+    ) { words throws(StepFault) in .reply(words[1], to: try ScenarioStep.command(Array(words.dropFirst(2)))) }
+
+    private static let startup = StepWord(
+        "startup " + StartupDirective.syntax,
+        "What the flow startup finds: a saved session or none, a log-in that works or not.",
+        words: 2...4
+    ) { words throws(StepFault) in .startup(try StartupDirective(Array(words.dropFirst()))) }
+
+    private static let devices = StepWord(
+        "devices FILE", "Simulated devices, from a file whose path counts from the scenario's.", words: 2...2
+    ) { words throws(StepFault) in .devices(path: words[1]) }
+
+    private static func duration(_ word: String) throws(StepFault) -> Duration {
+        guard let duration = Duration(text: word) else {
+            throw StepFault("'\(word.shortened)' is no duration; it is like 90s, 1m30s, 250ms, or a number of milliseconds")
+        }
+        return duration
+    }
+
+    private static func answer(_ word: String) throws(StepFault) -> Bool {
+        switch word {
+        case "yes": true
+        case "no": false
+        default: throw StepFault("'\(word.shortened)' is neither yes nor no")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// What became of scenarios, in TAP: the Test Anything Protocol, version 14, which CI servers and `prove` read.
+
+import GameFlow
+import Sessions
+import Texts
+import Timers
+
+package enum TestProtocol {
+    package static func head(count: Int) -> String { "TAP version 14\n1..\(count)" }
+
+    /// One test point, with a diagnostic if it failed; `verbose` lists what was done in any case.
+    package static func point(_ number: Int, _ report: ScenarioReport, verbose: Bool = false) -> String {
+        let name = report.path.printable.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
+        let size = "(\(report.steps.count) \(report.steps.count == 1 ? "step" : "steps"), \(report.length.written))"
+        let line = "\(report.isGood ? "ok" : "not ok") \(number) - \(name) \(size)"
+        let comments = verbose ? StepColumns(report).lines.map { "# \($0.printable)" } : []
+        return (comments + [line] + diagnostic(report)).joined(separator: "\n")
+    }
+
+    /// YAML, in which a text in quotes is as in JSON.
+    private static func diagnostic(_ report: ScenarioReport) -> [String] {
+        guard let mismatch = report.mismatch, let failed = report.steps.last else { return [] }
+        let fields = [
+            ("at", "\(report.path):\(failed.line)"), ("step", failed.text), ("expected", mismatch.expected),
+            ("got", mismatch.got), ("time", failed.at.written),
+        ]
+        return ["  ---"] + fields.map { "  \($0.0): \(JSON.string($0.1))" } + ["  steps:"]
+            + StepColumns(report).lines.map { "    - \(JSON.string($0))" } + ["  ..."]
+    }
+
+    /// The same for programs that read JSON: an object for each scenario.
+    package static func json(_ report: ScenarioReport) -> JSON {
+        var members: [JSON.Member] = [
+            .init("file", .string(report.path)), .init("ok", .bool(report.isGood)),
+            .init("steps", .integer(report.steps.count)), .init("time_ms", .integer(report.length.milliseconds)),
+        ]
+        if let mismatch = report.mismatch, let failed = report.steps.last {
+            members += [
+                .init("line", .integer(failed.line)), .init("step", .string(failed.text)),
+                .init("expected", .string(mismatch.expected)), .init("got", .string(mismatch.got)),
+            ]
+        }
+        return .object(members)
+    }
+}
+
+/// A report's steps, each in a line, one below the other.
+private struct StepColumns {
+    private let report: ScenarioReport
+    private let placeWidth: Int
+    private let textWidth: Int
+
+    init(_ report: ScenarioReport) {
+        self.report = report
+        placeWidth = report.steps.last.map { "\(report.path):\($0.line)".count } ?? 0
+        // A line that is very long must not push all others to the right.
+        textWidth = min(60, report.steps.map(\.text.count).max() ?? 0)
+    }
+
+    var lines: [String] {
+        report.steps.enumerated().map { line($1, isFailed: !report.isGood && $0 == report.steps.count - 1) }
+    }
+
+    private func line(_ step: ScenarioReport.Step, isFailed: Bool) -> String {
+        let place = Self.padded("\(report.path):\(step.line)", to: placeWidth)
+        let outcome = isFailed ? "FAILED" : step.outcome.map { "-> \($0)" }
+        guard let outcome else { return "\(place)  \(step.text)" }
+        return "\(place)  \(Self.padded(step.text, to: textWidth))  \(outcome)"
+    }
+
+    private static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}

@@ -1,0 +1,177 @@
+// The owner of SQLite's connection: opened so that nothing is written before we mean to, with errors as our own sentences.
+
+import CSQLite
+import Glibc
+import Posix
+import Store
+
+/// One connection to one file, used by one thread at a time.
+final class Connection {
+    enum Mode {
+        /// Makes the file if it is not there.
+        case creating
+        case existing
+        /// Reads the file, and neither its log nor its locks.
+        case fileAlone
+
+        fileprivate var flags: Int32 {
+            let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
+            return switch self {
+            case .creating: common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .existing: common | SQLITE_OPEN_READWRITE
+            case .fileAlone: common | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            }
+        }
+
+        /// A path that begins with "file:" would be taken for a URI where it is none.
+        fileprivate func name(of path: String) -> String {
+            let plain = path.hasPrefix("/") ? path : "./" + path
+            guard self == .fileAlone else { return plain }
+            let escaped = plain.utf8.map { byte -> String in
+                let isPlain =
+                    byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".") || Character(Unicode.Scalar(byte)).isASCIIWord
+                return isPlain
+                    ? String(Unicode.Scalar(byte)) : "%" + String(byte / 16, radix: 16) + String(byte % 16, radix: 16)
+            }
+            return "file:" + escaped.joined() + "?immutable=1"
+        }
+    }
+
+    let handle: OpaquePointer
+    /// As the operator knows it.
+    let path: String
+    /// After an error that was not for lack of space: when a sync fails, Linux forgets what it could not write and takes it for
+    /// written.
+    var mayHaveLostWrites = false
+
+    init(_ path: String, _ mode: Mode) throws(StoreError) {
+        self.path = path
+        _ = Self.preparation
+        var handle: OpaquePointer?
+        let result = sqlite3_open_v2(mode.name(of: path), &handle, mode.flags, nil)
+        guard let handle else { throw StoreError(.failed, "\(path) cannot be opened: there is no memory left") }
+        self.handle = handle
+        guard result == SQLITE_OK else { throw error(result) }
+        protect()
+    }
+
+    deinit {
+        sqlite3_close_v2(handle)
+    }
+
+    private static let preparation: Void = {
+        _ = gamed_sqlite_without_memory_statistics()
+    }()
+
+    /// What a strange file brings along is never run, and closing writes nothing unless we say so: a file that we refuse stays as
+    /// it is, its write-ahead log included.
+    private func protect() {
+        for option in [SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE] {
+            _ = gamed_sqlite_configure(handle, option, 1)
+        }
+        for option in [SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW] {
+            _ = gamed_sqlite_configure(handle, option, 0)
+        }
+        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+        // A reader that is just opening the file holds locks for a moment.
+        sqlite3_busy_timeout(handle, 5_000)
+    }
+
+    /// The last one to close tidies up: its log goes.
+    func removeLogOnClose() {
+        _ = gamed_sqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+    }
+
+    // MARK: Running
+
+    func run(_ sql: String) throws(StoreError) {
+        let result = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard result == SQLITE_OK else { throw error(result) }
+    }
+
+    func number(_ sql: String) throws(StoreError) -> Int64? {
+        let statement = try Statement(sql, on: self)
+        guard try statement.next() else { return nil }
+        defer { statement.stop() }
+        return statement.integer(0)
+    }
+
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// After a failure: nothing of the transaction stays, and the connection can be used again.
+    func rollBack() {
+        guard isInTransaction else { return }
+        _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+    }
+
+    // MARK: Errors
+
+    func error(_ result: Int32) -> StoreError {
+        error(result, systemError: lastSystemError)
+    }
+
+    /// The file that failed knows best; SQLite's own note of it leaves out what happens in a commit.
+    private var lastSystemError: Int32 {
+        for file in [log, file(SQLITE_FCNTL_FILE_POINTER)] {
+            if let number = file?.lastError, number != 0 { return number }
+        }
+        return sqlite3_system_errno(handle)
+    }
+
+    /// The write-ahead log, if there is one by now.
+    var log: OpenFile? { file(SQLITE_FCNTL_JOURNAL_POINTER) }
+
+    private func file(_ which: Int32) -> OpenFile? {
+        var pointer: UnsafeMutablePointer<sqlite3_file>?
+        guard sqlite3_file_control(handle, "main", which, &pointer) == SQLITE_OK, let pointer else { return nil }
+        return pointer.pointee.pMethods.map { OpenFile(pointer: pointer, methods: $0.pointee) }
+    }
+
+    func error(_ result: Int32, systemError: Int32) -> StoreError {
+        if result & 0xFF == SQLITE_IOERR { mayHaveLostWrites = true }
+        let said = sqlite3_errmsg(handle).map { String(cString: $0) } ?? ""
+        switch result & 0xFF {
+        case SQLITE_FULL:
+            return .diskFull("\(path) could not be written")
+        case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT:
+            return .diskFull("\(path) could not be written")
+        case SQLITE_IOERR:
+            let why = systemError == 0 ? said : systemErrorText(systemError)
+            return StoreError(.failed, "\(path) could not be \(Self.verb(result)): \(why) (SQLite \(result))")
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
+            return .damaged(path, said)
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
+            return StoreError(.unusable, "\(path) cannot be written: the file or its directory is read-only for this user")
+        case SQLITE_CANTOPEN:
+            return .system(systemError == 0 ? EACCES : systemError, "\(path) or a file next to it cannot be opened")
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
+            return StoreError(
+                .failed, "\(path) is held by another program; only gamed may write to it, others read with sqlite3 -readonly")
+        default:
+            return StoreError(.failed, "\(path) could not be used: \(said) (SQLite \(result))")
+        }
+    }
+
+    private static func verb(_ result: Int32) -> String {
+        let reading = [10 | 1 << 8, 10 | 2 << 8, 10 | 7 << 8, 10 | 9 << 8].map(Int32.init)
+        return reading.contains(result) ? "read" : "written"
+    }
+}
+
+/// A file as SQLite has it open.
+struct OpenFile {
+    let pointer: UnsafeMutablePointer<sqlite3_file>
+    let methods: sqlite3_io_methods
+
+    /// The system's number for what went wrong with it last.
+    var lastError: Int32 {
+        var number: Int32 = 0
+        // A journal that is in memory has no such function.
+        _ = methods.xFileControl?(pointer, SQLITE_FCNTL_LAST_ERRNO, &number)
+        return number
+    }
+}
+
+extension Character {
+    fileprivate var isASCIIWord: Bool { isASCII && (isLetter || isNumber) }
+}

@@ -1,0 +1,89 @@
+// The directory that a daemon keeps its sessions in, and the lock that keeps a second daemon out of it.
+
+import Glibc
+import Store
+
+/// A directory of one's own, for as long as this lives.
+struct DataDirectory: ~Copyable {
+    let path: String
+    private let lock: Int32
+    /// The identity of the database that was open here last, if the lock remembers.
+    let lastDatabase: Int64?
+
+    static let databaseName = "gamed.db"
+    static let lockName = "gamed.lock"
+
+    /// Makes the directory if it is not there, and takes its lock.
+    init(_ given: String) throws(StoreError) {
+        var path = given
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        try Self.make(path)
+        try Self.check(path)
+        lock = try Self.takeLock(path + "/" + Self.lockName)
+        self.path = path
+        lastDatabase = Self.lines(of: lock).dropFirst().first.flatMap { Int64($0) }
+        remember(database: lastDatabase)
+    }
+
+    /// Says in the lock who has it, and which database's log may be left behind. Only a help: a disk that is full must not keep the
+    /// daemon from reading what is there.
+    func remember(database identity: Int64?) {
+        let lines = "\(getpid())\n" + (identity.map { "\($0)\n" } ?? "")
+        guard pwrite(lock, lines, lines.utf8.count, 0) == lines.utf8.count else { return }
+        ftruncate(lock, off_t(lines.utf8.count))
+    }
+
+    deinit {
+        // Closing alone would leave it locked while a child that was forked just now, and has not begun its program yet, has it open.
+        flock(lock, LOCK_UN)
+        close(lock)
+    }
+
+    var database: String { path + "/" + Self.databaseName }
+
+    private static func make(_ path: String) throws(StoreError) {
+        guard mkdir(path, 0o700) == 0 else {
+            guard errno != EEXIST else { return }
+            throw .system(errno, "the data directory \(path) cannot be made")
+        }
+        try Schema.syncDirectory(of: path)
+    }
+
+    private static func check(_ path: String) throws(StoreError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .system(errno, "the data directory \(path) cannot be looked at") }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw StoreError(.unusable, "\(path) is not a directory; --data takes one")
+        }
+        // It is the effective user who will write.
+        guard faccessat(AT_FDCWD, path, R_OK | W_OK | X_OK, AT_EACCESS) == 0 else {
+            throw .system(errno, "the data directory \(path) cannot be written; gamed needs one of its own")
+        }
+    }
+
+    private static func takeLock(_ path: String) throws(StoreError) -> Int32 {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .system(errno, "\(path) cannot be opened") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let error = errno == EWOULDBLOCK ? inUse(path, by: descriptor) : .system(errno, "\(path) cannot be locked")
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func inUse(_ path: String, by descriptor: Int32) -> StoreError {
+        let process = lines(of: descriptor).first.flatMap { Int($0) }
+        let who = process.map { "another gamed, process \($0)," } ?? "another gamed"
+        return StoreError(
+            .inUse, "\(who) keeps its sessions here: \(path) is locked; stop it, or give --data another directory")
+    }
+
+    private static func lines(of descriptor: Int32) -> [Substring] {
+        withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
+            let text = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+            return text.split(separator: "\n")
+        }
+    }
+}

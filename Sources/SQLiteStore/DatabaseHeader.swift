@@ -1,0 +1,76 @@
+// The first bytes of the database, read without SQLite: whose file it is must be known before SQLite could change anything.
+
+import Glibc
+import Store
+
+/// What the first hundred bytes of a database say.
+struct DatabaseHeader {
+    /// "gamd".
+    static let applicationID: UInt32 = 0x6761_6D64
+
+    private static let size = 100
+    private static let magic: [UInt8] = Array("SQLite format 3\0".utf8)
+
+    private let bytes: [UInt8]
+    private let fileSize: Int
+
+    /// Nil if there is no such file.
+    static func read(_ path: String) throws(StoreError) -> DatabaseHeader? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw .system(errno, "\(path) cannot be looked at")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw StoreError(.foreign, "\(path) is not a plain file; gamed needs one, in the directory that --data names")
+        }
+        // For writing too, as it will be needed; nothing is written. To be closed before SQLite opens the file: closing any of its
+        // descriptors would give up SQLite's locks.
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw .system(errno, "\(path) cannot be opened for reading and writing") }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: size)
+        let count = pread(descriptor, &bytes, size, 0)
+        guard count >= 0 else { throw .system(errno, "\(path) cannot be read") }
+        return DatabaseHeader(bytes: Array(bytes[..<count]), fileSize: Int(status.st_size))
+    }
+
+    /// Throws what is wrong with the file, as far as its beginning shows.
+    func check(_ path: String, hasLog: Bool) throws(StoreError) {
+        guard fileSize > 0 else { throw .damaged(path, "it is empty") }
+        guard bytes.starts(with: Self.magic) else { throw foreign(path, "it is no SQLite database") }
+        guard bytes.count == Self.size else { throw .damaged(path, "it ends after \(fileSize) bytes") }
+        guard applicationID == Self.applicationID else {
+            throw foreign(path, "it is another program's database: its application id is \(applicationID)")
+        }
+        guard (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {
+            throw .damaged(path, "its pages have \(pageSize) bytes, which cannot be")
+        }
+        try Schema.checkVersion(Int64(number(at: 60)), path)
+        try checkLength(path, hasLog: hasLog)
+    }
+
+    /// With a log, what is missing here may be there; then it is up to SQLite to find out.
+    private func checkLength(_ path: String, hasLog: Bool) throws(StoreError) {
+        let pages = Int(number(at: 28))
+        let isCurrent = number(at: 24) == number(at: 92)
+        guard isCurrent, !hasLog, fileSize < pages * pageSize else { return }
+        throw .damaged(path, "it has \(fileSize) bytes of \(pages * pageSize)")
+    }
+
+    private func foreign(_ path: String, _ how: String) -> StoreError {
+        StoreError(
+            .foreign, "\(path) is not gamed's (\(how)); it was left as it is: give --data another directory, or move it away")
+    }
+
+    private var applicationID: UInt32 { number(at: 68) }
+
+    var pageSize: Int {
+        let stored = Int(bytes[16]) << 8 | Int(bytes[17])
+        return stored == 1 ? 65_536 : stored
+    }
+
+    private func number(at offset: Int) -> UInt32 {
+        bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

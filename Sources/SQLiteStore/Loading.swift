@@ -1,0 +1,179 @@
+// Everything that is there, once, when the daemon starts. Nothing that stands in the file is taken on trust.
+
+import Store
+
+extension SQLiteStore {
+    package func load(
+        sessions: (SessionRow) throws -> Void,
+        history: (HistoryRow) throws -> Void,
+        log: (Int64, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        try loadSessions(sessions)
+        try loadHistory(history)
+        Failpoint.hit("during-recovery")
+        try loadLog(log)
+        // Here, as whoever makes sessions of the rows takes longer than reading them.
+        try opened.checkStructure()
+    }
+
+    /// Fewer rows than this fill a page.
+    private static var mostRowsInPage: Int64 { 100 }
+
+    /// Up to the last one that is taken, as far as the file has room for so many.
+    package func placesInUse() throws -> Int {
+        let last = try opened.connection.number("SELECT coalesce(max(id), -1) FROM sessions") ?? -1
+        let pages = try opened.connection.number("PRAGMA page_count") ?? 0
+        return Int(max(0, min(last, pages * Self.mostRowsInPage - 1) + 1))
+    }
+
+    private func loadSessions(_ body: (SessionRow) throws -> Void) throws {
+        try loadSessions("id >= 0 ORDER BY id", ascending: true, body)
+        try loadSessions("id < 0 ORDER BY id DESC", ascending: false, body)
+    }
+
+    private func loadSessions(_ which: String, ascending: Bool, _ body: (SessionRow) throws -> Void) throws {
+        let rows = try Statement("SELECT \(SessionRow.columns) FROM sessions WHERE \(which)", on: opened.connection)
+        var last: Int64?
+        while try rows.next() {
+            let id = rows.integer(0) ?? 0
+            if let last, ascending ? id <= last : id >= last { throw outOfOrder(.sessions, id) }
+            last = id
+            guard var row = SessionRow(rows) else {
+                try leaveOut(RowPlace(table: .sessions, number: id, name: rows.text(1)))
+                continue
+            }
+            row.seal = seal(rows, SessionRow.checksumColumn, RowChecksum.of(row))
+            if row.seal != .intact { try note(row.seal, RowPlace(table: .sessions, number: id, name: row.name)) }
+            try body(row)
+        }
+    }
+
+    private func loadHistory(_ body: (HistoryRow) throws -> Void) throws {
+        let rows = try Statement(
+            "SELECT \(HistoryRow.columns) FROM history WHERE serial > ? ORDER BY serial", on: opened.connection)
+        rows.bind(1, lastSerialToPrune)
+        var last = Int64.min
+        while try rows.next() {
+            let serial = rows.integer(0) ?? 0
+            guard serial > last else { throw outOfOrder(.history, serial) }
+            last = serial
+            guard let row = HistoryRow(rows) else {
+                try leaveOut(RowPlace(table: .history, number: serial, name: rows.text(2)))
+                continue
+            }
+            let seal = seal(rows, HistoryRow.checksumColumn, RowChecksum.of(row))
+            if seal != .intact { try note(seal, RowPlace(table: .history, number: serial, name: row.name)) }
+            if seal != .broken { try body(row) }
+        }
+    }
+
+    package func loadLog(_ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
+        let rows = try Statement("SELECT id, checksum, entries FROM log WHERE id > ? ORDER BY id", on: opened.connection)
+        rows.bind(1, marks.covered)
+        var next = marks.covered + 1
+        while try rows.next() {
+            let id = rows.integer(0) ?? 0
+            if id != next { try leaveOut(from: next, before: id) }
+            next = id + 1
+            if let sum = rows.integer(1), let entries = rows.blob(2), sum == checksum(entries) {
+                try body(id, entries)
+            } else {
+                try note(.broken, RowPlace(table: .log, number: id, name: nil))
+            }
+            Failpoint.hit("during-recovery")
+        }
+    }
+
+    package func number(_ key: String) throws(StoreError) -> Int64? { try Meta.number(key, opened.connection) }
+
+    // MARK: Rows that are not as they should be
+
+    @inline(__always)
+    private func seal(_ row: Statement, _ column: Int32, _ sum: @autoclosure () -> Int64) -> RowSeal {
+        if let found = row.integer(column) { return found == sum() ? .intact : .broken }
+        return row.isNull(column) ? .none : .broken
+    }
+
+    /// Counts the row; throws if it is broken and that was not accepted.
+    private func note(_ seal: RowSeal, _ place: RowPlace) throws(StoreError) {
+        guard seal == .broken else { return findings.unsealed[place.table, default: 0] += 1 }
+        guard acceptsLoss else { throw lost(place.sentence) }
+        findings.broken[place.table, default: 0] += 1
+    }
+
+    private func leaveOut(_ place: RowPlace) throws(StoreError) {
+        guard acceptsLoss else { throw lost(place.sentence) }
+        findings.unreadable[place.table, default: 0] += 1
+    }
+
+    private func leaveOut(from first: Int64, before next: Int64) throws(StoreError) {
+        let how = "of its table 'log', \(next - first) rows from \(first) on are missing"
+        guard acceptsLoss, next > first else { throw lost(how) }
+        findings.note("\(how), and what they said is lost", isLoss: true)
+    }
+
+    private func outOfOrder(_ table: Table, _ number: Int64) -> StoreError {
+        .damaged(opened.connection.path, "the row \(number) of its table '\(table.rawValue)' is not in its place")
+    }
+}
+
+/// A table that has rows to be looked at.
+enum Table: String, CaseIterable {
+    case sessions, history, log
+}
+
+/// Which row it is, for people.
+private struct RowPlace {
+    let table: Table
+    let number: Int64
+    let name: String?
+
+    init(table: Table, number: Int64, name: Text?) {
+        (self.table, self.number) = (table, number)
+        self.name = name.map { String($0.string.prefix(64)) }
+    }
+
+    var sentence: String {
+        switch table {
+        case .sessions, .history:
+            "the row \(number) of its table '\(table.rawValue)', '\(name ?? "")', is not what gamed wrote; if you have edited it, "
+                + "set its checksum to NULL"
+        case .log: "the row \(number) of its table 'log' is not what was written"
+        }
+    }
+}
+
+extension SessionRow {
+    fileprivate static let columns =
+        "id, name, flow, state, data, timers, version, since, saved, paused, extra, problem, life, waiting, quarantined, context, checksum"
+    fileprivate static let checksumColumn: Int32 = 16
+
+    @inline(__always)
+    fileprivate init?(_ row: Statement) {
+        guard let id = row.integer(0), let name = row.text(1), let flow = row.text(2), let state = row.text(3),
+            let data = row.text(4), let timers = row.text(5), let version = row.integer(6), let since = row.integer(7),
+            let saved = row.integer(8), let paused = row.integer(9)
+        else { return nil }
+        self.init(
+            id: id, name: name, flow: flow, state: state, data: data, timers: timers, version: version, since: since,
+            saved: saved, paused: paused != 0, extra: row.text(10), problem: row.text(11), life: row.integer(12),
+            waiting: row.text(13), context: row.text(15), quarantined: row.integer(14).map { $0 != 0 } ?? false)
+    }
+}
+
+extension HistoryRow {
+    fileprivate static let columns =
+        "serial, session, name, at, source, event, timer, from_state, to_state, version, code, refused, payload, life, checksum"
+    fileprivate static let checksumColumn: Int32 = 14
+
+    @inline(__always)
+    fileprivate init?(_ row: Statement) {
+        guard let serial = row.integer(0), let session = row.integer(1), let name = row.text(2), let at = row.integer(3),
+            let source = row.text(4), let from = row.text(7), let to = row.text(8), let version = row.integer(9)
+        else { return nil }
+        self.init(
+            serial: serial, session: session, name: name, at: at, source: source, event: row.text(5), timer: row.text(6),
+            from: from, to: to, version: version, code: row.text(10), refused: row.text(11), payload: row.text(12),
+            life: row.integer(13))
+    }
+}

@@ -1,0 +1,54 @@
+// How far the tables reach, kept in memory so that no commit has to ask for it.
+
+import Store
+
+/// Where the log, the history and the sessions that were set aside begin and end.
+struct Marks {
+    /// Log rows up to here are contained in the tables.
+    var covered: Int64 = 0
+    /// No log row is older than this.
+    var oldestLog: Int64 = 1
+    var nextLog: Int64 = 1
+    /// No line of the history is older than this.
+    var oldestSerial: Int64 = 0
+    var newestSerial: Int64 = -1
+    /// The lowest place that is taken by a session that was set aside; 0 if there is none.
+    var lowestAside: Int64 = 0
+
+    /// No number that is counted here has ever come so far.
+    private static let beyond: Int64 = 1 << 55
+    private static let mostAsides: Int64 = 1 << 31
+
+    init() {}
+
+    init(reading connection: Connection) throws(StoreError) {
+        let read = { (what: String) throws(StoreError) in try connection.number("SELECT \(what)") }
+        covered = try Meta.number(Meta.covered, connection) ?? 0
+        let newestLog = try read("max(id) FROM log") ?? 0
+        let oldestLog = try read("min(id) FROM log")
+        let newest = try read("max(serial) FROM history")
+        let oldest = try read("min(serial) FROM history")
+        lowestAside = min(0, try read("min(id) FROM sessions") ?? 0)
+        try Self.check(covered, "meta", connection)
+        try Self.check(newestLog, "log", connection)
+        try Self.check(oldestLog ?? 1, "log", connection)
+        try Self.check(newest ?? 0, "history", connection)
+        try Self.check(oldest ?? 0, "history", connection)
+        try Self.check(lowestAside, "sessions", from: -Self.mostAsides, connection)
+        nextLog = max(covered, newestLog) + 1
+        self.oldestLog = oldestLog ?? nextLog
+        newestSerial = newest ?? -1
+        oldestSerial = oldest ?? newestSerial + 1
+    }
+
+    /// One can reckon with it.
+    private static func check(
+        _ number: Int64, _ table: String, from least: Int64 = 0, _ connection: Connection
+    ) throws(StoreError) {
+        guard number < least || number >= beyond else { return }
+        throw .damaged(connection.path, "a row of its table '\(table)' has the number \(number), which cannot be")
+    }
+
+    /// The last batch that there is.
+    var lastLog: Int64 { nextLog - 1 }
+}

@@ -1,0 +1,138 @@
+// The tables that people read, brought up to date.
+
+import Store
+
+/// Writes rows into the tables, in the transaction of one `materialize`. It is a stream: rows go into SQLite as they come, from
+/// memory that the caller owns, and nothing is collected on the way.
+final class SQLiteTableWriter: TableWriter {
+    private unowned let store: SQLiteStore
+    private let open: OpenStore
+    /// The first failure: a transaction that has lost a row is never committed, whoever ignores the error.
+    fileprivate private(set) var failure: StoreError?
+    fileprivate private(set) var lines: Int64 = 0
+
+    fileprivate init(_ store: SQLiteStore, _ open: OpenStore) {
+        self.store = store
+        self.open = open
+    }
+
+    /// The session's latest image, in place of any earlier one. In ascending order of ids it costs least.
+    func session(_ row: SessionRow) throws(StoreError) {
+        precondition(row.id >= 0, "places of living sessions are 0 or more")
+        var row = row
+        row.problem = nil
+        try put(row)
+    }
+
+    /// The session is gone; so is one that had been set aside, by the place that it was given then.
+    func drop(_ id: Int64) throws(StoreError) {
+        open.dropSession.bind(1, id)
+        try noting { () throws(StoreError) in try open.dropSession.run() }
+    }
+
+    /// Keeps a session that cannot be restored, with the reason, out of the way of those that live: it is given a negative place,
+    /// which is returned, and its own is free. One that has been set aside before keeps its negative place.
+    func setAside(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
+        var row = row
+        if row.id >= 0 {
+            try drop(row.id)
+            store.marks.lowestAside -= 1
+            row.id = store.marks.lowestAside
+        }
+        try withText(problem) { text throws(StoreError) in
+            row.problem = text
+            try put(row)
+        }
+        return row.id
+    }
+
+    /// A line of the history. Serials ascend, over all calls and all runs of the daemon; one that comes again replaces itself.
+    func history(_ row: HistoryRow) throws(StoreError) {
+        let put = open.putHistory
+        put.bind(1, row.serial)
+        put.bind(2, row.session)
+        put.bind(3, text: row.name)
+        put.bind(4, row.at)
+        put.bind(5, text: row.source)
+        put.bind(6, text: row.event)
+        put.bind(7, text: row.timer)
+        put.bind(8, text: row.from)
+        put.bind(9, text: row.to)
+        put.bind(10, row.version)
+        put.bind(11, text: row.code)
+        put.bind(12, text: row.refused)
+        put.bind(13, text: row.payload)
+        put.bind(14, row.life)
+        put.bind(15, RowChecksum.of(row))
+        try noting { () throws(StoreError) in try put.run() }
+        lines += 1
+        store.marks.newestSerial = max(store.marks.newestSerial, row.serial)
+    }
+
+    func remember(_ key: String, _ value: Int64) throws(StoreError) {
+        try noting { () throws(StoreError) in try open.remember(key, value) }
+    }
+
+    private func put(_ row: SessionRow) throws(StoreError) {
+        let put = open.putSession
+        put.bind(1, row.id)
+        put.bind(2, text: row.name)
+        put.bind(3, text: row.flow)
+        put.bind(4, text: row.state)
+        put.bind(5, text: row.data)
+        put.bind(6, text: row.timers)
+        put.bind(7, row.version)
+        put.bind(8, row.since)
+        put.bind(9, row.saved)
+        put.bind(10, row.paused ? 1 : 0)
+        put.bind(11, text: row.extra)
+        put.bind(12, text: row.problem)
+        put.bind(13, row.life)
+        put.bind(14, text: row.waiting)
+        put.bind(15, row.quarantined ? 1 : nil)
+        put.bind(16, RowChecksum.of(row))
+        put.bind(17, text: row.context)
+        try noting { () throws(StoreError) in try put.run() }
+    }
+
+    @inline(__always)
+    private func noting(_ write: () throws(StoreError) -> Void) throws(StoreError) {
+        do throws(StoreError) {
+            try write()
+        } catch {
+            if failure == nil { failure = error }
+            throw error
+        }
+    }
+}
+
+extension SQLiteStore {
+    /// One transaction of rows, from what the log has already made durable. A large change is written in several calls, each short
+    /// enough for an append to wait for: rows may be written again and again, so a crash between two of them does no harm. Only the
+    /// last call says how far of the log the tables now contain everything; those rows of the log are deleted bit by bit.
+    package func materialize(
+        coveringLogThrough covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try transaction { open throws(StoreError) in
+            let writer = SQLiteTableWriter(self, open)
+            try write(writer)
+            if let failure = writer.failure { throw failure }
+            try pruneHistory(open, atMost: writer.lines + Self.prunedAlong)
+            if let covered { try cover(covered, open) }
+            try trimLog(open, atMost: Self.trimmedAlong)
+            Failpoint.hit("during-materialize")
+        }
+        Failpoint.hit("after-materialize")
+        opened.wal.checkpointAlong(from: WriteAheadLog.busyPages)
+    }
+
+    private static var prunedAlong: Int64 { 1_000 }
+    private static var trimmedAlong: Int64 { 8 }
+
+    private func cover(_ id: Int64, _ open: OpenStore) throws(StoreError) {
+        precondition(id < marks.nextLog, "the tables cannot contain what was never appended")
+        guard id > marks.covered else { return }
+        try open.remember(Meta.covered, id)
+        marks.covered = id
+    }
+}

@@ -1,0 +1,39 @@
+// Numbers of the store's own, by name. Each stands there twice, once as its complement: a number that is wrong is known to be.
+
+import Store
+
+enum Meta {
+    static let covered = "covered"
+
+    /// Nil if there is none.
+    static func number(_ key: String, _ connection: Connection) throws(StoreError) -> Int64? {
+        let find = try Statement("SELECT value FROM meta WHERE key = ?", on: connection)
+        let (value, complement) = (try number(key, find), try number(key + "~", find))
+        // Format 2 had no complements.
+        guard let complement else { return value }
+        guard let value, value == ~complement else {
+            throw .damaged(connection.path, "the number '\(key)' of its table 'meta' is not what gamed wrote")
+        }
+        return value
+    }
+
+    private static func number(_ key: String, _ find: Statement) throws(StoreError) -> Int64? {
+        try withText(key) { key throws(StoreError) in
+            find.bind(1, text: key)
+            guard try find.next() else { return nil }
+            defer { find.stop() }
+            return find.integer(0)
+        }
+    }
+
+    /// `put` takes a key and a value.
+    static func put(_ key: String, _ value: Int64, _ put: Statement) throws(StoreError) {
+        for (key, value) in [(key, value), (key + "~", ~value)] {
+            try withText(key) { key throws(StoreError) in
+                put.bind(1, text: key)
+                put.bind(2, value)
+                try put.run()
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// The one connection to a store's database, with what is prepared on it.
+
+import CSQLite
+import Store
+
+/// The connection, its write-ahead log, and the statements that are run over and over. The connection closes when this is dropped.
+package final class OpenStore {
+    let connection: Connection
+    private var hasCheckedStructure: Bool
+    let wal: WriteAheadLog
+    let begin, commit: Statement
+    let appendToLog, trimLog: Statement
+    private let putNumber: Statement
+    let putSession, dropSession: Statement
+    let putHistory, pruneHistory: Statement
+
+    /// `judge` throws if what is there must not be gone on with; nothing has been written until then.
+    init(
+        _ path: String, _ durability: Durability, judge: (Connection) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        connection = try Connection(path, .existing)
+        try Schema.verify(connection)
+        try judge(connection)
+        // Nothing is written to what may be damaged. If nothing has to be, it is looked at while there is time.
+        hasCheckedStructure = try !Self.isClean(connection)
+        if hasCheckedStructure { try Schema.checkStructure(connection) }
+        try Self.configure(connection, durability)
+        try Upgrade.run(connection)
+        wal = WriteAheadLog(of: connection)
+        begin = try Statement("BEGIN IMMEDIATE", on: connection)
+        commit = try Statement("COMMIT", on: connection)
+        appendToLog = try Statement("INSERT INTO log VALUES (?, ?, ?)", on: connection)
+        trimLog = try Statement("DELETE FROM log WHERE id <= ?", on: connection)
+        putNumber = try Statement("INSERT OR REPLACE INTO meta VALUES (?, ?)", on: connection)
+        putSession = try Statement(
+            "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
+        dropSession = try Statement("DELETE FROM sessions WHERE id = ?", on: connection)
+        putHistory = try Statement(
+            "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
+        pruneHistory = try Statement("DELETE FROM history WHERE serial <= ?", on: connection)
+    }
+
+    /// Whether the tables have all of the log, and are as this version has them.
+    private static func isClean(_ connection: Connection) throws(StoreError) -> Bool {
+        let marks = try Marks(reading: connection)
+        guard marks.lastLog == marks.covered else { return false }
+        return try connection.number("PRAGMA user_version") == Schema.version
+    }
+
+    /// Once; before anything is told.
+    func checkStructure() throws(StoreError) {
+        guard !hasCheckedStructure else { return }
+        try Schema.checkStructure(connection)
+        hasCheckedStructure = true
+    }
+
+    /// Puts a number into `meta`.
+    func remember(_ key: String, _ value: Int64) throws(StoreError) {
+        try Meta.put(key, value, putNumber)
+    }
+
+    /// Not `locking_mode = EXCLUSIVE`: people read while it runs. Not `mmap_size`: with it, a disk's error would be a signal that
+    /// kills the process, where it now is a sentence.
+    private static func configure(_ connection: Connection, _ durability: Durability) throws(StoreError) {
+        // FULL syncs the log at each commit; NORMAL never does, and leaves it to `WriteAheadLog.sync`.
+        let synchronous = durability == .always ? "FULL" : "NORMAL"
+        try connection.run(
+            """
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = \(synchronous);
+            PRAGMA wal_autocheckpoint = 0;
+            PRAGMA journal_size_limit = \(WriteAheadLog.keptBytes);
+            PRAGMA secure_delete = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA cache_size = -16384;
+            """)
+    }
+}

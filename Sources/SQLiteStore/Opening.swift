@@ -1,0 +1,113 @@
+// How a data directory is opened: first it is found out what is missing, and only then is anything written.
+
+import Glibc
+import Store
+
+/// One start's way to an open database.
+struct Opening {
+    let database: String
+    let durability: Durability
+    let boot: UInt64
+    let mark: MarkFile
+    /// Whether the option is given; it counts for one start, so it does nothing if it was given for the last one too.
+    let isToAcceptLoss: Bool
+    private let wasAcceptingLast: Bool
+    var findings = Findings()
+    private var hasKeptAside = false
+
+    init(_ database: String, _ durability: Durability, boot: String, mark: MarkFile, acceptsLoss: Bool) {
+        self.database = database
+        self.durability = durability
+        self.boot = Mark.boot(boot)
+        self.mark = mark
+        isToAcceptLoss = acceptsLoss
+        wasAcceptingLast = mark.mark.hasAccepted
+        if acceptsLoss, wasAcceptingLast { findings.note(Self.usedUp) }
+    }
+
+    var acceptsLoss: Bool { isToAcceptLoss && !wasAcceptingLast }
+
+    private static let usedUp = "--accept-loss was used for the last start already: start once without it"
+
+    /// Part of what was kept is lost, and nobody has said that it may be.
+    func lost(_ how: String) -> StoreError {
+        let error = StoreError.lost(database, how)
+        return isToAcceptLoss ? StoreError(error.cause, "\(error); but \(Self.usedUp)") : error
+    }
+
+    /// The next start must know, whatever becomes of this one.
+    func rememberOption() {
+        guard isToAcceptLoss != wasAcceptingLast else { return }
+        _ = mark.prepare()
+        mark.change { $0.hasAccepted = isToAcceptLoss }
+    }
+
+    // MARK: Opening
+
+    /// Opens what is there. `leftBy` is the database that the lock remembers.
+    mutating func open(_ header: DatabaseHeader, leftBy lockIdentity: Int64?) throws(StoreError) -> OpenStore {
+        let hasLog = !Self.isEmpty(database + "-wal")
+        try header.check(database, hasLog: hasLog)
+        if hasLog { try DatabaseIdentity.checkLog(of: database, leftBy: known ?? lockIdentity) }
+        var judgement = LossJudgement.whole
+        do throws(StoreError) {
+            let open = try OpenStore(database, durability) { [self] connection throws(StoreError) in
+                judgement = try judge(connection, header)
+                if case .damaged(let how) = judgement { throw lost(how) }
+            }
+            if case .noted(let what) = judgement { findings.note(what) }
+            return open
+        } catch {
+            guard acceptsLoss, case .damaged(let how) = judgement else { throw error }
+            findings.note("\(how): accepted", isLoss: true)
+            return try openAside()
+        }
+    }
+
+    /// Opens it once more, with a copy of it kept aside.
+    mutating func openAside() throws(StoreError) -> OpenStore {
+        if !hasKeptAside {
+            findings.note("what was damaged is kept as \(try DamagedCopy.make(of: database))")
+            hasKeptAside = true
+        }
+        return try OpenStore(database, durability) { _ in }
+    }
+
+    /// The database that the mark speaks of.
+    private var known: Int64? { mark.mark.database == 0 ? nil : mark.mark.database }
+
+    private func judge(_ connection: Connection, _ header: DatabaseHeader) throws(StoreError) -> LossJudgement {
+        let evidence = LossEvidence(
+            found: mark.found, database: try DatabaseIdentity.of(connection), boot: boot,
+            reached: try Marks(reading: connection).lastLog)
+        // SQLite has read the log by now, and has not written to it.
+        return try evidence.judge { () throws(StoreError) in
+            try LogFile.look(at: database + "-wal", pageSize: header.pageSize)
+        }
+    }
+
+    // MARK: Making
+
+    /// Makes a database where there is none, unless there must have been one.
+    func make() throws(StoreError) -> OpenStore {
+        guard Self.isEmpty(database + "-wal") else {
+            throw StoreError(
+                .damaged,
+                "\(database) is missing, and its \(database)-wal is there; put it back, or move the other away to begin anew")
+        }
+        guard known == nil else {
+            throw StoreError(
+                .damaged,
+                "\(database) is missing, and the \(MarkFile.name) beside it says that there was one; put it back, or a backup in its "
+                    + "place, or move \(MarkFile.name) away to begin anew")
+        }
+        try Schema.create(database)
+        return try OpenStore(database, durability) { _ in }
+    }
+
+    /// Or not there at all.
+    private static func isEmpty(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) != 0 || status.st_size == 0
+    }
+}

@@ -1,0 +1,96 @@
+// Whether a row is the one that was written: a sum over all its other columns, in the column `checksum`.
+
+import Store
+
+/// One sum, column by column. What is NULL, what is empty and where one text ends all count. Two lanes, as one would wait for the
+/// multiplications of the other.
+struct RowChecksum {
+    private var sum: UInt64
+    private var other: UInt64 = 0x1656_67B1_9E37_79F9
+
+    /// A row is not taken for one of another table.
+    private init(of table: UInt64) {
+        sum = mix(0x9E37_79B9_7F4A_7C15, table)
+    }
+
+    private var value: Int64 { Int64(bitPattern: mix(sum, other)) }
+
+    @inline(__always)
+    private mutating func add(_ number: Int64?) {
+        guard let number else { return sum = mix(sum, 0) }
+        sum = mix(mix(sum, 1), UInt64(bitPattern: number))
+    }
+
+    @inline(__always)
+    private mutating func add(_ text: Text?) {
+        guard let text else { return sum = mix(sum, 0) }
+        sum = mix(sum, UInt64(text.count) + 1)
+        // What is empty has an address or none.
+        if let start = text.baseAddress, text.count > 0 { addBytes(start, text.count) }
+    }
+
+    private mutating func addBytes(_ start: UnsafeRawPointer, _ count: Int) {
+        var offset = 0
+        while count - offset >= 16 {
+            sum = mix(sum, word(start + offset))
+            other = mix(other, word(start + offset + 8))
+            offset += 16
+        }
+        if count - offset >= 8 {
+            sum = mix(sum, word(start + offset))
+            offset += 8
+        }
+        var rest: UInt64 = 0
+        while offset < count {
+            rest = rest << 8 | UInt64(start.load(fromByteOffset: offset, as: UInt8.self))
+            offset += 1
+        }
+        other = mix(other, rest)
+    }
+
+    @inline(__always)
+    private func word(_ place: UnsafeRawPointer) -> UInt64 { UInt64(littleEndian: place.loadUnaligned(as: UInt64.self)) }
+}
+
+extension RowChecksum {
+    static func of(_ row: SessionRow) -> Int64 {
+        var sum = RowChecksum(of: 1)
+        sum.add(row.id)
+        sum.add(row.name)
+        sum.add(row.flow)
+        sum.add(row.state)
+        sum.add(row.data)
+        sum.add(row.timers)
+        sum.add(row.version)
+        sum.add(row.since)
+        sum.add(row.saved)
+        sum.add(row.paused ? 1 : 0)
+        sum.add(row.extra)
+        sum.add(row.problem)
+        sum.add(row.life)
+        sum.add(row.waiting)
+        sum.add(row.quarantined ? 1 : 0)
+        // Rows from before there was this column keep their sums.
+        if let context = row.context { sum.add(context) }
+        return sum.value
+    }
+
+    static func of(_ row: HistoryRow) -> Int64 {
+        var sum = RowChecksum(of: 2)
+        sum.add(row.serial)
+        sum.add(row.session)
+        sum.add(row.name)
+        sum.add(row.at)
+        sum.add(row.source)
+        sum.add(row.event)
+        sum.add(row.timer)
+        sum.add(row.from)
+        sum.add(row.to)
+        sum.add(row.version)
+        sum.add(row.code)
+        sum.add(row.refused)
+        sum.add(row.payload)
+        sum.add(row.life)
+        return sum.value
+    }
+}

@@ -1,0 +1,136 @@
+// The tables, and how a database comes to be: whole, or not at all.
+
+import Glibc
+import Store
+
+/// The database's tables, in the version that its header tells.
+enum Schema {
+    static let version: Int64 = 4
+
+    /// What each table looks like, as SQLite writes it down: where columns were added to the tables of an older version, that is how
+    /// `ALTER TABLE` leaves it.
+    static func tables(of version: Int64) -> [(name: String, sql: String)] {
+        first.map { table in
+            let columns = added.filter { $0.table == table.name && $0.since <= version }.map { ", " + $0.column }.joined()
+            let end = table.sql.lastIndex(of: ")") ?? table.sql.endIndex
+            return (table.name, table.sql[..<end] + columns + table.sql[end...])
+        }
+    }
+
+    /// What newer versions have in addition. NULL stands in rows that have not been written since.
+    static let added: [(since: Int64, table: String, column: String)] = [
+        (3, "sessions", "life INTEGER"), (3, "sessions", "waiting TEXT"), (3, "sessions", "quarantined INTEGER"),
+        (3, "sessions", "checksum INTEGER"), (3, "history", "life INTEGER"), (3, "history", "checksum INTEGER"),
+        (4, "sessions", "context TEXT"),
+    ]
+
+    /// The tables of the oldest version that is read. People read two of them; the others are the store's own.
+    private static let oldest: Int64 = 2
+    private static let first: [(name: String, sql: String)] = [
+        (
+            "history",
+            """
+            CREATE TABLE history (
+              serial INTEGER PRIMARY KEY, session INTEGER NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL,
+              source TEXT NOT NULL, event TEXT, timer TEXT, from_state TEXT NOT NULL, to_state TEXT NOT NULL,
+              version INTEGER NOT NULL, code TEXT, refused TEXT, payload TEXT)
+            """
+        ),
+        ("log", "CREATE TABLE log (id INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, entries BLOB NOT NULL)"),
+        ("meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID"),
+        (
+            "sessions",
+            """
+            CREATE TABLE sessions (
+              id INTEGER PRIMARY KEY, name TEXT NOT NULL, flow TEXT NOT NULL, state TEXT NOT NULL, data TEXT NOT NULL,
+              timers TEXT NOT NULL, version INTEGER NOT NULL, since INTEGER NOT NULL, saved INTEGER NOT NULL,
+              paused INTEGER NOT NULL, extra TEXT, problem TEXT)
+            """
+        ),
+    ]
+
+    static func checkVersion(_ found: Int64, _ path: String) throws(StoreError) {
+        guard !(oldest...version).contains(found) else { return }
+        guard found > 0 else { throw .damaged(path, "its schema version is \(found), and there was never one such") }
+        guard found > version else {
+            throw StoreError(
+                .older,
+                "\(path) was written by an early gamed (schema \(found), and this one knows \(version)); it was left as it is: run that gamed, or move the file away to begin anew"
+            )
+        }
+        throw StoreError(
+            .newer,
+            "\(path) was written by a newer gamed (schema \(found), and this one knows \(version)); it was left as it is: run that gamed"
+        )
+    }
+
+    /// Beside its place at first, then moved there: a crash leaves no database rather than half of one.
+    static func create(_ path: String) throws(StoreError) {
+        let draft = path + ".new"
+        for leftover in [draft, draft + "-journal", draft + "-wal", draft + "-shm"] { unlink(leftover) }
+        try makeFile(draft)
+        do throws(StoreError) {
+            try fill(draft)
+            Failpoint.hit("during-creation")
+            guard rename(draft, path) == 0 else { throw StoreError.system(errno, "\(path) cannot be made") }
+        } catch {
+            unlink(draft)
+            throw error
+        }
+        try syncDirectory(of: path)
+    }
+
+    /// SQLite gives what it makes next to a file the file's own mode.
+    static func makeFile(_ path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .system(errno, "\(path) cannot be made") }
+        close(descriptor)
+    }
+
+    private static func fill(_ path: String) throws(StoreError) {
+        let connection = try Connection(path, .creating)
+        try connection.run("PRAGMA page_size = 4096; PRAGMA auto_vacuum = NONE; PRAGMA synchronous = EXTRA; BEGIN")
+        for table in tables(of: version) { try connection.run(table.sql) }
+        try DatabaseIdentity.renew(connection)
+        try connection.run("PRAGMA application_id = \(DatabaseHeader.applicationID); PRAGMA user_version = \(version); COMMIT")
+        // The header is on disk before there is a log: it must be true without one.
+        try connection.run("PRAGMA journal_mode = WAL")
+        connection.removeLogOnClose()
+    }
+
+    static func syncDirectory(of path: String) throws(StoreError) {
+        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let descriptor = open(directory.isEmpty ? "/" : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system(errno, "\(directory) cannot be opened") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .system(errno, "\(directory) cannot be written") }
+    }
+
+    /// Rows that are not to be found any more, as a count that has changed, are no error to SQLite when it reads.
+    static func checkStructure(_ connection: Connection) throws(StoreError) {
+        let check = try Statement("PRAGMA quick_check(1)", on: connection)
+        guard try check.next(), let said = check.text(0)?.string, said != "ok" else { return check.stop() }
+        check.stop()
+        throw .damaged(connection.path, said.split(separator: "\n").last.map(String.init) ?? said)
+    }
+
+    /// What was read of the header before may have been overtaken by the log; and whoever has changed the tables is told now.
+    static func verify(_ connection: Connection) throws(StoreError) {
+        let application = try connection.number("PRAGMA application_id")
+        guard application == Int64(DatabaseHeader.applicationID) else {
+            throw .damaged(connection.path, "its log belongs to another database")
+        }
+        let version = try connection.number("PRAGMA user_version") ?? 0
+        try checkVersion(version, connection.path)
+        let find = try Statement("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", on: connection)
+        for (name, sql) in tables(of: version) {
+            let found = try withText(name) { text throws(StoreError) in
+                find.bind(1, text: text)
+                guard try find.next() else { return "" }
+                defer { find.stop() }
+                return find.text(0)?.string ?? ""
+            }
+            guard found == sql else { throw .damaged(connection.path, "its table '\(name)' is missing or has been altered") }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// The owner of a prepared statement.
+
+import CSQLite
+import Store
+
+/// One statement, prepared once and run many times. What is bound must live until `run` or the last `next` has returned.
+final class Statement {
+    private let handle: OpaquePointer
+    private let connection: Connection
+    /// The first binding that failed: `run` tells, so that whoever binds a dozen columns need not ask each time.
+    private var failedBinding = SQLITE_OK
+
+    init(_ sql: String, on connection: Connection) throws(StoreError) {
+        var handle: OpaquePointer?
+        let result = sqlite3_prepare_v3(connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+        guard result == SQLITE_OK, let handle else { throw connection.error(result) }
+        self.handle = handle
+        self.connection = connection
+    }
+
+    deinit {
+        sqlite3_finalize(handle)
+    }
+
+    // MARK: Binding
+
+    @inline(__always)
+    func bind(_ column: Int32, _ value: Int64) {
+        note(sqlite3_bind_int64(handle, column, value))
+    }
+
+    /// Nil is NULL.
+    @inline(__always)
+    func bind(_ column: Int32, _ value: Int64?) {
+        note(value.map { sqlite3_bind_int64(handle, column, $0) } ?? sqlite3_bind_null(handle, column))
+    }
+
+    /// Text is taken as the bytes that it is; nil is NULL, and empty is empty.
+    @inline(__always)
+    func bind(_ column: Int32, text: UnsafeRawBufferPointer?) {
+        guard let text else { return note(sqlite3_bind_null(handle, column)) }
+        let bytes = text.baseAddress ?? UnsafeRawPointer(handle)
+        note(
+            sqlite3_bind_text64(
+                handle, column, bytes.assumingMemoryBound(to: CChar.self), UInt64(text.count), nil, UInt8(SQLITE_UTF8)))
+    }
+
+    @inline(__always)
+    func bind(_ column: Int32, blob: UnsafeRawBufferPointer) {
+        note(sqlite3_bind_blob64(handle, column, blob.baseAddress ?? UnsafeRawPointer(handle), UInt64(blob.count), nil))
+    }
+
+    @inline(__always)
+    private func note(_ result: Int32) {
+        if result != SQLITE_OK { failedBinding = result }
+    }
+
+    // MARK: Running
+
+    /// Runs to the end, for a statement that yields nothing.
+    @inline(__always)
+    func run() throws(StoreError) {
+        guard failedBinding == SQLITE_OK else { throw bindingError() }
+        let result = sqlite3_step(handle)
+        // In that order: resetting repeats the error, but forgets the system's number.
+        guard result == SQLITE_DONE || result == SQLITE_ROW else { throw failed(result) }
+        sqlite3_reset(handle)
+    }
+
+    /// Whether there is another row. After the last one the statement can be run again.
+    @inline(__always)
+    func next() throws(StoreError) -> Bool {
+        guard failedBinding == SQLITE_OK else { throw bindingError() }
+        let result = sqlite3_step(handle)
+        if result == SQLITE_ROW { return true }
+        guard result == SQLITE_DONE else { throw failed(result) }
+        sqlite3_reset(handle)
+        return false
+    }
+
+    /// Ends a statement before its last row.
+    func stop() {
+        sqlite3_reset(handle)
+    }
+
+    private func failed(_ result: Int32) -> StoreError {
+        let error = connection.error(result)
+        sqlite3_reset(handle)
+        return error
+    }
+
+    private func bindingError() -> StoreError {
+        let error = connection.error(failedBinding)
+        failedBinding = SQLITE_OK
+        return error
+    }
+
+    // MARK: Reading the row
+
+    @inline(__always)
+    func integer(_ column: Int32) -> Int64? {
+        sqlite3_column_type(handle, column) == SQLITE_INTEGER ? sqlite3_column_int64(handle, column) : nil
+    }
+
+    /// The text's bytes, until the next row is asked for; nil if the column holds no text.
+    @inline(__always)
+    func text(_ column: Int32) -> UnsafeRawBufferPointer? {
+        sqlite3_column_type(handle, column) == SQLITE_TEXT ? bytes(column) : nil
+    }
+
+    @inline(__always)
+    func blob(_ column: Int32) -> UnsafeRawBufferPointer? {
+        sqlite3_column_type(handle, column) == SQLITE_BLOB ? bytes(column) : nil
+    }
+
+    @inline(__always)
+    func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(handle, column) == SQLITE_NULL
+    }
+
+    @inline(__always)
+    private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        let start = sqlite3_column_blob(handle, column)
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
+    }
+}

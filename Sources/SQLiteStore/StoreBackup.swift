@@ -1,0 +1,172 @@
+// A copy of the database, made while it is being written to.
+
+import CSQLite
+import Glibc
+import Store
+
+/// A backup under way: whoever writes to the store takes a step now and then, and goes on writing between the steps.
+///
+/// SQLite's backup interface from the store's own connection: what is committed between two steps goes into the copy too, so it
+/// never begins anew, and at the last step the copy is the database as it is then. (`VACUUM INTO` would be one statement, and nobody
+/// could append until it is done; a second connection would break the rule that there is one.) The copy is written beside its place
+/// and takes its name when it is whole and on disk. Dropped before, it is gone.
+package final class StoreBackup: Backup {
+    private let store: SQLiteStore
+    private let path: String
+    private var target: Connection?
+    private var handle: OpaquePointer?
+    private var isUnderWay = false
+    /// Whether the store is not needed any more.
+    private var isCopied = false
+
+    private var draft: String { path + ".part" }
+
+    /// What is at the path is never replaced.
+    package init(of store: SQLiteStore, to path: String) throws(StoreError) {
+        self.store = store
+        self.path = path
+        guard store.backup == nil else {
+            throw StoreError(.failed, "a backup is under way already; \(path) was not begun")
+        }
+        guard access(path, F_OK) != 0 else { throw Self.exists(path) }
+        try Schema.makeFile(draft)
+        isUnderWay = true
+        do throws(StoreError) {
+            try begin()
+        } catch {
+            cancel()
+            throw error
+        }
+        store.backup = self
+    }
+
+    deinit {
+        if isUnderWay { cancel() }
+    }
+
+    /// A megabyte.
+    static let pagesPerStep = 256
+
+    private static func exists(_ path: String) -> StoreError {
+        StoreError(.unusable, "\(path) is there already, and a backup replaces nothing; give a name that is new")
+    }
+
+    private func begin() throws(StoreError) {
+        let target = try Connection(draft, .creating)
+        self.target = target
+        // It is synced once, when it is whole.
+        try target.run("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -1024")
+        handle = sqlite3_backup_init(target.handle, "main", store.opened.connection.handle, "main")
+        guard handle != nil else { throw target.error(sqlite3_errcode(target.handle)) }
+    }
+
+    /// How much of it there is so far, from 0 to 1.
+    package var progress: Double {
+        guard let handle else { return isUnderWay && !isCopied ? 0 : 1 }
+        let total = Double(sqlite3_backup_pagecount(handle))
+        return total == 0 ? 0 : 1 - Double(sqlite3_backup_remaining(handle)) / total
+    }
+
+    /// Of the file, once it is in its place.
+    package var size: Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Copies a megabyte, or as many pages as asked for. Whether there is more; after the last step the file is in its place. After
+    /// a failure there is no backup.
+    package func step(pages: Int = StoreBackup.pagesPerStep) throws(StoreError) -> Bool {
+        if try copy(pages: pages) { return true }
+        try complete()
+        return false
+    }
+
+    package func copy() throws(StoreError) -> Bool { try copy(pages: Self.pagesPerStep) }
+
+    /// The same, but the file has yet to be completed.
+    private func copy(pages: Int) throws(StoreError) -> Bool {
+        guard isUnderWay, !isCopied else { return false }
+        do throws(StoreError) {
+            switch sqlite3_backup_step(handle, Int32(clamping: pages)) {
+            case SQLITE_OK: return true
+            case SQLITE_DONE: try endCopying()
+            case let result: throw failure(result)
+            }
+        } catch {
+            cancel()
+            throw error
+        }
+        return false
+    }
+
+    /// Once all is copied: syncs the file and gives it its name. That may take a while; it has nothing to do with the store, and any
+    /// thread may do it.
+    package func complete() throws(StoreError) {
+        guard isUnderWay, isCopied else { return }
+        do throws(StoreError) {
+            try putInPlace()
+        } catch {
+            removeDraft()
+            throw error
+        }
+    }
+
+    /// It may be either file that could not be used; only the store's own can be damaged.
+    private func failure(_ result: Int32) -> StoreError {
+        let isTarget = result & 0xFF != SQLITE_CORRUPT
+        return (isTarget ? target : nil)?.error(result) ?? store.opened.connection.error(result)
+    }
+
+    private func endCopying() throws(StoreError) {
+        let result = sqlite3_backup_finish(handle)
+        handle = nil
+        guard result == SQLITE_OK else { throw failure(result) }
+        target = nil
+        isCopied = true
+        store.backup = nil
+    }
+
+    private func putInPlace() throws(StoreError) {
+        try makeItsOwn()
+        try syncDraft()
+        // Unlike a renaming, this fails where there is a file.
+        guard link(draft, path) == 0 else {
+            throw errno == EEXIST ? Self.exists(path) : .system(errno, "\(path) cannot be made")
+        }
+        isUnderWay = false
+        unlink(draft)
+        try Schema.syncDirectory(of: path)
+    }
+
+    /// As a database of its own, with no log beside it.
+    private func makeItsOwn() throws(StoreError) {
+        let copy = try Connection(draft, .existing)
+        try DatabaseIdentity.renew(copy)
+        copy.removeLogOnClose()
+    }
+
+    private func syncDraft() throws(StoreError) {
+        let descriptor = open(draft, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system(errno, "\(draft) cannot be opened") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .system(errno, "\(draft) cannot be written") }
+    }
+
+    /// As if it had not been begun.
+    package func cancel() {
+        if let handle { sqlite3_backup_finish(handle) }
+        handle = nil
+        target = nil
+        if store.backup === self { store.backup = nil }
+        removeDraft()
+    }
+
+    private func removeDraft() {
+        isUnderWay = false
+        for leftover in [draft, draft + "-wal", draft + "-shm"] { unlink(leftover) }
+    }
+}
+
+extension SQLiteStore {
+    package func beginBackup(to path: String) throws(StoreError) -> any Backup { try StoreBackup(of: self, to: path) }
+}

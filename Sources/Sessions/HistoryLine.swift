@@ -1,0 +1,142 @@
+// One line of the history, packed: numbers here, and texts in the ring of texts.
+
+import GameFlow
+import Timers
+
+/// Something that has happened to one session, in 48 bytes.
+package struct HistoryLine {
+    /// No line.
+    static let none = UInt64.max
+
+    let at: Int64
+    /// Where its texts are, one behind the other: the event's name where no catalogue has it, the reason, the payload.
+    private(set) var texts: UInt64 = 0
+    let session: UInt32
+    /// How many lines back the session's line before this one is; 0 if there is none.
+    let back: UInt32
+    let version: UInt32
+    private let from: UInt16
+    private let to: UInt16
+    private let event: UInt16
+    private let timer: UInt16
+    private var eventLength: UInt16 = 0
+    private var reasonLength: UInt16 = 0
+    private var payloadLength: UInt16 = 0
+    private let source: EventSource
+    private var kind = Kind.change
+    private var code: UInt8 = 0
+    private var hasPayload = false
+
+    /// What became of the event, and for a refusal what makes its sentence.
+    private enum Kind: UInt8 {
+        case change, postponed, notValid, unknownEvent, notAllowed, words
+    }
+
+    init(_ occurrence: borrowing Occurrence, of session: UInt32, back: UInt32) {
+        at = occurrence.at.nanoseconds
+        self.session = session
+        self.back = back
+        version = occurrence.version
+        from = UInt16(truncatingIfNeeded: occurrence.from)
+        to = UInt16(truncatingIfNeeded: occurrence.to)
+        event = occurrence.cause.event
+        timer = occurrence.cause.timer
+        source = occurrence.cause.source
+    }
+
+    var isRefused: Bool { kind != .change && kind != .postponed }
+    var isMove: Bool { kind == .change && from != to }
+    var hasTexts: Bool { length > 0 }
+    private var length: Int { Int(eventLength) + Int(reasonLength) + Int(payloadLength) }
+
+    // MARK: Texts
+
+    /// Writes down what the occurrence has to say beside its numbers.
+    mutating func keep(_ detail: Detail, in texts: inout HistoryTexts, _ codes: inout RefusalCodes) {
+        var (name, reason, payload) = ("", "", detail.payload ?? "")
+        var mask: UInt64 = 0
+        hasPayload = detail.payload != nil
+        if detail.isPostponed { kind = .postponed }
+        if let refused = detail.refused {
+            code = codes.number(of: refused.code)
+            if event == Cause.none { name = refused.event }
+            switch refused.reason {
+            case .notValid(let accepted): (kind, mask) = (.notValid, accepted)
+            case .unknownEvent: kind = .unknownEvent
+            case .notAllowed: kind = .notAllowed
+            case .words: (kind, reason) = (.words, refused.sentence)
+            }
+        }
+        (eventLength, payloadLength) = (Self.length(of: name), Self.length(of: payload))
+        reasonLength = kind == .notValid ? UInt16(MemoryLayout<UInt64>.size) : Self.length(of: reason)
+        guard hasTexts else { return }
+        var room = texts.append(length)
+        self.texts = room.position
+        Self.write(&name, eventLength, to: &room.memory)
+        if kind == .notValid {
+            room.memory.storeBytes(of: mask, as: UInt64.self)
+            room.memory += MemoryLayout<UInt64>.size
+        } else {
+            Self.write(&reason, reasonLength, to: &room.memory)
+        }
+        Self.write(&payload, payloadLength, to: &room.memory)
+    }
+
+    /// What whoever makes occurrences has cut already.
+    private static func length(of text: String) -> UInt16 { UInt16(min(text.utf8.count, HistoryTexts.chunkSize / 4)) }
+
+    private static func write(_ text: inout String, _ length: UInt16, to memory: inout UnsafeMutableRawPointer) {
+        text.withUTF8 { bytes in
+            guard let start = bytes.baseAddress else { return }
+            memory.copyMemory(from: start, byteCount: Int(length))
+        }
+        memory += Int(length)
+    }
+
+    // MARK: Reading
+
+    /// As it happened. The texts must still be there.
+    func occurrence(of flow: FlowKind, in texts: borrowing HistoryTexts, _ codes: borrowing RefusalCodes) -> Occurrence {
+        Occurrence(
+            from: UInt32(from), to: UInt32(to), cause: Cause(source, event: event, timer: timer),
+            detail: hasPayload || kind != .change ? detail(flow, texts, codes) : nil, at: Instant(nanoseconds: at),
+            version: version)
+    }
+
+    private func detail(_ flow: FlowKind, _ texts: borrowing HistoryTexts, _ codes: borrowing RefusalCodes) -> Detail {
+        let bytes = length == 0 ? UnsafeRawBufferPointer(start: nil, count: 0) : texts.bytes(at: self.texts, length)
+        let reason = Int(eventLength)..<Int(eventLength) + Int(reasonLength)
+        func text(_ range: Range<Int>) -> String {
+            String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+        }
+        let payload = hasPayload ? text(reason.upperBound..<bytes.count) : nil
+        let why: Refused.Reason
+        switch kind {
+        case .change: return Detail(payload: payload)
+        case .postponed: return Detail(payload: payload, isPostponed: true)
+        case .notValid: why = .notValid(accepted: bytes.loadUnaligned(fromByteOffset: reason.lowerBound, as: UInt64.self))
+        case .unknownEvent: why = .unknownEvent
+        case .notAllowed: why = .notAllowed
+        case .words: why = .words
+        }
+        let refused = flow.refused(
+            why, event: flow.eventName(at: event) ?? text(0..<Int(eventLength)), code: codes[code],
+            in: flow.stateName(at: UInt32(from)), from: source, words: text(reason))
+        return Detail(refused: refused, payload: payload)
+    }
+}
+
+/// The errors' words, by numbers: there are a handful.
+struct RefusalCodes: ~Copyable {
+    private var codes: [String] = []
+
+    subscript(number: UInt8) -> String { Int(number) < codes.count ? codes[Int(number)] : "ERR" }
+
+    mutating func number(of code: String) -> UInt8 {
+        if let known = codes.firstIndex(of: code) { return UInt8(truncatingIfNeeded: known) }
+        // A file may say anything; what there is no number for is an error like any other.
+        guard codes.count < UInt8.max else { return .max }
+        codes.append(code)
+        return UInt8(truncatingIfNeeded: codes.count - 1)
+    }
+}

@@ -1,0 +1,64 @@
+import GameFlow
+import RESP
+import Texts
+import Timers
+
+/// A live run of a flow, looked up for the moment: it is good until the session is dropped.
+package struct Session {
+    private let reference: Unmanaged<AnyMachine>
+    private unowned(unsafe) let sessions: Sessions
+
+    package init(_ machine: Unmanaged<AnyMachine>, in sessions: Sessions) {
+        reference = machine
+        self.sessions = sessions
+    }
+
+    package var machine: AnyMachine { reference.takeUnretainedValue() }
+
+    /// Does something with its machine that does not drop the session, without a count of who refers to it.
+    @inline(__always)
+    package func withMachine<Result>(_ body: (AnyMachine) -> Result) -> Result { reference._withUnsafeGuaranteedRef(body) }
+
+    /// For people: with `�` for what is not UTF-8.
+    package var name: String { sessions.name(of: machine) }
+
+    /// The name as it came; empty once the session has been dropped.
+    package var nameBytes: ByteString { withName { ByteString($0) } }
+
+    package func withName<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { sessions.withName(of: machine, body) }
+
+    /// Which life of its name it is.
+    package var life: Life { sessions.life(of: machine) }
+
+    /// Somebody has stopped, resumed or extended one.
+    package func timersHaveChanged() { sessions.keep(machine) }
+
+    /// What has happened to it, the newest first.
+    package func history(_ count: Int) -> [Occurrence] { sessions.history(of: machine, count) }
+
+    /// So long ago is just now, for somebody who has lost a race.
+    private static let justNow = Duration.seconds(10)
+
+    /// The timer that has just brought the session where it is, and when.
+    package var lastMove: (timer: String, at: Instant)? {
+        guard machine.version > 0, machine.since.duration(to: machine.timekeeper.now) < Self.justNow else { return nil }
+        guard let move = sessions.latestMove(of: machine), move.at == machine.since else { return nil }
+        return machine.kind.timerName(at: move.cause.timer).map { ($0, move.at) }
+    }
+
+    package func note(_ refusal: Refusal, of event: String, carrying payload: Payload?, from source: EventSource) {
+        let place = machine.kind.place(ofEvent: event).map(UInt16.init)
+        let refused = place == nil ? machine.kind.refusedUnknown(event.shortened) : Refused(event: event, refusal)
+        note(Detail(refused: refused, payload: payload?.kept), event: place ?? Cause.none, from: source)
+    }
+
+    /// Nobody but who has taken the event from its sender notes that it was refused.
+    package func note(_ refused: Detail, event: UInt16, from source: EventSource) {
+        let place = machine.statePlace
+        sessions.note(
+            machine,
+            Occurrence(
+                from: place, to: place, cause: Cause(source, event: event), detail: refused, at: machine.timekeeper.now,
+                version: machine.version))
+    }
+}

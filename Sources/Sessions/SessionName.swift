@@ -1,0 +1,67 @@
+/// A session's name, in twenty-four bytes: up to sixteen of the name lie here, more lie elsewhere. Seven bytes are left, for a number
+/// of whoever keeps the name, who also frees it.
+package struct SessionName {
+    package static let longest = 255
+    private static let room = 16
+
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+    private var lengthAndSpare: UInt64
+
+    /// Copies at most `longest` bytes.
+    package init(_ bytes: UnsafeRawBufferPointer) {
+        precondition(bytes.count <= Self.longest, "names are checked where they come in")
+        lengthAndSpare = UInt64(bytes.count) | Self.mostSpare << 8
+        if bytes.count <= Self.room {
+            withUnsafeMutableBytes(of: &self) { $0.copyMemory(from: bytes) }
+        } else {
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes.count, alignment: 1)
+            memory.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
+            low = UInt64(UInt(bitPattern: memory))
+        }
+    }
+
+    /// The largest number that there is room for.
+    static let mostSpare = UInt64.max >> 8
+
+    package var spare: UInt64 {
+        get { lengthAndSpare >> 8 }
+        set { lengthAndSpare = lengthAndSpare & 0xFF | newValue << 8 }
+    }
+
+    private var length: Int { Int(lengthAndSpare & 0xFF) }
+
+    package func free() {
+        if length > Self.room { elsewhere?.deallocate() }
+    }
+
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        if length > Self.room { return body(UnsafeRawBufferPointer(start: elsewhere, count: length)) }
+        return withUnsafeBytes(of: self) { body(UnsafeRawBufferPointer(rebasing: $0[..<length])) }
+    }
+
+    @inline(__always)
+    package func equals(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count == length else { return false }
+        return withBytes { mine in
+            var offset = 0
+            while mine.count - offset >= 8 {
+                if mine.word(at: offset) != bytes.word(at: offset) { return false }
+                offset += 8
+            }
+            while offset < mine.count {
+                if mine[offset] != bytes[offset] { return false }
+                offset += 1
+            }
+            return true
+        }
+    }
+
+    private var elsewhere: UnsafeMutableRawPointer? {
+        UnsafeMutableRawPointer(bitPattern: UInt(low))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func word(at offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+}

@@ -1,0 +1,268 @@
+// All sessions of a daemon, by name.
+
+import GameFlow
+import RESP
+import Texts
+import Timers
+
+/// Makes sessions, finds them, and ends them.
+package final class Sessions: MachineWatcher {
+    /// What limits a daemon's sessions.
+    package struct Limits {
+        package var sessions = 10_000_000
+        package var nameLength = SessionName.longest
+
+        package init(sessions: Int = 10_000_000, nameLength: Int = SessionName.longest) {
+            self.sessions = sessions
+            self.nameLength = nameLength
+        }
+    }
+
+    package let timekeeper: Timekeeper
+    package let flows: [FlowKind]
+    package var limits = Limits()
+    /// Records what happens to them; nil if nothing is kept over a restart.
+    @exclusivity(unchecked) package var recorder: (any SessionRecorder)?
+    /// Where it stands which of them is being handled; nil if nobody wants to know.
+    @exclusivity(unchecked) package var flight: FlightRecorder? {
+        didSet { for flow in flows { flow.flight = flight } }
+    }
+    /// Those that could not be restored, and why.
+    package var aside: [ByteString: SetAside] = [:]
+    /// Is told what happens; nil while nobody wants to know.
+    @exclusivity(unchecked) package var observer: (any SessionObserver)?
+    private let flowsByName: [String: FlowKind]
+    @exclusivity(unchecked) private var table = SessionTable()
+    @exclusivity(unchecked) private var log: History
+    private var lives = Lives()
+
+    package init(on timekeeper: Timekeeper, flows: [FlowKind], history: History.Limits = History.Limits()) {
+        self.timekeeper = timekeeper
+        self.flows = flows
+        log = History(history)
+        flowsByName = Dictionary(flows.map { ($0.name, $0) }) { first, _ in first }
+        super.init()
+        for (number, flow) in flows.enumerated() {
+            flow.watch(self)
+            flow.number = number
+        }
+    }
+
+    deinit {
+        for flow in flows { flow.watch(nil) }
+    }
+
+    // MARK: Finding
+
+    package var count: Int { table.count }
+
+    /// `place` is where it may be.
+    package func find(_ name: Argument, near place: UInt32 = SessionTable.nowhere) -> Session? {
+        guard let place = table.find(name, near: place), let machine = table[place].pointee.machine else { return nil }
+        return Session(machine, in: self)
+    }
+
+    /// The sessions that these requests name will be asked for next.
+    package func prefetch(_ batch: RequestBatch) { table.prefetch(batch) }
+
+    package func find(_ name: String) -> Session? { withArgument(name) { find($0) } }
+
+    package func find(_ name: ByteString) -> Session? { name.withBytes { find(Argument($0)) } }
+
+    package subscript(name: String) -> AnyMachine? { find(name)?.machine }
+
+    package func flow(named name: String) -> FlowKind? { flowsByName[name] }
+
+    /// From a cursor on: sessions in the order of their places, and the cursor that goes on from there (0 at the end).
+    package func scan(from cursor: Int, atMost limit: Int) -> (sessions: [Session], next: Int) {
+        guard cursor >= 0, cursor < Int(table.used) else { return ([], 0) }
+        let end = min(Int(table.used), cursor + limit)
+        return ((cursor..<end).compactMap { session(at: UInt32($0)) }, end == Int(table.used) ? 0 : end)
+    }
+
+    package var all: [Session] { (0..<table.used).compactMap(session) }
+
+    private func session(at place: UInt32) -> Session? {
+        table[place].pointee.machine.map { Session($0, in: self) }
+    }
+
+    // MARK: Beginning and ending
+
+    /// Begins a session, in the flow's initial state or in the one that the data names.
+    package func begin(_ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource) throws(CommandError) -> Session {
+        guard find(name) == nil else { throw CommandError("EXISTS", "there is a session '\(name.text.shortened)' already") }
+        if let aside = aside[name] { throw aside.error }
+        guard count < min(limits.sessions, SessionTable.mostSessions) else {
+            throw CommandError("LIMIT", "there are \(count) sessions, as many as are allowed")
+        }
+        let longest = min(limits.nameLength, SessionName.longest)
+        guard (1...longest).contains(name.count) else {
+            throw CommandError("LIMIT", "a session's name has 1 to \(longest) bytes, and not \(name.count)")
+        }
+        try name.checkAsNewName()
+        let machine = try machine(flow, data)
+        name.withBytes { _ = table.add(Argument($0), machine, newLife()) }
+        if let data { noteBeginning(of: machine, data, from: source) } else { keep(machine) }
+        machine.beginWork()
+        return Session(.passUnretained(machine), in: self)
+    }
+
+    /// Where a session began is known from its flow, unless somebody said where.
+    private func noteBeginning(of machine: AnyMachine, _ data: JSON, from source: EventSource) {
+        let place = machine.statePlace
+        add(
+            Occurrence(
+                from: place, to: place, cause: Cause(source), detail: Detail(payload: data.kept), at: timekeeper.now,
+                version: machine.version),
+            to: machine)
+    }
+
+    /// A session that comes back at any place.
+    package func take(_ name: ByteString, _ machine: AnyMachine, _ life: Life?) {
+        name.withBytes { _ = table.add(Argument($0), machine, life ?? newLife()) }
+        keep(machine)
+        machine.beginWork()
+    }
+
+    /// Sessions will come back to so many places.
+    package func makeRoom(for places: Int) { table.makeRoom(for: places) }
+
+    /// One of this name will come back soon.
+    package func prefetch(_ name: Argument) { table.prefetch(name) }
+
+    /// Nil if there is a session of that name.
+    package func vacancy(for name: Argument) -> SessionTable.Vacancy? { table.vacancy(for: name) }
+
+    /// Puts a session back where it was. There must be none at that place, and it must have been asked for the vacancy.
+    package func restore(_ name: Argument, _ machine: AnyMachine, at place: UInt32, _ life: Life, _ vacancy: SessionTable.Vacancy) {
+        table.restore(name, machine, at: place, life, vacancy)
+        machine.beginWork()
+    }
+
+    /// Lives up to this one have been given out.
+    package func goOnWithLives(after last: Life) { lives = Lives(after: last) }
+
+    private func newLife() -> Life {
+        let life = lives.next()
+        recorder?.lastLife = life
+        return life
+    }
+
+    /// The machine of the session at that place, if there is one.
+    package func machine(at place: Int64) -> AnyMachine? {
+        place >= 0 && place < table.used ? table[UInt32(place)].pointee.machine?.takeUnretainedValue() : nil
+    }
+
+    /// What had happened to it, in the order of the serial numbers.
+    package func restore(_ line: Occurrence, of machine: AnyMachine, serial: UInt64) {
+        if log.next < serial { log.goOnOrSkip(to: serial) }
+        append(line, to: machine)
+    }
+
+    /// What has been restored so far had happened to another one of that name.
+    package func forgetHistory(of machine: AnyMachine) { table[machine.tag].pointee.latest = History.noShort }
+
+    /// Lines have these numbers from here on.
+    package func goOnWithHistory(from serial: UInt64) {
+        if log.next < serial { log.goOnOrSkip(to: serial) }
+    }
+
+    package func drop(_ name: Argument) -> Bool {
+        guard let place = table.find(name) else { return false }
+        recorder?.drop(place)
+        table.remove(place)
+        return true
+    }
+
+    private func drop(_ name: ByteString) -> Bool { name.withBytes { drop(Argument($0)) } }
+
+    package func drop(_ session: Session) -> Bool {
+        drop(session.withName { ByteString($0) })
+    }
+
+    private func machine(_ flow: FlowKind, _ data: JSON?) throws(CommandError) -> AnyMachine {
+        do {
+            return try data.map { try flow.begin(on: timekeeper, where: $0) } ?? flow.begin(on: timekeeper)
+        } catch {
+            throw CommandError("BADEVENT", "\(error)")
+        }
+    }
+
+    // MARK: For sessions
+
+    /// For people; empty once the session has been dropped.
+    package override func name(of machine: AnyMachine) -> String {
+        withName(of: machine) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// As clients call it.
+    package func withName<Result>(of machine: AnyMachine, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        guard isHere(machine) else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        return table[machine.tag].pointee.name.withBytes(body)
+    }
+
+    package func history(of machine: AnyMachine, _ count: Int) -> [Occurrence] {
+        isHere(machine) ? log.newest(count, of: machine.tag, from: latest(of: machine), machine.kind) : []
+    }
+
+    /// The latest change from one state to another that the history still has.
+    func latestMove(of machine: AnyMachine) -> Occurrence? {
+        guard isHere(machine) else { return nil }
+        return log.first(of: machine.tag, from: latest(of: machine), machine.kind, where: \.isMove)
+    }
+
+    private func latest(of machine: AnyMachine) -> UInt64 { log.serial(table[machine.tag].pointee.latest) }
+
+    /// Which life of its name the session is; 0 once it has been dropped.
+    package func life(of machine: AnyMachine) -> Life { isHere(machine) ? table[machine.tag].pointee.life : 0 }
+
+    package override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
+        guard isHere(machine) else { return }
+        observer?.sessionDid(occurrence, Session(.passUnretained(machine), in: self))
+        if hasPendingPayload, let payload = takePayload(machine, occurrence.cause) {
+            occurrence = occurrence.with(payload: payload.kept)
+        }
+        add(occurrence, to: machine)
+    }
+
+    /// One more line of its history.
+    @inline(__always)
+    private func add(_ occurrence: borrowing Occurrence, to machine: AnyMachine) {
+        let record = table[machine.tag]
+        if let recorder {
+            let life = record.pointee.life
+            record.pointee.name.withBytes { recorder.note(occurrence, machine, $0, life, serial: log.next) }
+        }
+        append(occurrence, to: machine)
+    }
+
+    @inline(__always)
+    private func append(_ occurrence: borrowing Occurrence, to machine: AnyMachine) {
+        let record = table[machine.tag]
+        record.pointee.latest = History.short(
+            log.append(occurrence, of: machine.tag, after: log.serial(record.pointee.latest)))
+    }
+
+    /// A session has begun, or its timers stand differently: it is kept as it is now.
+    package override func keep(_ machine: AnyMachine) {
+        guard let recorder, isHere(machine) else { return }
+        let record = table[machine.tag]
+        record.pointee.name.withBytes { recorder.keep(machine, $0, record.pointee.life) }
+    }
+
+    /// Virtual time has passed, and stands still while nobody is there: what is left of each timer is less than what was kept.
+    package func keepRunning() {
+        guard recorder != nil else { return }
+        for session in all where session.machine.timers.contains(where: { $0.deadline != nil }) { keep(session.machine) }
+    }
+
+    /// Whether the machine is that of a session: one that is only being made, or dropped and not quite gone, is not.
+    package func isHere(_ machine: AnyMachine) -> Bool {
+        machine.tag < table.used
+            && table[machine.tag].pointee.machine?.toOpaque() == Unmanaged.passUnretained(machine).toOpaque()
+    }
+
+    private func withArgument<Result>(_ name: String, _ body: (Argument) -> Result) -> Result {
+        name.utf8Span.span.withUnsafeBytes { body(Argument($0)) }
+    }
+}

@@ -1,0 +1,124 @@
+// What the two tables that people read are made of. Text is borrowed: bytes that live as long as the call that they are passed to.
+
+package typealias Text = UnsafeRawBufferPointer
+
+extension UnsafeRawBufferPointer {
+    package var string: String { String(decoding: self, as: UTF8.self) }
+}
+
+/// Lends a string's bytes.
+@inline(__always)
+package func withText<Result, Failure: Error>(
+    _ string: String, _ body: (Text) throws(Failure) -> Result
+) throws(Failure) -> Result {
+    try string.utf8Span.span.withUnsafeBytes(body)
+}
+
+/// A session as it was at one moment.
+package struct SessionRow {
+    /// Its place: stable for as long as there is the session, and 0 or more. Those that were set aside have a negative one.
+    package var id: Int64
+    package var name: Text
+    package var flow: Text
+    package var state: Text
+    /// JSON.
+    package var data: Text
+    /// A JSON array.
+    package var timers: Text
+    package var version: Int64
+    /// When it came into its state: milliseconds since 1970.
+    package var since: Int64
+    /// When this image was taken: nanoseconds since 1970.
+    package var saved: Int64
+    package var paused: Bool
+    /// Room for what is not known yet.
+    package var extra: Text?
+    /// Why the daemon could not restore it; nil for one that lives.
+    package var problem: Text?
+    /// Tells it from the other sessions that have had its name.
+    package var life: Int64?
+    /// The events that wait, a JSON array; nil if there are none.
+    package var waiting: Text?
+    /// The parameters that it was begun with, a JSON object; nil where its flow has none.
+    package var context: Text?
+    /// Whether it must not run until somebody says so.
+    package var quarantined: Bool
+    /// Of one that was loaded.
+    package var seal = RowSeal.intact
+
+    package init(
+        id: Int64, name: Text, flow: Text, state: Text, data: Text, timers: Text, version: Int64, since: Int64,
+        saved: Int64, paused: Bool, extra: Text? = nil, problem: Text? = nil, life: Int64? = nil, waiting: Text? = nil,
+        context: Text? = nil, quarantined: Bool = false
+    ) {
+        self.id = id
+        self.name = name
+        self.flow = flow
+        self.state = state
+        self.data = data
+        self.timers = timers
+        self.version = version
+        self.since = since
+        self.saved = saved
+        self.paused = paused
+        self.extra = extra
+        self.problem = problem
+        self.life = life
+        self.waiting = waiting
+        self.context = context
+        self.quarantined = quarantined
+    }
+}
+
+/// One line of what has happened.
+package struct HistoryRow {
+    /// Counts over all sessions, and never comes back.
+    package var serial: Int64
+    /// The session's place, and its name: the place may be another's by now.
+    package var session: Int64
+    package var name: Text
+    /// Milliseconds since 1970.
+    package var at: Int64
+    package var source: Text
+    package var event: Text?
+    package var timer: Text?
+    package var from: Text
+    package var to: Text
+    package var version: Int64
+    /// The error's word, if the event was refused, and the sentence.
+    package var code: Text?
+    package var refused: Text?
+    /// What came with the event.
+    package var payload: Text?
+    /// The session's, that tells it from others of its name.
+    package var life: Int64?
+
+    package init(
+        serial: Int64, session: Int64, name: Text, at: Int64, source: Text, event: Text?, timer: Text?, from: Text,
+        to: Text, version: Int64, code: Text? = nil, refused: Text? = nil, payload: Text? = nil, life: Int64? = nil
+    ) {
+        self.serial = serial
+        self.session = session
+        self.name = name
+        self.at = at
+        self.source = source
+        self.event = event
+        self.timer = timer
+        self.from = from
+        self.to = to
+        self.version = version
+        self.code = code
+        self.refused = refused
+        self.payload = payload
+        self.life = life
+    }
+}
+
+/// Whether a row can be trusted.
+package enum RowSeal: Sendable {
+    case intact
+    /// It carries no checksum: somebody has edited it, or a gamed of format 2 has written it.
+    case none
+    /// It is not what was written.
+    case broken
+}

@@ -1,0 +1,33 @@
+// Colours, where they are wanted.
+
+import Glibc
+
+/// What a piece of text is, and so how it looks.
+package enum Look: String, Sendable {
+    case plain = ""
+    case strong = "1"
+    case faint = "2"
+    case good = "32"
+    case bad = "31"
+    case stopped = "33"
+    case name = "36"
+}
+
+package struct Style: Sendable {
+    package let hasColours: Bool
+
+    package init(hasColours: Bool) {
+        self.hasColours = hasColours
+    }
+
+    /// Colours only on a terminal that has them, and only if NO_COLOR is not set (no-color.org).
+    package static func of(descriptor: Int32) -> Style {
+        let wantsNone = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+        let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
+        return Style(hasColours: isatty(descriptor) == 1 && !wantsNone && !isDumb)
+    }
+
+    package func callAsFunction(_ text: String, _ look: Look) -> String {
+        hasColours && look != .plain && !text.isEmpty ? "\u{1B}[\(look.rawValue)m\(text)\u{1B}[0m" : text
+    }
+}

@@ -1,0 +1,85 @@
+// Owns the mode of a terminal's input, and puts the old one back however the process ends.
+
+import Glibc
+
+package final class TerminalMode {
+    package enum Input {
+        /// Keys arrive one by one, without an echo. ctrl-c, ctrl-z and ctrl-s keep their meaning.
+        case keys
+        /// The same for a screen that polls: reading never waits, and ctrl-z does not leave the screen to the shell.
+        case polledKeys
+        /// Whole lines, but ctrl-c is a key like any other.
+        case linesWithoutInterrupt
+    }
+
+    private let descriptor: Int32
+    private let input: Input
+    private var isEntered = false
+
+    /// The mode that a crash puts back, where no object can be asked. It is in memory of its own: the compiler gives a static
+    /// `termios()` three bytes less than it has.
+    private nonisolated(unsafe) static let before = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+    private nonisolated(unsafe) static var changedDescriptor: Int32 = -1
+    private static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
+
+    /// Nil if the descriptor is not a terminal.
+    package init?(descriptor: Int32, _ input: Input) {
+        guard isatty(descriptor) == 1 else { return nil }
+        self.descriptor = descriptor
+        self.input = input
+    }
+
+    deinit {
+        leave()
+    }
+
+    package func enter() {
+        guard !isEntered, tcgetattr(descriptor, Self.before) == 0 else { return }
+        var settings = Self.before.pointee
+        input.apply(to: &settings)
+        guard tcsetattr(descriptor, TCSANOW, &settings) == 0 else { return }
+        (isEntered, Self.changedDescriptor) = (true, descriptor)
+        for crash in Self.crashes { signal(crash, Self.restoreAfterCrash) }
+    }
+
+    package func leave() {
+        guard isEntered else { return }
+        isEntered = false
+        Self.restore(TCSANOW)
+        for crash in Self.crashes { signal(crash, SIG_DFL) }
+    }
+
+    private static func restore(_ when: Int32) {
+        guard changedDescriptor >= 0 else { return }
+        tcsetattr(changedDescriptor, when, before)
+        changedDescriptor = -1
+    }
+
+    /// Does only what a signal handler may do.
+    private static let restoreAfterCrash: @convention(c) (Int32) -> Void = { number in
+        TerminalMode.restore(TCSANOW)
+        signal(number, SIG_DFL)
+        raise(number)
+    }
+}
+
+extension TerminalMode.Input {
+    fileprivate func apply(to settings: inout termios) {
+        switch self {
+        case .keys: settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        case .polledKeys:
+            settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+            settings.set([VSUSP: 0, VMIN: 0, VTIME: 0])
+        case .linesWithoutInterrupt: settings.set([VINTR: 0])
+        }
+    }
+}
+
+extension termios {
+    /// Sets control characters, by their indices.
+    fileprivate mutating func set(_ characters: KeyValuePairs<Int32, UInt8>) {
+        withUnsafeMutableBytes(of: &c_cc) { bytes in
+            for (index, value) in characters { bytes[Int(index)] = value }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// Durations as people write them, read and written: `90s`, `1m30s`, `250ms`, `-10s`, or a plain number of milliseconds.
+
+extension Duration {
+    private static let units: [(name: String, nanoseconds: Double)] = [
+        ("ms", 1e6), ("us", 1e3), ("ns", 1), ("s", 1e9), ("m", 60e9), ("h", 3_600e9), ("d", 86_400e9),
+    ]
+
+    /// Nil if the text is not a duration, or longer than a century.
+    package init?(text: String) {
+        let isNegative = text.hasPrefix("-")
+        var rest = Substring(isNegative ? String(text.dropFirst()) : text)
+        guard !rest.isEmpty else { return nil }
+        var total = 0.0
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+            guard let amount = Double(digits) else { return nil }
+            rest = rest.dropFirst(digits.count)
+            if rest.isEmpty && total == 0 && digits.count == text.count - (isNegative ? 1 : 0) {
+                total = amount * 1e6
+            } else {
+                guard let unit = Self.units.first(where: { rest.hasPrefix($0.name) }) else { return nil }
+                total += amount * unit.nanoseconds
+                rest = rest.dropFirst(unit.name.count)
+            }
+        }
+        guard total < 100 * 366 * 86_400e9 else { return nil }
+        self = .nanoseconds(Int64((isNegative ? -total : total).rounded()))
+    }
+}
+
+extension Duration {
+    /// `1m30s`, `29.999s`, `250ms`, `2d4h`: exact, without zero parts.
+    package var written: String {
+        let nanoseconds = wholeNanoseconds
+        guard nanoseconds != 0 else { return "0s" }
+        let sign = nanoseconds < 0 ? "-" : ""
+        let length = nanoseconds.magnitude
+        guard length >= 1_000_000_000 else { return sign + Self.decimal(length, unit: 1_000_000) + "ms" }
+        var (text, rest) = (sign, length)
+        for (name, unit) in [("d", 86_400_000_000_000 as UInt64), ("h", 3_600_000_000_000), ("m", 60_000_000_000)]
+        where rest >= unit {
+            text += "\(rest / unit)\(name)"
+            rest %= unit
+        }
+        return rest == 0 ? text : text + Self.decimal(rest, unit: 1_000_000_000) + "s"
+    }
+
+    /// The number of units, with as many decimals as it needs.
+    private static func decimal(_ nanoseconds: UInt64, unit: UInt64) -> String {
+        let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: unit)
+        guard rest > 0 else { return "\(whole)" }
+        var decimals = String(String(unit + rest).dropFirst())
+        while decimals.hasSuffix("0") { decimals.removeLast() }
+        return "\(whole).\(decimals)"
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up: time that is left is never shown as passed.
+    @inlinable package var milliseconds: Int {
+        let nanoseconds = wholeNanoseconds
+        return Int(nanoseconds / 1_000_000) + (nanoseconds % 1_000_000 > 0 ? 1 : 0)
+    }
+}

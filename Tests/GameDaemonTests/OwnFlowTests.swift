@@ -1,0 +1,134 @@
+// Flows of one's own in a daemon: made at run time, and with parameters.
+
+import GameFlow
+import RESP
+import Testing
+import Timers
+@testable import Commands
+@testable import Console
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Rehearsal
+
+/// A room that is played against the clock, for as long as it is begun with.
+private struct Escape: TypedFlow {
+    struct Context: SessionContext {
+        var minutes = 60
+    }
+
+    enum State: FlowState {
+        case playing(hour: Countdown)
+        case solved(left: Int)
+        case over
+    }
+
+    enum Event: Sendable { case solve, hourIsOver }
+
+    static let parameters: [Parameter] = [.integer("minutes", in: 10...120)]
+    static let events = Catalogue<Event>(.plain(.solve), .timer(.hourIsOver))
+    static let hour = TimerPlan.countdown("hour", .seconds(3_600), message: Event.hourIsOver)
+    static let timers = [hour]
+
+    let clock: FlowClock
+    let context: Context
+
+    func plan(_ timer: TimerPlan) -> TimerPlan { timer.lasting(.seconds(context.minutes * 60)) }
+
+    func initialState() throws -> State { .playing(hour: try Countdown(plan(Self.hour), on: clock)) }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.playing(let hour), .solve): solve(hour)
+        case (.playing, .hourIsOver): { .over }
+        default: throw .transitionNotFound
+        }
+    }
+
+    private func solve(_ hour: Countdown) -> Transition {
+        { .solved(left: (hour.remaining ?? .zero) >= .seconds(60) ? context.minutes : 0) }
+    }
+}
+
+@Suite struct `A daemon with flows of one's own` {
+    private let daemon: Daemon
+    private let client: LocalClient
+
+    init() throws {
+        daemon = try Daemon(on: try Loop(Timekeeper(VirtualClock())), flows: [.flow(Escape.self)])
+        client = LocalClient(of: daemon.host, from: .network)
+    }
+
+    private func say(_ words: String...) -> Reply { client.run(words).last ?? .null }
+
+    @Test func `begins sessions with parameters, and says so`() {
+        #expect(say("NEW", "room", "escape", #"{"context":{"minutes":45}}"#).text == "playing")
+        #expect(say("STATE", "room")["context"]?.text == #"{"minutes":45}"#)
+        #expect(daemon.sessions["room"]?.timers.first?.remaining == .seconds(45 * 60))
+        #expect(say("NEW", "other", "escape").text == "playing")
+        #expect(say("STATE", "other")["context"]?.text == #"{"minutes":60}"#)
+        #expect(
+            say("NEW", "third", "escape", #"{"context":{"minutes":20},"state":"solved","data":{"left":7}}"#).text == "solved")
+        #expect(say("STATE", "third")["data"]?.text == #"{"left":7}"#)
+        #expect(say("FORCE", "room", "playing").text == "playing")
+        #expect(daemon.sessions["room"]?.timers.first?.remaining == .seconds(45 * 60), "a master's override keeps them")
+    }
+
+    @Test(
+        arguments: [
+            (#"{"context":{"minutes":5}}"#, "the parameter 'minutes' is a whole number from 10 to 120, and not 5"),
+            (#"{"context":{"hours":1}}"#, "'escape' has no parameter 'hours'; there are minutes"),
+            (
+                #"{"minutes":45}"#,
+                #"a session is begun somewhere with an object that names the state: {"state":"playing"}, or gives the flow's parameters: {"context":{"minutes":…}}"#
+            ),
+        ])
+    func `refuses parameters that do not fit`(json: String, sentence: String) {
+        guard case .error("BADEVENT", let said) = say("NEW", "room", "escape", json) else {
+            Issue.record("it was taken"); return
+        }
+        #expect(said.contains(sentence), "\(said)")
+        #expect(daemon.sessions["room"] == nil)
+    }
+
+    @Test func `describes them`() {
+        guard case .array(let parameters)? = say("DESCRIBE", "escape")["parameters"] else { Issue.record("none"); return }
+        #expect(parameters.map { $0["name"]?.text } == ["minutes"] && parameters[0]["default"]?.text == "60")
+        #expect(parameters[0]["allowed"]?.text == "a whole number from 10 to 120")
+    }
+
+    @Test func `replays a session with its parameters`() throws {
+        for begin in [["NEW", "room", "escape", #"{"context":{"minutes":45}}"#], ["NEW", "other", "escape"]] {
+            _ = client.run(begin)
+            _ = client.run(["ADVANCE", "100000"])
+            _ = client.run(["SEND", begin[1], "solve"])
+            let history = client.run(["HISTORY", begin[1], "COUNT", "100"]).last ?? .null
+            let recorded = try #require(RecordedSession(state: say("STATE", begin[1]), history: history))
+            let report = try #require(HistoryReplay.run(recorded, flows: [.flow(Escape.self)]))
+            #expect(report.verdict == .agrees && report.isComplete, "\(report.verdict)")
+        }
+    }
+}
+
+@Suite struct `A swing that was missed` {
+    @Test func `is told in the history, and replayed`() throws {
+        let stage = try Stage()
+        stage.say("NEW room game")
+        for line in ["SEND room startPlaying", "SEND room chooseEpisode 1", "SEND room chooseLevel 1", "ADVANCE 2000"] {
+            stage.say(line)
+        }
+        // Nothing is handled for five seconds.
+        let clock = try #require(stage.daemon.timekeeper.source as? VirtualClock)
+        clock.move(to: clock.now.advanced(by: .seconds(5)))
+        stage.daemon.timekeeper.beginTurn()
+        stage.daemon.timekeeper.fireDue()
+        stage.say("ADVANCE 1000")
+        let payloads = stage.history("room").map { $0["payload"]?.text }
+        #expect(payloads.contains(#"{"missed":4}"#) && payloads.compactMap(\.self).count == 3, "\(payloads)")
+        let recorded = try stage.record("room")
+        #expect(recorded.data?["play"]?["seconds"] == 8)
+        #expect(try #require(HistoryReplay.run(recorded)).verdict == .agrees)
+        var tampered = recorded
+        tampered.data = .object([.init("episode", 1), .init("level", 1), .init("play", ["seconds": 4])])
+        #expect(try #require(HistoryReplay.run(tampered)).verdict != .agrees, "the seconds are compared")
+    }
+}

@@ -1,0 +1,171 @@
+// What is missing from a flow's lists is told when it is registered and when it is tested, and not at a restart.
+
+import BuiltInFlows
+import GameFlow
+import Synchronization
+import Testing
+import Timers
+
+/// A lamp that can be wrong in one way after the other.
+private struct Lamp: TypedFlow {
+    enum State: FlowState {
+        case off
+        case on(glow: Countdown)
+        case blinking(blink: Pendulum, Countdown)
+    }
+
+    enum Event: Sendable { case press, hold, timeIsUp, blink }
+
+    static let events = Catalogue<Event>(.plain(.press), .plain(.hold), .timer(.timeIsUp), .timer(.blink))
+    static let glow = TimerPlan.countdown("glow", .seconds(5), message: Event.timeIsUp)
+    static let blink = TimerPlan.pendulum("blink", every: .seconds(1), message: Event.blink)
+    static let blinking = TimerPlan.countdown("blinking", .seconds(9), message: Event.timeIsUp)
+    static let timers = [glow, blink, blinking]
+
+    let clock: FlowClock
+    let definition: FlowDefinition<Lamp>
+    /// The plan that is used where `glow` is meant.
+    let glow: TimerPlan
+
+    init(clock: FlowClock) { self.init(clock: clock, Self.definition) }
+
+    init(clock: FlowClock, _ definition: FlowDefinition<Lamp>, glow: TimerPlan = Lamp.glow) {
+        (self.clock, self.definition, self.glow) = (clock, definition, glow)
+    }
+
+    func initialState() throws -> State { .off }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.off, .press): { .on(glow: try Countdown(glow, on: clock)) }
+        case (.off, .hold): { .blinking(blink: try Pendulum(Self.blink, on: clock), try Countdown(Self.blinking, on: clock)) }
+        case (.on, .timeIsUp), (.blinking, .timeIsUp): { .off }
+        case (.blinking, .blink): { state }
+        default: throw .transitionNotFound
+        }
+    }
+}
+
+@Suite struct `What is wrong with a flow` {
+    private func problems(
+        states: [String] = Lamp.states, events: [EventSpec<Lamp.Event>] = Lamp.events.specs, timers: [TimerPlan] = Lamp.timers,
+        glow: TimerPlan = Lamp.glow
+    ) -> [String] {
+        let definition = FlowDefinition<Lamp>(name: "lamp", states: states, events: Catalogue(events), timers: timers)
+        return TypedFlowKind(making: { Lamp(clock: $0, definition, glow: glow) }).problems()
+    }
+
+    @Test func `is nothing, where nothing is`() {
+        #expect(problems() == [])
+        for flow in FlowKind.builtIn(session: Nobody(), authenticator: Nobody()) {
+            #expect(flow.problems() == [], "\(flow.name)")
+        }
+    }
+
+    @Test func `a state that is missing from the list`() {
+        #expect(
+            problems(states: ["off", "blinking"]) == [
+                "the state 'on' is missing from 'states': add it, or leave the list to the enum",
+                "it comes into the state 'on', which is missing from 'states': add it there",
+            ])
+    }
+
+    @Test func `an event that is missing from the list`() {
+        #expect(
+            problems(events: Lamp.events.specs.filter { $0.name != "hold" }) == [
+                "the event 'hold' is missing from 'events': add .plain(.hold), or .timer(.hold) if only a timer sends it"
+            ])
+        #expect(
+            problems(events: Lamp.events.specs.filter { $0.name != "blink" }).contains(
+                "the timer 'blink' sends 'blink', which is missing from 'events': add .timer(.blink)"))
+    }
+
+    @Test func `a timer that is missing from the list`() {
+        #expect(
+            problems(timers: [Lamp.blink, Lamp.blinking]) == [
+                "'on' carries the timer 'glow', which is missing from 'timers': add it there"
+            ])
+    }
+
+    @Test func `a timer whose label is not its name`() {
+        let shine = TimerPlan.countdown("shine", .seconds(5), message: Lamp.Event.timeIsUp)
+        let found = problems(timers: [shine, Lamp.blink, Lamp.blinking], glow: shine)
+        #expect(found.count == 1 && found[0].contains("'on'") && found[0].contains("label"), "\(found)")
+    }
+
+    @Test func `an event of a timer that a client could send, unless that is meant`() {
+        let open = Lamp.events.specs.map { $0.name == "timeIsUp" ? EventSpec.plain(.timeIsUp) : $0 }
+        #expect(
+            problems(events: open).contains(
+                "the timer 'glow' sends 'timeIsUp', which a client may send and a timer may not: list it as .timer(.timeIsUp), or as .plain(.timeIsUp, from: .clientsAndTimers) if both may"
+            ))
+        let meant = Lamp.events.specs.map {
+            $0.name == "timeIsUp" ? EventSpec.plain(.timeIsUp, from: .clientsAndTimers) : $0
+        }
+        #expect(problems(events: meant) == [])
+    }
+
+    @Test func `a pendulum where a countdown is meant`() {
+        let glow = TimerPlan.pendulum("glow", every: .seconds(5), message: Lamp.Event.timeIsUp)
+        let found = problems(timers: [glow, Lamp.blink, Lamp.blinking], glow: glow)
+        #expect(
+            found == [
+                "'on' carries the timer 'glow' as a countdown, and it is planned as a pendulum: make it with TimerPlan.countdown"
+            ])
+        #expect(
+            TypedFlowKind<Kiosk>().problems().contains(
+                "the page 'shown' has the pendulum 'idle', and a page's timer fires once: make it with TimerPlan.countdown"))
+    }
+
+    @Test func `a name that is listed twice, and an event that nobody sends`() {
+        let tea = EventSpec<Lamp.Event>("tea", from: .timers, samples: []) { _ throws(FlowError) in .press }
+        let found = problems(events: Lamp.events.specs + [.plain(.press), tea])
+        #expect(found.contains("the event 'press' is listed twice"))
+        #expect(found.contains { $0.hasPrefix("only a timer may send 'tea', and none in 'timers' does") })
+    }
+
+    @Test func `is told by a test that did not ask, and at a start`() {
+        let definition = FlowDefinition<Lamp>(name: "lamp", states: Lamp.states, events: Lamp.events, timers: [Lamp.glow])
+        let error = #expect(throws: FlowProblems.self) { try FlowUnderTest { Lamp(clock: $0, definition) } }
+        #expect(error?.description.hasPrefix("the flow 'lamp' cannot be hosted:") == true)
+        #expect(throws: FlowProblems.self) { try FlowKind.check([.flow(Game.self), .flow(Kiosk.self)]) }
+        #expect(throws: FlowProblems.self) { try FlowKind.check([.flow(Game.self), .flow(Game.self)]) }
+        #expect(throws: Never.self) { try FlowKind.check([.flow(Game.self), .flow(Room.self), Rows.door, Rows.light]) }
+    }
+
+    @Test func `is looked for without hooks and work`() throws {
+        let calls = Mutex(0)
+        let kind = TypedFlowKind<Game> { game in
+            game.after { _, _ in calls.withLock { $0 += 1 } }
+            game.before { _, _, _ in calls.withLock { $0 += 1 } }
+            game.orchestrate { _, _ in
+                calls.withLock { $0 += 1 }
+                return nil
+            }
+        }
+        #expect(kind.problems() == [] && calls.withLock { $0 } == 0)
+    }
+}
+
+private struct Nobody: SavedSession, Authenticator {
+    func load(for flowSession: String) async throws -> String? { nil }
+    func logIn(for flowSession: String) async throws -> String { "" }
+}
+
+/// A table whose timer is of the wrong kind.
+private struct Kiosk: TableFlow {
+    enum Page: String, Codable, Sendable, CaseIterable { case start, shown }
+    enum Event: Hashable, Sendable { case touch, idle }
+
+    static let events = Catalogue<Event>(.plain(.touch), .timer(.idle))
+    static let firstPage = Page.start
+    static let table: TransitionTable<Page, Event> = {
+        var table = TransitionTable<Page, Event>()
+        table[.start] = [.touch: .shown]
+        table[.shown] = [.idle: .start]
+        table.timers[.shown] = .pendulum("idle", every: .seconds(60), message: Event.idle)
+        return table
+    }()
+
+    let clock: FlowClock
+}

@@ -1,0 +1,90 @@
+// What a session can be begun with.
+
+import BuiltInFlows
+import GameFlow
+import Testing
+import Timers
+
+/// A room with an hour, or as long as it is begun with.
+struct Room: TypedFlow {
+    struct Context: SessionContext {
+        var minutes = 60
+        var hints = 3
+        var language = "en"
+        var speed = 1.0
+    }
+
+    enum State: FlowState { case playing(hour: Countdown, hints: Int), over }
+    enum Event: Sendable { case hint, hourIsOver }
+
+    static let parameters: [Parameter] = [.integer("minutes", in: 10...120), .text("language", oneOf: ["de", "en"])]
+    static let events = Catalogue<Event>(.plain(.hint), .timer(.hourIsOver))
+    static let hour = TimerPlan.countdown("hour", .seconds(3_600), message: Event.hourIsOver)
+    static let timers = [hour]
+
+    let clock: FlowClock
+    let context: Context
+
+    func plan(_ timer: TimerPlan) -> TimerPlan { timer.lasting(.seconds(context.minutes * 60)) }
+
+    func initialState() throws -> State {
+        .playing(hour: try Countdown(plan(Self.hour), on: clock), hints: context.hints)
+    }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.playing(let hour, let hints), .hint): try giveHint(hour, hints)
+        case (.playing, .hourIsOver): { .over }
+        default: throw .transitionNotFound
+        }
+    }
+
+    private func giveHint(_ hour: Countdown, _ hints: Int) throws(FlowError) -> Transition {
+        guard hints > 0 else { throw .refused("there are no more hints") }
+        return { .playing(hour: hour, hints: hints - 1) }
+    }
+}
+
+@Suite struct `Parameters of a session` {
+    @Test func `are those of the context, with what the flow says of them`() {
+        #expect(
+            TypedFlowKind<Room>().parameters.map { "\($0.name): \($0.allowed), \($0.standard?.description ?? "-")" } == [
+                "minutes: a whole number from 10 to 120, 60", "hints: a whole number, 3", "language: one of de, en, \"en\"",
+                "speed: a number, 1.0",
+            ])
+        #expect(TypedFlowKind<Game>().parameters.isEmpty)
+    }
+
+    @Test func `say how long a session's timers last, and are kept with it`() throws {
+        let room = try FlowUnderTest(Room.self, context: ["minutes": 45])
+        #expect(room.remaining("hour") == .seconds(45 * 60) && room.machine.flow.context.hints == 3)
+        #expect(room.machine.contextText == #"{"minutes":45,"hints":3,"language":"en","speed":1.0}"#)
+        room.advance(.seconds(45 * 60 - 1))
+        #expect(room.state == "playing")
+        room.advance(.seconds(1))
+        #expect(room.state == "over")
+        try room.machine.force("playing", data: ["hints": 1])
+        #expect(room.remaining("hour") == .seconds(45 * 60), "a state that is forced has them too")
+    }
+
+    @Test func `need not be given`() throws {
+        #expect(try FlowUnderTest(Room.self).remaining("hour") == .seconds(3_600))
+        #expect(try FlowUnderTest(Game.self).machine.contextText == nil)
+    }
+
+    @Test(
+        arguments: [
+            (["minutes": 5], "the parameter 'minutes' is a whole number from 10 to 120, and not 5"),
+            (["minutes": "long"], "the parameter 'minutes' is a whole number from 10 to 120, and not \"long\""),
+            (["language": "fr"], "the parameter 'language' is one of de, en, and not \"fr\""),
+            (["seconds": 5], "'room' has no parameter 'seconds'; there are minutes, hints, language, speed"),
+            (7, "the context of a session is an object, and not 7"),
+        ] as [(JSON, String)])
+    func `that do not fit are refused with a sentence`(context: JSON, sentence: String) {
+        let error = #expect(throws: FlowError.self) { try FlowUnderTest(Room.self, context: context) }
+        #expect(error == .refused(sentence))
+        #expect(throws: FlowError.refused("'game' has no parameter 'minutes'; it has none")) {
+            try FlowUnderTest(Game.self, context: ["minutes": 5])
+        }
+    }
+}

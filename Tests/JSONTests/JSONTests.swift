@@ -1,0 +1,85 @@
+import Texts
+import Testing
+
+@testable import JSON
+
+@Suite struct `JSON text` {
+    @Test(
+        arguments: [
+            (" [1, -2, 3.5, 1e3] ", [1, -2, .number(3.5), .number(1000)]),
+            (#"{"a":{"b":[]},"c":null}"#, ["a": ["b": []], "c": .null]),
+            (#""\u0041\n\ud83d\ude00\/""#, "A\n😀/"),
+            ("true", true), ("9223372036854775808", .number(9223372036854775808)),
+            ("-9223372036854775808", .integer(.min)), ("-0", 0), ("1e308", .number(1e308)),
+            ("1.7976931348623157e308", .number(.greatestFiniteMagnitude)), ("1e-400", .number(0)),
+            ("0e99999999999999999999", .number(0)), ("0.1", .number(0.1)), ("9007199254740993.0", .number(9007199254740992)),
+            ("123456789012345678901234567890", .number(1.2345678901234568e29)),
+            ("\t\r\n {\"a\" : [ ] ,\n        \"b\":{ } } ", ["a": [], "b": [:]]),
+        ] as [(String, JSON)])
+    func `is read`(text: String, value: JSON) throws {
+        #expect(try JSON(parsing: text) == value)
+    }
+
+    @Test(arguments: [
+        "", "{", "[1,]", "{\"a\"}", "01", "1.", "+1", "nul", "\"\n\"", "\"\\x\"", "\"\\ud800\"", "1 2", "\"abc", "{a:1}",
+        String(repeating: "[", count: 100_000), "-", "1e999", "1.e5", "-01", ".5", "1e", "1e+", "[1-2]", "[1 2]", "{\"a\":1,}",
+        "\"\\ud83d\\u0041\"", "\"\\u12\"", "\"\\", "\u{0}", "[\u{0}]", "truefalse", "1e309", "-1.8e308",
+        String(repeating: "9", count: 400),
+    ])
+    func `that is none is refused, with the place`(text: String) {
+        #expect(throws: JSONError.self) { try JSON(parsing: text) }
+    }
+
+    @Test func `says what was wrong and where`() {
+        let error = #expect(throws: JSONError.self) { try JSON(parsing: #"{"a" 1}"#) }
+        #expect(error?.description == "a ':' is missing at byte 6")
+    }
+
+    @Test func `of which a number is wrong is not said again as a whole`() {
+        let error = #expect(throws: JSONError.self) { try JSON(parsing: "0" + String(repeating: "1", count: 1_000_000)) }
+        #expect(error?.problem.utf8.count ?? 0 < 100)
+    }
+
+    @Test func `goes as deep as sixty-four, and no deeper`() throws {
+        let text = { String(repeating: "[", count: $0) + String(repeating: "]", count: $0) }
+        #expect(try JSON(parsing: text(64)).description == text(64))
+        let error = #expect(throws: JSONError.self) { try JSON(parsing: text(65)) }
+        #expect(error?.description == "more than 64 values inside each other at byte 65")
+    }
+
+    @Test(
+        arguments: [
+            ("blue", "blue"), ("7", 7), ("{\"a\":1}", ["a": 1]), ("true", true), ("-5", -5),
+            ("AA:BB:CC:DD:EE:FF", "AA:BB:CC:DD:EE:FF"), ("10:BB:CC:DD:EE:FF", "10:BB:CC:DD:EE:FF"), ("", ""),
+            ("nullify", "nullify"), ("null", .null), (" 7", " 7"),
+        ] as [(String, JSON)])
+    func `that a client sends may be a bare word or number`(text: String, value: JSON) throws {
+        #expect(try JSON(payload: text) == value)
+    }
+
+    @Test func `comes back as it was written`() throws {
+        let value: JSON = ["text": "a\"\\\u{1}\u{7f}é😀", "list": [1, .number(0.1), .null, false], "nested": ["": []]]
+        #expect(try JSON(parsing: value.description) == value)
+    }
+
+    @Test func `has every character in it that a terminal or a reader could be fooled by written as its number`() throws {
+        let unprintable: [ClosedRange<UInt32>] = [
+            0...0x1F, 0x7F...0x9F, 0x61C...0x61C, 0x200B...0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x2064,
+            0x2066...0x2069, 0xFEFF...0xFEFF, 0xFFF9...0xFFFB,
+        ]
+        let wrong = try (0...0x1_0400).compactMap(Unicode.Scalar.init).filter { scalar in
+            let isPlain = !unprintable.contains { $0.contains(scalar.value) }
+            let text = "plain text " + String(scalar) + "é"
+            let written = JSON.string(text).description
+            return try scalar.isUnprintable == isPlain || written.unicodeScalars.contains(scalar) != isPlain
+                || JSON(parsing: written) != .string(text)
+        }
+        #expect(wrong.map(\.value) == [])
+        #expect(JSON.string("\u{9b}\u{202e}\u{7f}").description == #""\u009b\u202e\u007f""#)
+    }
+
+    @Test func `tells names apart by their bytes`() throws {
+        let value = try JSON(parsing: #"{"é":1,"e\#u{301}":2}"#)
+        #expect(value["\u{e9}"] == 1 && value["e\u{301}"] == 2)
+    }
+}

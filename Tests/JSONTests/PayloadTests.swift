@@ -1,0 +1,61 @@
+import Testing
+
+@testable import JSON
+
+@Suite struct `A payload` {
+    @Test(
+        arguments: [
+            (#"{"episode":3}"#, 3), ("3", 3), (" ", nil), (#"{"episode":3,"episode":4}"#, 4), (#"{"\u0065pisode":5}"#, 5),
+            (#"{"other":{"episode":3}}"#, nil), (#"{"a":[{"x":"}"},"]",1e+5,-2.5e-3],"episode":6}"#, 6), ("[1]", nil),
+            (#"{"episode":[[1],[2]]}"#, nil), (#"{ "a" : "\"" , "episode" : 7 }"#, 7), ("7.0", 7), ("7.5", nil),
+        ] as [(String, Int?)])
+    func `has a field, or is the one field that was meant`(text: String, episode: Int?) throws {
+        #expect(try Payload(text: text).integer("episode") == episode)
+        #expect(try Payload(text: text).field("episode")?.integer == episode)
+        #expect(try Payload(JSON(payload: text)).integer("episode") == episode)
+    }
+
+    @Test func `that is a bare word is a text`() throws {
+        let payload = try Payload(text: "blue")
+        #expect(payload.text("colour") == "blue" && payload.json == "blue" && payload["colour"] == nil)
+        #expect(payload.text == #""blue""# && payload.kept == #""blue""#)
+    }
+
+    @Test func `is kept without blanks, and as it came if there are none`() throws {
+        #expect(try Payload(text: "{ \"a b\" : [ 1 ,\n2 ] , \"c\":\"\\u0041 \" } ").kept == #"{"a b":[1,2],"c":"\u0041 "}"#)
+        #expect(try Payload(text: #"{"a":1.50}"#).kept == #"{"a":1.50}"#)
+        #expect(Payload(["a": 1]).kept == #"{"a":1}"# && Payload(["a": 1]).text == #"{"a":1}"#)
+    }
+
+    @Test(arguments: [
+        "\"" + String(repeating: "ü", count: 100_000) + "\"", String(repeating: "ü", count: 100_000),
+        "[" + String(repeating: "1, ", count: 100_000) + "1]", String(repeating: " ", count: 100_000) + "x",
+        "\"" + String(repeating: "\u{7f}", count: 100_000) + "\"",
+    ])
+    func `of which there is too much is kept up to a bound, with a mark`(text: String) throws {
+        for payload in [try Payload(text: text), Payload(try JSON(payload: text))] {
+            #expect((JSON.mostKept - 4...JSON.mostKept + 3).contains(payload.kept.utf8.count))
+            #expect(payload.kept.hasSuffix("…") && !payload.kept.contains("\u{fffd}"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([0xFF], 0), (Array("\"a".utf8) + [0xC3, 0x22], 2), (Array("blue".utf8) + [0xED, 0xA0, 0x80], 4),
+            ([0xC0, 0x80], 0),
+            (Array("[\"abcdefgh".utf8) + [0xF5] + Array("\"]".utf8), 10),
+        ] as [([UInt8], Int)])
+    func `that is not UTF-8 is refused, with the place`(bytes: [UInt8], place: Int) {
+        let error = #expect(throws: JSONError.self) { try bytes.withUnsafeBytes { try Payload(bytes: $0) } }
+        #expect(error == JSONError(problem: "the text is not UTF-8", offset: place))
+    }
+
+    @Test func `is read from bytes that lie anywhere`() throws {
+        for text in ["", "3", "blue", #"{"episode":3}"#, #"{"a longer name":"and a longer text, é"}"#] {
+            let payload = try Array("xyz\(text)xyz".utf8).withUnsafeBytes {
+                try Payload(bytes: UnsafeRawBufferPointer(rebasing: $0.dropFirst(3).dropLast(3)))
+            }
+            #expect(try payload.json == JSON(payload: text))
+        }
+    }
+}

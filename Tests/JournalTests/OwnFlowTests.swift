@@ -1,0 +1,151 @@
+// Flows of one's own over a restart: two that are made at run time of one Swift type, and one with parameters.
+
+import Foundation
+import GameFlow
+import RESP
+import Testing
+import Timers
+@testable import Commands
+@testable import Console
+@testable import EventLoop
+@testable import GameDaemon
+@testable import JSON
+@testable import Sessions
+@testable import SQLiteStore
+
+/// States that are data: each says how long it lasts and what comes then.
+private struct Slides: Flow {
+    struct State: FlowState {
+        let slide: String
+        let timer: Countdown
+
+        var ownName: String? { slide }
+        static var allNames: [String] { [] }
+
+        private enum CodingKeys: CodingKey { case timer }
+
+        init(_ slide: String, _ timer: Countdown) { (self.slide, self.timer) = (slide, timer) }
+
+        init(from decoder: any Decoder) throws {
+            guard let restoring = decoder.userInfo[Restoring.key] as? Restoring else {
+                throw RestoringError("not by a machine")
+            }
+            slide = restoring.stateName
+            timer = try decoder.container(keyedBy: CodingKeys.self).decode(Countdown.self, forKey: .timer)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var fields = encoder.container(keyedBy: CodingKeys.self)
+            try fields.encode(timer, forKey: .timer)
+        }
+
+        static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> State {
+            try restoring.decode(from: data)
+        }
+    }
+
+    struct Event: Hashable, Sendable, NamedEvent { let eventName: String }
+
+    let definition: FlowDefinition<Slides>
+    let clock: FlowClock
+
+    static func kind(_ name: String, _ slides: [String], seconds: Int) -> FlowKind {
+        let next = Event(eventName: "next")
+        let definition = FlowDefinition<Slides>(
+            name: name, states: slides, events: Catalogue(.plain(next, from: .clientsAndTimers)),
+            timers: slides.map { .countdown($0, .seconds(seconds), message: next) })
+        return .flow { Slides(definition: definition, clock: $0) }
+    }
+
+    func initialState() throws -> State { try state(0) }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        guard let place = definition.states.firstIndex(of: state.slide) else { throw .transitionNotFound }
+        return { try self.state((place + 1) % definition.states.count) }
+    }
+
+    private func state(_ place: Int) throws -> State {
+        State(definition.states[place], try Countdown(definition.timers[place], on: clock))
+    }
+}
+
+/// Lasts as long as its session is begun with.
+private struct Egg: TypedFlow {
+    struct Context: SessionContext { var minutes = 4 }
+    enum State: FlowState { case boiling(egg: Countdown), done }
+    enum Event: Sendable { case ready }
+
+    static let events = Catalogue<Event>(.timer(.ready))
+    static let egg = TimerPlan.countdown("egg", .seconds(240), message: Event.ready)
+    static let timers = [egg]
+
+    let clock: FlowClock
+    let context: Context
+
+    func plan(_ timer: TimerPlan) -> TimerPlan { timer.lasting(.seconds(context.minutes * 60)) }
+    func initialState() throws -> State { .boiling(egg: try Countdown(plan(Self.egg), on: clock)) }
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition { { .done } }
+}
+
+@Suite struct `Flows of one's own` {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func run(_ body: (Daemon, LocalClient) throws -> Void) throws {
+        let loop = try Loop(Timekeeper(VirtualClock()))
+        let flows: [FlowKind] = [
+            Slides.kind("tour", ["hall", "garden"], seconds: 30), Slides.kind("ads", ["tea", "cake", "soup"], seconds: 5),
+            .flow(Egg.self),
+        ]
+        try FlowKind.check(flows)
+        let daemon = try Daemon(on: loop, flows: flows)
+        let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)
+        try daemon.keep(in: store)
+        loop.timekeeper.beginTurn()
+        var outcome: Result<Void, any Error>?
+        let recovery = try daemon.recover { outcome = $0 }
+        while outcome == nil { try loop.turn() }
+        try outcome?.get()
+        withExtendedLifetime(recovery) {}
+        try body(daemon, LocalClient(of: daemon.host, from: .network))
+        daemon.sessions.keepRunning()
+        loop.soon {}
+        try loop.turn()
+        try daemon.persistence?.finish()
+    }
+
+    @Test func `come back each with its own states, timers and parameters`() throws {
+        try run { daemon, client in
+            for words in [["NEW", "a", "tour"], ["NEW", "b", "ads"], ["NEW", "c", "egg", #"{"context":{"minutes":9}}"#]] {
+                _ = client.run(words)
+            }
+            _ = client.run(["SEND", "b", "next"])
+            _ = client.run(["ADVANCE", "2000"])
+        }
+        try run { daemon, client in
+            let (a, b, c) = (daemon.sessions["a"], daemon.sessions["b"], daemon.sessions["c"])
+            #expect(a?.stateName == "hall" && a?.timers.map(\.remaining) == [.seconds(28)])
+            #expect(b?.stateName == "cake" && b?.timers.map(\.remaining) == [.seconds(3)])
+            #expect(c?.contextText == #"{"minutes":9}"# && c?.timers.map(\.remaining) == [.seconds(538)])
+            #expect(c?.timers.first?.plan.length == .seconds(540))
+            _ = client.run(["FORCE", "c", "boiling"])
+            #expect(daemon.sessions["c"]?.timers.map(\.remaining) == [.seconds(540)])
+            _ = client.run(["ADVANCE", "3000"])
+            #expect(a?.stateName == "hall" && b?.stateName == "soup")
+        }
+        #expect(try folder.sql("select context from sessions where name = 'c'") == #"{"minutes":9}"#)
+        #expect(try folder.sql("select count(*) from sessions where context is null") == "2")
+    }
+
+    @Test func `are set aside, where their parameters do not fit any more`() throws {
+        try run { _, client in _ = client.run(["NEW", "c", "egg", #"{"context":{"minutes":9}}"#]) }
+        #expect(try folder.sql("update sessions set context = '{\"hours\":1}', checksum = NULL") == "")
+        try run { daemon, _ in
+            #expect(daemon.sessions["c"] == nil)
+            #expect(daemon.sessions.aside[ByteString("c")]?.problem.contains("has no parameter 'hours'") == true)
+        }
+        #expect(try folder.sql("update sessions set context = '{\"minutes\":2}', checksum = NULL") == "")
+        try run { daemon, _ in #expect(daemon.sessions["c"]?.contextText == #"{"minutes":2}"#) }
+    }
+}

@@ -1,0 +1,27 @@
+// Keys, from the bytes of a terminal.
+
+import Terminal
+import Testing
+
+@Suite struct `Keys` {
+    @Test(arguments: [
+        ("a", [Key.character("a")]), ("é日😀", [.character("é"), .character("日"), .character("😀")]),
+        ("\r\n\t\u{7f}\u{8}", [.enter, .enter, .tab, .backspace, .backspace]), ("\u{4}\u{15}\u{1}", [.end, .clear, .other]),
+        ("\u{1b}", [.escape]), ("\u{1b}[Z", [.backTab]),
+        ("\u{1b}OP\u{1b}[1;5Cx", [.other, .other, .character("x")]),
+        ("\u{1b}[A\u{1b}OB\u{1b}[5~\u{1b}[6~\u{1b}[H\u{1b}[1~", [.up, .down, .pageUp, .pageDown, .home, .home]),
+    ])
+    func `are read from what a terminal sends`(bytes: String, keys: [Key]) {
+        var reader = KeyReader()
+        #expect(reader.read(bytes.utf8) == keys)
+    }
+
+    @Test func `are read from pieces, and nonsense is no key`() {
+        var reader = KeyReader()
+        #expect(reader.read([0xe6]) == [])
+        #expect(reader.read([0x97]) == [])
+        #expect(reader.read([0xa5, 0xff, 0x61]).first == .character("日"))
+        var other = KeyReader()
+        #expect(other.read([0x80, 0x61]) == [.other, .character("a")])
+    }
+}

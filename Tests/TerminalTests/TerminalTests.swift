@@ -1,0 +1,103 @@
+// Colours, the size of a terminal, and its mode, on a terminal of the test's own.
+
+import Glibc
+import Terminal
+import Testing
+
+@Suite struct `Colours` {
+    @Test func `are there only where they are wanted`() {
+        #expect(Style(hasColours: true)("x", .bad) == "\u{1B}[31mx\u{1B}[0m")
+        #expect(Style(hasColours: false)("x", .bad) == "x")
+        #expect(Style(hasColours: true)("x", .plain) == "x")
+        #expect(Style(hasColours: true)("", .bad) == "")
+    }
+}
+
+@Suite struct `A descriptor that is no terminal` {
+    @Test func `has no colours, no mode and the usual size`() throws {
+        let descriptor = open("/dev/null", O_RDWR | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        #expect(!Style.of(descriptor: descriptor).hasColours)
+        #expect(TerminalMode(descriptor: descriptor, .keys) == nil)
+        #expect(TerminalSize.of(descriptor: descriptor) == TerminalSize(columns: 80, rows: 24))
+    }
+}
+
+@Suite(.serialized) struct `A terminal` {
+    /// The two ends of a pseudoterminal.
+    private func withTerminal(_ body: (_ user: Int32, _ program: Int32) throws -> Void) throws {
+        var (user, program): (Int32, Int32) = (-1, -1)
+        try #require(openpty(&user, &program, nil, nil, nil) == 0)
+        defer { for descriptor in [user, program] { close(descriptor) } }
+        try body(user, program)
+    }
+
+    private struct Settings: Equatable {
+        let local: tcflag_t
+        let interrupt, suspend: UInt8
+
+        init(_ descriptor: Int32) throws {
+            var settings = termios()
+            try #require(tcgetattr(descriptor, &settings) == 0)
+            local = settings.c_lflag
+            (interrupt, suspend) = withUnsafeBytes(of: settings.c_cc) { ($0[Int(VINTR)], $0[Int(VSUSP)]) }
+        }
+
+        func has(_ flag: Int32) -> Bool { local & tcflag_t(flag) != 0 }
+    }
+
+    @Test(arguments: [TerminalMode.Input.keys, .polledKeys, .linesWithoutInterrupt])
+    func `is put back into its mode, also by an owner that goes away`(input: TerminalMode.Input) throws {
+        try withTerminal { _, program in
+            let before = try Settings(program)
+            var mode = TerminalMode(descriptor: program, input)
+            mode?.enter()
+            #expect(try Settings(program) != before)
+            mode?.leave()
+            #expect(try Settings(program) == before)
+            mode?.enter()
+            mode = nil
+            #expect(try Settings(program) == before)
+        }
+    }
+
+    @Test func `hands over each key at once, and ctrl-z still suspends`() throws {
+        try withTerminal { user, program in
+            let mode = try #require(TerminalMode(descriptor: program, .keys))
+            mode.enter()
+            #expect(try !Settings(program).has(ECHO) && Settings(program).suspend != 0)
+            #expect(write(user, "q", 1) == 1)
+            var byte: UInt8 = 0
+            #expect(read(program, &byte, 1) == 1 && byte == UInt8(ascii: "q"))
+        }
+    }
+
+    @Test func `that is polled never waits for a key`() throws {
+        try withTerminal { _, program in
+            let mode = try #require(TerminalMode(descriptor: program, .polledKeys))
+            mode.enter()
+            var byte: UInt8 = 0
+            #expect(read(program, &byte, 1) == 0)
+            #expect(try Settings(program).suspend == 0)
+        }
+    }
+
+    @Test func `can hand over whole lines with ctrl-c in them`() throws {
+        try withTerminal { user, program in
+            let mode = try #require(TerminalMode(descriptor: program, .linesWithoutInterrupt))
+            mode.enter()
+            #expect(write(user, "a\u{3}b\n", 4) == 4)
+            var bytes = [UInt8](repeating: 0, count: 8)
+            #expect(read(program, &bytes, bytes.count) == 4 && bytes[1] == 3)
+        }
+    }
+
+    @Test func `tells its size`() throws {
+        try withTerminal { user, program in
+            var window = winsize(ws_row: 5, ws_col: 33, ws_xpixel: 0, ws_ypixel: 0)
+            try #require(ioctl(user, UInt(TIOCSWINSZ), &window) == 0)
+            #expect(TerminalSize.of(descriptor: program) == TerminalSize(columns: 33, rows: 5))
+        }
+    }
+}

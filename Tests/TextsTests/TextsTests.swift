@@ -1,0 +1,79 @@
+// Text that is printed: sanitized, shortened, fitted into columns, and suggested.
+
+import Texts
+import Testing
+
+@Suite struct `Untrusted text` {
+    @Test(arguments: [
+        ("two\nlines", #"two\nlines"#), ("back\rto the start", #"back\rto the start"#), ("a\tb", #"a\tb"#),
+        ("\r\n", #"\r\n"#), ("\u{1b}[31mred", #"\u{1b}[31mred"#), ("\u{9b}31m", #"\u{9b}31m"#), ("\u{7f}", #"\u{7f}"#),
+        ("turned \u{202e}around", #"turned \u{202e}around"#), ("a\u{2028}b", #"a\u{2028}b"#),
+        ("in\u{200b}visible", #"in\u{200b}visible"#), ("déjà vu 日本 👩‍👧", "déjà vu 日本 👩‍👧"), (#"C:\dir"#, #"C:\dir"#), ("", ""),
+    ])
+    func `is on one line, with escapes for what a terminal would obey`(text: String, shown: String) {
+        #expect(text.printable == shown)
+    }
+
+    @Test func `of several lines keeps its lines and tabs`() {
+        #expect("a\tb\r\nc\u{1b}\n".printableLines == "a\tb\nc\\u{1b}\n")
+    }
+
+    @Test func `in a record cannot imitate an escape, and has an end`() {
+        #expect(#"not \n a line end"#.printableRecord(limit: 100) == #"not \\n a line end"#)
+        #expect("a\nb".printableRecord(limit: 100) == #"a\nb"#)
+        #expect(String(repeating: "x", count: 100).printableRecord(limit: 10) == "xxxxxxxxxx…")
+    }
+
+    @Test func `is shortened by scalars, and cut by bytes without breaking one`() {
+        #expect(String(repeating: "é", count: 70).shortened == String(repeating: "é", count: 64) + "…")
+        #expect(String(repeating: "é", count: 64).shortened == String(repeating: "é", count: 64))
+        #expect("aéé".cut(to: 4) == "a…")
+        #expect("aé".cut(to: 3) == "aé")
+    }
+}
+
+@Suite struct `A text's width` {
+    @Test(arguments: [
+        ("room", 4), ("naïve", 5), ("nai\u{308}ve", 5), ("日本", 4), ("한", 2), ("😀", 2), ("⌚", 2), ("❤\u{fe0f}", 2), ("👩‍👧", 2),
+        ("→", 1), ("█▍", 2), ("\u{301}", 0), ("", 0),
+    ])
+    func `is what it takes on a terminal`(text: String, width: Int) {
+        #expect(text.displayWidth == width)
+    }
+
+    @Test func `is kept where it is clipped or padded`() {
+        #expect("room".clipped(to: 4) == "room")
+        #expect("room-1".clipped(to: 4) == "roo…")
+        #expect("日本語".clipped(to: 5) == "日本…")
+        #expect("日本語".clipped(to: 4) == "日…")
+        #expect("room".clipped(to: 0) == "")
+        #expect("日".padded(to: 4) == "日  ")
+        #expect("9s".leftPadded(to: 4) == "  9s")
+    }
+}
+
+@Suite struct `Columns` {
+    @Test func `are as wide as their widest cell, and the last is not padded`() {
+        #expect(TextColumns.lines([["a", "bb"], ["ccc", "d"]], indent: 1) == [" a    bb", " ccc  d"])
+    }
+
+    @Test func `leave a line of its own to a first cell that is too wide`() {
+        #expect(TextColumns.lines([["a", "b"], ["too wide", "c"]], widest: 4) == ["a  b", "too wide", "   c"])
+    }
+
+    @Test func `of prose are broken at blanks`() {
+        #expect(TextColumns.wrapped("one two three", to: 8) == "one two\nthree")
+        #expect(TextColumns.wrapped("  as it is, however long", to: 8) == "  as it is, however long")
+    }
+}
+
+@Suite struct `A mistyped word` {
+    @Test(arguments: [("stat", "state"), ("snd", "send"), ("sedn", "send"), ("expct-timer", "expect-timer")])
+    func `is likened to the nearest`(word: String, meant: String) {
+        #expect(Suggestion.closest(to: word, among: ["send", "state", "expect-timer", "expect-timers"]) == meant)
+    }
+
+    @Test func `that is like nothing is likened to nothing`() {
+        #expect(Suggestion.closest(to: "xyzzy", among: ["send", "state"]) == nil)
+    }
+}
