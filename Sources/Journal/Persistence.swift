@@ -91,12 +91,17 @@ package final class Persistence: SessionPersistence {
     package func recover(
         progress: @escaping (Int) -> Void, whenDone: @escaping (Result<Void, any Error>) -> Void
     ) throws(LoopFailure) -> Recovery {
-        try Recovery(of: self, progress: progress) { [unowned self] result in
-            whenDone(result.map { tell($0) })
+        let context = Recovery.Context(
+            sessions: sessions, loop: loop, writer: journal.writer, flight: flight, log: log,
+            historyLines: limits.historyLines, sessionHistory: limits.sessionHistory)
+        return try Recovery(context, progress: progress) { [unowned self] result in
+            whenDone(result.map { take($0) })
         }
     }
 
-    private func tell(_ outcome: Recovery.Outcome) {
+    private func take(_ outcome: Recovery.Outcome) {
+        for aside in outcome.superseded { giveUp(aside) }
+        for session in outcome.quarantined { quarantined[session.row.name] = session }
         outcome.findings.tell(log)
         for aside in outcome.aside {
             sessions.aside[aside.name] = aside

@@ -3,14 +3,15 @@
 
 import EventLoop
 import GameFlow
+import Logging
 import Posix
 import RESP
 import Sessions
 import Store
 
 package final class Recovery {
-    private unowned let persistence: Persistence
-    private let sessions: Sessions
+    private let context: Context
+    private var sessions: Sessions { context.sessions }
     private let reader: RecoveryReader
     private var watch: WakerWatch?
     private let whenDone: (Result<Outcome, any Error>) -> Void
@@ -25,12 +26,28 @@ package final class Recovery {
     private var lastTold = 0
     private let progress: (Int) -> Void
 
+    /// What a recovery works with.
+    struct Context {
+        let sessions: Sessions
+        let loop: Loop
+        let writer: JournalWriter
+        let flight: Flight?
+        let log: Log
+        let historyLines: Int
+        /// History lines kept per session.
+        let sessionHistory: Int
+    }
+
     struct Outcome {
         var restored = 0
         var lines = 0
         var findings: [Finding] = []
-        /// Those that could not be restored.
+        /// Sessions that could not be restored.
         var aside: [SetAside] = []
+        /// Those of them that the daemon has died of.
+        var quarantined: [QuarantinedSession] = []
+        /// Old rows of sessions that had been set aside, and are back among the others.
+        var superseded: [SetAside] = []
     }
 
     /// Sessions whose rows must move, before anybody else gets their places.
@@ -42,37 +59,33 @@ package final class Recovery {
 
     /// Begins at once; `whenDone` is called in a turn of the loop.
     init(
-        of persistence: Persistence, progress: @escaping (Int) -> Void,
-        whenDone: @escaping (Result<Outcome, any Error>) -> Void
+        _ context: Context, progress: @escaping (Int) -> Void, whenDone: @escaping (Result<Outcome, any Error>) -> Void
     ) throws(LoopFailure) {
-        self.persistence = persistence
+        self.context = context
         self.progress = progress
         self.whenDone = whenDone
-        sessions = persistence.sessions
         let waker = try Waker()
         reader = RecoveryReader(at: moment) { waker.wake() }
-        watch = try WakerWatch(waker, on: persistence.loop) { [unowned self] in takeSome(waker) }
-        persistence.loop.holdsTimers = true
+        watch = try WakerWatch(waker, on: context.loop) { [unowned self] in takeSome(waker) }
+        context.loop.holdsTimers = true
         tell()
-        let quarantine = persistence.flight?.quarantine(at: moment)
-        writer.withStore { [reader, lines = persistence.limits.historyLines] store in
+        let quarantine = context.flight?.quarantine(at: moment)
+        context.writer.withStore { [reader, lines = context.historyLines] store in
             reader.read(store, historyLines: lines, quarantine)
         }
     }
-
-    private var writer: JournalWriter { persistence.journal.writer }
 
     private func takeSome(_ waker: Waker) {
         guard let part = reader.next() else { return }
         // There may be more, and this wake-up is used up.
         waker.wake()
         switch part {
-        case .news(let sentence): persistence.log.error(sentence)
+        case .news(let sentence): context.log.error(sentence)
         case .lives(let last, let unmarked):
             sessions.goOnWithLives(after: last)
             lastUnmarked = unmarked
         case .places(let count):
-            persistence.flight?.begin(for: sessions, log: persistence.log)
+            context.flight?.begin(for: sessions, log: context.log)
             sessions.makeRoom(for: count)
         case .sessions(let part):
             restore(part)
@@ -83,7 +96,7 @@ package final class Recovery {
         case .end(let findings):
             outcome.findings = findings
             forgetEarlierLives()
-            reader.setAside(failed, on: writer)
+            reader.setAside(failed, on: context.writer)
         case .asides(let asides):
             outcome.aside = asides + quarantined.values.map(aside)
             takeBack()
@@ -96,7 +109,7 @@ package final class Recovery {
         progress(outcome.restored)
         guard outcome.restored >= lastTold + 100_000 else { return }
         lastTold = outcome.restored
-        persistence.log.notice("\(outcome.restored) sessions are back so far")
+        context.log.notice("\(outcome.restored) sessions are back so far")
     }
 
     /// What has been read stays as it was.
@@ -106,7 +119,7 @@ package final class Recovery {
         watch = nil
         if case .success = result { for machine in waiting { machine.takeUpWaiting() } }
         whenDone(result)
-        persistence.loop.holdsTimers = false
+        context.loop.holdsTimers = false
     }
 
     // MARK: Sessions
@@ -154,7 +167,7 @@ package final class Recovery {
             if sessions.find(row.name) == nil { sessions.take(row, machine) }
         }
         for (row, _) in returned {
-            persistence.giveUp(SetAside(name: row.name, id: row.session.id, flow: row.flow, problem: ""))
+            outcome.superseded.append(SetAside(name: row.name, id: row.session.id, flow: row.flow, problem: ""))
         }
     }
 
@@ -162,13 +175,13 @@ package final class Recovery {
 
     /// One that is not tried. Its lines come later.
     private func hold(_ row: KeptRow) {
-        quarantined[row.name] = QuarantinedSession(row, mostLines: persistence.limits.sessionHistory)
+        quarantined[row.name] = QuarantinedSession(row, mostLines: context.sessionHistory)
     }
 
     private func aside(_ held: QuarantinedSession) -> SetAside {
         var held = held
         held.forgetOthers()
-        persistence.quarantined[held.row.name] = held
+        outcome.quarantined.append(held)
         let row = held.row
         return SetAside(
             name: row.name, id: row.session.id, flow: row.flow, problem: row.problem ?? "",

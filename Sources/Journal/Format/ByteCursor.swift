@@ -1,0 +1,49 @@
+// Reading text that has mostly the form in which it was written.
+
+import Glibc
+
+/// Goes over bytes that mostly are as they are expected.
+struct ByteCursor {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    var isAtEnd: Bool { offset == bytes.count }
+
+    /// Passes the text if it comes next.
+    mutating func skip(_ text: StaticString) -> Bool {
+        guard bytes.count - offset >= text.utf8CodeUnitCount else { return false }
+        guard let start = bytes.baseAddress, memcmp(start + offset, text.utf8Start, text.utf8CodeUnitCount) == 0 else {
+            return false
+        }
+        offset += text.utf8CodeUnitCount
+        return true
+    }
+
+    /// Text up to a quote; nil if something in it is escaped.
+    mutating func plainText() -> String? {
+        let start = offset
+        while offset < bytes.count, bytes[offset] != UInt8(ascii: "\"") {
+            if bytes[offset] == UInt8(ascii: "\\") { return nil }
+            offset += 1
+        }
+        return String(decoding: bytes[start..<offset], as: UTF8.self)
+    }
+
+    mutating func number() -> Int64? {
+        let isNegative = skip("-")
+        let start = offset
+        var value: Int64 = 0
+        while offset < bytes.count, case let digit = bytes[offset] &- UInt8(ascii: "0"), digit < 10 {
+            let (product, tooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overflow) = product.addingReportingOverflow(Int64(digit))
+            if tooLarge || overflow { return nil }
+            value = sum
+            offset += 1
+        }
+        return offset > start ? (isNegative ? -value : value) : nil
+    }
+}
