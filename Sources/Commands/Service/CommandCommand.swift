@@ -15,10 +15,10 @@ extension Command {
     ) { call throws(CommandError) in
         let what = call.count > 1 ? call.arguments[1] : nil
         if what?.isWord("COUNT") == true {
-            call.reply.append(integer: CommandTable.all.commands.count)
+            call.reply.append(integer: call.host.commands.commands.count)
         } else if what?.isWord("LIST") == true {
-            call.reply.append(arrayOf: CommandTable.all.commands.count)
-            for command in CommandTable.all.commands { call.reply.append(bulk: command.name.lowercased()) }
+            call.reply.append(arrayOf: call.host.commands.commands.count)
+            for command in call.host.commands.commands { call.reply.append(bulk: command.name.lowercased()) }
         } else if what?.isWord("DOCS") == true {
             CommandDocs.appendDocs(of: named(call), to: call.reply)
         } else if what == nil || what?.isWord("INFO") == true {
@@ -30,7 +30,7 @@ extension Command {
 
     /// The commands that are named behind the second word; all of them if none is.
     private static func named(_ call: Call) -> [Command] {
-        guard call.count > 2 else { return CommandTable.all.commands }
-        return (2..<call.count).compactMap { CommandTable.all[call.text($0)] }
+        guard call.count > 2 else { return call.host.commands.commands }
+        return (2..<call.count).compactMap { call.host.commands[call.text($0)] }
     }
 }

@@ -27,7 +27,8 @@ final class Daemon {
         on loop: Loop, flows: [FlowKind], limits: Limits = Limits(), token: Token? = nil, log: Log = .silent
     ) throws(LoopFailure) {
         self.loop = loop
-        host = Host(on: loop.timekeeper, flows: flows, limits: limits, token: token, log: log)
+        host = Host(
+            on: loop.timekeeper, flows: flows, commands: .all, limits: limits, token: token, log: log)
         connections = try Connections(of: host, on: loop)
         bluetooth = BluetoothSource(of: host)
         host.turns = loop

@@ -20,7 +20,8 @@ final class ScenarioWorld {
     init(besides path: String) throws {
         folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         host = Host(
-            on: Timekeeper(VirtualClock()), flows: FlowKind.builtIn(executor: executor, session: startup, authenticator: startup))
+            on: Timekeeper(VirtualClock()),
+            flows: FlowKind.builtIn(executor: executor, session: startup, authenticator: startup), commands: .all)
         devices = BluetoothSource(of: host)
         host.devices = devices
         // On the wire, too, an event that a client sends comes from the network.

@@ -3,22 +3,12 @@
 import RESP
 
 package final class CommandTable: Sendable {
-    package static let all = CommandTable([
-        .new, .send, .state, .events, .force, .drop, .retry, .sessions, .history,
-        .timers, .pause, .resume, .extend, .next, .clock, .advance,
-        .flows, .describe, .diagram,
-        .bluetooth,
-        .subscribe, .psubscribe, .unsubscribe, .punsubscribe,
-        .info, .config, .command, .backup,
-        .hello, .auth, .ping, .echo, .quit, .reset, .select, .client,
-    ])
-
     /// In the order of the alphabet.
     package let commands: [Command]
     /// By the hash of the name; who finds a place taken goes to the next.
     private let slots: [Command?]
 
-    private init(_ commands: [Command]) {
+    init(_ commands: [Command]) {
         self.commands = commands.sorted { $0.name < $1.name }
         var slots = [Command?](repeating: nil, count: 256)
         for command in commands {

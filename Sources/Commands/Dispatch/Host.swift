@@ -10,6 +10,7 @@ import Timers
 package final class Host {
     package let timekeeper: Timekeeper
     package let log: Log
+    package let commands: CommandTable
     package let access: Access
     package let sessions: Sessions
     package let subscriptions: Subscriptions
@@ -36,10 +37,11 @@ package final class Host {
     package var whenTimeMoves: () -> Void = {}
 
     package init(
-        on timekeeper: Timekeeper, flows: [FlowKind], limits: Limits = Limits(), token: Token? = nil, log: Log = .silent
+        on timekeeper: Timekeeper, flows: [FlowKind], commands: CommandTable, limits: Limits = Limits(), token: Token? = nil, log: Log = .silent
     ) {
         self.timekeeper = timekeeper
         self.log = log
+        self.commands = commands
         self.limits = limits
         access = Access(token: token)
         sessions = Sessions(on: timekeeper, flows: flows, history: limits.history)

@@ -13,7 +13,7 @@ package final class Call {
     let source: EventSource
     @exclusivity(unchecked) private(set) var arguments = Words(RequestArguments())
     /// Commands live as long as the process.
-    @exclusivity(unchecked) private var current = Unmanaged.passUnretained(Command.ping)
+    @exclusivity(unchecked) private var current: Unmanaged<Command>
     @exclusivity(unchecked) private var likelySession = SessionTable.nowhere
     /// Whether it stands somewhere that this command is being carried out.
     @exclusivity(unchecked) private var isMarked = false
@@ -22,6 +22,7 @@ package final class Call {
 
     init(of host: Host, _ reply: ReplyBuffer, from source: EventSource) {
         self.host = host
+        current = .passUnretained(host.commands.commands[0])
         self.reply = reply
         self.source = source
     }
@@ -53,7 +54,7 @@ package final class Call {
         let word = arguments[0]
         // Whoever says something says it again, mostly.
         if !current._withUnsafeGuaranteedRef({ word.isWord($0.word) }) {
-            guard let other = CommandTable.all.find(word) else {
+            guard let other = host.commands.find(word) else {
                 throw client.standing == .stranger ? .notAuthenticated : .unknownCommand(quoted(0))
             }
             current = .passUnretained(other)

@@ -1,0 +1,13 @@
+// Every command. A new one is a file in one of the folders here, and a name in this list.
+
+extension CommandTable {
+    package static let all = CommandTable([
+        .new, .send, .state, .events, .force, .drop, .retry, .sessions, .history,
+        .timers, .pause, .resume, .extend, .next, .clock, .advance,
+        .flows, .describe, .diagram,
+        .bluetooth,
+        .subscribe, .psubscribe, .unsubscribe, .punsubscribe,
+        .info, .config, .command, .backup,
+        .hello, .auth, .ping, .echo, .quit, .reset, .select, .client,
+    ])
+}
