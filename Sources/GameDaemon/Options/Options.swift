@@ -5,7 +5,6 @@ import Commands
 import Installation
 import Logging
 import Posix
-import RESP
 import Store
 import Texts
 
@@ -112,15 +111,6 @@ package struct Options: Equatable, Sendable {
                 throw UsageError("\(option.name) needs a value: \(option.name) \(label)")
             }
             try apply(&self, value)
-        }
-    }
-}
-
-extension Options {
-    /// Before anything is restored: a session must be of a flow that there is.
-    func checkSessions(_ daemon: Daemon) throws(UsageError) {
-        for session in sessions where daemon.sessions.flow(named: session.flow) == nil {
-            throw UsageError(CommandError.noFlow(session.flow, daemon.sessions.flows).sentence)
         }
     }
 }

@@ -232,3 +232,12 @@ extension CommandTable {
         commands.map { .init(number: $0.number, name: $0.name, changesSessions: $0.flags.contains(.changes)) }
     }
 }
+
+extension Options {
+    /// Before anything is restored: a session must be of a flow that there is.
+    func checkSessions(_ daemon: Daemon) throws(UsageError) {
+        for session in sessions where daemon.sessions.flow(named: session.flow) == nil {
+            throw UsageError(CommandError.noFlow(session.flow, daemon.sessions.flows).sentence)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import Posix
+
+/// A page of the manual, by its name.
+enum ManualPage: String, Sendable, CaseIterable {
+    /// gamed(8): the program.
+    case gamed
+    /// gamed-commands(7): what can be said on the wire.
+    case commands = "gamed-commands"
+
+    init(named name: String) throws(UsageError) {
+        guard let page = Self(rawValue: name) else {
+            let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("there is no page '\(name)'; there are \(names)")
+        }
+        self = page
+    }
+}
