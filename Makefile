@@ -16,7 +16,7 @@ FUZZ_RUNS = 5000
 ROUNDS ?= 200
 DAMAGES ?= 2000
 
-.PHONY: help deps deps-test deps-fuzz build run test soak sanitize scenarios test-example test-fuzz fuzz lint fmt bench docs man clean
+.PHONY: help deps deps-test deps-fuzz build run test soak sanitize scenarios test-example test-products test-fuzz fuzz lint fmt bench docs man clean
 
 help:
 	@echo "make run        build gamed and start it, with a game to play (ctrl-c stops it)"
@@ -57,7 +57,7 @@ run: deps
 	$(SWIFT) build -c release --product gamectl
 	@exec .build/release/gamed --session main=game $(ARGS)
 
-test: deps deps-test lint test-example test-fuzz
+test: deps deps-test lint test-example test-products test-fuzz
 	$(SWIFT) build -c release
 	.build/release/gamectl test $(SCENARIOS)
 	$(SWIFT) build --build-tests
@@ -82,6 +82,10 @@ scenarios: deps
 # A package of somebody else's, which depends on this one.
 test-example: deps
 	cd Examples/Lamp && $(SWIFT) test --disable-xctest
+
+# Programs that depend on one product each.
+test-products: deps
+	@SWIFT="$(SWIFT)" scripts/test-products
 
 # libFuzzer comes with the toolchain; the C++ library that it is linked to does not.
 deps-fuzz: deps

@@ -29,7 +29,8 @@ let package = Package(
 
         // Computing: no input or output, no threads.
         module("Texts"),
-        module("Timers"),
+        // Rounding is in the mathematical library, which nothing else asks the linker for in a program that has only Timers.
+        .target(name: "Timers", swiftSettings: strict, linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
         module("JSON", ["Texts"]),
         module("GameFlow", ["JSON", "Texts", "Timers"]),
         module("BuiltInFlows", ["GameFlow", "Timers"]),

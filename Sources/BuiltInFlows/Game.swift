@@ -18,6 +18,15 @@ public struct Game: TypedFlow {
         indirect case playingLevel(episode: UInt8, level: UInt8, play: Play)
         /// The level is over, and its score is shown.
         case finishedLevel(episode: UInt8, level: UInt8, score: Int32, Countdown)
+
+        public func carries(_ timer: StateTimer) -> Bool {
+            switch self {
+            case .introduction: false
+            case .help(let own), .choosingEpisode(let own), .choosingLevel(_, let own), .finishedLevel(_, _, _, let own):
+                own === timer
+            case .playingLevel(_, _, let play): play.timeLimit === timer || play.tick === timer
+            }
+        }
     }
 
     /// A level under way. A tick hands both timers over to the next second, so that it disturbs neither.

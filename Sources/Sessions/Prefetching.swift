@@ -22,7 +22,7 @@ extension SessionTable {
                 if place != Self.nowhere { gamed_prefetch(self[place]) }
             }
         }
-        for number in 0..<batch.count { machine(at: batch.hint(at: number)).map { fetch($0.toOpaque(), size: 72) } }
+        for number in 0..<batch.count { machine(at: batch.hint(at: number)).map { fetch($0.toOpaque(), size: 80) } }
         for number in 0..<batch.count { fetchTimerRecord(of: machine(at: batch.hint(at: number))) }
         for number in 0..<batch.count { fetchTimer(of: machine(at: batch.hint(at: number))) }
     }

@@ -1,38 +1,43 @@
 // A session's own time, as its flow sees it.
 
-/// Starts timers and can be frozen, all the session's timers with it. A flow keeps one as a plain value: it refers to the
-/// session and does not hold it, and it must not be used once the session is gone. (A reference that is counted would cost every
-/// event more than its timer.)
+/// Starts timers and can be frozen, all the session's timers with it. A flow keeps one as a plain value: it refers
+/// to the session and does not hold it. A clock that is kept longer than its session traps when it is used; `isAlive` tells.
 public struct FlowClock {
-    let reference: Unmanaged<TimerHost>
+    package let session: HostReference
 
     init(of host: TimerHost) {
-        reference = .passUnretained(host)
+        session = host.reference
     }
 
-    init(of host: Unmanaged<TimerHost>) {
-        reference = host
-    }
-
-    /// Calls `body` with the session's host, which is there for as long as its clock is used.
+    /// The session's host.
     @inline(__always)
-    func withHost<Result>(_ body: (TimerHost) -> Result) -> Result {
-        reference._withUnsafeGuaranteedRef(body)
+    var host: Borrowed<TimerHost> {
+        guard let host = session.borrowed else { Self.sessionIsGone() }
+        return host
     }
+
+    @inline(never)
+    private static func sessionIsGone() -> Never {
+        fatalError("a flow's clock was used after its session had ended; ask isAlive of a clock that is kept that long")
+    }
+
+    /// Whether its session is still there.
+    public var isAlive: Bool { session.borrowed != nil }
 
     /// The instant of this turn.
-    public var now: Instant { withHost { $0.timekeeper.now } }
+    public var now: Instant { host.with { $0.timekeeper.now } }
 
     /// What the session is called; empty before its host has it.
-    public var sessionName: String { withHost { $0.sessionName } }
+    public var sessionName: String { host.with { $0.sessionName } }
 
-    public var isFrozen: Bool { withHost { $0.isFrozen } }
+    /// Whether the session's timers stand still.
+    public var isFrozen: Bool { host.with { $0.isFrozen } }
 
     /// Every timer of the session stops exactly.
-    public func freeze() { withHost { $0.freeze() } }
+    public func freeze() { host.with { $0.freeze() } }
 
     /// Every timer goes on with its remainder and its phase, but for those that were paused by themselves.
-    public func resume() { withHost { $0.resume() } }
+    public func resume() { host.with { $0.resume() } }
 
     /// Throws if a timer with so much left would never fire.
     package func check(_ left: Duration, of plan: TimerPlan) throws(TimerError) {
@@ -40,5 +45,9 @@ public struct FlowClock {
     }
 
     /// The session's timers, in the order of their making.
-    public var timers: [StateTimer] { withHost { $0.timers } }
+    public var timers: [StateTimer] { host.with { $0.timers } }
 }
+
+/// It is for the thread that its session is on.
+@available(*, unavailable)
+extension FlowClock: Sendable {}

@@ -2,8 +2,10 @@
 
 /// A point in time, counted in nanoseconds from the origin of the clock that it was read from.
 public struct Instant: Hashable, Sendable, InstantProtocol {
+    /// Nanoseconds since the clock's origin.
     public let nanoseconds: Int64
 
+    /// The instant so many nanoseconds after the clock's origin.
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
@@ -15,6 +17,7 @@ public struct Instant: Hashable, Sendable, InstantProtocol {
     /// The last instant that a clock can show.
     public static let last = Instant(nanoseconds: .max - 1)
 
+    /// Whether `left` comes before `right`.
     public static func < (left: Instant, right: Instant) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
@@ -24,6 +27,7 @@ public struct Instant: Hashable, Sendable, InstantProtocol {
         advanced(byNanoseconds: duration.wholeNanoseconds)
     }
 
+    /// How long it is from here to `other`; negative if that lies before.
     public func duration(to other: Instant) -> Duration {
         .nanoseconds(other.nanoseconds(since: self))
     }

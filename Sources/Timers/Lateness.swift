@@ -1,13 +1,16 @@
-// How late timers fire: counted as they do, so that an operator can see what the machine and the load make of promises.
+// How late timers fire, counted as they do: an operator sees what the machine and its load make of the promise.
 
 /// Counts by lateness, four steps to each doubling: a figure read from it is at most a quarter too high.
 public struct Lateness: Sendable {
     private static let steps = 4
     private var counts = [UInt64](repeating: 0, count: 64 * Lateness.steps)
+    /// How many timers have fired.
     public private(set) var total: UInt64 = 0
+    /// The latest of them.
     public private(set) var most = Duration.zero
     private var mostNanoseconds: Int64 = 0
 
+    /// Of no timers yet.
     public init() {}
 
     @inline(__always)

@@ -23,6 +23,6 @@ extension TimerWheel {
 extension Timekeeper {
     /// The timers that fire next, in the order in which they will.
     public func nextTimers(_ count: Int) -> [StateTimer] {
-        count > 0 ? wheel.next(count).map(StateTimer.of) : []
+        count > 0 ? wheel.next(count).map { Borrowed<StateTimer>(token: $0).object } : []
     }
 }

@@ -3,8 +3,9 @@ public final class Pendulum: StateTimer {
     /// Starts at once; the first swing comes after one period.
     public init(_ plan: TimerPlan, on clock: FlowClock) throws(TimerError) {
         guard plan.nanoseconds > 0 else { throw .periodNotPositive(timer: plan.name, plan.length) }
-        try Self.check(plan.nanoseconds, plan, at: clock.now)
-        super.init(plan, on: clock, left: plan.nanoseconds, isPaused: false)
+        let host = clock.host
+        try Self.check(plan.nanoseconds, plan, at: host.with { $0.timekeeper.now })
+        super.init(plan, on: host, left: plan.nanoseconds, isPaused: false)
     }
 
     /// Goes on in the phase of an earlier life, in which `remaining` was left until the next swing; less than nothing if swings
@@ -13,7 +14,7 @@ public final class Pendulum: StateTimer {
         _ plan: TimerPlan, on clock: FlowClock, remaining: Duration, isPaused: Bool
     ) throws(TimerError) {
         guard plan.nanoseconds > 0 else { throw .periodNotPositive(timer: plan.name, plan.length) }
-        super.init(plan, on: clock, left: remaining.wholeNanoseconds, isPaused: isPaused)
+        super.init(plan, on: clock.host, left: remaining.wholeNanoseconds, isPaused: isPaused)
     }
 
     /// After a stall it swings once and says how many swings were missed. A swing beyond the end of time never comes.

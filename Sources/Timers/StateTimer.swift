@@ -1,33 +1,31 @@
 // What Countdown and Pendulum have in common: a place in the wheel that is given up when the last reference is dropped.
 
-/// A timer that a state carries. Drop it, and it never fires.
+/// A timer that a state carries. It never fires once it is dropped, its state is left, or its session has ended.
 public class StateTimer {
+    /// Its name, length and restart policy.
     public final let plan: TimerPlan
-    /// Whose timer this is; nil once the host is gone. It cannot dangle: the host's deinit clears it.
-    @exclusivity(unchecked) private final var owner: Unmanaged<TimerHost>?
+    /// Nil once the host is gone or has stopped the timer. It cannot dangle: the host's deinit clears it.
+    @exclusivity(unchecked) final private(set) var owner: Borrowed<TimerHost>?
     @exclusivity(unchecked) private final var slot: UInt32 = 0
-    /// Stopped by itself, whatever its flow's clock does.
+    /// Whether this timer alone was stopped, whatever its flow's clock does.
     @exclusivity(unchecked) public private(set) final var isPaused: Bool
 
     /// With `left` nil it has fired already.
-    init(_ plan: TimerPlan, on clock: FlowClock, left: Int64?, isPaused: Bool) {
+    init(_ plan: TimerPlan, on owner: Borrowed<TimerHost>, left: Int64?, isPaused: Bool) {
         self.plan = plan
         self.isPaused = isPaused
-        owner = clock.reference
-        clock.withHost { host in
+        self.owner = owner
+        owner.with { host in
             slot = host.adopt(self)
             if let left { set(left: left, on: host) } else { host.timekeeper.wheel.rest(slot: slot) }
         }
     }
 
     deinit {
-        owner?._withUnsafeGuaranteedRef { $0.forget(slot) }
+        owner?.with { $0.forget(slot) }
     }
 
-    /// What it runs on; nil once that is gone.
-    final var clock: FlowClock? { owner.map { FlowClock(of: $0) } }
-
-    package final var host: TimerHost? { owner?.takeUnretainedValue() }
+    package final var host: TimerHost? { owner?.object }
 
     /// Its time has come. The wheel has let go of it already.
     func expire(deadline: Instant) {
@@ -36,8 +34,8 @@ public class StateTimer {
 
     // MARK: Reading
 
-    /// Changes whenever the timer is armed anew, stopped or extended, and is not used twice in one session: who holds an older
-    /// number holds an older truth.
+    /// Changes whenever the timer is armed anew, stopped or extended, and is not used twice in one session: an older number is an
+    /// older truth.
     public final var generation: UInt64 { host?.timekeeper.wheel.slab[slot].pointee.place.sequence ?? 0 }
 
     /// What is left of it, whether it runs or stands still; nil once it has fired for good.
@@ -59,7 +57,7 @@ public class StateTimer {
         return keeper.wheel.left(ofParked: slot)
     }
 
-    /// Names this timer for as long as somebody holds it.
+    /// Names this timer until it is dropped or stopped.
     public final var id: TimerID? {
         host?.timekeeper.wheel.slab.id(of: slot)
     }
@@ -137,9 +135,9 @@ public class StateTimer {
         owner = nil
     }
 
-    static func of(token: UInt) -> StateTimer {
-        // A slot in use has a timer that lives: the timer's deinit gives the slot back.
-        let pointer = UnsafeRawPointer(bitPattern: token).unsafelyUnwrapped
-        return Unmanaged<StateTimer>.fromOpaque(pointer).takeUnretainedValue()
+    /// It never fires again, even if it is still held.
+    final func stop() {
+        owner?.with { $0.forget(slot) }
+        owner = nil
     }
 }

@@ -2,6 +2,7 @@
 
 /// A clock that can be read. Time never goes backwards on it.
 public protocol TimeSource: AnyObject {
+    /// The instant that it is.
     var now: Instant { get }
 }
 
@@ -9,8 +10,10 @@ public protocol TimeSource: AnyObject {
 public final class SystemClock: TimeSource {
     private static let origin = SuspendingClock().systemEpoch
 
+    /// The machine's only such clock.
     public init() {}
 
+    /// The machine's time.
     public var now: Instant {
         Instant(nanoseconds: Self.origin.duration(to: SuspendingClock().now).wholeNanoseconds)
     }
@@ -19,8 +22,10 @@ public final class SystemClock: TimeSource {
 /// A clock for tests and rehearsals. `Timekeeper.advance` moves it on with a turn wherever something fires; moved by itself, it is
 /// a world in which the loop was held up.
 public final class VirtualClock: TimeSource {
+    /// Where it stands.
     public private(set) var now: Instant
 
+    /// A clock that stands at `start`.
     public init(startingAt start: Instant = .zero) {
         now = min(start, .last)
     }

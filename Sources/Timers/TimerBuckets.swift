@@ -57,7 +57,7 @@ struct TimerBuckets: ~Copyable {
         if starts[Int(old)] >= key { list(slot, record, for: key, in: slab) }
     }
 
-    /// Not inlined, so that whoever stays where it is pays nothing for it.
+    /// Not inlined, so that a timer that stays where it is does not pay for it.
     @inline(never)
     private mutating func list(
         _ slot: UInt32, _ record: UnsafeMutablePointer<TimerRecord>, for key: UInt64, in slab: borrowing TimerSlab

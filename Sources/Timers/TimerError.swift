@@ -1,11 +1,15 @@
 /// What a caller asked of a timer that no timer can do.
 public enum TimerError: Error, Equatable, CustomStringConvertible {
+    /// A countdown of less than nothing.
     case negativeLength(timer: String, Duration)
+    /// A pendulum that would never rest.
     case periodNotPositive(timer: String, Duration)
+    /// The timer has fired, or its state has been left.
     case finished(timer: String)
     /// The timer would fire at or after the end of time, which is `end` away.
     case beyondTime(timer: String, left: Duration, end: Duration)
 
+    /// What was wrong, with which timer, and what would be right.
     public var description: String {
         switch self {
         case .negativeLength(let timer, let length):
@@ -13,7 +17,7 @@ public enum TimerError: Error, Equatable, CustomStringConvertible {
         case .periodNotPositive(let timer, let period):
             "the pendulum '\(timer)' cannot swing every \(period); it takes more than zero"
         case .finished(let timer):
-            "the timer '\(timer)' has fired already and has no time left to change"
+            "the timer '\(timer)' has fired or ended with its state, and has no time left to change"
         case .beyondTime(let timer, let left, let end):
             "the timer '\(timer)' cannot have \(left) left: time ends in \(end)"
         }

@@ -1,10 +1,11 @@
-// Whoever has timers of its own. In the daemon that is a session's machine: the class is open so that a machine can be its own
-// host, which saves a million sessions an allocation and a cache miss each.
+// What timers belong to. In the daemon that is a session's machine: the class is open so that a machine can be its own host, which
+// saves each session an allocation and each event a cache miss.
 
-/// A timer that has fired, and what its owner should know of it.
+/// A timer that has fired.
 public struct Firing {
+    /// The timer itself.
     public let timer: StateTimer
-    /// When it was due, which is not after now.
+    /// When it was due; never later than now.
     public let deadline: Instant
     /// Swings of a pendulum that went by unseen before this one, after a stall.
     public let missed: Int
@@ -16,25 +17,46 @@ public struct Firing {
     }
 }
 
-/// Knows its timers, stops and resumes them all at once, and is told when one fires.
-open class TimerHost {
-    public final let timekeeper: Timekeeper
-    /// The head of the chain of timers, the youngest first; the wheel keeps the links.
-    @exclusivity(unchecked) private final var youngest = TimerSlab.none
-    @exclusivity(unchecked) public private(set) final var isFrozen = false
+/// The links of a host's timers, from the youngest to the oldest. The wheel keeps them; behind the oldest stands the host's number in
+/// the table of hosts, so that a host needs no room for it.
+enum TimerChain {
+    /// Marks the end.
+    static let end: UInt32 = 1 << 31
 
+    @inline(__always)
+    static func isSlot(_ link: UInt32) -> Bool { link < end }
+}
+
+/// Knows its timers, freezes and resumes them all at once, and is told when one fires.
+open class TimerHost {
+    /// The time that its timers run on.
+    public final let timekeeper: Timekeeper
+    /// The youngest timer's slot, which begins the chain of timers.
+    @exclusivity(unchecked) private final var youngest: UInt32 = 0
+    /// Whether its timers stand still, and how many there are, packed into one byte.
+    @usableFromInline @exclusivity(unchecked) final var flags: UInt8 = 0
+    /// Whether its timers stand still.
+    public private(set) final var isFrozen: Bool {
+        get { flags & Self.frozen != 0 }
+        set { flags = flags & ~Self.frozen | (newValue ? Self.frozen : 0) }
+    }
+
+    /// A host without timers.
     public init(on timekeeper: Timekeeper) {
         self.timekeeper = timekeeper
+        youngest = TimerChain.end | HostTable.add()
     }
 
     deinit {
+        let number = number
         forEachSlot { slot in
-            timer(in: slot).hostIsGone()
+            timer(in: slot).with { $0.hostIsGone() }
             timekeeper.wheel.remove(slot: slot)
         }
+        HostTable.remove(number)
     }
 
-    /// One of its timers has fired. A host that reads no firings need not override this.
+    /// One of its timers has fired.
     open func timerFired(_ firing: Firing) {}
 
     /// What the host's owner calls it; empty where nobody names it.
@@ -43,27 +65,32 @@ open class TimerHost {
     /// What a flow is given to start its timers on.
     public final var clock: FlowClock { FlowClock(of: self) }
 
+    /// Refers to this host without holding it.
+    final var reference: HostReference { HostReference(to: self, number) }
+
     /// Every timer that somebody holds, in the order of their making, finished ones included.
     public final var timers: [StateTimer] {
         var timers: [StateTimer] = []
-        forEachSlot { timers.append(timer(in: $0)) }
+        forEachSlot { timers.append(timer(in: $0).object) }
         timers.reverse()
         return timers
     }
 
     /// Every timer that somebody holds, the youngest first, without making a list of them.
     package final func forEachTimer(_ body: (StateTimer) -> Void) {
-        forEachSlot { body(timer(in: $0)) }
+        forEachSlot { timer(in: $0).with(body) }
     }
 
-    /// Where the youngest timer's record lies, for whoever wants it fetched from memory before it is needed.
+    // MARK: What lies where, for those who fetch it from memory before it is needed
+
+    /// The youngest timer's record.
     package final var youngestRecord: UnsafeRawPointer? {
-        youngest == TimerSlab.none ? nil : UnsafeRawPointer(timekeeper.wheel.slab[youngest])
+        !TimerChain.isSlot(youngest) ? nil : UnsafeRawPointer(timekeeper.wheel.slab[youngest])
     }
 
-    /// Where the youngest timer itself lies.
+    /// The youngest timer. Reads its record.
     package final var youngestTimer: UnsafeRawPointer? {
-        youngest == TimerSlab.none ? nil : UnsafeRawPointer(bitPattern: timekeeper.wheel.slab[youngest].pointee.token)
+        !TimerChain.isSlot(youngest) ? nil : UnsafeRawPointer(bitPattern: timekeeper.wheel.slab[youngest].pointee.token)
     }
 
     // MARK: The flow's clock
@@ -80,43 +107,129 @@ open class TimerHost {
         timersInOrderOfArming.forEach { $0.followClock(of: self) }
     }
 
-    /// Stopping and going on must not change who is first among equal deadlines.
+    /// Freezing must not change which timer is first among equal deadlines.
     private final var timersInOrderOfArming: [StateTimer] {
         timers.sorted { $0.generation < $1.generation }
     }
 
     // MARK: For its timers
 
+    /// A slot for a new timer.
     final func adopt(_ timer: StateTimer) -> UInt32 {
-        let token = UInt(bitPattern: Unmanaged.passUnretained(timer).toOpaque())
-        let slot = timekeeper.wheel.add(token: token).slot
+        let slot = timekeeper.wheel.add(token: Borrowed(timer).token).slot
         timekeeper.wheel.slab[slot].pointee.sibling = youngest
         youngest = slot
+        timekeeper.made &+= 1
+        if flags & Self.many != Self.many { flags += 1 }
         return slot
     }
 
+    /// Gives the slot of a timer back.
     final func forget(_ slot: UInt32) {
         let next = timekeeper.wheel.slab[slot].pointee.sibling
         if youngest == slot {
             youngest = next
         } else {
-            var elder = timekeeper.wheel.slab[youngest]
-            while elder.pointee.sibling != slot { elder = timekeeper.wheel.slab[elder.pointee.sibling] }
-            elder.pointee.sibling = next
+            var younger = timekeeper.wheel.slab[youngest]
+            while younger.pointee.sibling != slot { younger = timekeeper.wheel.slab[younger.pointee.sibling] }
+            younger.pointee.sibling = next
         }
         timekeeper.wheel.remove(slot: slot)
+        if flags & Self.many != Self.many { flags -= 1 }
+    }
+
+    /// Where others find it in the table of hosts.
+    private final var number: UInt32 {
+        var slot = youngest
+        while TimerChain.isSlot(slot) { slot = timekeeper.wheel.slab[slot].pointee.sibling }
+        return slot & ~TimerChain.end
     }
 
     private final func forEachSlot(_ body: (UInt32) -> Void) {
         var slot = youngest
-        while slot != TimerSlab.none {
+        while TimerChain.isSlot(slot) {
             let next = timekeeper.wheel.slab[slot].pointee.sibling
             body(slot)
             slot = next
         }
     }
 
-    private final func timer(in slot: UInt32) -> StateTimer {
-        .of(token: timekeeper.wheel.slab[slot].pointee.token)
+    /// A slot in use has a timer that lives: the timer gives the slot back when it goes.
+    private final func timer(in slot: UInt32) -> Borrowed<StateTimer> {
+        Borrowed(token: timekeeper.wheel.slab[slot].pointee.token)
+    }
+}
+
+// MARK: Timers that no state carries
+
+extension TimerHost {
+    /// Whether it has timers that were not made in this step.
+    @inlinable @inline(__always)
+    package final var hasOlderTimers: Bool { UInt32(flags & Self.many) > timekeeper.made || flags & Self.many == Self.many }
+
+    private static var frozen: UInt8 { 0x80 }
+    /// So many timers that they are not counted any more.
+    @inlinable static var many: UInt8 { 0x7F }
+
+    /// Whether every timer that could still fire is seen in the value of a state itself, as nearly all are. Where one is not, the
+    /// state may have it in other memory, or its own state has been left and somebody has kept a copy of that.
+    @inlinable @inline(__always)
+    package final func seesAllTimers<State>(in state: inout State) -> Bool {
+        let size = MemoryLayout<State>.size
+        // A value of less than a word refers to nothing; one of whole words is looked at in place.
+        guard size >= MemoryLayout<UInt>.size else { return false }
+        return withUnsafePointer(to: &state) { seesAllTimers(in: UnsafeRawBufferPointer(start: $0, count: size)) }
+    }
+
+    @usableFromInline
+    final func seesAllTimers(in value: UnsafeRawBufferPointer) -> Bool {
+        var slot = youngest
+        while TimerChain.isSlot(slot) {
+            let record = timekeeper.wheel.slab[slot]
+            guard
+                Self.contains(value, record.pointee.token) || record.pointee.place.standing == .idle
+                    || record.pointee.token == timekeeper.firing
+            else { return false }
+            slot = record.pointee.sibling
+        }
+        return true
+    }
+
+    private static var addressBits: UInt { 0x00FF_FFFF_FFFF_FFF8 }
+
+    /// Whether a value refers to an object. Enums keep tags in a reference's spare bits, which do not count.
+    @inline(__always)
+    private static func contains(_ value: UnsafeRawBufferPointer, _ token: UInt) -> Bool {
+        guard var word = value.baseAddress else { return false }
+        let end = word + value.count
+        while word + MemoryLayout<UInt>.size <= end {
+            if (word.load(as: UInt.self) ^ token) & addressBits == 0 { return true }
+            word += MemoryLayout<UInt>.size
+        }
+        return false
+    }
+
+    /// The same for one timer, which is firing.
+    @inlinable @inline(__always)
+    package final func sees(_ timer: StateTimer, in state: inout some Any) -> Bool {
+        withUnsafeBytes(of: &state) { Self.sees(timer, in: $0) }
+    }
+
+    @usableFromInline
+    static func sees(_ timer: StateTimer, in value: UnsafeRawBufferPointer) -> Bool {
+        contains(value, Borrowed(timer).token)
+    }
+
+    /// Stops one timer, even if it is still held.
+    @usableFromInline
+    package final func stop(_ timer: StateTimer) { timer.stop() }
+
+    /// Stops the timers for which this is true, even if they are still held.
+    @usableFromInline @inline(never)
+    package final func stopTimers(where isLeft: (StateTimer) -> Bool) {
+        forEachSlot { slot in
+            let timer = timer(in: slot)
+            if timer.with(isLeft) { timer.object.stop() }
+        }
     }
 }

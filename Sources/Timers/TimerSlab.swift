@@ -1,6 +1,6 @@
 // The memory of the wheel: one record a timer, in chunks that never move, reached by number.
 
-/// Names one slot of a wheel for one use of it; once the slot is given back, the name is stale and does nothing.
+/// Names one timer. Once the timer is gone, the name is stale and does nothing.
 public struct TimerID: Hashable, Sendable {
     let slot: UInt32
     let generation: UInt32
@@ -15,7 +15,7 @@ struct TimerRecord {
     var token: UInt
     /// How often this slot has been given back.
     var generation: UInt32
-    /// The next timer of the same owner, which the wheel only keeps; of a slot that nobody uses, the next such slot.
+    /// The next timer of the same host, kept here for the host; in a free slot, the next free slot.
     var sibling = TimerSlab.none
 }
 
@@ -101,7 +101,7 @@ struct TimerSlab: ~Copyable {
     /// A slot to use. One that was used before may still be listed in a bucket: the wheel is lazy.
     mutating func take(token: UInt) -> TimerID {
         if free != Self.none { return reuse(free, token: token) }
-        precondition(used < Self.none, "a wheel holds at most 4,294,967,295 timers")
+        precondition(used < TimerChain.end, "a wheel holds at most 2,147,483,648 timers")
         if Int(used >> Self.chunkBits) == chunkCount { addChunk() }
         let slot = used
         used += 1

@@ -7,13 +7,13 @@
 // until the hand comes by, and one that is armed anew for later stays listed too, so that both touch one record. A slot that is
 // given back is used again first, wherever it is listed.
 
-/// Timers by deadline. It knows no clock and calls nobody: whoever owns it takes out what is due, one by one.
-public struct TimerWheel: ~Copyable {
+/// Timers by deadline. It knows no clock and calls nothing back: its owner takes out what is due, one by one.
+package struct TimerWheel: ~Copyable {
     /// A timer that was due and has been taken out; its slot is still its owner's.
-    public struct Expired {
-        public let id: TimerID
-        public let token: UInt
-        public let deadline: Instant
+    package struct Expired {
+        package let id: TimerID
+        package let token: UInt
+        package let deadline: Instant
     }
 
     var slab = TimerSlab()
@@ -23,23 +23,23 @@ public struct TimerWheel: ~Copyable {
     private var earliest = Instant.never
     /// What fires where the hand is.
     private var due = DueTimers()
-    public private(set) var armedCount = 0
+    package private(set) var armedCount = 0
 
-    public init() {}
+    package init() {}
 
     /// The memory that the wheel holds, in bytes.
-    public var footprint: Int { slab.footprint + buckets.footprint }
+    package var footprint: Int { slab.footprint + buckets.footprint }
 
     // MARK: What an owner does
 
     /// A slot for a timer that is not armed yet.
-    public mutating func add(token: UInt) -> TimerID {
+    package mutating func add(token: UInt) -> TimerID {
         slab.take(token: token)
     }
 
-    /// Arms a timer, or arms it anew. Among equal deadlines, whoever was armed first fires first.
+    /// Arms a timer, or arms it anew. Among equal deadlines, the one that was armed first fires first.
     @discardableResult
-    public mutating func arm(_ id: TimerID, at deadline: Instant) -> Bool {
+    package mutating func arm(_ id: TimerID, at deadline: Instant) -> Bool {
         guard slab.holds(id) else { return false }
         arm(slot: id.slot, at: deadline)
         return true
@@ -47,7 +47,7 @@ public struct TimerWheel: ~Copyable {
 
     /// Stops a timer; its slot stays.
     @discardableResult
-    public mutating func disarm(_ id: TimerID) -> Bool {
+    package mutating func disarm(_ id: TimerID) -> Bool {
         guard slab.holds(id) else { return false }
         stand(id.slot, .idle)
         return true
@@ -55,19 +55,19 @@ public struct TimerWheel: ~Copyable {
 
     /// Gives a timer's slot back; the id is stale from here on.
     @discardableResult
-    public mutating func remove(_ id: TimerID) -> Bool {
+    package mutating func remove(_ id: TimerID) -> Bool {
         guard slab.holds(id) else { return false }
         remove(slot: id.slot)
         return true
     }
 
     /// When the timer fires, if it is armed.
-    public func deadline(of id: TimerID) -> Instant? {
+    package func deadline(of id: TimerID) -> Instant? {
         slab.holds(id) ? deadline(ofSlot: id.slot) : nil
     }
 
     /// The next timer that is due at `now`, in order of deadline and then of arming; nil once there is none.
-    public mutating func popDue(at now: Instant) -> Expired? {
+    package mutating func popDue(at now: Instant) -> Expired? {
         guard armedCount > 0, now >= earliest else { return nil }
         while true {
             if let expired = popCollected() { return expired }
@@ -95,10 +95,10 @@ public struct TimerWheel: ~Copyable {
         return nil
     }
 
-    /// When somebody should call `popDue` again: never later than the next deadline; earlier only where timers must move to
+    /// When to call `popDue` again: never later than the next deadline; earlier only where timers must move to
     /// finer buckets first (a handful of times in a timer's life) or where the timer that it was meant for is gone. Never
     /// when nothing is armed.
-    public var nextWake: Instant? {
+    package var nextWake: Instant? {
         armedCount == 0 ? nil : earliest
     }
 

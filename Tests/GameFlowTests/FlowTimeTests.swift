@@ -87,8 +87,10 @@ import Timers
     }
 
     @Test func `a refused event says what would be accepted`() throws {
-        let error = #expect(throws: Refusal.self) { try game().send(.chooseLevel(1)) }
+        let game = try game()
+        let error = #expect(throws: Refusal.self) { try game.send(.chooseLevel(1)) }
         #expect(error?.description == "'chooseLevel' is not valid in 'introduction'; it accepts displayHelp, startPlaying")
+        withExtendedLifetime(game) {}
     }
 
     @Test func `what only a timer may send is refused from a client`() throws {

@@ -54,7 +54,7 @@ import Timers
         #expect(pendulum == nil)
     }
 
-    @Test func `a host that goes takes its timers with it, whoever holds them`() throws {
+    @Test func `a host that goes takes its timers with it, even those that are held`() throws {
         let clock = VirtualClock()
         let keeper = Timekeeper(clock)
         var host: RecordingHost? = RecordingHost(on: keeper)

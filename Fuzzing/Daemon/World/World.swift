@@ -10,6 +10,7 @@ import Timers
 @testable import Journal
 @testable import Rehearsal
 @testable import Sessions
+@testable import SQLiteStore
 @testable import Store
 
 final class World {

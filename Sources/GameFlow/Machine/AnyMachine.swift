@@ -18,7 +18,7 @@ extension AcceptedEvent {
 
 /// A session's machine, whatever its flow's types are.
 open class AnyMachine: TimerHost {
-    // The smallest come first: they fit in behind the host's last. So a machine of a small state is 72 bytes, for which malloc takes 80.
+    // The smallest come first: they fit in behind the host's last. So a machine of a small state takes 80 bytes, and malloc its own 16.
     @usableFromInline @exclusivity(unchecked) final var flags = MachineFlags()
     @usableFromInline @exclusivity(unchecked) final var narrowPlace: UInt16 = 0
     @usableFromInline @exclusivity(unchecked) final var mark = FlightMark.nowhere
@@ -58,6 +58,7 @@ open class AnyMachine: TimerHost {
     init(on timekeeper: Timekeeper, kind: FlowKind) {
         self.kind = kind
         super.init(on: timekeeper)
+        kind.thread = .current
     }
 
     public final override func timerFired(_ firing: Firing) {

@@ -57,7 +57,7 @@ public struct FlightRecorder: Sendable {
     @usableFromInline let mark: SharedWord
 
     /// In eight bytes that are aligned, and outlive this.
-    public init(at memory: UnsafeMutableRawPointer) {
+    package init(at memory: UnsafeMutableRawPointer) {
         mark = SharedWord(at: memory)
     }
 

@@ -19,7 +19,7 @@ public class FlowKind {
     public final var executor: (any TaskExecutor)?
     /// The host's number of this kind.
     @exclusivity(unchecked) package final var number = 0
-    /// Not held: a watcher stops before it goes.
+    /// Not held. A watcher that goes takes itself out.
     @usableFromInline @exclusivity(unchecked) final var watcher: Borrowed<MachineWatcher>?
     /// Where it stands which session is being handled; nil if nobody wants to know.
     @inlinable public final var flight: FlightRecorder? {
@@ -27,6 +27,8 @@ public class FlowKind {
         set { recorder = newValue }
     }
     @usableFromInline @exclusivity(unchecked) final var recorder: FlightRecorder?
+    /// Where its newest machine was made, and all of them are.
+    @exclusivity(unchecked) final var thread = ThreadIdentity.current
     @usableFromInline final let paths: FastPaths
     /// Stops machines whose zero timers lead in a circle.
     @usableFromInline @exclusivity(unchecked) final var zeroTimers = ZeroTimerGuard()
@@ -63,10 +65,15 @@ public class FlowKind {
         stateList = list
     }
 
-    /// Has `watcher` told of every change of every machine of this kind, and of every timer's event that led to none. It must take
-    /// itself out before it goes.
+    /// Has `watcher` told of every change of every machine of this kind, and of every timer's event that led to none, until another one
+    /// is, or it is gone.
     public final func watch(_ watcher: MachineWatcher?) {
         self.watcher = watcher.map { Borrowed($0) }
+        watcher?.remember(self)
+    }
+
+    final func stopTelling(_ watcher: MachineWatcher) {
+        if self.watcher == Borrowed(watcher) { self.watcher = nil }
     }
 
     // MARK: Sessions
@@ -104,7 +111,7 @@ public class FlowKind {
     public final func place(ofEvent name: String) -> Int? { places[name] }
 
     /// The same, without allocating a String.
-    public final func place(ofEvent name: UnsafeRawBufferPointer) -> Int? {
+    package final func place(ofEvent name: UnsafeRawBufferPointer) -> Int? {
         eventTexts.place(of: name)
     }
 
@@ -132,8 +139,8 @@ public class FlowKind {
     /// The name that stands there.
     public final func stateName(at place: UInt32) -> String { stateList.names[Int(place)] }
 
-    /// The state's name as it goes over a wire, without allocating a String. Good until the next new name is met.
-    public final func stateText(at place: UInt32) -> UnsafeRawBufferPointer { stateTexts[Int(place)] }
+    /// The state's name as it goes over a wire, without allocating a String. Valid until the next new name is met.
+    package final func stateText(at place: UInt32) -> UnsafeRawBufferPointer { stateTexts[Int(place)] }
 
     // MARK: Timers
 

@@ -60,7 +60,7 @@ public final class Machine<F: Flow>: AnyMachine {
         kind.zeroTimers.forget(self)
         if !kind.parameters.isEmpty { kind.contexts[ObjectIdentifier(self)] = nil }
         guard let extras else { return }
-        kind.watcher?.use { $0.waitingBytes -= extras.heldBytes }
+        kind.watcher?.with { $0.waitingBytes -= extras.heldBytes }
         extras.stopEverything()
         typed.extras[ObjectIdentifier(self)] = nil
     }
@@ -70,7 +70,7 @@ public final class Machine<F: Flow>: AnyMachine {
     @inlinable
     public var flow: F { madeFlow.unsafelyUnwrapped }
 
-    /// Where the session is. Nobody but the machine changes it. A copy that is kept keeps the timers in it alive.
+    /// The session's state. In a copy that is kept, the timers stop once the session's own state carries them no more.
     @inlinable
     public var state: F.State { current.unsafelyUnwrapped }
 
@@ -140,6 +140,7 @@ public final class Machine<F: Flow>: AnyMachine {
     }
 
     private func doForce(_ name: String, _ data: JSON, _ source: EventSource) throws(Refusal) {
+        timekeeper.beginStep()
         guard phase != .handling else { throw .tooMany("a state cannot be forced in the middle of a step") }
         let state: F.State
         do {

@@ -1,5 +1,7 @@
 // Events that wait: for the end of the step that is under way, or for another state.
 
+import Timers
+
 extension Machine {
     @usableFromInline
     func enqueue(_ event: QueuedEvent<F.Event>) throws(Refusal) -> Outcome {
@@ -87,19 +89,19 @@ extension Machine {
     func hold(_ payload: Payload?) {
         guard let bytes = payload?.size, bytes > 0 else { return }
         makeExtras().heldBytes += bytes
-        kind.watcher?.use { $0.waitingBytes += bytes }
+        kind.watcher?.with { $0.waitingBytes += bytes }
     }
 
     func release(_ payload: Payload?) {
         guard let bytes = payload?.size, bytes > 0, let extras else { return }
         extras.heldBytes -= bytes
-        kind.watcher?.use { $0.waitingBytes -= bytes }
+        kind.watcher?.with { $0.waitingBytes -= bytes }
     }
 }
 
 extension Borrowed<MachineWatcher> {
     func checkRoom(for bytes: Int) throws(Refusal) {
-        let (held, most) = use { ($0.waitingBytes, $0.mostWaitingBytes) }
+        let (held, most) = with { ($0.waitingBytes, $0.mostWaitingBytes) }
         guard held + bytes <= most else {
             throw .tooMany(
                 "the events that wait carry \(held) bytes, and with these \(bytes) more than \(most), which is the limit waiting-bytes"
@@ -108,6 +110,6 @@ extension Borrowed<MachineWatcher> {
     }
 
     func keep(_ machine: AnyMachine) {
-        use { $0.keep(machine) }
+        with { $0.keep(machine) }
     }
 }

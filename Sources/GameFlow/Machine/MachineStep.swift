@@ -19,12 +19,12 @@ extension Machine {
     @inlinable
     func decodeAndSend(_ place: Int, _ payload: Payload?, _ source: EventSource) throws(Refusal) -> Outcome {
         let spec = typed.borrowedSpecs[place]
-        guard spec.use({ $0.sources.contains(source) }) else {
+        guard spec.with({ $0.sources.contains(source) }) else {
             throw refusedSource(typed.specs[place].name, source)
         }
         let event: F.Event
         do throws(FlowError) {
-            event = try spec.use { $0.decoded(payload) }.get()
+            event = try spec.with { $0.decoded(payload) }.get()
         } catch {
             throw .badEvent(error.sentence)
         }
@@ -49,6 +49,7 @@ extension Machine {
 
     @inlinable
     func fired(_ firing: Firing) {
+        guard isCarried(firing.timer) else { return }
         let message = firing.timer.plan.message
         guard let event = message as? F.Event else { return swung(firing, message) }
         fired(event, firing)
@@ -96,6 +97,7 @@ extension Machine {
     @inlinable
     func handle(_ event: F.Event, _ cause: Cause) throws(Refusal) -> Outcome {
         phase = .handling
+        timekeeper.beginStep()
         defer { if phase == .handling { phase = .idle } }
         let candidate: F.State
         do throws(FlowError) {
@@ -133,32 +135,65 @@ extension Machine {
         case .refused(let sentence):
             throw .badEvent(sentence)
         case .transitionNotFound:
-            throw .transitionNotFound(TransitionNotFound(event: event, machine: self))
+            throw .transitionNotFound(TransitionNotFound(event: event, machine: self, flow.clock))
         }
     }
 
-    /// Validators and hooks: an objection is a veto.
+    /// Validators and hooks: any objection is a veto.
     @inlinable
     func check(_ event: F.Event, _ candidate: F.State) throws(Refusal) {
+        guard let objection = objection(to: event, candidate) else { return }
+        stopTimersLeftBehind()
+        throw .vetoed(objection)
+    }
+
+    @inlinable
+    func objection(to event: F.Event, _ candidate: F.State) -> String? {
         for validator in typed.definition.validators {
-            if let objection = validator(state, event, candidate) { throw .vetoed(objection) }
+            if let objection = validator(state, event, candidate) { return objection }
         }
         for hook in typed.definition.beforeHooks {
             do {
                 try hook(self, event, candidate)
             } catch {
-                throw .vetoed("\(error)")
+                return "\(error)"
             }
         }
+        return nil
+    }
+
+    /// A timer belongs to its state: a copy of a state that somebody keeps does not keep its timers running.
+    @inlinable @inline(__always)
+    func stopTimersLeftBehind() {
+        if !seesAllTimers(in: &current) { stopTimersThatAreNotCarried() }
+    }
+
+    /// Whether the timer belongs to the state that the session is in, or will be in once a hook has answered.
+    @inlinable @inline(__always)
+    func isCarried(_ timer: StateTimer) -> Bool {
+        if sees(timer, in: &current) || state.carries(timer) || isPending(timer) { return true }
+        stop(timer)
+        return false
+    }
+
+    @usableFromInline
+    func isPending(_ timer: StateTimer) -> Bool { extras?.pending?.candidate.carries(timer) ?? false }
+
+    @inlinable @inline(never)
+    func stopTimersThatAreNotCarried() {
+        let state = state
+        stopTimers { !state.carries($0) }
     }
 
     /// From here on the step counts.
     @inlinable
     func commit(_ candidate: consuming F.State, _ event: F.Event?, _ cause: Cause) {
         let old = place
-        // The old state goes, and with it every timer that the new one does not carry.
+        // The old state goes, and with it every timer that the new one does not carry; those that somebody holds are stopped. In a step
+        // that stays in its state and makes no timer, one could be held by somebody only if it is dropped: that is seen when it fires.
         current = consume candidate
         let new = placeOfState()
+        if hasOlderTimers, old != new || timekeeper.hasNewTimers { stopTimersLeftBehind() }
         changes &+= 1
         place = new
         let (isNewStay, since) = (event == nil || old != new, entered)

@@ -54,7 +54,9 @@ extension Machine {
         extras?.pending = nil
         release(step.payload)
         phase = .handling
+        timekeeper.beginStep()
         if let objection {
+            stopTimersLeftBehind()
             tell(.vetoed("\(objection)"), of: step.event, step.cause, carrying: step.payload)
             kind.watcher?.keep(self)
         } else {

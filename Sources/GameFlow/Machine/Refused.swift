@@ -62,7 +62,7 @@ extension FlowKind {
     ) -> Refused {
         let sentence =
             switch reason {
-            case .notValid(let accepted): notValid(event, in: state, accepted: outside(accepted))
+            case .notValid(let accepted): Self.notValid(event, in: state, accepted: outside(accepted))
             case .unknownEvent: unknownEvent(event).description
             case .notAllowed: notAllowed(event, from: source).description
             case .words: words()
@@ -86,9 +86,10 @@ extension FlowKind {
     private static let accepts = "; it accepts "
     private static let nothing = "nothing any more"
 
-    final func notValid(_ event: String, in state: String, accepted: [String]) -> String {
-        let names = accepted.isEmpty ? Self.nothing : accepted.joined(separator: ", ")
-        return "'\(event)' is not valid in '\(state)'\(Self.accepts)\(names)"
+    static func notValid(_ event: String, in state: String, accepted: [String]?) -> String {
+        let sentence = "'\(event)' is not valid in '\(state)'"
+        guard let accepted else { return sentence }
+        return sentence + Self.accepts + (accepted.isEmpty ? Self.nothing : accepted.joined(separator: ", "))
     }
 
     /// The events of these that something else than a timer may send.

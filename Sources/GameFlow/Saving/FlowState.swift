@@ -10,12 +10,18 @@ public protocol FlowState: Codable, SendableMetatype {
     /// The names of all states. An enum's are known; another type lists them.
     static var allNames: [String] { get }
 
+    /// Whether the state carries this timer. The machine asks after a step about timers that it does not see in the value itself:
+    /// those in an indirect case, a class or a collection. The default looks by reflection, which takes some microseconds; a state
+    /// that keeps its timers there and is in a hurry says it itself.
+    func carries(_ timer: StateTimer) -> Bool
+
     /// The state of that name with this data.
     static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> Self
 }
 
 extension FlowState {
     @inlinable public var ownName: String? { nil }
+    public func carries(_ timer: StateTimer) -> Bool { TimerSearch(for: timer).finds(in: self) }
 
     /// What clients are told. A machine knows the name of its state faster: it learns each case's name once.
     public var name: String { ownName ?? caseName(of: self) }

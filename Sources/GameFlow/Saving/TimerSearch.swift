@@ -1,0 +1,32 @@
+// Looks for a timer in a value, by reflection.
+
+import Timers
+
+/// Finds one timer in whatever a state is made of.
+struct TimerSearch {
+    /// A value that is deeper than this refers to itself.
+    private static let deepest = 64
+    private static let mostValues = 100_000
+
+    private let timer: StateTimer
+    private var valuesLeft = Self.mostValues
+
+    init(for timer: StateTimer) {
+        self.timer = timer
+    }
+
+    /// True also for a value that is too large to search: a timer that is carried must not be stopped.
+    consuming func finds(in value: Any) -> Bool { finds(in: value, depth: 0) }
+
+    private mutating func finds(in value: Any, depth: Int) -> Bool {
+        valuesLeft -= 1
+        guard valuesLeft > 0, depth < Self.deepest else { return true }
+        if let found = value as? StateTimer { return found === timer }
+        var mirror: Mirror? = Mirror(reflecting: value)
+        while let level = mirror {
+            for child in level.children where finds(in: child.value, depth: depth + 1) { return true }
+            mirror = level.superclassMirror
+        }
+        return false
+    }
+}

@@ -1,0 +1,215 @@
+// States, refusals, flows and watchers that somebody keeps longer than the session that they belong to.
+
+import Foundation
+import GameFlow
+import Testing
+import Timers
+
+/// A flow with timers where they are hard to see: behind an indirect case, in an array, in an object.
+private struct Nest: TypedFlow {
+    final class Shelf: Codable {
+        let timers: [Countdown]
+        init(_ timers: [Countdown]) { self.timers = timers }
+    }
+
+    enum State: FlowState {
+        case empty
+        case plain(Countdown)
+        indirect case behind(Int, Countdown)
+        case many([Countdown])
+        case inObject(Shelf)
+    }
+
+    enum Event: Sendable { case plain, behind, many, object, stay, again, drop, leave, ring }
+
+    static let name = "nest"
+    static let events = Catalogue<Event>(
+        .plain(.plain), .plain(.behind), .plain(.many), .plain(.object), .plain(.stay), .plain(.again), .plain(.drop),
+        .plain(.leave), .timer(.ring))
+    static let bell = TimerPlan.countdown("bell", .seconds(10), message: Event.ring)
+    static let timers = [bell]
+
+    /// Its timers have no labels, on purpose.
+    static func configure(_ definition: inout FlowDefinition<Nest>) { definition.isChecked = false }
+
+    let clock: FlowClock
+
+    func initialState() -> State { .empty }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (_, .plain): { .plain(try Countdown(Self.bell, on: clock)) }
+        case (_, .behind): { .behind(0, try Countdown(Self.bell, on: clock)) }
+        case (_, .many): { .many([try Countdown(Self.bell, on: clock), try Countdown(Self.bell, on: clock)]) }
+        case (_, .object): { .inObject(Shelf([try Countdown(Self.bell, on: clock)])) }
+        case (.behind(let count, let bell), .stay): { .behind(count + 1, bell) }
+        case (.many(let bells), .stay): { .many(bells.reversed()) }
+        case (.many(let bells), .drop): { .many(Array(bells.dropLast())) }
+        case (.many(let bells), .again): { .many(bells.map { $0.again() }) }
+        case (_, .stay): { state }
+        case (_, .leave), (_, .ring): { .empty }
+        default: throw .transitionNotFound
+        }
+    }
+}
+
+private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) throws -> FlowUnderTest<Nest> {
+    try FlowUnderTest(Nest.self, configure: configure)
+}
+
+@Suite struct `A state that is kept too long` {
+    @Test(arguments: [Nest.Event.plain, .behind, .many, .object])
+    fileprivate func `has no timers once its session has left it`(event: Nest.Event) throws {
+        let flow = try nest()
+        try flow.send(event)
+        let kept = (state: flow.machine.state, timers: flow.machine.timers)
+        try flow.send(.leave)
+        #expect(flow.machine.timers.isEmpty && flow.timekeeper.armedCount == 0)
+        #expect(flow.advance(.seconds(60)) == 0)
+        #expect(flow.machine.version == 2)
+        #expect(kept.timers.allSatisfy { $0.remaining == nil })
+        withExtendedLifetime(kept) {}
+    }
+
+    @Test(arguments: [Nest.Event.behind, .many, .object])
+    fileprivate func `does not disturb the timers of the state after it`(event: Nest.Event) throws {
+        let flow = try nest()
+        try flow.send(.plain)
+        let kept = flow.machine.state
+        try flow.send(event)
+        flow.advance(.seconds(4))
+        try flow.send(.stay)
+        #expect(flow.remaining("bell") == .seconds(6), "a timer that is carried on is not stopped")
+        #expect(flow.advance(.seconds(5)) == 0, "the kept one does not fire")
+        #expect(flow.advance(.seconds(1)) >= 1)
+        #expect(flow.state == "empty")
+        withExtendedLifetime(kept) {}
+    }
+
+    @Test func `stops what a step within one state has made anew`() throws {
+        let flow = try nest()
+        try flow.send(.plain)
+        let kept = flow.machine.state
+        flow.advance(.seconds(5))
+        try flow.send(.plain)
+        #expect(flow.machine.timers.count == 1)
+        #expect(flow.advance(.seconds(9)) == 0)
+        #expect(flow.advance(.seconds(1)) == 1)
+        withExtendedLifetime(kept) {}
+    }
+
+    @Test func `changes nothing when a timer fires that a step within one state has dropped`() throws {
+        let flow = try nest()
+        try flow.send(.many)
+        guard case .many(let bells) = flow.machine.state else { return #expect(Bool(false)) }
+        try flow.send(.drop)
+        let version = flow.machine.version
+        bells[0].pause()
+        flow.advance(.seconds(10))
+        #expect(flow.machine.version == version && flow.state == "many")
+        #expect(flow.machine.timers.count == 1 && bells[1].remaining == nil)
+    }
+
+    @Test func `that a hook has kept and vetoed has no timers`() throws {
+        nonisolated(unsafe) var kept: [Nest.State] = []
+        struct No: Error {}
+        let flow = try nest { definition in
+            definition.before { _, _, state in
+                kept.append(state)
+                if kept.count == 2 { throw No() }
+            }
+        }
+        try flow.send(.plain)
+        flow.advance(.seconds(5))
+        #expect(throws: Refusal.self) { try flow.send(.behind) }
+        #expect(flow.machine.timers.count == 1)
+        #expect(flow.advance(.seconds(5)) == 1 && flow.state == "empty")
+    }
+
+    @Test func `has no timers once the session has ended`() throws {
+        let keeper = Timekeeper(VirtualClock())
+        var machine: Machine<Nest>? = try Machine(on: keeper)
+        try machine?.send(.many)
+        let (state, flow) = (machine?.state, machine?.flow)
+        weak let gone = machine
+        machine = nil
+        #expect(gone == nil && keeper.armedCount == 0)
+        #expect(flow?.clock.isAlive == false)
+        guard case .many(let bells) = state else { return #expect(Bool(false)) }
+        #expect(bells.allSatisfy { $0.remaining == nil && $0.deadline == nil })
+    }
+}
+
+@Suite struct `A refusal that is kept too long` {
+    private func refusal(_ machine: Machine<Nest>) throws -> TransitionNotFound {
+        do {
+            try machine.send(.ring, from: .timer)
+            try machine.send(.drop)
+        } catch Refusal.transitionNotFound(let what) {
+            return what
+        }
+        throw FlowError.refused("it was taken")
+    }
+
+    private static let list = "plain, behind, many, object, stay, leave"
+
+    @Test func `says what would be accepted as long as the session is where it was`() throws {
+        let flow = try nest()
+        let refusal = try refusal(flow.machine)
+        #expect(refusal.description == "'drop' is not valid in 'empty'; it accepts \(Self.list)")
+        #expect(refusal.accepted?.joined(separator: ", ") == Self.list)
+        try flow.send(.plain)
+        #expect(refusal.description == "'drop' is not valid in 'empty'")
+        #expect(refusal.accepted == nil && refusal.state == "empty" && refusal.event == "drop")
+    }
+
+    @Test func `holds neither the session nor its timers`() throws {
+        let keeper = Timekeeper(VirtualClock())
+        var machine: Machine<Nest>? = try Machine(on: keeper)
+        let refusal = try refusal(#require(machine))
+        try machine?.send(.plain)
+        weak let gone = machine
+        machine = nil
+        #expect(gone == nil && keeper.armedCount == 0)
+        #expect(refusal.description == "'drop' is not valid in 'empty'")
+        let others = try (1...50).map { _ in try Machine<Nest>(on: keeper) }
+        #expect(refusal.accepted == nil, "another session is not asked in its place")
+        withExtendedLifetime(others) {}
+    }
+
+    @Test func `does not look at the session from another thread`() async throws {
+        let flow = try nest()
+        let refusal = try refusal(flow.machine)
+        let sentence = await withCheckedContinuation { done in
+            Thread { done.resume(returning: refusal.description) }.start()
+        }
+        #expect(sentence == "'drop' is not valid in 'empty'")
+        withExtendedLifetime(flow) {}
+    }
+}
+
+@Suite struct `A watcher` {
+    private final class Counter: MachineWatcher {
+        var notes = 0
+        override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) { notes += 1 }
+    }
+
+    @Test func `that goes is told nothing more, and another one in its place is`() throws {
+        let kind = TypedFlowKind<Nest>()
+        var first: Counter? = Counter()
+        kind.watch(first)
+        let machine = try Machine(on: Timekeeper(VirtualClock()), kind: kind)
+        try machine.send(.plain)
+        #expect(first?.notes == 1)
+        first = nil
+        try machine.send(.stay)
+        var old: Counter? = Counter()
+        kind.watch(old)
+        let second = Counter()
+        kind.watch(second)
+        old = nil
+        try machine.send(.leave)
+        #expect(second.notes == 1 && old == nil)
+        kind.watch(nil)
+    }
+}
