@@ -12,7 +12,8 @@ package final class DescriptorWatch {
     private var event: OpaquePointer?
     private let loop: Loop
     private let whenReady: () -> Void
-    package private(set) var isActive = false
+    package var isActive: Bool { isAdded }
+    @exclusivity(unchecked) private var isAdded = false
 
     package init(
         _ descriptor: Int32, _ interest: Interest, on loop: Loop, whenReady: @escaping () -> Void
@@ -35,15 +36,15 @@ package final class DescriptorWatch {
     }
 
     package func start() throws(LoopFailure) {
-        guard !isActive else { return }
+        guard !isAdded else { return }
         guard event_add(event, nil) == 0 else { throw .cannotWatch("a descriptor: \(systemErrorText(errno))") }
-        isActive = true
+        isAdded = true
     }
 
     package func stop() {
-        guard isActive else { return }
+        guard isAdded else { return }
         event_del(event)
-        isActive = false
+        isAdded = false
     }
 
     private func ready() {

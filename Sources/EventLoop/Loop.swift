@@ -14,20 +14,20 @@ package final class Loop {
     package let timekeeper: Timekeeper
     let base: EventBase
     private let alarm: Alarm
-    private var phase = Phase.asleep
-    private var endOfTurn: [() -> Void] = []
+    @exclusivity(unchecked) private var phase = Phase.asleep
+    @exclusivity(unchecked) private var endOfTurn: [() -> Void] = []
     /// What is to be done in the next turn, which does not wait then.
-    private var leftOver: [() -> Void] = []
-    private var isStopping = false
+    @exclusivity(unchecked) private var leftOver: [() -> Void] = []
+    @exclusivity(unchecked) private var isStopping = false
     /// Nothing fires while this is set: what falls due waits, and then fires in order.
-    package var holdsTimers = false {
+    @exclusivity(unchecked) package var holdsTimers = false {
         didSet { if !holdsTimers { soon {} } }
     }
     /// Pieces of input in this turn. A turn of too many would make timers late, which only fire between turns.
     @exclusivity(unchecked) private var pieces = 0
     private static let mostPieces = 1_024
     /// How many turns there have been.
-    package private(set) var turns = 0
+    @exclusivity(unchecked) package private(set) var turns = 0
     /// Virtual time does not pass by waiting.
     private let sleepsUntilDeadlines: Bool
 

@@ -77,6 +77,10 @@ final class Connection {
         try readable?.start()
     }
 
+    deinit {
+        client.endpoint = nil
+    }
+
     var id: Int { client.id }
     var host: Host { connections.host }
     var standing: Standing { client.standing }

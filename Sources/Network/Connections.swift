@@ -19,15 +19,16 @@ package final class Connections {
 
     /// What connections read into, one after the other.
     package let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-    package var counts = Counts()
+    @exclusivity(unchecked) package var counts = Counts()
     /// Called after a turn in which a connection has ended: there is a descriptor again.
-    package var whenSomebodyIsGone: () -> Void = {}
+    @exclusivity(unchecked) package var whenSomebodyIsGone: () -> Void = {}
     /// Called at the end of a turn in which somebody has been heard, told something, or has gone.
-    package var whenBusy: () -> Void = {}
+    @exclusivity(unchecked) package var whenBusy: () -> Void = {}
     /// What all of them together make the daemon hold, in bytes: counted when it changes, and never anew.
     @exclusivity(unchecked) package private(set) var bytes = 0
     package let loop: Loop
-    let host: Host
+    /// It has the connections, and outlives them.
+    unowned(unsafe) let host: Host
     /// The requests that are being carried out.
     let batch = RequestBatch()
     /// Whether the disk is too far behind to hear anybody.
@@ -38,16 +39,16 @@ package final class Connections {
     private var open: [Int: Connection] = [:]
     private var lastID = 0
     /// Those with something to be sent at the end of this turn.
-    private var talking: [Connection] = []
+    @exclusivity(unchecked) private var talking: [Connection] = []
     /// Those who go on in the next turn, and how many of them have done so already.
     private var waiting: [Connection] = []
     private var served = 0
     /// Those with something that must not be sent before it is on disk.
-    private var held: [ObjectIdentifier: Connection] = [:]
+    @exclusivity(unchecked) private var held: [ObjectIdentifier: Connection] = [:]
     /// Those who are not heard before the disk has caught up.
     private var crowd: [Int: Connection] = [:]
     /// Kept until the turn is over: a connection may be the one whose callback runs.
-    private var gone: [Connection] = []
+    @exclusivity(unchecked) private var gone: [Connection] = []
     private let strangers: Deadlines
     private let leaving: Deadlines
     private let warm: WarmConnections

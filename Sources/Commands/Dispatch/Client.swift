@@ -30,15 +30,18 @@ package final class Client {
     package let source: EventSource
     package let output: ReplyBuffer
     /// Who it is, as far as that decides what it may ask.
-    @exclusivity(unchecked) package private(set) var standing: Standing { didSet { followCircumstances() } }
+    package var standing: Standing { currentStanding }
+    @exclusivity(unchecked) private var currentStanding: Standing { didSet { followCircumstances() } }
     @exclusivity(unchecked) var channels: Set<ByteString> = [] { didSet { followCircumstances() } }
     @exclusivity(unchecked) var patterns: Set<ByteString> = [] { didSet { followCircumstances() } }
     /// What its subscriptions take in memory, about.
-    @exclusivity(unchecked) package var subscriptionBytes = 0
+    package var subscriptionBytes: Int { heldBytes }
+    @exclusivity(unchecked) var heldBytes = 0
     /// Whether there may be something that it may not ask just now: nearly always there is nothing, and that is soon seen.
     @exclusivity(unchecked) private(set) var isRestricted = false
-    /// Nil for a client within the process.
-    package weak var endpoint: (any ClientEndpoint)?
+    /// Nil for a client within the process. An endpoint owns its client, and takes itself out when it goes. (A weak reference would make
+    /// each count of the endpoint's references slow, and there are several in every request.)
+    @exclusivity(unchecked) package unowned(unsafe) var endpoint: (any ClientEndpoint)?
     /// It has the clients, and outlives them.
     package unowned(unsafe) let host: Host
     /// The request that is being carried out.
@@ -49,7 +52,7 @@ package final class Client {
     ) {
         self.id = id
         self.source = source
-        self.standing = standing
+        currentStanding = standing
         self.host = host
         output = ReplyBuffer(keeping: kept)
         call = Call(of: host, output, from: source)
@@ -74,7 +77,7 @@ package final class Client {
 
     /// It has said who it is, or begins anew.
     func becomes(_ standing: Standing) {
-        self.standing = standing
+        currentStanding = standing
         endpoint?.standingHasChanged()
     }
 }

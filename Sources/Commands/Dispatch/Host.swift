@@ -18,16 +18,16 @@ package final class Host {
     /// Keeps the sessions over a restart; nil if nothing does.
     package var persistence: (any SessionPersistence)?
     /// The clients that come over sockets; nil where none can.
-    package weak var clients: (any ClientList)?
+    package var clients: (any ClientList)?
     package var devices: any SimulatedDevices = NoDevices()
     /// The loop whose turns the commands are carried out in; nil where there is none.
-    package weak var turns: (any TurnBudget)?
+    package var turns: (any TurnBudget)?
     /// Why no session can be changed just now; nil if they can.
     @exclusivity(unchecked) package var trouble: CommandError? { didSet { isTroubled = trouble != nil } }
     @exclusivity(unchecked) private(set) var isTroubled = false
     /// Whether sessions are still being restored: then nothing can be said of them either.
     @exclusivity(unchecked) package var isLoading = false
-    @exclusivity(unchecked) package var limits: Limits { didSet { followLimits() } }
+    @exclusivity(unchecked) private var currentLimits: Limits { didSet { followLimits() } }
     /// Called when somebody has moved a limit.
     package var whenLimitsMove: () -> Void = {}
     /// How many requests have been carried out.
@@ -42,11 +42,17 @@ package final class Host {
         self.timekeeper = timekeeper
         self.log = log
         self.commands = commands
-        self.limits = limits
+        currentLimits = limits
         access = Access(token: token)
         sessions = Sessions(on: timekeeper, flows: flows, history: limits.history)
         subscriptions = Subscriptions(of: sessions)
         followLimits()
+    }
+
+    /// Computed, since another module would check each access to a stored property for exclusivity.
+    package var limits: Limits {
+        get { currentLimits }
+        set { currentLimits = newValue }
     }
 
     /// Nil on the machine's own time.

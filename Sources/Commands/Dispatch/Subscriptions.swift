@@ -42,7 +42,7 @@ package final class Subscriptions: SessionObserver {
             patterns[name]?.audience[ObjectIdentifier(client)] = client
             client.patterns.insert(name)
         }
-        client.subscriptionBytes += bytes(of: name, kind)
+        client.heldBytes += bytes(of: name, kind)
         observeIfAnybodyWantsToKnow()
     }
 
@@ -80,7 +80,7 @@ package final class Subscriptions: SessionObserver {
 
     func remove(_ client: Client, _ kind: Kind, _ name: ByteString) {
         guard names(of: client, kind).contains(name) else { return }
-        client.subscriptionBytes -= bytes(of: name, kind)
+        client.heldBytes -= bytes(of: name, kind)
         let me = ObjectIdentifier(client)
         switch kind {
         case .channel:

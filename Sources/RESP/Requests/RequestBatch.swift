@@ -13,11 +13,10 @@ package final class RequestBatch {
     private let requests: UnsafeMutablePointer<RequestArguments>
     /// What is known beforehand of each, such as the place of the session that it asks for.
     private let hints: UnsafeMutablePointer<UInt32>
-    @exclusivity(unchecked) package private(set) var count = 0
+    @exclusivity(unchecked) private var filled = 0
     /// Where each of them ends, in the bytes that they came in.
     private let ends: UnsafeMutablePointer<Int>
-    /// What is wrong with what follows them.
-    @exclusivity(unchecked) package private(set) var error: RequestError?
+    @exclusivity(unchecked) private var fault: RequestError?
 
     package init() {
         requests = .allocate(capacity: Self.size)
@@ -35,6 +34,12 @@ package final class RequestBatch {
         ends.deallocate()
     }
 
+    // Computed, since another module would check each access to a stored property for exclusivity.
+
+    package var count: Int { filled }
+    /// What is wrong with what follows them.
+    package var error: RequestError? { fault }
+
     package subscript(index: Int) -> Request { Request(words: words(index), hint: hints[index]) }
 
     /// How many bytes the first of them came in.
@@ -48,18 +53,18 @@ package final class RequestBatch {
     /// Reads as many requests as `bytes` begin with and `limit` allows.
     package func fill(_ parser: inout RequestParser, from bytes: UnsafeRawBufferPointer, atMost limit: Int) {
         var length = 0
-        (count, error) = (0, nil)
+        (filled, fault) = (0, nil)
         do throws(RequestError) {
-            while count < min(limit, Self.size),
+            while filled < min(limit, Self.size),
                 let next = try parser.next(in: UnsafeRawBufferPointer(rebasing: bytes[length...]))
             {
-                parser.exchange(with: &requests[count])
+                parser.exchange(with: &requests[filled])
                 length += next
-                ends[count] = length
-                count += 1
+                ends[filled] = length
+                filled += 1
             }
         } catch {
-            self.error = error
+            fault = error
         }
     }
 }
