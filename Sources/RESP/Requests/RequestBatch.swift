@@ -10,13 +10,13 @@ package final class RequestBatch {
     // No access to these outlasts a call, so none can overlap another.
 
     /// The first `count` of them are requests, in the order in which they came; the others are spare.
-    private let requests: UnsafeMutablePointer<RequestArguments>
+    @usableFromInline let requests: UnsafeMutablePointer<RequestArguments>
     /// What is known beforehand of each, such as the place of the session that it asks for.
-    private let hints: UnsafeMutablePointer<UInt32>
-    @exclusivity(unchecked) private var filled = 0
+    @usableFromInline let hints: UnsafeMutablePointer<UInt32>
+    @exclusivity(unchecked) @usableFromInline private(set) var filled = 0
     /// Where each of them ends, in the bytes that they came in.
-    private let ends: UnsafeMutablePointer<Int>
-    @exclusivity(unchecked) private var fault: RequestError?
+    @usableFromInline let ends: UnsafeMutablePointer<Int>
+    @exclusivity(unchecked) @usableFromInline private(set) var fault: RequestError?
 
     package init() {
         requests = .allocate(capacity: Self.size)
@@ -36,19 +36,19 @@ package final class RequestBatch {
 
     // Computed, since another module would check each access to a stored property for exclusivity.
 
-    package var count: Int { filled }
+    @inlinable package var count: Int { filled }
     /// What is wrong with what follows them.
-    package var error: RequestError? { fault }
+    @inlinable package var error: RequestError? { fault }
 
-    package subscript(index: Int) -> Request { Request(words: words(index), hint: hints[index]) }
+    @inlinable package subscript(index: Int) -> Request { Request(words: words(index), hint: hints[index]) }
 
     /// How many bytes the first of them came in.
-    package func length(of count: Int) -> Int { count == 0 ? 0 : ends[count - 1] }
+    @inlinable package func length(of count: Int) -> Int { count == 0 ? 0 : ends[count - 1] }
 
-    package func words(_ index: Int) -> Words { Words(requests[index]) }
+    @inlinable package func words(_ index: Int) -> Words { Words(requests[index]) }
 
-    package func setHint(_ hint: UInt32, at index: Int) { hints[index] = hint }
-    package func hint(at index: Int) -> UInt32 { hints[index] }
+    @inlinable package func setHint(_ hint: UInt32, at index: Int) { hints[index] = hint }
+    @inlinable package func hint(at index: Int) -> UInt32 { hints[index] }
 
     /// Reads as many requests as `bytes` begin with and `limit` allows.
     package func fill(_ parser: inout RequestParser, from bytes: UnsafeRawBufferPointer, atMost limit: Int) {
@@ -74,6 +74,7 @@ package struct Request {
     package let words: Words
     package let hint: UInt32
 
+    @inlinable
     package init(words: Words, hint: UInt32 = RequestBatch.noHint) {
         self.words = words
         self.hint = hint

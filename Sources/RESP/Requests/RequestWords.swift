@@ -1,19 +1,20 @@
-/// The words of a request, without a count of who refers to them: whoever carries the request out keeps them until that is done. At
+/// The words of a request, without a count of references to them: the caller keeps them until the request has been carried out. At
 /// millions of requests a second, counting costs more than reading.
 package struct Words {
-    private let arguments: Unmanaged<RequestArguments>
+    @usableFromInline let arguments: Unmanaged<RequestArguments>
 
+    @inlinable
     package init(_ arguments: RequestArguments) {
         self.arguments = .passUnretained(arguments)
     }
 
-    package var count: Int { arguments._withUnsafeGuaranteedRef { $0.count } }
+    @inlinable package var count: Int { arguments._withUnsafeGuaranteedRef { $0.count } }
 
-    package subscript(index: Int) -> Argument { arguments._withUnsafeGuaranteedRef { $0[index] } }
+    @inlinable package subscript(index: Int) -> Argument { arguments._withUnsafeGuaranteedRef { $0[index] } }
 
     /// How many bytes there are from the first word's first to the last one's last, or more.
-    package var extent: Int { arguments._withUnsafeGuaranteedRef { $0.extent } }
+    @inlinable package var extent: Int { arguments._withUnsafeGuaranteedRef { $0.extent } }
 
-    /// Somebody's browser, or something that makes one send this.
-    package var lookLikeHTTP: Bool { arguments._withUnsafeGuaranteedRef { $0.looksLikeHTTP } }
+    /// A browser, or what makes one send this.
+    @inlinable package var lookLikeHTTP: Bool { arguments._withUnsafeGuaranteedRef { $0.looksLikeHTTP } }
 }
