@@ -16,7 +16,7 @@ FUZZ_RUNS = 5000
 ROUNDS ?= 200
 DAMAGES ?= 2000
 
-.PHONY: help deps deps-test deps-fuzz build run test soak sanitize scenarios test-example test-products test-fuzz fuzz lint fmt bench docs man clean
+.PHONY: help deps deps-test deps-fuzz build run test soak sanitize scenarios test-example test-products test-fuzz fuzz lint fmt bench docs man picture pictures clean
 
 help:
 	@echo "make run        build gamed and start it, with a game to play (ctrl-c stops it)"
@@ -28,10 +28,12 @@ help:
 	@echo "make build      build everything, optimized"
 	@echo "make scenarios  run the flows' stories, Examples/Scenarios, in virtual time"
 	@echo "make bench      measure against the named peers, as ratios; writes .build/bench.json"
-	@echo "make lint       check the formatting, strictly"
+	@echo "make lint       check the formatting, strictly, and which module and folder needs which"
 	@echo "make fmt        mend the formatting"
 	@echo "make docs       build the libraries' documentation into .build/docs"
 	@echo "make man        write the manual's pages into .build/man (man -l .build/man/gamed.8)"
+	@echo "make picture    draw the modules and their arrows into docs/ARCHITECTURE.md"
+	@echo "make pictures   draw what README shows: a running session, and a flow"
 	@echo "make deps       install the libraries that the build needs, if they are missing"
 	@echo "make clean      remove what was built"
 
@@ -104,6 +106,8 @@ fuzz: deps-fuzz
 lint:
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
 	@! grep -rn "^import Foundation" Sources || { echo "Foundation takes 8 MB of every daemon and most of gamectl's start; there is a way without it."; exit 1; }
+	@command -v python3 >/dev/null || scripts/need python3
+	@SWIFT=$(SWIFT) scripts/arrows --check
 
 fmt:
 	$(SWIFT) format --in-place --recursive $(SOURCES)
@@ -127,6 +131,18 @@ man: deps
 	@mkdir -p .build/man
 	.build/release/gamed --manual gamed > .build/man/gamed.8
 	.build/release/gamed --manual gamed-commands > .build/man/gamed-commands.7
+
+picture:
+	@command -v python3 >/dev/null || scripts/need python3
+	@SWIFT=$(SWIFT) scripts/arrows
+
+# What is drawn is what these programs say: a session of gamed, watched by gamectl, and the diagram that DIAGRAM makes.
+pictures: deps
+	@command -v python3 >/dev/null || scripts/need python3
+	@scripts/need graphviz
+	$(SWIFT) build -c release --product gamed
+	$(SWIFT) build -c release --product gamectl
+	scripts/pictures .build/release docs/pictures
 
 clean:
 	rm -rf .build

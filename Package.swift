@@ -5,8 +5,9 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 /// What the tests of the whole daemon look into.
 let daemon: [Target.Dependency] = [
-    "Bluetooth", "BuiltInFlows", "Commands", "Console", "Devices", "EventLoop", "GameDaemon", "GameFlow", "JSON", "Journal",
-    "Installation", "Logging", "Network", "Posix", "RESP", "Rehearsal", "ReplyJSON", "Sessions", "SQLiteStore", "Store", "Texts", "Timers",
+    "Bluetooth", "BuiltInFlows", "Commands", "Console", "Devices", "EventLoop", "GameDaemon", "GameFlow",
+    "JSON", "Journal", "Installation", "Logging", "Network", "Posix", "RESP", "Rehearsal", "ReplyJSON",
+    "Sessions", "SQLiteStore", "Store", "Texts", "Timers",
 ]
 
 let package = Package(
@@ -33,7 +34,7 @@ let package = Package(
         .target(name: "Timers", swiftSettings: strict, linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
         module("JSON", ["Texts"]),
         module("GameFlow", ["JSON", "Texts", "Timers"]),
-        module("BuiltInFlows", ["GameFlow", "Timers"]),
+        module("BuiltInFlows", ["GameFlow", "Texts", "Timers"]),
         module("RESP", ["Texts"]),
         module("Bluetooth", ["Texts"]),
         module("ReplyJSON", ["JSON", "RESP"]),
@@ -54,13 +55,15 @@ let package = Package(
         module("Network", ["Commands", "EventLoop", "Installation", "Logging", "Posix", "RESP", "Sessions", "Timers"]),
         module(
             "Console",
-            ["Commands", "EventLoop", "GameFlow", "Logging", "Posix", "RESP", "ReplyJSON", "Sessions", "Terminal", "Texts", "Timers"]),
-        module("Devices", ["Bluetooth", "Commands", "GameFlow", "Posix", "RESP", "Sessions", "Texts", "Timers"]),
+            ["Commands", "EventLoop", "GameFlow", "Logging", "Posix", "RESP", "Sessions", "Terminal", "Texts", "Timers"]),
+        module("Devices", ["Bluetooth", "Commands", "GameFlow", "Posix", "RESP", "ReplyJSON", "Sessions", "Texts", "Timers"]),
         module(
             "Rehearsal",
             [
                 "BuiltInFlows", "Commands", "Devices", "GameFlow", "Posix", "RESP", "ReplyJSON", "Sessions", "Texts", "Timers",
             ]),
+
+        // Programs, and the libraries that they are thin faces of.
         module(
             "GameDaemon",
             [
@@ -73,7 +76,7 @@ let package = Package(
             [
                 "CEdit", "Commands", "GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "Terminal", "Texts", "Timers",
             ]),
-        module("GameRehearsal", ["GameControl", "GameFlow", "Rehearsal", "Terminal", "Texts", "Timers"]),
+        module("GameRehearsal", ["GameControl", "GameFlow", "Rehearsal", "Terminal", "Texts"]),
         .executableTarget(name: "gamectl", dependencies: ["GameControl", "GameRehearsal"], swiftSettings: strict),
 
         // Tests, and what they share.
@@ -84,16 +87,17 @@ let package = Package(
             name: "store-probe", dependencies: ["Posix", "Store", "SQLiteStore", "TinyJournal"], path: "Tests/StoreProbe",
             swiftSettings: strict),
         .executableTarget(
-            name: "trap-probe", dependencies: ["BuiltInFlows", "EventLoop", "GameDaemon", "GameFlow", "Sessions", "Timers"], path: "Tests/TrapProbe",
+            name: "trap-probe", dependencies: ["BuiltInFlows", "EventLoop", "GameDaemon", "GameFlow", "Sessions", "Timers"],
+            path: "Tests/TrapProbe",
             swiftSettings: strict),
         .testTarget(name: "TextsTests", dependencies: ["Texts"], swiftSettings: strict),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
-        tests("Timers"),
+        tests("Timers", ["Texts"]),
         tests("JSON", ["Texts"]),
         tests("GameFlow", ["BuiltInFlows", "Timers"]),
         tests("Bluetooth"),
         tests("RESP"),
-        tests("GameDaemon", daemon),
+        tests("GameDaemon", ["Terminal"] + daemon),
         .testTarget(
             name: "DaemonFuzzTests", dependencies: ["Seeds", "MemoryStore"] + daemon, path: "Fuzzing/Daemon",
             exclude: ["DaemonTarget.swift"], swiftSettings: strict),
