@@ -1,7 +1,9 @@
 # `make` prints what there is. Every target installs what it needs, and only if it is missing.
 
 SWIFT ?= swift
-SOURCES = Package.swift Sources Tests Fuzzing Benchmarks Examples/Lamp/Package.swift Examples/Lamp/Sources Examples/Lamp/Tests
+EXAMPLES = Lamp EscapeRoom
+SOURCES = Package.swift Sources Tests Fuzzing Benchmarks \
+  $(foreach package,Support $(EXAMPLES),$(wildcard $(addprefix Examples/$(package)/,Package.swift Sources Tests)))
 
 SCENARIOS = $(wildcard Examples/Scenarios/*.scenario)
 
@@ -81,9 +83,11 @@ scenarios: deps
 	$(SWIFT) build -c release --product gamectl
 	.build/release/gamectl test $(SCENARIOS)
 
-# A package of somebody else's, which depends on this one.
-test-example: deps
-	cd Examples/Lamp && $(SWIFT) test --disable-xctest
+# Packages as somebody else would write them, which depend on this one, and what the guides tell people to type. They share one build.
+test-example: deps deps-test
+	@for package in $(EXAMPLES); do \
+	  (cd Examples/$$package && $(SWIFT) test --disable-xctest --scratch-path ../../.build/examples) || exit 1; done
+	SWIFT="$(SWIFT)" scripts/test-guides
 
 # Programs that depend on one product each.
 test-products: deps

@@ -5,9 +5,9 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 /// What the tests of the whole daemon look into.
 let daemon: [Target.Dependency] = [
-    "Bluetooth", "BuiltInFlows", "Commands", "Console", "Devices", "EventLoop", "GameDaemon", "GameFlow",
-    "JSON", "Journal", "Installation", "Logging", "Network", "Posix", "RESP", "Rehearsal", "ReplyJSON",
-    "Sessions", "SQLiteStore", "Store", "Texts", "Timers",
+    "Bluetooth", "BuiltInFlows", "Commands", "Console", "Devices", "EventLoop", "GameDaemon", "GameFlow", "JSON", "Journal",
+    "Installation", "Logging", "Network", "Posix", "RESP", "Rehearsal", "ReplyJSON", "Sessions", "SQLiteStore", "Store",
+    "Texts", "Timers",
 ]
 
 let package = Package(
@@ -55,29 +55,36 @@ let package = Package(
         module("Network", ["Commands", "EventLoop", "Installation", "Logging", "Posix", "RESP", "Sessions", "Timers"]),
         module(
             "Console",
-            ["Commands", "EventLoop", "GameFlow", "Logging", "Posix", "RESP", "Sessions", "Terminal", "Texts", "Timers"]),
+            [
+                "Commands", "EventLoop", "GameFlow", "Logging", "Posix", "RESP", "Sessions", "Terminal", "Texts",
+                "Timers",
+            ]),
         module("Devices", ["Bluetooth", "Commands", "GameFlow", "Posix", "RESP", "ReplyJSON", "Sessions", "Texts", "Timers"]),
         module(
             "Rehearsal",
             [
                 "BuiltInFlows", "Commands", "Devices", "GameFlow", "Posix", "RESP", "ReplyJSON", "Sessions", "Texts", "Timers",
             ]),
+        module("GameClient", ["GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "Terminal", "Texts"]),
+        module("GameRehearsal", ["GameClient", "GameFlow", "Rehearsal", "Terminal", "Texts"]),
 
         // Programs, and the libraries that they are thin faces of.
         module(
             "GameDaemon",
             [
-                "BuiltInFlows", "Commands", "Console", "Devices", "EventLoop", "GameFlow", "Installation", "Journal", "Logging",
-                "Network", "Posix", "Rehearsal", "RESP", "Sessions", "SQLiteStore", "Store", "Texts", "Timers",
+                "BuiltInFlows", "Commands", "Console", "Devices", "EventLoop", "GameClient", "GameFlow", "GameRehearsal",
+                "Installation", "Journal", "Logging", "Network", "Posix", "Rehearsal", "RESP", "Sessions", "SQLiteStore",
+                "Store", "Texts", "Timers",
             ]),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
         module(
             "GameControl",
             [
-                "CEdit", "Commands", "GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "Terminal", "Texts", "Timers",
+                "CEdit", "Commands", "GameClient", "GameFlow", "Posix", "ReplyJSON", "RESP", "Terminal",
+                "Texts",
+                "Timers",
             ]),
-        module("GameRehearsal", ["GameControl", "GameFlow", "Rehearsal", "Terminal", "Texts"]),
-        .executableTarget(name: "gamectl", dependencies: ["GameControl", "GameRehearsal"], swiftSettings: strict),
+        .executableTarget(name: "gamectl", dependencies: ["GameControl", "GameRehearsal", "Rehearsal"], swiftSettings: strict),
 
         // Tests, and what they share.
         module("Seeds", at: "Tests/Seeds"),
@@ -107,8 +114,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "JournalTests", dependencies: ["gamed", "gamectl", "trap-probe", "Seeds"] + daemon, swiftSettings: strict),
-        .testTarget(name: "ScenarioTests", dependencies: ["GameFlow", "Rehearsal", "RESP"], swiftSettings: strict),
-        tests("GameControl", ["Commands", "GameFlow", "GameRehearsal", "Rehearsal", "RESP", "Terminal", "Texts"]),
+        .testTarget(name: "ScenarioTests", dependencies: ["GameFlow", "Rehearsal", "RESP", "Timers"], swiftSettings: strict),
+        tests(
+            "GameControl", ["Commands", "GameClient", "GameFlow", "GameRehearsal", "Rehearsal", "RESP", "Terminal", "Texts"]),
         .testTarget(name: "EndToEndTests", dependencies: ["gamed", "gamectl"], swiftSettings: strict),
         .executableTarget(
             name: "gamed-bench", dependencies: ["CEvent", "CLinux"] + daemon, path: "Benchmarks", swiftSettings: strict),

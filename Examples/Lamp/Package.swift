@@ -3,9 +3,10 @@ import PackageDescription
 
 let package = Package(
     name: "Lamp",
-    dependencies: [.package(name: "gamed", path: "../..")],
+    dependencies: [.package(name: "gamed", path: "../.."), .package(path: "../Support")],
     targets: [
-        .target(name: "Lamp", dependencies: [.product(name: "GameFlow", package: "gamed")]),
-        .testTarget(name: "LampTests", dependencies: ["Lamp", .product(name: "GameFlow", package: "gamed")]),
-    ]
+        .executableTarget(name: "lamp", dependencies: [.product(name: "GameDaemon", package: "gamed")]),
+        .testTarget(name: "lampTests", dependencies: ["lamp", .product(name: "Programs", package: "Support")]),
+    ],
+    swiftLanguageModes: [.v6]
 )

@@ -22,7 +22,7 @@ package final class Console: EventInput {
         client = LocalClient(of: host, from: .ui)
         if let name, host.sessions[name] == nil {
             throw UsageError(
-"--console shows a session that there is, and not '\(name)'; --session \(name)=FLOW begins it")
+                "--console shows a session that there is, and not '\(name)'; --session \(name)=FLOW begins it")
         }
         shown = name ?? (host.sessions.count == 1 ? host.sessions.all.first?.name : nil)
     }

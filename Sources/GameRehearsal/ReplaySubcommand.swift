@@ -1,32 +1,36 @@
-// `gamectl replay`: runs a session's history through its flow again.
+// `replay`: runs a session's history through its flow again.
 
-import GameControl
+import GameClient
 import Rehearsal
 
 extension Subcommand {
-    package static let replay = Subcommand(
-        .sessions, syntax: "replay session [--verbose]",
-        summary: "Runs a session's history through its flow again, and compares the result.",
-        details: """
-            The replay agrees if it ends in the recorded state. The session itself is not touched: its events are sent to a copy in virtual time, whose timers fire where the \
-            history says that they did. An event that was refused must be refused again. If the flow does something else, the \
-            first event at which it differs is named, and the exit status is 1. The daemon keeps only the newest events: where \
-            earlier ones are gone, the replay begins in the middle and says so. It needs the session's flow, so flows that \
-            only the daemon has cannot be replayed.
-            """,
-        examples: ["gamectl replay room", "gamectl replay room --verbose"],
-        options: [Option("--verbose", nil, "list every event")], words: 1...1
-    ) { context, call throws(ControlError) in
-        try context.replay(call.words[0], isVerbose: call.options["--verbose"] != nil)
+    static func replay(_ flows: RehearsedFlows) -> Subcommand {
+        nonisolated(unsafe) let flows = flows
+        return Subcommand(
+            .sessions, syntax: "replay session [--verbose]",
+            summary: "Runs a session's history through its flow again, and compares the result.",
+            details: """
+                The replay agrees if it ends in the recorded state. The session itself is not touched: its events are sent to a copy in virtual time, whose timers fire where the \
+                history says that they did. An event that was refused must be refused again. If the flow does something else, the \
+                first event at which it differs is named, and the exit status is 1. The daemon keeps only the newest events: where \
+                earlier ones are gone, the replay begins in the middle and says so. It needs the session's flow, so flows that \
+                only the daemon has cannot be replayed.
+                """,
+            examples: ["gamectl replay room", "gamectl replay room --verbose"],
+            options: [Option("--verbose", nil, "list every event")], words: 1...1
+        ) { context, call throws(ControlError) in
+            try context.replay(call.words[0], flows, isVerbose: call.options["--verbose"] != nil)
+        }
     }
 }
 
 extension CommandContext {
-    fileprivate func replay(_ name: String, isVerbose: Bool) throws(ControlError) -> ControlStatus {
+    fileprivate func replay(_ name: String, _ flows: RehearsedFlows, isVerbose: Bool) throws(ControlError) -> ControlStatus {
         let recorded = try record(of: name)
-        guard let report = HistoryReplay.run(recorded) else {
+        guard let report = HistoryReplay.run(recorded, flows) else {
             throw .refused(
-                code: "NOFLOW", sentence: "'\(name)' runs the flow '\(recorded.flow)', which this gamectl does not have")
+                code: "NOFLOW",
+                sentence: "'\(name)' runs the flow '\(recorded.flow)', which \(subcommands.program) does not have")
         }
         if output.isJSON {
             try output.say(json: ReplayText.json(report, of: name, recorded))
@@ -46,7 +50,8 @@ extension CommandContext {
             let state = try daemon.ask(["STATE", name])
             let history = try daemon.ask(["HISTORY", name, "COUNT", Self.everything])
             guard let recorded = RecordedSession(state: state, history: history) else {
-                throw .noDaemon("the gamed at \(daemon.address) reports its history in a way that this gamectl does not know")
+                throw .noDaemon(
+                    "the gamed at \(daemon.address) reports its history in a way that \(subcommands.program) does not know")
             }
             if recorded.isOfOneMoment { return recorded }
             last = recorded

@@ -1,26 +1,32 @@
-// `gamectl test`: runs scenarios without a daemon.
+// `test`: runs scenarios without a daemon.
 
-import GameControl
+import GameClient
+import GameFlow
 import Rehearsal
 import Texts
 
 extension Subcommand {
-    package static let test = Subcommand(
-        .offline, syntax: "test [--verbose] FILE …",
-        summary: "Runs scenarios in virtual time, without a daemon, and reports in TAP.",
-        details: """
-            A scenario is a text with one step per line: a command of the daemon, or an expectation. A command that is refused \
-            fails the scenario. The exit status is 1 if a scenario fails, and 64 if a file is not a scenario. Besides the \
-            daemon's commands, these steps can be used:
+    static func test(_ flows: RehearsedFlows) -> Subcommand {
+        // Flows are made and run on the thread that runs the command line, and nowhere else.
+        nonisolated(unsafe) let flows = flows
+        return Subcommand(
+            .offline, syntax: "test [--verbose] FILE …",
+            summary: "Runs scenarios in virtual time, without a daemon, and reports in TAP.",
+            details: """
+                A scenario is a text with one step per line: a command of the daemon, or an expectation. A command that is refused \
+                fails the scenario. The exit status is 1 if a scenario fails, and 64 if a file is not a scenario. Besides the \
+                daemon's commands, these steps can be used:
 
-            """
-                + TextColumns.lines(StepWord.all.map { [$0.syntax, $0.summary] }, indent: 2, widest: 40).joined(separator: "\n")
-        ,
-        examples: ["gamectl test Examples/Scenarios/game.scenario", "gamectl test --verbose *.scenario"],
-        options: [Option("--verbose", nil, "list every step")], words: 1...Int.max - 1
-    ) { context, call throws(ControlError) in
-        let scenarios = try Self.scenarios(call.words)
-        return try context.run(scenarios, isVerbose: call.options["--verbose"] != nil)
+                """
+                    + TextColumns.lines(StepWord.all.map { [$0.syntax, $0.summary] }, indent: 2, widest: 40).joined(
+                        separator: "\n")
+            ,
+            examples: ["gamectl test Examples/Scenarios/game.scenario", "gamectl test --verbose *.scenario"],
+            options: [Option("--verbose", nil, "list every step")], words: 1...Int.max - 1
+        ) { context, call throws(ControlError) in
+            let scenarios = try Self.scenarios(call.words)
+            return try context.run(scenarios, flows, isVerbose: call.options["--verbose"] != nil)
+        }
     }
 
     /// Reads all files before anything runs, so that all mistakes are reported together.
@@ -39,12 +45,18 @@ extension Subcommand {
 }
 
 extension CommandContext {
-    fileprivate func run(_ scenarios: [Scenario], isVerbose: Bool) throws(ControlError) -> ControlStatus {
+    fileprivate func run(_ scenarios: [Scenario], _ flows: RehearsedFlows, isVerbose: Bool) throws(ControlError)
+        -> ControlStatus
+    {
+        do throws(FlowProblems) {
+            try flows.check()
+        } catch {
+            throw .refused(code: "BADFLOW", sentence: error.description)
+        }
         if !output.isJSON { try output.say(TestProtocol.head(count: scenarios.count)) }
         var status = ControlStatus.accepted
         for (index, scenario) in scenarios.enumerated() {
-            let report: ScenarioReport
-            do { report = try scenario.run() } catch { throw .usage("\(scenario.path) cannot be run: \(error)") }
+            let report = scenario.run(flows)
             if output.isJSON {
                 try output.say(json: TestProtocol.json(report))
             } else {

@@ -49,7 +49,7 @@ final class Acceptor {
                 guard mayGoOn(after: errno) else { return }
                 continue
             }
-                        peer.makeNonblocking()
+            peer.makeNonblocking()
             connected(peer)
         }
     }

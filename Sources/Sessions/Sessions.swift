@@ -89,7 +89,9 @@ package final class Sessions: MachineWatcher {
     // MARK: Beginning and ending
 
     /// Begins a session, in the flow's initial state or in the one that the data names.
-    package func begin(_ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource) throws(CommandError) -> Session {
+    package func begin(_ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource) throws(CommandError)
+        -> Session
+    {
         guard find(name) == nil else { throw CommandError("EXISTS", "there is a session '\(name.text.shortened)' already") }
         if let aside = aside[name] { throw aside.error }
         guard count < min(limits.sessions, SessionTable.mostSessions) else {
@@ -134,7 +136,9 @@ package final class Sessions: MachineWatcher {
     package func vacancy(for name: Argument) -> SessionTable.Vacancy? { table.vacancy(for: name) }
 
     /// Puts a session back where it was. There must be none at that place, and it must have been asked for the vacancy.
-    package func restore(_ name: Argument, _ machine: AnyMachine, at place: UInt32, _ life: Life, _ vacancy: SessionTable.Vacancy) {
+    package func restore(
+        _ name: Argument, _ machine: AnyMachine, at place: UInt32, _ life: Life, _ vacancy: SessionTable.Vacancy
+    ) {
         table.restore(name, machine, at: place, life, vacancy)
         machine.beginWork()
     }

@@ -3,5 +3,6 @@
 import GameControl
 import GameRehearsal
 import Glibc
+import Rehearsal
 
-exit(Control.main(Array(CommandLine.arguments.dropFirst()), rehearsals: [.test, .replay]))
+exit(Control.main(Array(CommandLine.arguments.dropFirst()), rehearsals: .rehearsals(of: .builtIn)))

@@ -1,6 +1,5 @@
-// The service. All it does is in GameDaemon, so that others can host flows of their own with it.
+// The service, with the flows that come with it. All that it does is in GameDaemon, so that others can host flows of their own.
 
 import GameDaemon
-import Glibc
 
-exit(Service.main(Array(CommandLine.arguments.dropFirst())).rawValue)
+Gamed.main(flows: [], withBuiltIn: true)

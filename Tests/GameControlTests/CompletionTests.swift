@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import GameClient
 @testable import GameControl
 
 /// A daemon's names.

@@ -3,6 +3,7 @@
 import Foundation
 import Testing
 
+@testable import GameClient
 @testable import GameControl
 
 @Suite struct `The console's history` {

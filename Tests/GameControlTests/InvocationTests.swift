@@ -2,6 +2,7 @@
 
 import Testing
 @testable import Commands
+@testable import GameClient
 @testable import GameControl
 @testable import Rehearsal
 

@@ -5,6 +5,7 @@ import RESP
 import Terminal
 import Testing
 
+@testable import GameClient
 @testable import GameControl
 
 @Suite struct `A reply for people` {

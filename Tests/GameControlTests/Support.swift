@@ -1,12 +1,14 @@
 // What the tests of gamectl share.
 
 import GameRehearsal
+import Rehearsal
 import Terminal
 
+@testable import GameClient
 @testable import GameControl
 
 /// The subcommands of the real gamectl.
-let subcommands = SubcommandTable(with: [.test, .replay])
+let subcommands = SubcommandTable(with: .rehearsals(of: .builtIn))
 
 extension Style {
     /// Without colours, so that text can be compared.

@@ -5,6 +5,7 @@ import Texts
 import RESP
 import Testing
 
+@testable import GameClient
 @testable import GameControl
 
 @Suite struct `A message of a change` {

@@ -103,7 +103,7 @@ private struct Escape: TypedFlow {
             _ = client.run(["SEND", begin[1], "solve"])
             let history = client.run(["HISTORY", begin[1], "COUNT", "100"]).last ?? .null
             let recorded = try #require(RecordedSession(state: say("STATE", begin[1]), history: history))
-            let report = try #require(HistoryReplay.run(recorded, flows: [.flow(Escape.self)]))
+            let report = try #require(HistoryReplay.run(recorded, RehearsedFlows({ [.flow(Escape.self)] }, withBuiltIn: false)))
             #expect(report.verdict == .agrees && report.isComplete, "\(report.verdict)")
         }
     }

@@ -5,11 +5,20 @@ import Testing
 @testable import Posix
 
 @Suite struct `What is said at the start` {
+    @Test func `of a program with flows of its own names it, and one of its flows`() throws {
+        let options = try Options(parsing: ["--data", "none"], of: "venue")
+        let lines = StartText(options: options, places: ["/tmp/a"], hasToken: false, flow: "escapeRoom", gamectl: nil).lines
+        #expect(lines[0] == "venue (gamed \(gamedVersion)) listens at /tmp/a")
+        #expect(lines.contains("kept: nothing; what there is ends with venue"))
+        #expect(lines.last == "try: redis-cli -s \(options.socketPath) NEW main escapeRoom")
+    }
+
     private func lines(_ words: [String], places: [String] = ["/tmp/a"], token: Bool = false, gamectl: String? = nil) throws
         -> [String]
     {
         StartText(
-            options: try Options(parsing: ["--socket", places[0]] + words), places: places, hasToken: token, gamectl: gamectl
+            options: try Options(parsing: ["--socket", places[0]] + words), places: places, hasToken: token, flow: "game",
+            gamectl: gamectl
         ).lines
     }
 

@@ -1,6 +1,5 @@
 // What a store in memory holds: the rows and the log, as values. A copy of it is what a crash leaves.
 
-
 /// Everything that has been committed.
 struct MemoryContent: Equatable {
     private(set) var sessions: [Int64: KeptSessionRow] = [:]

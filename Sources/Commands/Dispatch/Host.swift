@@ -37,7 +37,8 @@ package final class Host {
     package var whenTimeMoves: () -> Void = {}
 
     package init(
-        on timekeeper: Timekeeper, flows: [FlowKind], commands: CommandTable, limits: Limits = Limits(), token: Token? = nil, log: Log = .silent
+        on timekeeper: Timekeeper, flows: [FlowKind], commands: CommandTable, limits: Limits = Limits(), token: Token? = nil,
+        log: Log = .silent
     ) {
         self.timekeeper = timekeeper
         self.log = log

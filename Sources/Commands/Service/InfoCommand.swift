@@ -35,7 +35,8 @@ extension Command {
 
     private static func sections(of host: Host) -> [Section] {
         [
-            server(host), clients(host), sessions(host), time(host), ("Persistence", persistence(host)), memory(host), limits(host),
+            server(host), clients(host), sessions(host), time(host), ("Persistence", persistence(host)), memory(host),
+            limits(host),
         ]
     }
 

@@ -1,5 +1,6 @@
 // Completion of a command that is being typed, from the syntax of the commands.
 
+import GameClient
 import RESP
 
 /// Supplies the names that can be completed.

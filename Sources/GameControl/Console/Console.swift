@@ -1,5 +1,7 @@
 // The interactive console: commands typed at a terminal.
 
+import GameClient
+
 struct Console {
     private let context: CommandContext
     private let runLine: LineAction

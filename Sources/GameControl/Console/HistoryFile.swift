@@ -1,5 +1,6 @@
 // The file that keeps the lines of earlier consoles.
 
+import GameClient
 import Glibc
 
 package enum HistoryFile {

@@ -1,5 +1,6 @@
 // Standard input, line by line.
 
+import GameClient
 import Glibc
 import Posix
 import RESP

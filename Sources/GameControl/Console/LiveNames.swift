@@ -1,5 +1,6 @@
 // The daemon's current names, for completion. A failed request gives no names.
 
+import GameClient
 import ReplyJSON
 
 struct LiveNames: CompletionSource {

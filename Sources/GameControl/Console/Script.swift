@@ -1,5 +1,6 @@
 // Commands from a script: one per line, until the input ends.
 
+import GameClient
 import RESP
 
 struct Script {

@@ -1,5 +1,6 @@
 // Sessions and flows for people: state, timers, history, and a flow's description.
 
+import GameClient
 import GameFlow
 import Glibc
 import RESP

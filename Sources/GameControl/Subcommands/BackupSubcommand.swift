@@ -1,5 +1,6 @@
 // `gamectl backup`: a copy of everything that the daemon keeps, made while it runs.
 
+import GameClient
 import GameFlow
 import Glibc
 import RESP

@@ -1,6 +1,7 @@
 // The daemon's own commands as subcommands, from the daemon's list: name, syntax, help and examples are written there.
 
 import Commands
+import GameClient
 
 extension SubcommandTable {
     /// `rehearsals` need more of the daemon than a connection, and are given by the program.
@@ -8,7 +9,7 @@ extension SubcommandTable {
         let fromDaemon = Subcommand.namesFromDaemon.compactMap { CommandTable.all[$0] }.map(Subcommand.init)
         let syntax = CommandTable.all.commands.map { ($0.name, $0.syntax) }
         self.init(
-            fromDaemon + [.sessions, .watch, .backup, .raw] + rehearsals + [.help],
+            of: "gamectl", fromDaemon + [.sessions, .watch, .backup, .raw] + rehearsals + [.help],
             rawSyntax: Dictionary(uniqueKeysWithValues: syntax))
     }
 }

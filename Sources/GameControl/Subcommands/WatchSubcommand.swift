@@ -1,5 +1,7 @@
 // `gamectl watch`: sessions, live.
 
+import GameClient
+
 extension Subcommand {
     static let watch = Subcommand(
         .sessions, syntax: "watch [GLOB]", summary: "Shows sessions live, with the time left on their timers.",

@@ -1,5 +1,6 @@
 // The watched sessions and their changes: pushed by the daemon, and found by scanning for what it does not push.
 
+import GameClient
 import Glibc
 import RESP
 import Timers

@@ -1,5 +1,7 @@
 // Watching for programs and files: a line for each change.
 
+import GameClient
+
 struct WatchLines {
     private let output: Output
     private let feed: WatchFeed

@@ -1,5 +1,6 @@
 // Watching at a terminal: reads sessions, draws them, and follows the keys.
 
+import GameClient
 import ReplyJSON
 import Terminal
 import Texts

@@ -41,6 +41,8 @@ extension ManualPage {
                 // Where the socket is depends on who reads this, not on who has built it.
                 page.entry(option.usage, option.help.replacing("(\(DefaultPlaces.socket))", with: "(see Files)"))
             }
+            guard group == .other else { continue }
+            for subcommand in Options.subcommands { page.entry(subcommand.syntax, subcommand.summary) }
         }
         page.section("Limits")
         page.paragraph(

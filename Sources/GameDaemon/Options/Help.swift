@@ -1,27 +1,36 @@
 // What `--help` prints.
 
 import Commands
+import GameClient
+import GameRehearsal
 import Installation
+import Rehearsal
 
 extension Options {
-    static var help: String {
+    var help: String {
         let width = Option.shown.map(\.usage.count).max() ?? 0
         let groups = Option.Group.allCases.filter { $0 != .hidden }.map { group in
-            section(group.rawValue, Option.shown.filter { $0.group == group }.map { ($0.usage, $0.help) }, width)
+            let options = Option.shown.filter { $0.group == group }.map { ($0.usage, $0.help) }
+            return Self.section(group.rawValue, options + (group == .other ? Self.subcommands : []), width)
         }
         let limits = Limit.all.map { limit in ("\(limit.name)=\(limit.standard)", limit.sentence) }
         return """
-            usage: gamed [options]
+            usage: \(program) [options]
 
             Runs game flows: processes made of states, events and time.
 
             \(groups.joined(separator: "\n\n"))
 
-            \(section("Limits", limits, limits.map(\.0.count).max() ?? 0))
+            \(Self.section("Limits", limits, limits.map(\.0.count).max() ?? 0))
 
             SIGTERM and SIGINT end it when it has answered; SIGHUP has it read the token and device files again.
             Once it runs: redis-cli -s \(DefaultPlaces.socket) COMMAND DOCS, or man gamed.
             """
+    }
+
+    /// What may stand first on the command line, in place of options.
+    static var subcommands: [(syntax: String, summary: String)] {
+        [Subcommand].rehearsals(of: .builtIn).map { ($0.syntax, $0.summary) }
     }
 
     private static func section(_ title: String, _ entries: [(String, String)], _ width: Int) -> String {

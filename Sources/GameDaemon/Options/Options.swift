@@ -25,6 +25,8 @@ package struct Options: Equatable, Sendable {
         let flow: String
     }
 
+    /// What the program is called.
+    var program = "gamed"
     var task = Task.serve
     var socketPath = DefaultPlaces.socket
     var addresses: [TcpAddress] = []
@@ -83,16 +85,27 @@ package struct Options: Equatable, Sendable {
 
     init() {}
 
+    /// The program and its version; of one with flows of its own, gamed's.
+    var version: String { program == "gamed" ? "gamed \(gamedVersion)" : "\(program) (gamed \(gamedVersion))" }
+
     /// Reads the words behind the program's name.
-    init(parsing arguments: [String]) throws(UsageError) {
+    init(parsing arguments: [String], of program: String = "gamed") throws(UsageError) {
+        self.program = program
         var words = arguments[...]
         while let word = words.popFirst() {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let option = Option.all.first(where: { $0.name == parts[0] }) else {
-                throw UsageError("unknown option '\(word.shortened)'; there are \(Option.names)")
+                throw UsageError(
+                    "unknown option '\(word.shortened)'; there are \(Option.names)"
+                        + (word.hasPrefix("-") ? "" : Self.orCommands))
             }
             try apply(option, inlineValue: parts.count > 1 ? parts[1] : nil, rest: &words)
         }
+    }
+
+    /// What may stand first besides options.
+    private static var orCommands: String {
+        ", and as the first word " + subcommands.map { $0.syntax.prefix { $0 != " " } }.joined(separator: " or ")
     }
 
     private mutating func apply(

@@ -9,6 +9,7 @@ import Timers
 
 struct Check {
     let options: Options
+    let flows: [FlowKind]
 
     /// What it would do, line by line; an error where it could not.
     func run() throws -> [String] {
@@ -18,21 +19,20 @@ struct Check {
         if let capture = options.bluetooth.replay { _ = try CaptureFile(capture) }
         try UnixListener.check(path: options.socketPath)
         for address in options.addresses { try TcpListener.check(address) }
-        let flows = try exploreFlows()
+        let explored = try exploreFlows()
         let places = [options.socketPath] + options.addresses.map(\.description)
-        let text = StartText(options: options, places: places, hasToken: token != nil).lines
-        return text.map { "would say: \($0)" } + ["flows: \(flows)", "all is well"]
+        let text = StartText(options: options, places: places, hasToken: token != nil, flow: explored[0].name).lines
+        let found = explored.map { "\($0.name) (\($0.states) states)" }.joined(separator: ", ")
+        return text.map { "would say: \($0)" } + ["flows: \(found)", "all is well"]
     }
 
     /// The flows with how much there is of each; each session's flow must be one of them.
-    private func exploreFlows() throws -> String {
+    private func exploreFlows() throws -> [(name: String, states: Int)] {
         let loop = try Loop(Timekeeper(VirtualClock()))
-        let flows = Service.flows(options, nil, .silent)
-        try FlowKind.check(flows)
+        try Service.check(flows)
         let daemon = try Daemon(on: loop, flows: flows, limits: options.limits)
         for session in options.sessions { try daemon.begin(session.name, flow: session.flow) }
         if options.hasConsole { _ = try Console(of: daemon.host, showing: options.consoleSession) { _ in } }
-        let found = try daemon.sessions.flows.map { flow in "\(flow.name) (\(try flow.exploration().states.count) states)" }
-        return found.joined(separator: ", ")
+        return try daemon.sessions.flows.map { ($0.name, try $0.exploration().states.count) }
     }
 }

@@ -7,21 +7,21 @@ import Logging
 import Posix
 
 extension Service {
-    package static func main(_ arguments: [String]) -> ExitStatus { main(arguments, hosting: flows) }
-
-    package static func main(_ arguments: [String], hosting: Hosting) -> ExitStatus {
+    package static func main(_ arguments: [String], program: String = "gamed", hosting: Hosting) -> ExitStatus {
         StandardDescriptors.fill()
         do {
             if let number = CommandWords.firstUnreadable {
                 throw UsageError("word \(number) of the command line is not text in UTF-8")
             }
-            let options = try Options(parsing: arguments)
+            let options = try Options(parsing: arguments, of: program)
             if options.task != .serve { signal(SIGPIPE, SIG_DFL) }
             switch options.task {
             case .serve: try serve(options, hosting)
-            case .check: for line in try Check(options: options).run() { try StandardStream.output.say(line) }
-            case .showHelp: try StandardStream.output.say(Options.help)
-            case .showVersion: try StandardStream.output.say("gamed \(gamedVersion)")
+            case .check:
+                let check = Check(options: options, flows: hosting(options, nil, .silent))
+                for line in try check.run() { try StandardStream.output.say(line) }
+            case .showHelp: try StandardStream.output.say(options.help)
+            case .showVersion: try StandardStream.output.say(options.version)
             case .showManual(let page): try StandardStream.output.say(page.text)
             }
             return .success
@@ -29,7 +29,7 @@ extension Service {
             return ExitStatus(of: error)
         } catch {
             let lines = (error as? BluetoothFileError)?.lines ?? ["\(error)"]
-            Log.standardError(level: .error).complain(["gamed: \(lines[0])"] + lines.dropFirst())
+            Log.standardError(level: .error).complain(["\(program): \(lines[0])"] + lines.dropFirst())
             return ExitStatus(of: error)
         }
     }

@@ -11,7 +11,6 @@ import Logging
 import Network
 import Posix
 import RESP
-import Rehearsal
 import SQLiteStore
 import Sessions
 import Store
@@ -39,8 +38,6 @@ package final class Service {
     /// Makes the flows that a service hosts.
     package typealias Hosting = (Options, LoopExecutor?, Log) -> [FlowKind]
 
-    convenience init(_ options: Options) throws { try self.init(options, hosting: Self.flows) }
-
     package init(_ options: Options, hosting: Hosting) throws {
         Heap.prepare()
         self.options = options
@@ -48,7 +45,7 @@ package final class Service {
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
         executor = try LoopExecutor(on: loop)
         let flows = hosting(options, executor, log)
-        try FlowKind.check(flows)
+        try Self.check(flows)
         daemon = try Daemon(on: loop, flows: flows, limits: options.limits, token: Self.token(options), log: log)
         givingBack = try GivingBack(of: daemon)
         loop.timekeeper.beginTurn()
@@ -84,12 +81,22 @@ package final class Service {
 
     /// Whoever reads no further than the first line has had enough; what cannot be written for another reason was to be read.
     private func announce() throws {
-        let text = StartText(options: options, places: listeners.map(\.place), hasToken: daemon.host.access.token != nil)
+        let text = StartText(
+            options: options, places: listeners.map(\.place), hasToken: daemon.host.access.token != nil,
+            flow: daemon.sessions.flows.first?.name ?? "")
         do throws(StreamError) {
             for line in text.lines { try StandardStream.output.say(line) }
         } catch {
             guard error.isReaderGone else { throw error }
         }
+    }
+
+    /// Whether they can be hosted together.
+    static func check(_ flows: [FlowKind]) throws {
+        guard !flows.isEmpty else {
+            throw UsageError("this program has no flow to host; Gamed.main(flows: […]) is given some, or withBuiltIn: true")
+        }
+        try FlowKind.check(flows)
     }
 
     // MARK: Keeping
@@ -143,7 +150,8 @@ package final class Service {
         source.start { [loop] in loop.atEndOfTurn($0) }
     }
 
-    static func flows(_ options: Options, _ executor: LoopExecutor?, _ log: Log) -> [FlowKind] {
+    /// The flows that come with gamed.
+    static func builtIn(_ options: Options, _ executor: LoopExecutor?, _ log: Log) -> [FlowKind] {
         // The flow's work runs on the loop, but for what waits for a disk.
         nonisolated(unsafe) let log = log
         let session = SessionFile.ofService(data: options.dataDirectory, socket: options.socketPath) { sentence in
@@ -161,7 +169,7 @@ package final class Service {
         }
         guard let open = options.addresses.first(where: { !$0.isLoopback }) else { return nil }
         throw UsageError(
-"other machines can reach \(open), so clients need a token there: --token-file FILE, or GAMED_TOKEN=…")
+            "other machines can reach \(open), so clients need a token there: --token-file FILE, or GAMED_TOKEN=…")
     }
 
     private static func reloadables(_ options: Options, _ daemon: Daemon) -> [Reloadable] {

@@ -9,6 +9,8 @@ struct StartText {
     /// Where it listens, the UNIX socket first.
     let places: [String]
     let hasToken: Bool
+    /// A flow to begin a session of.
+    let flow: String
     /// How gamectl is called here, if it is there.
     var gamectl = Self.findGamectl()
 
@@ -16,7 +18,7 @@ struct StartText {
     var lines: [String] { plainLines.map(\.printable) }
 
     private var plainLines: [String] {
-        var lines = ["gamed \(gamedVersion) listens at \(places.joined(separator: ", "))"]
+        var lines = ["\(options.version) listens at \(places.joined(separator: ", "))"]
         if places.count > 1 {
             let rule = hasToken ? "clients say the token first: AUTH token" : "whoever is on this machine may come in"
             lines.append("over TCP, \(rule)")
@@ -33,7 +35,7 @@ struct StartText {
 
     /// What becomes of sessions when it ends.
     private var keeping: String {
-        guard let directory = options.dataDirectory else { return "nothing; what there is ends with gamed" }
+        guard let directory = options.dataDirectory else { return "nothing; what there is ends with \(options.program)" }
         let most =
             options.keeping.durability == .always ? "what has been answered is on disk" : "a crash may cost the last second"
         return "in \(directory), \(options.keeping.durability.rawValue): \(most)"
@@ -43,7 +45,8 @@ struct StartText {
     private var suggestions: [String] {
         let session = options.sessions.first.map { Self.quoted($0.name) }
         let redis = "redis-cli -s \(Self.quoted(options.socketPath))"
-        var lines = session.map { ["\(redis) STATE \($0)", "\(redis) EVENTS \($0)"] } ?? ["\(redis) NEW main game"]
+        var lines =
+            session.map { ["\(redis) STATE \($0)", "\(redis) EVENTS \($0)"] } ?? ["\(redis) NEW main \(Self.quoted(flow))"]
         if let gamectl {
             let tool =
                 options.socketPath == DefaultPlaces.socket ? gamectl : "\(gamectl) --socket \(Self.quoted(options.socketPath))"

@@ -27,7 +27,7 @@ package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
 
     private static func error(_ text: String) -> UsageError {
         UsageError(
-"--listen is HOST:PORT, like 127.0.0.1:7654, [::1]:7654 or localhost:7654, and not '\(text.shortened)'"
+            "--listen is HOST:PORT, like 127.0.0.1:7654, [::1]:7654 or localhost:7654, and not '\(text.shortened)'"
         )
     }
 

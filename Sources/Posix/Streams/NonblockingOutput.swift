@@ -1,6 +1,5 @@
 // A standard stream that never makes the loop wait, whatever is behind it and however slowly that reads.
 
-
 import Glibc
 
 /// Whether a descriptor waits is a property of the open file, which a terminal's other users share; so what can be opened anew is

@@ -111,7 +111,8 @@ extension RequestArguments: RandomAccessCollection {
     /// Whether this is how a browser begins, or is made to begin by a page: a line of HTTP that could carry commands behind it.
     public var looksLikeHTTP: Bool {
         // A look at the first letter spares nearly every request the rest.
-        guard let first, let letter = first.bytes.first?.capital, letter == UInt8(ascii: "P") || letter == UInt8(ascii: "H") else {
+        guard let first, let letter = first.bytes.first?.capital, letter == UInt8(ascii: "P") || letter == UInt8(ascii: "H")
+        else {
             return false
         }
         return first.isWord("POST") || first.isWord("HOST:")

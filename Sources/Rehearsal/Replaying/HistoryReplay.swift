@@ -9,18 +9,10 @@ package final class HistoryReplay {
     private let rehearsal: Rehearsal
     private var report = ReplayReport()
 
-    /// Nil if this gamed has no such flow.
-    package static func run(_ recorded: RecordedSession, flows: [FlowKind] = flowsForReplay()) -> ReplayReport? {
-        guard let flow = flows.first(where: { $0.name == recorded.flow }) else { return nil }
+    /// Nil if the session's flow is none of these.
+    package static func run(_ recorded: RecordedSession, _ flows: RehearsedFlows = .builtIn) -> ReplayReport? {
+        guard let flow = flows.makeIdle().first(where: { $0.name == recorded.flow }) else { return nil }
         return HistoryReplay(recorded, Rehearsal(of: flow)).run()
-    }
-
-    /// The flows that come with the library, which do nothing by themselves.
-    static func flowsForReplay() -> [FlowKind] {
-        let nobody = StartupStandIns()
-        let flows = FlowKind.builtIn(session: nobody, authenticator: nobody)
-        for flow in flows { flow.leaveWorkUndone() }
-        return flows
     }
 
     private init(_ recorded: RecordedSession, _ rehearsal: Rehearsal) {

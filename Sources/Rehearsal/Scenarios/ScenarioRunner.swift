@@ -27,8 +27,8 @@ package struct ScenarioReport: Sendable {
 }
 
 extension Scenario {
-    package func run() throws -> ScenarioReport {
-        let world = try ScenarioWorld(besides: path)
+    package func run(_ flows: RehearsedFlows = .builtIn) -> ScenarioReport {
+        let world = ScenarioWorld(besides: path, flows: flows)
         var report = ScenarioReport(path: path)
         for step in steps where report.isGood {
             let (outcome, mismatch) = step.run(in: world)

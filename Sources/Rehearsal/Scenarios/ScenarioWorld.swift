@@ -17,11 +17,10 @@ final class ScenarioWorld {
     /// The folder of the scenario's file: from there the paths in it count.
     private let folder: String
 
-    init(besides path: String) throws {
+    init(besides path: String, flows: RehearsedFlows) {
         folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         host = Host(
-            on: Timekeeper(VirtualClock()),
-            flows: FlowKind.builtIn(executor: executor, session: startup, authenticator: startup), commands: .all)
+            on: Timekeeper(VirtualClock()), flows: flows.make(on: executor, startup: startup), commands: .all)
         devices = BluetoothSource(of: host)
         host.devices = devices
         // On the wire, too, an event that a client sends comes from the network.

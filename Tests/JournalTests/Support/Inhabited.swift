@@ -32,7 +32,7 @@ final class Inhabited {
             return true
         }
         loop = try Loop(Timekeeper(VirtualClock()))
-        daemon = try Daemon(on: loop, flows: HistoryReplay.flowsForReplay(), log: log)
+        daemon = try Daemon(on: loop, flows: RehearsedFlows.builtIn.makeIdle(), log: log)
         loop.timekeeper.beginTurn()
         let store = try SQLiteStore(
             directory: folder.data, durability: durability, historyCapacity: daemon.limits.historyLines, boot: TurnClock.bootID,

@@ -11,8 +11,15 @@ package struct HelpText {
         self.subcommands = subcommands
     }
 
+    private var program: String { subcommands.program }
+
+    /// An example as it is typed for this program.
+    private func asTyped(_ example: String) -> String {
+        example.hasPrefix("gamectl ") ? program + example.dropFirst("gamectl".count) : example
+    }
+
     /// On the command of this name, or on all.
-    func text(about name: String?) throws(ControlError) -> String {
+    package func text(about name: String?) throws(ControlError) -> String {
         guard let name else { return overview }
         return text(about: try subcommands.known(name))
     }
@@ -21,7 +28,7 @@ package struct HelpText {
         let commands = Subcommand.Group.allCases.flatMap { ["", "\($0.rawValue):"] + lines(of: $0) }
         let options = TextColumns.lines(GlobalOption.options.map { [$0.usage, $0.help] }, indent: 2)
         return """
-            usage: gamectl [options] [command …]
+            usage: \(program) [options] [command …]
 
             Talks to gamed, the daemon that runs game flows. Without a command, it reads commands from standard input, one per
             line; on a terminal, with editing, history and completion.
@@ -31,20 +38,20 @@ package struct HelpText {
             \(options.joined(separator: "\n"))
 
             The exit status is 0 if everything was accepted, 1 if something was refused, 2 if there is no daemon, 64 if the
-            command line is wrong, and 74 if input cannot be read or output cannot be written. 'gamectl help COMMAND' explains
+            command line is wrong, and 74 if input cannot be read or output cannot be written. '\(program) help COMMAND' explains
             one command.
             """
     }
 
     package func text(about command: Subcommand) -> String {
-        var parts = ["usage: gamectl \(command.syntax)", command.summary]
+        var parts = ["usage: \(program) \(command.syntax)", command.summary]
         if !command.details.isEmpty { parts.append(command.details) }
         if !command.options.isEmpty {
             parts.append(
                 (["options:"] + TextColumns.lines(command.options.map { [$0.usage, $0.help] }, indent: 2)).joined(
                     separator: "\n"))
         }
-        parts.append((["examples:"] + command.examples.map { "  \($0)" }).joined(separator: "\n"))
+        parts.append((["examples:"] + command.examples.map { "  \(asTyped($0))" }).joined(separator: "\n"))
         return parts.map { TextColumns.wrapped($0, to: 100) }.joined(separator: "\n\n")
     }
 
@@ -60,15 +67,5 @@ package struct HelpText {
     private static func firstSentence(_ text: String) -> String {
         guard let end = text.firstRange(of: ". ") else { return text }
         return String(text[..<end.lowerBound]) + "."
-    }
-}
-
-extension Subcommand {
-    static let help = Subcommand(
-        .offline, syntax: "help [command]", summary: "Lists the commands, or explains one.", examples: ["gamectl help send"],
-        words: 0...1
-    ) { context, call throws(ControlError) in
-        try context.output.say(HelpText(context.subcommands).text(about: call.words.first))
-        return .accepted
     }
 }

@@ -10,15 +10,15 @@ package final class ServerConnection {
     private static let pipelineDepth = 64
 
     private let address: ServerAddress
-    let descriptor: Int32
+    package let descriptor: Int32
     private var input = ByteQueue()
     private var output = ByteQueue()
     private var reader = ReplyReader()
     private var messages: [Reply] = []
 
-    package init(to address: ServerAddress, token: String?) throws(ControlError) {
+    package init(to address: ServerAddress, token: String?, program: String = "gamed") throws(ControlError) {
         self.address = address
-        descriptor = try address.connect()
+        descriptor = try address.connect(toStart: program)
         if let token { try authenticate(token) }
         try greet(["HELLO", "3", "SETNAME", "gamectl"])
     }
@@ -47,7 +47,7 @@ package final class ServerConnection {
     }
 
     /// Pipelines several requests; the replies are in the same order.
-    func ask(all requests: [[String]]) throws(ControlError) -> [Reply] {
+    package func ask(all requests: [[String]]) throws(ControlError) -> [Reply] {
         var replies: [Reply] = []
         var rest = requests[...]
         while !rest.isEmpty {
@@ -61,13 +61,13 @@ package final class ServerConnection {
     }
 
     /// The pushed messages since the last call.
-    func takeMessages() -> [Reply] {
+    package func takeMessages() -> [Reply] {
         defer { messages = [] }
         return messages
     }
 
     /// Reads what has arrived, without blocking.
-    func receivePending() throws(ControlError) {
+    package func receivePending() throws(ControlError) {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while poll(&watched, 1, 0) > 0 {
             try receive()

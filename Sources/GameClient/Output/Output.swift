@@ -1,4 +1,4 @@
-// gamectl's output, for people or for programs.
+// A client's output, for people or for programs.
 
 import GameFlow
 import Posix
@@ -7,12 +7,15 @@ import ReplyJSON
 import Terminal
 
 package struct Output {
+    /// What the program is called, before its errors.
+    let program: String
     package let isJSON: Bool
     package let style: Style
     /// Whether standard output is a terminal.
     package let isTerminal: Bool
 
-    init(isJSON: Bool, style: Style, isTerminal: Bool) {
+    package init(of program: String, isJSON: Bool, style: Style, isTerminal: Bool) {
+        self.program = program
         self.isJSON = isJSON
         self.style = style
         self.isTerminal = isTerminal
@@ -31,12 +34,12 @@ package struct Output {
     }
 
     /// The text without a line end.
-    func put(_ text: String) throws(ControlError) {
+    package func put(_ text: String) throws(ControlError) {
         do throws(StreamError) { try StandardStream.output.put(text) } catch { throw .stream(error) }
     }
 
     /// In JSON, errors are on standard output like replies; for people, on standard error.
-    func complain(_ error: ControlError) throws(ControlError) {
+    package func complain(_ error: ControlError) throws(ControlError) {
         if isJSON {
             try say(json: Reply.errorJSON(code: error.code, message: error.sentence))
         } else {
@@ -45,7 +48,7 @@ package struct Output {
     }
 
     /// Reports the error that ends the process, and returns its status. An error of standard output is never JSON.
-    func end(with error: ControlError) -> ControlStatus {
+    package func end(with error: ControlError) -> ControlStatus {
         do throws(ControlError) {
             if case .stream = error { throw error }
             try complain(error)
@@ -60,6 +63,6 @@ package struct Output {
     private func explain(_ error: ControlError) {
         if case .stream(let error) = error, error.isReaderGone { return }
         let style = Style.of(descriptor: 2)
-        try? StandardStream.error.say(style("gamectl:", .bad) + " " + error.description.printableLines)
+        try? StandardStream.error.say(style("\(program):", .bad) + " " + error.description.printableLines)
     }
 }

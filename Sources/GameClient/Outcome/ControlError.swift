@@ -1,4 +1,4 @@
-// How gamectl ends, and why it did not do what it was asked to.
+// How a client such as gamectl ends, and why it did not do what it was asked to.
 
 import Posix
 
@@ -31,7 +31,7 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Whether a script cannot go on after it.
-    var endsScript: Bool {
+    package var endsScript: Bool {
         switch self {
         case .refused, .usage: false
         case .noDaemon, .stream: true

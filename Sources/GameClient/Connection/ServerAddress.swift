@@ -28,7 +28,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Whether the daemon shares this machine's file system.
-    var isLocal: Bool {
+    package var isLocal: Bool {
         switch self {
         case .socket: true
         case .tcp: false
@@ -42,24 +42,25 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// How a daemon is started that listens there.
-    private var startHint: String {
-        switch self {
-        case .socket(DefaultPlaces.socket): "start one with: gamed --session main=game"
-        case .socket(let path): "start one with: gamed --session main=game --socket \(path)"
+    /// How a daemon is started that listens there. A program with flows of its own may have no flow `game`.
+    private func startHint(_ program: String) -> String {
+        let start = program == "gamed" ? "gamed --session main=game" : program
+        return switch self {
+        case .socket(DefaultPlaces.socket): "start one with: \(start)"
+        case .socket(let path): "start one with: \(start) --socket \(path)"
         case .tcp: "start one there, or name another with --connect HOST:PORT"
         }
     }
 
-    /// Returns a connected descriptor.
-    func connect() throws(ControlError) -> Int32 {
+    /// Returns a connected descriptor. `program` is what a daemon is started with.
+    func connect(toStart program: String) throws(ControlError) -> Int32 {
         switch self {
-        case .socket(let path): try connect(path: path)
-        case .tcp(let host, let port): try connect(host: host, port: port)
+        case .socket(let path): try connect(path: path, program)
+        case .tcp(let host, let port): try connect(host: host, port: port, program)
         }
     }
 
-    private func connect(path: String) throws(ControlError) -> Int32 {
+    private func connect(path: String, _ program: String) throws(ControlError) -> Int32 {
         var address = sockaddr_un()
         let bytes = Array(path.utf8)
         guard bytes.count < MemoryLayout.size(ofValue: address.sun_path), !bytes.contains(0) else {
@@ -73,11 +74,11 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
                 Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard status == 0 else { throw unreachable(closing: descriptor) }
+        guard status == 0 else { throw unreachable(closing: descriptor, program) }
         return descriptor
     }
 
-    private func connect(host: String, port: String) throws(ControlError) -> Int32 {
+    private func connect(host: String, port: String, _ program: String) throws(ControlError) -> Int32 {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
@@ -92,19 +93,19 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
                 address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), address.ai_protocol)
             if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return descriptor }
             entry = address.ai_next
-            if entry == nil { throw unreachable(closing: descriptor) }
+            if entry == nil { throw unreachable(closing: descriptor, program) }
             close(descriptor)
         }
-        throw unreachable(closing: -1)
+        throw unreachable(closing: -1, program)
     }
 
     /// The reason is in `errno`.
-    private func unreachable(closing descriptor: Int32) -> ControlError {
+    private func unreachable(closing descriptor: Int32, _ program: String) -> ControlError {
         let number = errno
         if descriptor >= 0 { close(descriptor) }
         if number == EACCES || number == EPERM {
             return .noDaemon("you may not open \(self): it belongs to the user who runs the daemon")
         }
-        return .noDaemon("no gamed listens at \(self) (\(String(cString: strerror(number)))); \(startHint)")
+        return .noDaemon("no gamed listens at \(self) (\(String(cString: strerror(number)))); \(startHint(program))")
     }
 }

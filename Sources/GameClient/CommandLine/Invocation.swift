@@ -38,14 +38,14 @@ package struct Invocation: Equatable, Sendable {
                 break
             }
             if word.hasPrefix("--") || (word == "-h" && command == nil) {
-                try takeOption(word == "-h" ? GlobalOption.help.rawValue : word, &rest, of: command)
+                try takeOption(word == "-h" ? GlobalOption.help.rawValue : word, &rest, of: command, subcommands.program)
             } else if command == nil {
                 command = try takeCommand(word, subcommands)
             } else {
                 words.append(word)
             }
         }
-        try check(command)
+        try check(command, of: subcommands.program)
     }
 
     private mutating func takeCommand(_ name: String, _ subcommands: SubcommandTable) throws(ControlError) -> Subcommand {
@@ -55,12 +55,14 @@ package struct Invocation: Equatable, Sendable {
         return command
     }
 
-    private mutating func takeOption(_ word: String, _ rest: inout ArraySlice<String>, of command: Subcommand?)
-        throws(ControlError)
-    {
+    private mutating func takeOption(
+        _ word: String, _ rest: inout ArraySlice<String>, of command: Subcommand?, _ program: String
+    ) throws(ControlError) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let known = (command?.options ?? []) + GlobalOption.options
-        guard let option = known.first(where: { $0.name == parts[0] }) else { throw Self.unknown(parts[0], known, command) }
+        guard let option = known.first(where: { $0.name == parts[0] }) else {
+            throw Self.unknown(parts[0], known, [program] + [command?.name].compactMap(\.self))
+        }
         guard let label = option.label else {
             guard parts.count == 1 else { throw .usage("\(option.name) takes no value") }
             return try apply(option, "")
@@ -83,17 +85,18 @@ package struct Invocation: Equatable, Sendable {
         }
     }
 
-    private static func unknown(_ name: String, _ known: [Option], _ command: Subcommand?) -> ControlError {
-        let who = command.map { "gamectl \($0.name)" } ?? "gamectl"
-        return .usage("unknown option '\(name.shortened)'; \(who) takes \(known.map(\.name).joined(separator: ", "))")
+    private static func unknown(_ name: String, _ known: [Option], _ words: [String]) -> ControlError {
+        .usage(
+            "unknown option '\(name.shortened)'; \(words.joined(separator: " ")) takes \(known.map(\.name).joined(separator: ", "))"
+        )
     }
 
-    private mutating func check(_ command: Subcommand?) throws(ControlError) {
+    private mutating func check(_ command: Subcommand?, of program: String) throws(ControlError) {
         if case .command("help") = task { task = .help(about: words.first) }
         guard case .command = task, let command else { return }
         guard command.words.contains(words.count) else {
             throw .usage(
-                "\(words.count < command.words.lowerBound ? "too few" : "too many") words; usage: gamectl \(command.syntax)")
+                "\(words.count < command.words.lowerBound ? "too few" : "too many") words; usage: \(program) \(command.syntax)")
         }
     }
 }

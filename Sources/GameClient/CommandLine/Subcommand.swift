@@ -1,4 +1,4 @@
-// A command of gamectl: its name, syntax, help and options, and what it does.
+// A command of a client such as gamectl: its name, syntax, help and options, and what it does.
 
 import Texts
 
@@ -23,8 +23,8 @@ package struct Subcommand: Sendable {
     package let examples: [String]
     package let options: [Option]
     /// How many words it takes after its name.
-    let words: ClosedRange<Int>
-    let run: Action
+    package let words: ClosedRange<Int>
+    package let run: Action
 
     package init(
         _ group: Group, syntax: String, summary: String, details: String = "", examples: [String], options: [Option] = [],
@@ -46,24 +46,19 @@ package struct Subcommand: Sendable {
 package struct CommandContext {
     package let daemon: DaemonClient
     package let output: Output
-    let subcommands: SubcommandTable
-
-    /// Asks the daemon, and prints its answer.
-    func answer(_ words: [String], formatted: Bool = true) throws(ControlError) {
-        let reply = try daemon.ask(words)
-        if output.isJSON { return try output.say(json: reply.json) }
-        let text = ReplyText(style: output.style, isTerminal: output.isTerminal)
-        try output.say(lines: formatted ? text.lines(reply, to: words) : text.plain(reply))
-    }
+    package let subcommands: SubcommandTable
 }
 
-/// All subcommands of this gamectl, and the names and syntax of all commands of the daemon, which `raw` takes.
+/// All subcommands of a program, and the names and syntax of all commands of the daemon, which `raw` takes.
 package struct SubcommandTable: Sendable {
+    /// What the program is called.
+    package let program: String
     package let all: [Subcommand]
     /// By their names in capitals.
-    let rawSyntax: [String: String]
+    package let rawSyntax: [String: String]
 
-    init(_ all: [Subcommand], rawSyntax: [String: String]) {
+    package init(of program: String, _ all: [Subcommand], rawSyntax: [String: String] = [:]) {
+        self.program = program
         self.all = all
         self.rawSyntax = rawSyntax
     }
@@ -73,7 +68,7 @@ package struct SubcommandTable: Sendable {
         return all.first { $0.name == name }
     }
 
-    func known(_ name: String) throws(ControlError) -> Subcommand {
+    package func known(_ name: String) throws(ControlError) -> Subcommand {
         guard let command = find(name) else { throw unknown(name) }
         return command
     }

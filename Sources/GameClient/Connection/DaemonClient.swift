@@ -4,24 +4,27 @@ import RESP
 
 package final class DaemonClient {
     package let address: ServerAddress
-    let token: String?
+    package let token: String?
+    /// What a daemon is started with, for the hint where there is none.
+    private let program: String
     private var connection: ServerConnection?
 
-    package init(at address: ServerAddress, token: String? = nil) {
+    package init(at address: ServerAddress, token: String? = nil, program: String = "gamed") {
         self.address = address
         self.token = token
+        self.program = program
     }
 
     @discardableResult
-    func connect() throws(ControlError) -> ServerConnection {
+    package func connect() throws(ControlError) -> ServerConnection {
         if let connection { return connection }
-        let made = try ServerConnection(to: address, token: token)
+        let made = try ServerConnection(to: address, token: token, program: program)
         connection = made
         return made
     }
 
     /// Forgets a connection that the daemon has closed: a daemon that was restarted meanwhile needs a new one.
-    func closeIfLost() {
+    package func closeIfLost() {
         guard let connection else { return }
         do throws(ControlError) { try connection.receivePending() } catch { self.connection = nil }
     }
@@ -41,7 +44,7 @@ package final class DaemonClient {
     }
 
     /// Gives the names of all matching sessions to `body`, one part after the other, as the cursor of SESSIONS finds them.
-    func scanSessions(
+    package func scanSessions(
         match: String? = nil, flow: String? = nil, state: String? = nil, count: String? = nil,
         _ body: ([String]) throws(ControlError) -> Void
     ) throws(ControlError) {

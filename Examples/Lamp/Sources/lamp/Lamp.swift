@@ -1,7 +1,6 @@
-// A lamp in a staircase: it goes on at the press of a button, and off by itself.
+// A lamp in a staircase: it goes on at the press of a button, and off by itself. The daemon that runs it is the last three lines.
 
-import GameFlow
-import Timers
+import GameDaemon
 
 struct Lamp: TypedFlow {
     enum State: FlowState { case off, on(glow: Countdown) }
@@ -29,4 +28,8 @@ struct Lamp: TypedFlow {
     private func goOut() -> Transition {
         { .off }
     }
+}
+
+@main struct Staircase {
+    static func main() { Gamed.main(flows: [.flow(Lamp.self)], withBuiltIn: true) }
 }

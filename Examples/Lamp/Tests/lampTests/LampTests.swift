@@ -1,0 +1,37 @@
+import GameDaemon
+import Programs
+import Testing
+
+@testable import lamp
+
+@Test func `the lamp goes off by itself, two minutes after the last press`() throws {
+    let lamp = try FlowUnderTest { Lamp(clock: $0) }
+    try lamp.send(.press)
+    lamp.advance(.seconds(119))
+    try lamp.send(.press)
+    lamp.advance(.seconds(119.999))
+    #expect(lamp.state == "on")
+    lamp.advance(.milliseconds(1))
+    #expect(lamp.state == "off")
+}
+
+@Test func `a daemon hosts the lamp, beside the flows that come with gamed`() throws {
+    let daemon = try RunningDaemon("lamp", "--time", "virtual", "--session", "hall=lamp")
+    #expect(daemon.start.hasPrefix("lamp (gamed "))
+    let flows = try daemon.say("FLOWS").split(separator: "\n")
+    #expect(flows.first == "lamp" && flows.contains("turns"))
+    #expect(try daemon.say("SEND", "hall", "press") == "on")
+    #expect(try daemon.say("ADVANCE", "2m") == "1")
+    #expect(try daemon.say("STATE", "hall").contains("state\noff\n"))
+    #expect(try daemon.say("SEND", "hall", "timeIsUp").hasPrefix("BADEVENT"))
+    #expect(try daemon.say("NEW", "table", "turns") == "first")
+}
+
+@Test func `on the machine's own time it goes off without anybody saying so`() throws {
+    let daemon = try RunningDaemon("lamp", "--session", "hall=lamp")
+    #expect(try daemon.say("SEND", "hall", "press") == "on")
+    let left = try #require(Int(try daemon.say("EXTEND", "hall", "glow", "-119500")))
+    #expect((0..<500).contains(left))
+    #expect(try daemon.wait(for: "", "TIMERS", "hall") == "", "the countdown has fired")
+    #expect(try daemon.say("STATE", "hall").contains("state\noff\n"))
+}

@@ -1,0 +1,50 @@
+// The way in: a program that is a whole daemon, with flows of its own.
+
+import GameClient
+import GameRehearsal
+import Glibc
+import Posix
+import Rehearsal
+
+// Whoever writes a flow needs flows and timers: `import GameDaemon` alone is to be enough in a file that has one.
+@_exported import GameFlow
+@_exported import Timers
+
+/// The daemon, for programs that host flows of their own.
+///
+///     import GameDaemon
+///
+///     @main struct Venue {
+///         static func main() { Gamed.main(flows: [.flow(EscapeRoom.self)]) }
+///     }
+///
+/// is all that gamed is, with that flow in place of those that come with it: every option and command, the journal, `--check`, and the
+/// subcommands `venue test FILE …` and `venue replay SESSION`.
+public enum Gamed {
+    /// Runs the process from its command line to its end. Work and hooks of a flow that has no executor run on the daemon's own thread,
+    /// between its turns.
+    /// - Parameters:
+    ///   - flows: The flows to host. They are made once for a daemon, and anew for each scenario and each replay.
+    ///   - withBuiltIn: Whether the flows that come with gamed are hosted as well.
+    public static func main(flows: @autoclosure @escaping () -> [FlowKind], withBuiltIn: Bool = false) -> Never {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let name = programName(CommandLine.arguments.first ?? "")
+        let rehearsals = [Subcommand].rehearsals(of: RehearsedFlows(flows, withBuiltIn: withBuiltIn))
+        if let word = arguments.first, rehearsals.contains(where: { $0.name == word }) {
+            let program = ClientProgram(SubcommandTable(of: name, rehearsals), daemon: name)
+            exit(program.main(arguments) { context, call throws(ControlError) in try context.run(call) })
+        }
+        let status = Service.main(arguments, program: name) { options, executor, log in
+            let own = flows()
+            for flow in own where flow.executor == nil { flow.executor = executor?.tasks }
+            return own + (withBuiltIn ? Service.builtIn(options, executor, log) : [])
+        }
+        exit(status.rawValue)
+    }
+
+    /// The last part of the path that it was started by.
+    private static func programName(_ path: String) -> String {
+        let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+        return name.isEmpty ? "gamed" : String(name)
+    }
+}
