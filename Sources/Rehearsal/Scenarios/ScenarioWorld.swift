@@ -19,8 +19,7 @@ final class ScenarioWorld {
 
     init(besides path: String, flows: RehearsedFlows) {
         folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        host = Host(
-            on: Timekeeper(VirtualClock()), flows: flows.make(on: executor, startup: startup), commands: .all)
+        host = Host(on: Timekeeper(VirtualClock()), flows: flows.make(on: executor, startup: startup), commands: .all)
         devices = BluetoothSource(of: host)
         host.devices = devices
         // On the wire, too, an event that a client sends comes from the network.
