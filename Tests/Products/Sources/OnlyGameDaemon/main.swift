@@ -1,6 +1,5 @@
-// The daemon as a library.
+// The whole daemon, with the flows that come with it.
 
 import GameDaemon
-import Glibc
 
-exit(Service.main(["--version"]).rawValue)
+Gamed.main(flows: [], withBuiltIn: true)
