@@ -1,6 +1,8 @@
 # `make` prints what there is. Every target installs what it needs, and only if it is missing.
 
 SWIFT ?= swift
+# An event passes through six modules: what it calls in the next one is compiled into the last, where that is worth it. (docs/PERFORMANCE.md)
+RELEASE = $(SWIFT) build -c release -Xswiftc -cross-module-optimization
 EXAMPLES = Lamp EscapeRoom
 SOURCES = Package.swift Sources Tests Fuzzing Benchmarks \
   $(foreach package,Support $(EXAMPLES),$(wildcard $(addprefix Examples/$(package)/,Package.swift Sources Tests)))
@@ -54,15 +56,15 @@ deps-test: .build/clients/ready
 	touch $@
 
 build: deps
-	$(SWIFT) build -c release
+	$(RELEASE)
 
 run: deps
-	$(SWIFT) build -c release --product gamed
-	$(SWIFT) build -c release --product gamectl
+	$(RELEASE) --product gamed
+	$(RELEASE) --product gamectl
 	@exec .build/release/gamed --session main=game $(ARGS)
 
 test: deps deps-test lint test-example test-products test-fuzz
-	$(SWIFT) build -c release
+	$(RELEASE)
 	.build/release/gamectl test $(SCENARIOS)
 	$(SWIFT) build --build-tests
 	SWIFT="$(SWIFT)" scripts/run-tests
@@ -80,7 +82,7 @@ sanitize: deps deps-test
 	  --disable-xctest
 
 scenarios: deps
-	$(SWIFT) build -c release --product gamectl
+	$(RELEASE) --product gamectl
 	.build/release/gamectl test $(SCENARIOS)
 
 # Packages as somebody else would write them, which depend on this one, and what the guides tell people to type. They share one build.
@@ -119,8 +121,8 @@ fmt:
 # make bench ONLY="wire journal" measures only those.
 bench: deps
 	@scripts/need redis-server redis-tools
-	$(SWIFT) build -c release --product gamed
-	$(SWIFT) build -c release --product gamed-bench
+	$(RELEASE) --product gamed
+	$(RELEASE) --product gamed-bench
 	.build/release/gamed-bench --json .build/bench.json $(ONLY)
 
 docs: deps
@@ -131,7 +133,7 @@ docs: deps
 	@echo "the documentation is in .build/docs"
 
 man: deps
-	$(SWIFT) build -c release --product gamed
+	$(RELEASE) --product gamed
 	@mkdir -p .build/man
 	.build/release/gamed --manual gamed > .build/man/gamed.8
 	.build/release/gamed --manual gamed-commands > .build/man/gamed-commands.7
@@ -144,8 +146,8 @@ picture:
 pictures: deps
 	@command -v python3 >/dev/null || scripts/need python3
 	@scripts/need graphviz
-	$(SWIFT) build -c release --product gamed
-	$(SWIFT) build -c release --product gamectl
+	$(RELEASE) --product gamed
+	$(RELEASE) --product gamectl
 	scripts/pictures .build/release docs/pictures
 
 clean:

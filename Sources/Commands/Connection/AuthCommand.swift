@@ -6,10 +6,10 @@ extension Command {
     static let auth: Command = Command(
         name: "AUTH", group: .connection,
         syntax: "AUTH [default] token",
-        summary: "Says the token that a client must know who comes over the network.",
+        summary: "Authenticates a network client.",
         details: """
-            Where no token is asked for, on the UNIX socket and with a daemon that has none, it is refused. Three wrong tokens \
-            end the connection.
+            Refused where no token is needed: on the UNIX socket, and with a daemon that has none. Three wrong tokens end the \
+            connection.
             """,
         examples: ["AUTH 6yRzj0cOcTA4GQzVJ8gYc2qY"],
         words: 2...3, flags: [.beforeAuthentication]

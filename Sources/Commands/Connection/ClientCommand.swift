@@ -8,8 +8,7 @@ extension Command {
         syntax: "CLIENT ID|GETNAME|SETNAME name|SETINFO attribute value|INFO|LIST|NO-EVICT on|NO-TOUCH on",
         summary: "About this connection, and about the others.",
         details: """
-            LIST names every connection to those who are known to the daemon, and only their own to others. Nothing here changes \
-            any connection but one's own.
+            LIST shows all connections to trusted clients, and to others only their own. Nothing here changes another connection.
             """,
         examples: ["CLIENT ID", "CLIENT SETNAME scoreboard"],
         words: 2...8

@@ -11,7 +11,7 @@ package final class Command: Sendable {
         case time = "Time"
         case flows = "Flows"
         case bluetooth = "Bluetooth devices"
-        case subscriptions = "Being told"
+        case subscriptions = "Subscriptions"
         case service = "The daemon"
         case connection = "The connection"
 

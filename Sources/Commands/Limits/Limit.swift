@@ -16,42 +16,42 @@ package struct Limit: Sendable {
     package var standard: Int { Limits()[keyPath: path] }
 
     package static let all = [
-        Limit("sessions", \.sessions, 1...100_000_000, "sessions that there may be"),
-        Limit("name-length", \.nameLength, 1...SessionName.longest, "bytes in the name of a session"),
-        Limit("history", \.historyLines, 1...100_000_000, "things that have happened that are kept", isFixed: true),
+        Limit("sessions", \.sessions, 1...100_000_000, "sessions at most"),
+        Limit("name-length", \.nameLength, 1...SessionName.longest, "bytes in a session's name"),
+        Limit("history", \.historyLines, 1...100_000_000, "history lines kept, over all sessions", isFixed: true),
         Limit(
-            "session-history", \.sessionHistory, 1...10_000, "things that have happened that are kept of a session",
+            "session-history", \.sessionHistory, 1...10_000, "history lines kept per session",
             isFixed: true),
         Limit(
-            "history-bytes", \.historyBytes, 128 << 10...64 << 30, "bytes of what came with them and of refusals that are kept",
+            "history-bytes", \.historyBytes, 128 << 10...64 << 30, "bytes of payloads and refusals kept in the history",
             isFixed: true),
         Limit(
             "waiting-bytes", \.waitingBytes, 4_096...1 << 40,
-            "bytes that came with events which wait for another state or for a hook, over all sessions"),
-        Limit("connections", \.connections, 1...1_000_000, "connections that may be open"),
+            "bytes of payloads of events that wait for another state or for a hook, over all sessions"),
+        Limit("connections", \.connections, 1...1_000_000, "open connections"),
         Limit(
-            "strangers", \.strangers, 1...100_000, "connections that have not said who they are; one more, and the oldest goes"),
+            "strangers", \.strangers, 1...100_000, "connections without a token; above, the oldest is closed"),
         Limit(
             "stranger-ms", \.strangerMilliseconds, 10...3_600_000,
-            "milliseconds in which a connection must say who it is, or read its last answers"),
+            "milliseconds a connection has to say its token, or to read its last answers"),
         Limit("request-bytes", \.requestBytes, 1_024...1 << 30, "bytes in a request"),
         Limit("arguments", \.arguments, 16...1 << 20, "words in a request"),
         Limit("argument-bytes", \.argumentBytes, 1_024...512 << 20, "bytes in a word of a request"),
-        Limit("payload-bytes", \.payloadBytes, 16...512 << 20, "bytes in what comes with SEND, NEW and FORCE"),
-        Limit("pause-bytes", \.pauseBytes, 1_024...1 << 30, "bytes not read by a client above which it is not heard"),
-        Limit("output-bytes", \.outputBytes, 4_096...4 << 30, "bytes not read by a client above which it is cut off"),
+        Limit("payload-bytes", \.payloadBytes, 16...512 << 20, "bytes in the payload of SEND, NEW and FORCE"),
+        Limit("pause-bytes", \.pauseBytes, 1_024...1 << 30, "unread bytes above which a client's requests wait"),
+        Limit("output-bytes", \.outputBytes, 4_096...4 << 30, "unread bytes above which a client is cut off"),
         Limit(
             "client-bytes", \.clientBytes, 65_536...1 << 40,
-            "bytes that all clients together may have held; above, the one of which most is held is cut off"),
-        Limit("subscriptions", \.subscriptions, 1...10_000_000, "subscriptions of a connection"),
+            "bytes held for all clients together; above, the client that holds most is cut off"),
+        Limit("subscriptions", \.subscriptions, 1...10_000_000, "subscriptions per connection"),
         Limit(
             "pattern-pieces", \.patternPieces, 1...1 << 30,
-            "bytes behind the stars of all patterns subscribed to, each of which is compared with all that happens"),
-        Limit("turn-requests", \.turnRequests, 1...1_000_000, "requests of a connection that are answered before others'"),
-        Limit("advance-firings", \.advanceFirings, 1...1_000_000_000, "timers that one ADVANCE fires while the others wait"),
+            "bytes behind the stars of all subscribed patterns, each compared with every change"),
+        Limit("turn-requests", \.turnRequests, 1...1_000_000, "requests answered for one connection before the others' turn"),
+        Limit("advance-firings", \.advanceFirings, 1...1_000_000_000, "timers that one ADVANCE fires before it stops"),
         Limit(
-            "journal-backlog", \.journalBacklog, 4_096...4 << 30, "bytes on their way to the disk above which nobody is heard"),
-        Limit("stop-ms", \.stopMilliseconds, 0...600_000, "milliseconds in which last answers are sent at the end"),
+            "journal-backlog", \.journalBacklog, 4_096...4 << 30, "bytes waiting for the disk above which requests wait"),
+        Limit("stop-ms", \.stopMilliseconds, 0...600_000, "milliseconds for last answers when gamed ends"),
     ]
 
     package static let names = all.map(\.name).joined(separator: ", ")

@@ -10,9 +10,9 @@ extension Command {
         syntax: "CONFIG GET pattern [pattern …]|SET name value|RESETSTAT",
         summary: "The limits and how much is logged: to read, and to change while the daemon runs.",
         details: """
-            SET takes several pairs, and sets all of them or none. RESETSTAT has INFO count how late timers fire anew. Both take a \
-            client that is known: one on the UNIX socket, or one that has said the token. A few settings of Redis are there \
-            because its clients ask for them.
+            SET takes several pairs, and sets all of them or none. RESETSTAT starts INFO's lateness statistics anew. Both need a \
+            trusted client: one on the UNIX socket, or one that has sent the token. A few settings of Redis are there because \
+            its clients ask for them.
             """,
         examples: ["CONFIG GET *", "CONFIG SET connections 100", "CONFIG SET log debug"],
         words: 2...128,

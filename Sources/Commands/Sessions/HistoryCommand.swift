@@ -12,8 +12,7 @@ extension Command {
         syntax: "HISTORY session [COUNT n]",
         summary: "What has happened to a session, the newest first, refused events included.",
         details: """
-            at_ms counts from 1970. Refused events are in it, each with its error's word and the sentence that its sender was \
-            told. A payload is JSON; one of more than \(JSON.mostKept) bytes is cut and ends in …, and one that was no JSON is \
+            at_ms counts from 1970. Refused events are in it, each with its error's word and the sentence that its sender got. A payload is JSON; one of more than \(JSON.mostKept) bytes is cut and ends in …, and one that was no JSON is \
             as it came. `what` is taken, postponed (until the state changes; it is in the history once more when it is taken), \
             refused, begun or forced. FORCE stands for a forced state, and NEW for a beginning somewhere else than where the flow begins, \
             each with its data.

@@ -9,7 +9,7 @@ extension Command {
         syntax: "SUBSCRIBE session:NAME [session:NAME …]",
         summary: "A message in JSON for every change of these sessions.",
         details: """
-            A message says in JSON: session, flow, event, source, timer, from, to, version. With RESP2 the connection then \
+            A message is a JSON object: session, flow, event, source, timer, from, to, version. With RESP2 the connection then \
             takes only the subscribing commands, PING, QUIT and RESET; with RESP3 it stays usable.
             """,
         examples: ["SUBSCRIBE session:room", "SUBSCRIBE session:room-1 session:room-2"],

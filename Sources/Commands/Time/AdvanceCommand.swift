@@ -9,7 +9,7 @@ extension Command {
     package static let advance: Command = Command(
         name: "ADVANCE", group: .time,
         syntax: "ADVANCE duration",
-        summary: "Lets virtual time pass, with everything that happens on the way. Replies with how many timers fired.",
+        summary: "Advances virtual time, and fires every timer on the way. Replies with how many fired.",
         details: """
             Every timer fires at its own instant, in order, as if the time had really passed. Only where gamed was started \
             with --time virtual, for tests: there, every client may do it.

@@ -6,7 +6,7 @@ extension Command {
     package static let clock: Command = Command(
         name: "CLOCK", group: .time,
         syntax: "CLOCK",
-        summary: "Whose time it is, system or virtual, and what time: ms since the clock began.",
+        summary: "The clock, system or virtual, and its time in ms since it began.",
         examples: ["CLOCK"],
         words: 1...1
     ) { call throws(CommandError) in

@@ -9,7 +9,7 @@ extension Command {
     package static let next: Command = Command(
         name: "NEXT", group: .time,
         syntax: "NEXT [COUNT n]",
-        summary: "What fires next, over all sessions.",
+        summary: "The timers that fire next, over all sessions.",
         examples: ["NEXT", "NEXT COUNT 3"],
         words: 1...3
     ) { call throws(CommandError) in

@@ -11,8 +11,7 @@ extension Command {
         syntax: "TIMERS session",
         summary: "A session's timers, with what is left of each.",
         details: """
-            `generation` changes whenever a timer is armed anew, stopped or extended: whoever holds an older number holds \
-            an older truth.
+            `generation` changes whenever a timer is armed anew, stopped or extended: an older number means older data.
             """,
         examples: ["TIMERS room"],
         words: 2...2

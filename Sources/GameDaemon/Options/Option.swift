@@ -47,7 +47,7 @@ struct Option: Sendable {
             help: "TCP as well; may be given several times; port 0 is any that is free"),
         Option(
             name: "--token-file", group: .listening, kind: .value("FILE") { $0.tokenFile = $1 },
-            help: "the token that TCP clients must say, on its first line (GAMED_TOKEN)"),
+            help: "a file whose first line is the token that TCP clients must send (GAMED_TOKEN)"),
         Option(
             name: "--session", group: .hosting,
             kind: .value("NAME=FLOW") { options, value throws(UsageError) in try options.addSession(value) },
@@ -55,33 +55,33 @@ struct Option: Sendable {
         Option(
             name: "--time", group: .hosting,
             kind: .value("system|virtual") { options, value throws(UsageError) in try options.setTime(value) },
-            help: "whose time passes: the machine's, or one that ADVANCE moves (system)"),
+            help: "the clock: the machine's, or a virtual one that ADVANCE moves (system)"),
         Option(
             name: "--console", group: .hosting,
             kind: .optional("SESSION") { options, name in
                 options.hasConsole = true
                 options.consoleSession = name
             },
-            help: "play on this terminal; from a pipe, a line is an event and what it carries"),
+            help: "play on this terminal; from a pipe, each line is an event and its payload"),
         Option(
             name: "--data", group: .keeping, kind: .value("DIR|none") { options, value in options.setData(value) },
             help: "where sessions are kept over a restart, or none (\(DefaultPlaces.data); none in virtual time)"),
         Option(
             name: "--durability", group: .keeping,
             kind: .value("always|everysec|none") { options, value throws(UsageError) in try options.setDurability(value) },
-            help: "what a crash of the machine may take back: nothing, a second, or everything (everysec)"),
+            help: "what a crash of the machine may lose: nothing, a second, or everything (everysec)"),
         Option(
             name: "--accept-loss", group: .keeping, kind: .flag { $0.keeping.acceptsLoss = true },
-            help: "for one start: go on without what is damaged or missing; the files are kept aside first"),
+            help: "for one start: go on without damaged or missing data; the files are copied aside first"),
         Option(
             name: "--bluetooth", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.devices = $1 },
-            help: "the devices, and what of theirs is which event; see docs/BLUETOOTH.md"),
+            help: "the device file: devices, and which of their signals is which event (docs/BLUETOOTH.md)"),
         Option(
             name: "--bluetooth-replay", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.replay = $1 },
-            help: "a btsnoop capture that happens again, with its own timing"),
+            help: "replay a btsnoop capture with its own timing"),
         Option(
             name: "--bluetooth-record", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.record = $1 },
-            help: "where to record, as btsnoop, what the simulated devices do"),
+            help: "record what the simulated devices do, as btsnoop"),
         Option(
             name: "--limit", group: .service,
             kind: .value("NAME=VALUE") { options, value throws(UsageError) in try options.setLimit(value) },
@@ -89,10 +89,10 @@ struct Option: Sendable {
         Option(
             name: "--log", group: .service,
             kind: .value("LEVEL") { options, value throws(UsageError) in try options.setLogLevel(value) },
-            help: "how much to say on standard error: \(Log.Level.names) (notice)"),
+            help: "what to log on standard error: \(Log.Level.names) (notice)"),
         Option(
             name: "--check", group: .other, kind: .flag { $0.task = .check },
-            help: "see whether all of this would do, and say what it would do"),
+            help: "check options, files and flows without starting, and say what would happen"),
         Option(name: "--version", group: .other, kind: .flag { $0.task = .showVersion }, help: "print the version"),
         Option(name: "--help", group: .other, kind: .flag { $0.task = .showHelp }, help: "print this text"),
         Option(

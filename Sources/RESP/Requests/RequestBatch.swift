@@ -40,15 +40,15 @@ package final class RequestBatch {
     /// What is wrong with what follows them.
     @inlinable package var error: RequestError? { fault }
 
-    @inlinable package subscript(index: Int) -> Request { Request(words: words(index), hint: hints[index]) }
+    @inlinable @inline(__always) package subscript(index: Int) -> Request { Request(words: words(index), hint: hints[index]) }
 
     /// How many bytes the first of them came in.
     @inlinable package func length(of count: Int) -> Int { count == 0 ? 0 : ends[count - 1] }
 
-    @inlinable package func words(_ index: Int) -> Words { Words(requests[index]) }
+    @inlinable @inline(__always) package func words(_ index: Int) -> Words { Words(requests[index]) }
 
-    @inlinable package func setHint(_ hint: UInt32, at index: Int) { hints[index] = hint }
-    @inlinable package func hint(at index: Int) -> UInt32 { hints[index] }
+    @inlinable @inline(__always) package func setHint(_ hint: UInt32, at index: Int) { hints[index] = hint }
+    @inlinable @inline(__always) package func hint(at index: Int) -> UInt32 { hints[index] }
 
     /// Reads as many requests as `bytes` begin with and `limit` allows.
     package func fill(_ parser: inout RequestParser, from bytes: UnsafeRawBufferPointer, atMost limit: Int) {

@@ -3,18 +3,18 @@
 package struct Words {
     @usableFromInline let arguments: Unmanaged<RequestArguments>
 
-    @inlinable
+    @inlinable @inline(__always)
     package init(_ arguments: RequestArguments) {
         self.arguments = .passUnretained(arguments)
     }
 
-    @inlinable package var count: Int { arguments._withUnsafeGuaranteedRef { $0.count } }
+    @inlinable @inline(__always) package var count: Int { arguments._withUnsafeGuaranteedRef { $0.count } }
 
-    @inlinable package subscript(index: Int) -> Argument { arguments._withUnsafeGuaranteedRef { $0[index] } }
+    @inlinable @inline(__always) package subscript(index: Int) -> Argument { arguments._withUnsafeGuaranteedRef { $0[index] } }
 
     /// How many bytes there are from the first word's first to the last one's last, or more.
-    @inlinable package var extent: Int { arguments._withUnsafeGuaranteedRef { $0.extent } }
+    @inlinable @inline(__always) package var extent: Int { arguments._withUnsafeGuaranteedRef { $0.extent } }
 
     /// A browser, or what makes one send this.
-    @inlinable package var lookLikeHTTP: Bool { arguments._withUnsafeGuaranteedRef { $0.looksLikeHTTP } }
+    @inlinable @inline(__always) package var lookLikeHTTP: Bool { arguments._withUnsafeGuaranteedRef { $0.looksLikeHTTP } }
 }
