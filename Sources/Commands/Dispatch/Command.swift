@@ -32,7 +32,7 @@ package final class Command: Sendable {
         static let beforeAuthentication = Flags(rawValue: 2)
         /// It changes sessions.
         package static let changes = Flags(rawValue: 4)
-        /// It, or a form of it, changes the daemon itself: that takes a client that is known.
+        /// It, or a form of it, changes the daemon itself: that needs a trusted client.
         static let administers = Flags(rawValue: 8)
     }
 

@@ -13,8 +13,8 @@ extension Command {
         summary: "Begins a copy of all sessions and their history; without a path, tells how the last one stands.",
         details: """
             With a path, the reply is OK as soon as it has begun: everything that was acknowledged before is in it. A path that \
-            does not begin with / counts from the data directory. A file that is there is never replaced. It takes a client \
-            that is known, as CONFIG SET does. Without a path, the reply is a map: path, status (none, running, done or \
+            does not begin with / counts from the data directory. A file that is there is never replaced. It needs a trusted client, \
+            as CONFIG SET does. Without a path, the reply is a map: path, status (none, running, done or \
             failed), error, progress (of 100), bytes, took_ms. BUSY says that one is under way, JOURNAL that nothing is kept. \
             To start from a backup, make it the gamed.db of a new directory.
             """,

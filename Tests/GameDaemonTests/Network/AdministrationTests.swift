@@ -50,7 +50,7 @@ import Testing
     /// Whoever adds a form that administers says so in its help.
     @Test func `reads in the help what it may not`() {
         for command in CommandTable.all.commands where command.flags.contains(.administers) {
-            #expect(command.details.contains("client that is known"), "\(command.name)")
+            #expect(command.details.contains("trusted client"), "\(command.name)")
         }
     }
 }
