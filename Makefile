@@ -9,6 +9,9 @@ SOURCES = Package.swift Sources Tests Fuzzing Benchmarks \
 
 SCENARIOS = $(wildcard Examples/Scenarios/*.scenario)
 
+# What programs of others can depend on.
+LIBRARIES = Timers GameFlow GameDaemon
+
 FUZZERS = requests replies captures json
 # That one takes minutes to build; `make test` runs its programs without the fuzzer.
 SLOW_FUZZERS = daemon
@@ -126,10 +129,14 @@ bench: deps
 	.build/release/gamed-bench --json .build/bench.json $(ONLY)
 
 docs: deps
-	mkdir -p .build/symbols
-	$(SWIFT) build --scratch-path .build/for-docs --target GameFlow -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc .build/symbols
-	docc convert Sources/GameFlow/GameFlow.docc --additional-symbol-graph-dir .build/symbols --output-dir .build/docs \
-		--fallback-display-name GameFlow --fallback-bundle-identifier gamed.GameFlow
+	mkdir -p .build/docs $(LIBRARIES:%=.build/for-docs/symbols/%)
+	$(SWIFT) build --scratch-path .build/for-docs --target GameDaemon -Xswiftc -emit-symbol-graph \
+	  -Xswiftc -emit-symbol-graph-dir -Xswiftc .build/for-docs/symbols
+	@for library in $(LIBRARIES); do \
+	  cp .build/for-docs/symbols/$$library*.symbols.json .build/for-docs/symbols/$$library/ || exit 1; \
+	  catalog=; [ ! -d Sources/$$library/$$library.docc ] || catalog=Sources/$$library/$$library.docc; \
+	  docc convert $$catalog --additional-symbol-graph-dir .build/for-docs/symbols/$$library --output-dir .build/docs/$$library \
+	    --fallback-display-name $$library --fallback-bundle-identifier gamed.$$library --warnings-as-errors || exit 1; done
 	@echo "the documentation is in .build/docs"
 
 man: deps

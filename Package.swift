@@ -104,7 +104,8 @@ let package = Package(
         tests("GameFlow", ["BuiltInFlows", "Timers"]),
         tests("Bluetooth"),
         tests("RESP"),
-        tests("GameDaemon", ["Terminal"] + daemon),
+        .testTarget(
+            name: "GameDaemonTests", dependencies: ["Seeds", "Terminal"] + daemon, swiftSettings: strict),
         .testTarget(
             name: "DaemonFuzzTests", dependencies: ["Seeds", "MemoryStore"] + daemon, path: "Fuzzing/Daemon",
             exclude: ["DaemonTarget.swift"], swiftSettings: strict),
