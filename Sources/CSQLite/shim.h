@@ -1,4 +1,4 @@
-// SQLite 3 as Swift sees it. Only JournalStore imports it.
+// SQLite 3 as Swift sees it. Only SQLiteStore imports it.
 #pragma once
 
 #if !__has_include(<sqlite3.h>)

@@ -101,18 +101,10 @@ private struct Egg: TypedFlow {
         try FlowKind.check(flows)
         let daemon = try Daemon(on: loop, flows: flows)
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)
-        try daemon.keep(in: store)
-        loop.timekeeper.beginTurn()
-        var outcome: Result<Void, any Error>?
-        let recovery = try daemon.recover { outcome = $0 }
-        while outcome == nil { try loop.turn() }
-        try outcome?.get()
-        withExtendedLifetime(recovery) {}
+        try daemon.goOn(from: store)
         try body(daemon, LocalClient(of: daemon.host, from: .network))
         daemon.sessions.keepRunning()
-        loop.soon {}
-        try loop.turn()
-        try daemon.persistence?.finish()
+        try daemon.end()
     }
 
     @Test func `come back each with its own states, timers and parameters`() throws {

@@ -53,17 +53,9 @@ private struct Policies: TypedFlow {
         let loop = try Loop(Timekeeper(SystemClock()))
         let daemon = try Daemon(on: loop, flows: [.flow(Policies.self)])
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)
-        try daemon.keep(in: store)
-        loop.timekeeper.beginTurn()
-        var outcome: Result<Void, any Error>?
-        let recovery = try daemon.recover { outcome = $0 }
-        while outcome == nil { try loop.turn() }
-        try outcome?.get()
-        withExtendedLifetime(recovery) {}
+        try daemon.goOn(from: store)
         try body(daemon)
-        loop.soon {}
-        try loop.turn()
-        try daemon.persistence?.finish()
+        try daemon.end()
     }
 
     /// As if everything had been kept so many seconds ago, on another start of the machine.

@@ -61,12 +61,10 @@ final class Daemon {
         return persistence
     }
 
-    /// Restores what was kept, if anything is; until that is done nobody is told anything about sessions.
+    /// Restores what was kept; until that is done nobody is told anything about sessions. Nil if nothing is kept: there is nothing to
+    /// wait for then.
     package func recover(whenDone: @escaping (Result<Void, any Error>) -> Void) throws(LoopFailure) -> Recovery? {
-        guard let persistence else {
-            whenDone(.success(()))
-            return nil
-        }
+        guard let persistence else { return nil }
         host.isLoading = true
         return try persistence.recover { [unowned self] restored in
             host.trouble = CommandError("LOADING", "\(restored) sessions are back and there are more; try again in a moment")

@@ -90,13 +90,6 @@ public struct FlowDefinition<F: Flow> {
         (bare.policy, bare.validators, bare.complaints) = (policy, validators, complaints)
         return bare
     }
-
-    /// The same flow, which does nothing of its own accord: no work is begun, and no hook is waited for.
-    func withoutWork() -> FlowDefinition {
-        var idle = self
-        (idle.orchestrators, idle.asyncBeforeHooks) = ([], [])
-        return idle
-    }
 }
 
 /// Where a state's work sends what it comes to.

@@ -39,18 +39,20 @@ struct QuarantinedSession: Sendable {
 extension PastEvent {
     /// A line of the tables.
     init(_ line: KeptLine) {
-        let event = line.event ?? (line.version == 0 ? "NEW" : "FORCE")
         self.init(
-            atWallNanoseconds: line.atWallNanoseconds, source: line.source, event: event, payload: line.payload,
-            timer: line.timer, outcome: line.outcome(event), from: line.from, to: line.to, version: Int(line.version),
+            atWallNanoseconds: line.atWallNanoseconds, source: line.source,
+            event: line.event ?? (line.version == 0 ? "NEW" : "FORCE"), payload: line.payload,
+            timer: line.timer, outcome: line.outcome, from: line.from, to: line.to, version: Int(line.version),
             code: line.isPostponed ? nil : line.code, refused: line.refused)
     }
 }
 
 extension KeptLine {
-    fileprivate func outcome(_ event: String) -> PastEvent.Outcome {
+    fileprivate var outcome: PastEvent.Outcome {
         if refused != nil { return .refused }
         if isPostponed { return .postponed }
-        return event == "NEW" ? .begun : event == "FORCE" ? .forced : .taken
+        // A line without an event tells of an operator's deed.
+        guard event == nil else { return .taken }
+        return version == 0 ? .begun : .forced
     }
 }

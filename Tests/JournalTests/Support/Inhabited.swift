@@ -33,19 +33,13 @@ final class Inhabited {
         }
         loop = try Loop(Timekeeper(VirtualClock()))
         daemon = try Daemon(on: loop, flows: RehearsedFlows.builtIn.makeIdle(), log: log)
-        loop.timekeeper.beginTurn()
         let store = try SQLiteStore(
             directory: folder.data, durability: durability, historyCapacity: daemon.limits.historyLines, boot: TurnClock.bootID,
             acceptsLoss: acceptsLoss)
         store.takeFindings().tell(log)
-        try daemon.keep(in: store)
         client = LocalClient(of: daemon.host, from: .network)
-        var outcome: Result<Void, any Error>?
-        let recovery = try daemon.recover { outcome = $0 }
-        while outcome == nil { try loop.turn() }
-        withExtendedLifetime(recovery) {}
+        try daemon.goOn(from: store)
         told = said.lines.filter { !$0.contains("restored ") }
-        try outcome?.get()
     }
 
     private final class Said { var lines: [String] = [] }
