@@ -110,7 +110,7 @@ let package = Package(
             name: "DaemonFuzzTests", dependencies: ["Seeds", "MemoryStore"] + daemon, path: "Fuzzing/Daemon",
             exclude: ["DaemonTarget.swift"], swiftSettings: strict),
         .testTarget(
-            name: "JournalStoreTests",
+            name: "SQLiteStoreTests",
             dependencies: ["MemoryStore", "Posix", "SQLiteStore", "Store", "TinyJournal", "Seeds", "store-probe"],
             swiftSettings: strict),
         .testTarget(
