@@ -56,8 +56,8 @@ package final class Journal: SessionRecorder {
     }
 
     /// One that had been set aside is given up.
-    package func drop(_ aside: SetAside) {
-        drop(UInt32(bitPattern: Int32(truncatingIfNeeded: aside.id)))
+    package func drop(_ session: UnrestoredSession) {
+        drop(UInt32(bitPattern: Int32(truncatingIfNeeded: session.id)))
     }
 
     private func now() -> TurnTime {

@@ -100,12 +100,12 @@ package final class Persistence: SessionPersistence {
     }
 
     private func take(_ outcome: Recovery.Outcome) {
-        for aside in outcome.superseded { giveUp(aside) }
+        for session in outcome.superseded { giveUp(session) }
         for session in outcome.quarantined { quarantined[session.row.name] = session }
         outcome.findings.tell(log)
-        for aside in outcome.aside {
-            sessions.aside[aside.name] = aside
-            log.error(aside.report)
+        for session in outcome.unrestored {
+            sessions.unrestored[session.name] = session
+            log.error(session.report)
         }
         if outcome.restored + outcome.lines > 0 {
             let lines = outcome.lines == 1 ? "1 line" : "\(outcome.lines) lines"
@@ -122,9 +122,9 @@ package final class Persistence: SessionPersistence {
 
     // MARK: Sessions that were set aside
 
-    package func giveUp(_ aside: SetAside) {
-        quarantined[aside.name] = nil
-        journal.drop(aside)
+    package func giveUp(_ session: UnrestoredSession) {
+        quarantined[session.name] = nil
+        journal.drop(session)
     }
 
     // MARK: Backups
@@ -156,8 +156,8 @@ package final class Persistence: SessionPersistence {
             ("durability", "\(journal.durability)"), ("directory", directory), ("loading", isLoading ? "1" : "0"),
             ("journal_status", report.failure == nil ? "ok" : "failing"), ("journal_failure", report.failure ?? ""),
             ("journal_failures", "\(report.failures)"), ("journal_backlog_bytes", "\(journal.backlogBytes)"),
-            ("sessions_set_aside", "\(sessions.aside.count)"),
-            ("sessions_quarantined", "\(sessions.aside.values.count { $0.isQuarantined })"),
+            ("sessions_set_aside", "\(sessions.unrestored.count)"),
+            ("sessions_quarantined", "\(sessions.unrestored.values.count { $0.isQuarantined })"),
             // How long ago all that there was then was on disk.
             ("last_sync_ms_ago", report.lastSync.map { "\(max(0, now - $0) / 1_000_000)" } ?? ""),
             // Why the log does not go into the database: nothing is lost by it, but it grows.

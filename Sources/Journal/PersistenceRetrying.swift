@@ -7,12 +7,12 @@ import Store
 
 extension Persistence {
     /// Back among the others, at a place of its own. If it traps, it is quarantined as it was.
-    package func retry(_ aside: SetAside) throws -> AnyMachine {
-        guard let quarantined = quarantined[aside.name] else { throw RestoringError("it is not quarantined") }
+    package func retry(_ session: UnrestoredSession) throws -> AnyMachine {
+        guard let quarantined = quarantined[session.name] else { throw RestoringError("it is not quarantined") }
         let machine = try revive(quarantined.row)
-        sessions.aside[aside.name] = nil
+        sessions.unrestored[session.name] = nil
         sessions.take(quarantined.row, machine)
-        giveUp(aside)
+        giveUp(session)
         let wall = TurnClock.now().wallNanoseconds
         for line in quarantined.lines {
             // They are numbered anew here, and keep their numbers on disk.

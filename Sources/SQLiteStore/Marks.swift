@@ -13,11 +13,11 @@ struct Marks {
     var oldestSerial: Int64 = 0
     var newestSerial: Int64 = -1
     /// The lowest place that is taken by a session that was set aside; 0 if there is none.
-    var lowestAside: Int64 = 0
+    var lowestUnrestored: Int64 = 0
 
     /// No number that is counted here has ever come so far.
     private static let beyond: Int64 = 1 << 55
-    private static let mostAsides: Int64 = 1 << 31
+    private static let mostUnrestored: Int64 = 1 << 31
 
     init() {}
 
@@ -28,13 +28,13 @@ struct Marks {
         let oldestLog = try read("min(id) FROM log")
         let newest = try read("max(serial) FROM history")
         let oldest = try read("min(serial) FROM history")
-        lowestAside = min(0, try read("min(id) FROM sessions") ?? 0)
+        lowestUnrestored = min(0, try read("min(id) FROM sessions") ?? 0)
         try Self.check(covered, "meta", connection)
         try Self.check(newestLog, "log", connection)
         try Self.check(oldestLog ?? 1, "log", connection)
         try Self.check(newest ?? 0, "history", connection)
         try Self.check(oldest ?? 0, "history", connection)
-        try Self.check(lowestAside, "sessions", from: -Self.mostAsides, connection)
+        try Self.check(lowestUnrestored, "sessions", from: -Self.mostUnrestored, connection)
         nextLog = max(covered, newestLog) + 1
         self.oldestLog = oldestLog ?? nextLog
         newestSerial = newest ?? -1

@@ -32,12 +32,12 @@ final class SQLiteTableWriter: TableWriter {
 
     /// Keeps a session that cannot be restored, with the reason, out of the way of those that live: it is given a negative place,
     /// which is returned, and its own is free. One that has been set aside before keeps its negative place.
-    func setAside(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
+    func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
         var row = row
         if row.id >= 0 {
             try drop(row.id)
-            store.marks.lowestAside -= 1
-            row.id = store.marks.lowestAside
+            store.marks.lowestUnrestored -= 1
+            row.id = store.marks.lowestUnrestored
         }
         try withText(problem) { text throws(StoreError) in
             row.problem = text

@@ -13,7 +13,7 @@ struct Opening {
     let isToAcceptLoss: Bool
     private let wasAcceptingLast: Bool
     var findings = Findings()
-    private var hasKeptAside = false
+    private var hasCopy = false
 
     init(_ database: String, _ durability: Durability, boot: String, mark: MarkFile, acceptsLoss: Bool) {
         self.database = database
@@ -60,15 +60,15 @@ struct Opening {
         } catch {
             guard acceptsLoss, case .damaged(let how) = judgement else { throw error }
             findings.note("\(how): accepted", isLoss: true)
-            return try openAside()
+            return try openWithCopy()
         }
     }
 
     /// Opens it once more, with a copy of it kept aside.
-    mutating func openAside() throws(StoreError) -> OpenStore {
-        if !hasKeptAside {
+    mutating func openWithCopy() throws(StoreError) -> OpenStore {
+        if !hasCopy {
             findings.note("what was damaged is kept as \(try DamagedCopy.make(of: database))")
-            hasKeptAside = true
+            hasCopy = true
         }
         return try OpenStore(database, durability) { _ in }
     }

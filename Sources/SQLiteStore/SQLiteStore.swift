@@ -74,7 +74,7 @@ package final class SQLiteStore: Store {
         }
         guard findings.hasLoss else { return }
         open = nil
-        open = try opening.openAside()
+        open = try opening.openWithCopy()
     }
 
     deinit {

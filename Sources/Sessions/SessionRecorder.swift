@@ -34,9 +34,9 @@ package protocol SessionPersistence: AnyObject {
     /// The fields of INFO's section `Persistence`.
     func health(isLoading: Bool) -> [(String, String)]
     /// Restores a quarantined session after all, as a start would have done it.
-    func retry(_ aside: SetAside) throws -> AnyMachine
+    func retry(_ session: UnrestoredSession) throws -> AnyMachine
     /// A session that was set aside is dropped.
-    func giveUp(_ aside: SetAside)
+    func giveUp(_ session: UnrestoredSession)
 }
 
 /// What has become of the last backup.

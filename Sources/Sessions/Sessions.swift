@@ -28,7 +28,7 @@ package final class Sessions: MachineWatcher {
         didSet { for flow in flows { flow.flight = flight } }
     }
     /// Those that could not be restored, and why.
-    package var aside: [ByteString: SetAside] = [:]
+    package var unrestored: [ByteString: UnrestoredSession] = [:]
     /// Is told what happens; nil while nobody wants to know.
     @exclusivity(unchecked) package var observer: (any SessionObserver)?
     private let flowsByName: [String: FlowKind]
@@ -93,7 +93,7 @@ package final class Sessions: MachineWatcher {
         -> Session
     {
         guard find(name) == nil else { throw CommandError("EXISTS", "there is a session '\(name.text.shortened)' already") }
-        if let aside = aside[name] { throw aside.error }
+        if let session = unrestored[name] { throw session.error }
         guard count < min(limits.sessions, SessionTable.mostSessions) else {
             throw CommandError("LIMIT", "there are \(count) sessions, as many as are allowed")
         }

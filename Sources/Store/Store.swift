@@ -81,7 +81,7 @@ package protocol TableWriter: AnyObject {
 
     /// Keeps a session that cannot be restored, with the reason, out of the way of those that live: it is given a negative place,
     /// which is returned, and its own is free. One that has been set aside before keeps its negative place.
-    func setAside(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64
+    func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64
 
     /// A line of the history. Serials ascend, over all calls and all runs of the daemon; one that comes again replaces itself.
     func history(_ row: HistoryRow) throws(StoreError)

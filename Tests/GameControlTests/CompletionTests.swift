@@ -11,7 +11,7 @@ private struct Names: CompletionSource {
         ["room-1", "room-2", "hall", "two words", "it's", "evil\u{1B}[2J"].filter { $0.hasPrefix(prefix) }
     }
 
-    func sessionsAside(beginningWith prefix: String) -> [String] { ["hall-2", "lost"].filter { $0.hasPrefix(prefix) } }
+    func unrestoredSessions(beginningWith prefix: String) -> [String] { ["hall-2", "lost"].filter { $0.hasPrefix(prefix) } }
     func flows() -> [String] { ["game", "turns"] }
     func states(ofSession session: String) -> [String] { session == "room-1" ? ["introduction", "help"] : [] }
     func events(ofSession session: String) -> [String] { session == "room-1" ? ["startPlaying", "displayHelp"] : [] }

@@ -18,7 +18,7 @@ import Testing
     private func expectNobody(_ folder: Folder, _ sentence: String?) throws {
         let daemon = try folder.probe()
         if let sentence { #expect(daemon.errors.contains(sentence), "\(daemon.errors)") }
-        #expect(try daemon.aside() == [])
+        #expect(try daemon.unrestored() == [])
         // It is there anew, and of use.
         try daemon.trap("SEND a trap illegal")
         #expect(try folder.probe().quarantines("a", "gamed died while 'a' handled 'trap'"))
@@ -62,7 +62,7 @@ import Testing
         for place in places { bytes[place] = 0xEE }
         try write(bytes, to: folder)
         let daemon = try folder.probe()
-        #expect(try daemon.aside() == (places.lowerBound == 32 ? [] : ["a"]))
+        #expect(try daemon.unrestored() == (places.lowerBound == 32 ? [] : ["a"]))
     }
 
     @Test func `of another database is not believed`() throws {
@@ -73,7 +73,7 @@ import Testing
         try FileManager.default.removeItem(atPath: other.flight)
         try FileManager.default.copyItem(atPath: folder.flight, toPath: other.flight)
         let next = try other.probe()
-        #expect(try next.aside() == [])
+        #expect(try next.unrestored() == [])
         #expect(next.errors.contains("gamed.flight belongs to another database"), "\(next.errors)")
     }
 
@@ -103,7 +103,7 @@ import Testing
         #expect(try daemon.quarantines("a", "gamed died while 'a' handled 'trap'"))
         #expect(try daemon.ask("SEND other pass").text == "second")
         daemon.killIt()
-        #expect(try folder.probe().aside() == ["a"], "and what it had said is not said again")
+        #expect(try folder.probe().unrestored() == ["a"], "and what it had said is not said again")
     }
 
     @Test func `that only its owner may read is read`() throws {
@@ -132,8 +132,8 @@ import Testing
         try first.trap("SEND a trap illegal")
         #expect(try second.ask("SEND a count").text == "calm")
         second.killIt()
-        #expect(try one.probe().aside() == ["a"])
-        #expect(try other.probe().aside() == [])
+        #expect(try one.probe().unrestored() == ["a"])
+        #expect(try other.probe().unrestored() == [])
     }
 }
 

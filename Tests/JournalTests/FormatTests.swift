@@ -60,8 +60,8 @@ import Testing
         }
         let names = try asker.ask("SESSIONS 0 COUNT 1000").list.last?.list.count
         #expect(names == (said["sessions"] as? [Any])?.count, "\(comment)")
-        let aside = try asker.ask("SESSIONS 0 STATE !").list.last?.list.compactMap(\.text)
-        #expect(aside == said["aside"] as? [String], "\(comment)")
+        let unrestored = try asker.ask("SESSIONS 0 STATE !").list.last?.list.compactMap(\.text)
+        #expect(unrestored == said["aside"] as? [String], "\(comment)")
     }
 
     private func bytes(hex: String) throws -> [UInt8] {

@@ -135,7 +135,7 @@ private struct Egg: TypedFlow {
         #expect(try folder.sql("update sessions set context = '{\"hours\":1}', checksum = NULL") == "")
         try run { daemon, _ in
             #expect(daemon.sessions["c"] == nil)
-            #expect(daemon.sessions.aside[ByteString("c")]?.problem.contains("has no parameter 'hours'") == true)
+            #expect(daemon.sessions.unrestored[ByteString("c")]?.problem.contains("has no parameter 'hours'") == true)
         }
         #expect(try folder.sql("update sessions set context = '{\"minutes\":2}', checksum = NULL") == "")
         try run { daemon, _ in #expect(daemon.sessions["c"]?.contextText == #"{"minutes":2}"#) }

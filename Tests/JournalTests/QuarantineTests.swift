@@ -34,7 +34,7 @@ import Testing
             #expect(try now.events(of: "a") == ["count", "count", "nothing", "count"], "after: \(end)")
             #expect(try now.events(of: "first") == ["pass"])
             #expect(try now.events(of: "other") == [])
-            #expect(try now.aside() == [])
+            #expect(try now.unrestored() == [])
             if end == "kill" { #expect(now.stop() == 0) }
         }
         #expect(
@@ -89,7 +89,7 @@ import Testing
         #expect(try daemon.ask("DROP a").integer == 1)
         daemon.killIt()
         let next = try folder.probe()
-        #expect(try next.aside() == [])
+        #expect(try next.unrestored() == [])
         #expect(try next.ask("RETRY a").code == "NOSESSION")
         #expect(try next.ask("NEW a turns").text == "first")
         #expect(try next.events(of: "a") == [], "the history of another one")
@@ -112,7 +112,7 @@ import Testing
         #expect(
             refusal.code == "ASIDE"
                 && refusal.sentence?.contains("still cannot be restored: there is no flow 'trapper'") == true)
-        #expect(try other.aside() == ["a", "first", "last"].filter { $0 == "a" })
+        #expect(try other.unrestored() == ["a", "first", "last"].filter { $0 == "a" })
         other.killIt()
         #expect(try folder.probe().ask("RETRY a").text == "calm")
     }
@@ -121,7 +121,7 @@ import Testing
         let folder = try trapped()
         let daemon = try folder.probe(Folder.always + ["--session", "a=trapper", "--session", "new=turns"])
         #expect(try daemon.ask("STATE new")["state"]?.text == "first")
-        #expect(try daemon.aside() == ["a"])
+        #expect(try daemon.unrestored() == ["a"])
     }
 
     @Test(arguments: ["during-materialize:1", "after-materialize:1", "after-quarantine:1"])
@@ -145,11 +145,11 @@ import Testing
             "NEW a trapper", "NEW b trapper", "SEND a count", "SEND b count", "SEND b count", "SEND a trap abort", by: SIGABRT)
         try folder.probe().trap("SEND first pass", "SEND b trap overflow", by: SIGSEGV)
         let last = try folder.probe()
-        #expect(try last.aside() == ["a", "b"])
+        #expect(try last.unrestored() == ["a", "b"])
         #expect(try last.events(of: "a") == ["count"])
         #expect(try last.events(of: "b") == ["count", "count"])
         #expect(try last.ask("RETRY b").text == "calm")
-        #expect(try last.aside() == ["a"])
+        #expect(try last.unrestored() == ["a"])
         #expect(try last.ask("STATE first")["state"]?.text == "second")
     }
 }

@@ -20,7 +20,7 @@ import Testing
                 let answer = try daemon.ask(line)
                 #expect(answer.code == "ASIDE", "\(line): \(answer)")
             }
-            #expect(try daemon.aside() == ["a"])
+            #expect(try daemon.unrestored() == ["a"])
             #expect(try daemon.events(of: "a") == ["count"])
             #expect(try daemon.ask("INFO persistence").text?.contains("sessions_quarantined:1\r\n") == true)
             #expect(try daemon.ask("STATE other")["state"]?.text == "second")
@@ -60,7 +60,7 @@ import Testing
         if let deed {
             #expect(try next.quarantines("a", "gamed died while \(deed)"), "\(next.errors)")
         } else {
-            #expect(try next.aside() == [])
+            #expect(try next.unrestored() == [])
         }
         #expect(try next.ask("STATE other")["state"]?.text == "first")
     }
@@ -163,7 +163,7 @@ import Testing
         #expect(daemon.waitForEnd() == -signal)
         #expect(throws: NoAnswer.self) { try asker.next() }
         let next = try folder.probe()
-        #expect(try next.aside() == [])
+        #expect(try next.unrestored() == [])
         #expect(try next.ask("STATE a")["version"]?.integer == 1)
         #expect(next.errors.contains("error") == false, "\(next.errors)")
     }
@@ -172,7 +172,7 @@ import Testing
         let folder = try Folder()
         try folder.probe().trap("NEW a trapper", "SEND a count", "SEND a trap thread")
         let next = try folder.probe()
-        #expect(try next.aside() == [])
+        #expect(try next.unrestored() == [])
         #expect(try next.ask("STATE a")["version"]?.integer == 1)
     }
 
@@ -191,7 +191,7 @@ import Testing
         #expect(try !daemon.ask("NEW other turns").isError)
         try daemon.trap(#"NEW a trapper '{"state":"buried","mine":{"depth":1}}'"#)
         let next = try folder.probe()
-        #expect(try next.aside() == [])
+        #expect(try next.unrestored() == [])
         #expect(next.errors.contains("it died while NEW was carried out on a session that is not on disk"), "\(next.errors)")
         #expect(try next.ask("NEW a turns").text == "first")
     }

@@ -142,7 +142,7 @@ private final class MemoryTableWriter: TableWriter {
 
     func drop(_ id: Int64) throws(StoreError) { content.drop(id) }
 
-    func setAside(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
+    func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
         let id = row.id < 0 ? row.id : min(0, content.lowestPlace) - 1
         content.drop(row.id)
         content.put(KeptSessionRow(row, at: id, problem: problem))

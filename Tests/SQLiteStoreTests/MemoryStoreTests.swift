@@ -47,7 +47,7 @@ private enum Deed {
     enum Row {
         case session(Int64, String)
         case drop(Int64)
-        case aside(Int64, String)
+        case unrestored(Int64, String)
     }
 
     init(at serial: inout Int64, _ random: inout SeededGenerator) {
@@ -66,7 +66,7 @@ private enum Deed {
         let (id, text) = (Int64.random(in: 0..<9, using: &random), "s\(Int.random(in: 0..<99, using: &random))")
         switch Int.random(in: 0..<6, using: &random) {
         case 0: return .drop(id)
-        case 1: return .aside(id, text)
+        case 1: return .unrestored(id, text)
         default: return .session(id, text)
         }
     }
@@ -97,9 +97,11 @@ private enum Deed {
         case .drop(let id):
             try writer.drop(id)
             return []
-        case .aside(let id, let text):
+        case .unrestored(let id, let text):
             return [
-                try withText(text) { text throws(StoreError) in try writer.setAside(.sample(id, text), because: "a problem") }
+                try withText(text) { text throws(StoreError) in
+                    try writer.keepUnrestored(.sample(id, text), because: "a problem")
+                }
             ]
         }
     }

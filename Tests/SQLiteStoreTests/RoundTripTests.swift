@@ -168,14 +168,14 @@ private let oddTexts: [[UInt8]] = [
         var places: [Int64] = []
         try store.materialize { writer throws(StoreError) in
             for id in [0, 5] as [Int64] { try writer.session(Saved(id: id, texts: texts).row()) }
-            places.append(try writer.setAside(Saved(id: 5, texts: texts).row(), because: "there is no flow 'quiz'"))
+            places.append(try writer.keepUnrestored(Saved(id: 5, texts: texts).row(), because: "there is no flow 'quiz'"))
         }
         try store.close()
         store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
         try store.materialize { writer throws(StoreError) in
             // Its place is taken by another, which is set aside as well.
             try writer.session(Saved(id: 5, texts: texts).row())
-            places.append(try writer.setAside(Saved(id: 5, texts: texts).row(), because: "another"))
+            places.append(try writer.keepUnrestored(Saved(id: 5, texts: texts).row(), because: "another"))
             try writer.session(Saved(id: 5, texts: texts).row())
         }
         #expect(places == [-1, -2])
@@ -186,7 +186,7 @@ private let oddTexts: [[UInt8]] = [
                 nil, nil, "there is no flow 'quiz'", "another",
             ])
         try store.materialize { writer throws(StoreError) in
-            places.append(try writer.setAside(Saved(id: -2, texts: texts).row(), because: "still"))
+            places.append(try writer.keepUnrestored(Saved(id: -2, texts: texts).row(), because: "still"))
             try writer.drop(-1)
         }
         #expect(places.last == -2)
@@ -219,11 +219,11 @@ private let oddTexts: [[UInt8]] = [
         #expect(throws: StoreError(.failed, "enough")) {
             try store.materialize { writer throws(StoreError) in
                 try writer.session(row)
-                _ = try writer.setAside(row, because: "x")
+                _ = try writer.keepUnrestored(row, because: "x")
                 throw StoreError(.failed, "enough")
             }
         }
         #expect(try sessions(of: store).isEmpty)
-        try store.materialize { writer throws(StoreError) in #expect(try writer.setAside(row, because: "x") == -1) }
+        try store.materialize { writer throws(StoreError) in #expect(try writer.keepUnrestored(row, because: "x") == -1) }
     }
 }

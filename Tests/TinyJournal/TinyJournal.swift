@@ -9,7 +9,7 @@ package final class TinyJournal {
     package private(set) var states: [Int64: String] = [:]
     /// The serials of the history's lines, oldest first: what the tables say and what the log adds.
     package private(set) var serials: [Int64] = []
-    package private(set) var aside: [Int64: String] = [:]
+    package private(set) var unrestored: [Int64: String] = [:]
     private var changed: Set<Int64> = []
     private var unwritten: [Line] = []
     private var lastLog: Int64 = 0
@@ -30,7 +30,7 @@ package final class TinyJournal {
             directory: directory, durability: durability, historyCapacity: capacity, boot: boot, acceptsLoss: acceptsLoss)
         try store.load(
             sessions: { row in
-                if let problem = row.problem { aside[row.id] = problem.string } else { states[row.id] = row.state.string }
+                if let problem = row.problem { unrestored[row.id] = problem.string } else { states[row.id] = row.state.string }
             },
             history: { serials.append($0.serial) },
             log: { try replay($0, $1.string) })

@@ -266,7 +266,9 @@ final class World {
     }
 
     private func checkWhatCameBack() throws {
-        for aside in daemon.sessions.aside.values { throw Fault("'\(aside.name.text)' has not come back: \(aside.problem)") }
+        for session in daemon.sessions.unrestored.values {
+            throw Fault("'\(session.name.text)' has not come back: \(session.problem)")
+        }
         let now = snapshot()
         guard let before = saved.last(where: { $0.snapshot == now }) else {
             throw Fault("after a restart:\n\(saved[saved.count - 1].snapshot.difference(from: now))")

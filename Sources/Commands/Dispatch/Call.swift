@@ -143,7 +143,7 @@ package final class Call {
     /// The same, where what is done with it is marked by whoever does it.
     func unmarkedSession(_ index: Int = 1) throws(CommandError) -> Session {
         guard let session = host.sessions.find(arguments[index], near: likelySession) else {
-            throw host.sessions.aside[name(index)]?.error ?? .noSession(quoted(index))
+            throw host.sessions.unrestored[name(index)]?.error ?? .noSession(quoted(index))
         }
         return session
     }

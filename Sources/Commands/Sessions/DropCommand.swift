@@ -11,16 +11,16 @@ extension Command {
         words: 2...2, flags: [.changes]
     ) { call throws(CommandError) in
         if let session = call.host.sessions.find(call.arguments[1]) { call.mark(session) }
-        let isGone = call.host.sessions.drop(call.arguments[1]) || call.giveUpAside(call.name(1))
+        let isGone = call.host.sessions.drop(call.arguments[1]) || call.giveUpUnrestored(call.name(1))
         call.reply.append(integer: isGone ? 1 : 0)
     }
 }
 
 extension Call {
     /// A session that could not be restored is dropped by its name like any other.
-    fileprivate func giveUpAside(_ name: ByteString) -> Bool {
-        guard let aside = host.sessions.aside.removeValue(forKey: name) else { return false }
-        host.persistence?.giveUp(aside)
+    fileprivate func giveUpUnrestored(_ name: ByteString) -> Bool {
+        guard let session = host.sessions.unrestored.removeValue(forKey: name) else { return false }
+        host.persistence?.giveUp(session)
         return true
     }
 }

@@ -95,7 +95,7 @@ extension Call {
 
     /// What has happened to the quarantined session of that name, if it is one.
     fileprivate func quarantinedHistory() -> [PastEvent]? {
-        guard !host.sessions.aside.isEmpty, host.sessions.find(arguments[1]) == nil else { return nil }
-        return host.sessions.aside[name(1)]?.history
+        guard !host.sessions.unrestored.isEmpty, host.sessions.find(arguments[1]) == nil else { return nil }
+        return host.sessions.unrestored[name(1)]?.history
     }
 }

@@ -31,15 +31,16 @@ extension Call {
                 "'\(name.text.shortened)' is in '\(session.machine.stateName)' and is not quarantined; SESSIONS 0 STATE ! names those that are set aside"
             )
         }
-        guard let aside = host.sessions.aside[name] else { throw .noSession(name.text) }
-        guard aside.isQuarantined, let persistence = host.persistence else {
-            throw CommandError("ASIDE", "\(aside.error.sentence); it is not quarantined: each start tries it again by itself")
+        guard let unrestored = host.sessions.unrestored[name] else { throw .noSession(name.text) }
+        guard unrestored.isQuarantined, let persistence = host.persistence else {
+            throw CommandError(
+                "ASIDE", "\(unrestored.error.sentence); it is not quarantined: each start tries it again by itself")
         }
         guard host.sessions.count < min(host.limits.sessions, SessionTable.mostSessions) else {
             throw .limit(\.sessions, "there are \(host.sessions.count) sessions, as many as are allowed")
         }
         do {
-            return try persistence.retry(aside)
+            return try persistence.retry(unrestored)
         } catch {
             throw CommandError(
                 "ASIDE",

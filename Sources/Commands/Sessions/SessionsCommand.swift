@@ -18,8 +18,8 @@ extension Command {
         words: 1...10
     ) { call throws(CommandError) in
         let filter = try SessionFilter(call)
-        if filter.wantsAside {
-            return call.append(filter.aside(call.host.sessions.aside.values.sorted { $0.name < $1.name }))
+        if filter.wantsUnrestored {
+            return call.append(filter.names(of: call.host.sessions.unrestored.values.sorted { $0.name < $1.name }))
         }
         call.appendSessions(filter)
     }
@@ -87,10 +87,10 @@ private struct SessionFilter {
     }
 
     /// Those that could not be restored are asked for like a state that no flow has.
-    var wantsAside: Bool { state == "!" }
+    var wantsUnrestored: Bool { state == "!" }
 
-    func aside(_ asides: [SetAside]) -> [ByteString] {
-        asides.filter { (flow ?? $0.flow) == $0.flow && matches($0.name) }.map(\.name)
+    func names(of unrestored: [UnrestoredSession]) -> [ByteString] {
+        unrestored.filter { (flow ?? $0.flow) == $0.flow && matches($0.name) }.map(\.name)
     }
 
     /// Counts what it takes to find out.

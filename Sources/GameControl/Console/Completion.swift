@@ -7,7 +7,7 @@ import RESP
 package protocol CompletionSource {
     func sessions(beginningWith prefix: String) -> [String]
     /// Sessions that could not be restored, or are quarantined.
-    func sessionsAside(beginningWith prefix: String) -> [String]
+    func unrestoredSessions(beginningWith prefix: String) -> [String]
     func flows() -> [String]
     func states(ofSession session: String) -> [String]
     func events(ofSession session: String) -> [String]
@@ -68,7 +68,9 @@ package struct Completion<Source: CompletionSource> {
         let place = places[given.count]
         // NEW takes a name that no session has yet.
         if place == "session", syntax.lowercased().hasPrefix("new ") { return [] }
-        if place == "session", syntax.lowercased().hasPrefix("retry ") { return source.sessionsAside(beginningWith: prefix) }
+        if place == "session", syntax.lowercased().hasPrefix("retry ") {
+            return source.unrestoredSessions(beginningWith: prefix)
+        }
         let session = given.first ?? ""
         switch place {
         case "session": return source.sessions(beginningWith: prefix)

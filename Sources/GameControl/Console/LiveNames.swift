@@ -7,7 +7,7 @@ struct LiveNames: CompletionSource {
     private static let most = 200
     let daemon: DaemonClient
 
-    func sessionsAside(beginningWith prefix: String) -> [String] {
+    func unrestoredSessions(beginningWith prefix: String) -> [String] {
         let words = ["SESSIONS", "0", "STATE", "!", "MATCH", Self.pattern(prefix)]
         guard case .array(let parts)? = try? daemon.ask(words), case .array(let names)? = parts.last else { return [] }
         return names.prefix(Self.most).compactMap(\.text)

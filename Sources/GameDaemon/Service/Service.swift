@@ -61,12 +61,12 @@ package final class Service {
     /// What was kept is there again: what comes of the options can begin.
     private func begin() throws {
         // One that is set aside has been told of, and keeps nobody from the others.
-        let (sessions, aside) = (daemon.sessions, daemon.sessions.aside)
-        for session in options.sessions where sessions[session.name] == nil && aside[ByteString(session.name)] == nil {
+        let (sessions, unrestored) = (daemon.sessions, daemon.sessions.unrestored)
+        for session in options.sessions where sessions[session.name] == nil && unrestored[ByteString(session.name)] == nil {
             try daemon.begin(session.name, flow: session.flow)
         }
         if options.hasConsole {
-            let shown = options.consoleSession.flatMap { aside[ByteString($0)] == nil ? $0 : nil }
+            let shown = options.consoleSession.flatMap { unrestored[ByteString($0)] == nil ? $0 : nil }
             console = try Console(of: daemon.host, showing: shown) { [unowned self] error in
                 consoleFault = error
                 stop("the console")

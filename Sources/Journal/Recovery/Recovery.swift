@@ -43,11 +43,11 @@ package final class Recovery {
         var lines = 0
         var findings: [Finding] = []
         /// Sessions that could not be restored.
-        var aside: [SetAside] = []
+        var unrestored: [UnrestoredSession] = []
         /// Those of them that the daemon has died of.
         var quarantined: [QuarantinedSession] = []
         /// Old rows of sessions that had been set aside, and are back among the others.
-        var superseded: [SetAside] = []
+        var superseded: [UnrestoredSession] = []
     }
 
     /// Sessions whose rows must move, before anybody else gets their places.
@@ -96,9 +96,9 @@ package final class Recovery {
         case .end(let findings):
             outcome.findings = findings
             forgetEarlierLives()
-            reader.setAside(failed, on: context.writer)
-        case .asides(let asides):
-            outcome.aside = asides + quarantined.values.map(aside)
+            reader.move(failed, on: context.writer)
+        case .unrestored(let unrestored):
+            outcome.unrestored = unrestored + quarantined.values.map(kept)
             takeBack()
             finish(.success(outcome))
         case .failed(let error): finish(.failure(error))
@@ -129,7 +129,7 @@ package final class Recovery {
         part.forEach {
             sessions.prefetch(Argument($0))
         } _: { session, name in
-            guard !session.isQuarantined || !session.wasAside else { return hold(part.row(of: session)) }
+            guard !session.isQuarantined || !session.wasUnrestored else { return hold(part.row(of: session)) }
             do {
                 try restore(session, Argument(name), part)
                 outcome.restored += 1
@@ -149,12 +149,12 @@ package final class Recovery {
             throw RestoringError("there is another session of that name")
         }
         let place = try places[session.place].get()
-        guard session.wasAside || session.id < SessionTable.mostSessions else {
+        guard session.wasUnrestored || session.id < SessionTable.mostSessions else {
             throw RestoringError("its place \(session.id) is beyond what this gamed can hold")
         }
         let machine = try sessions.revive(session, in: part, at: place)
         if session.waiting != nil { waiting.append(machine) }
-        if session.wasAside {
+        if session.wasUnrestored {
             returned.append((part.row(of: session), machine))
         } else {
             sessions.restore(name, machine, at: UInt32(session.id), session.knownLife, vacancy)
@@ -167,7 +167,7 @@ package final class Recovery {
             if sessions.find(row.name) == nil { sessions.take(row, machine) }
         }
         for (row, _) in returned {
-            outcome.superseded.append(SetAside(name: row.name, id: row.session.id, flow: row.flow, problem: ""))
+            outcome.superseded.append(UnrestoredSession(name: row.name, id: row.session.id, flow: row.flow, problem: ""))
         }
     }
 
@@ -178,12 +178,12 @@ package final class Recovery {
         quarantined[row.name] = QuarantinedSession(row, mostLines: context.sessionHistory)
     }
 
-    private func aside(_ held: QuarantinedSession) -> SetAside {
+    private func kept(_ held: QuarantinedSession) -> UnrestoredSession {
         var held = held
         held.forgetOthers()
         outcome.quarantined.append(held)
         let row = held.row
-        return SetAside(
+        return UnrestoredSession(
             name: row.name, id: row.session.id, flow: row.flow, problem: row.problem ?? "",
             history: held.lines.map(PastEvent.init))
     }

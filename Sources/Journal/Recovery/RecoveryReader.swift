@@ -19,7 +19,7 @@ final class RecoveryReader: Sendable {
         /// That was all, and what its operator should know of it.
         case end([Finding])
         /// What could not be restored is out of the way.
-        case asides([SetAside])
+        case unrestored([UnrestoredSession])
         /// It cannot be read.
         case failed(any Error)
     }
@@ -120,16 +120,16 @@ final class RecoveryReader: Sendable {
     }
 
     /// Moves the rows of what could not be restored to where nobody else's will be.
-    func setAside(_ failed: [FailedSession], on writer: JournalWriter) {
+    func move(_ failed: [FailedSession], on writer: JournalWriter) {
         writer.withStore { [self] store in
             do {
-                var asides: [SetAside] = []
+                var unrestored: [UnrestoredSession] = []
                 // Where there is nothing to write, a full disk does not keep anybody from reading.
-                guard !failed.isEmpty else { return try give(.asides([])) }
+                guard !failed.isEmpty else { return try give(.unrestored([])) }
                 try store.materialize { writer throws(StoreError) in
-                    for failed in failed { asides.append(try failed.moved(by: writer)) }
+                    for failed in failed { unrestored.append(try failed.moved(by: writer)) }
                 }
-                try give(.asides(asides))
+                try give(.unrestored(unrestored))
             } catch {
                 try? give(.failed(error))
             }

@@ -9,13 +9,13 @@ struct FailedSession: Sendable {
     var isQuarantined = false
 
     /// Its row is kept, out of the way of those that live.
-    func moved(by writer: any TableWriter) throws(StoreError) -> SetAside {
+    func moved(by writer: any TableWriter) throws(StoreError) -> UnrestoredSession {
         var id = row.session.id
         try row.withRow { row throws(StoreError) in
             var row = row
             row.quarantined = isQuarantined
-            id = try writer.setAside(row, because: problem)
+            id = try writer.keepUnrestored(row, because: problem)
         }
-        return SetAside(name: row.name, id: id, flow: row.flow, problem: problem)
+        return UnrestoredSession(name: row.name, id: id, flow: row.flow, problem: problem)
     }
 }

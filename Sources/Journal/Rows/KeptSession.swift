@@ -33,7 +33,7 @@ struct KeptSession: Sendable {
     let context: Int?
     fileprivate let texts: RowTexts
 
-    var wasAside: Bool { id < 0 }
+    var wasUnrestored: Bool { id < 0 }
 }
 
 /// Where a row's texts lie: the names of all rows one behind the other, and likewise what else each has.

@@ -47,7 +47,7 @@ extension KeptDaemon {
     }
 
     /// The names of those that are set aside.
-    func aside() throws -> [String] { try ask("SESSIONS", "0", "STATE", "!").list.last?.list.compactMap(\.text) ?? [] }
+    func unrestored() throws -> [String] { try ask("SESSIONS", "0", "STATE", "!").list.last?.list.compactMap(\.text) ?? [] }
 
     func events(of name: String) throws -> [String?] { try ask("HISTORY", name, "COUNT", "100").list.map { $0["event"]?.text } }
 }

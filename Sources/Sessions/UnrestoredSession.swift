@@ -3,7 +3,7 @@ import RESP
 import Texts
 
 /// A session that could not be restored: it is kept in the database, and nothing is done with it.
-package struct SetAside {
+package struct UnrestoredSession {
     package let name: ByteString
     /// Its place in the database.
     package let id: Int64
@@ -22,9 +22,9 @@ package struct SetAside {
 
     package var isQuarantined: Bool { history != nil }
 
-    package var error: CommandError { CommandError("ASIDE", isQuarantined ? quarantineSentence : asideSentence) }
+    package var error: CommandError { CommandError("ASIDE", isQuarantined ? quarantineSentence : unrestoredSentence) }
 
-    private var asideSentence: String {
+    private var unrestoredSentence: String {
         "'\(shortName)' could not be restored and was set aside: \(problem); DROP \(shortName) gives it up"
     }
 
