@@ -79,7 +79,7 @@ package struct SessionTable: ~Copyable {
         self[place].initialize(to: SessionRecord(machine: .passRetained(machine), name: SessionName(name.bytes)))
         self[place].pointee.life = life
         machine.tag = place
-        machine.stamp = Lives.stamp(of: life)
+        machine.stamp = LifeCounter.stamp(of: life)
         if index.isFull(for: hash) { growIndex(for: hash) }
         index.insert(place, hash)
     }

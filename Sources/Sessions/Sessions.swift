@@ -34,7 +34,7 @@ package final class Sessions: MachineWatcher {
     private let flowsByName: [String: FlowKind]
     @exclusivity(unchecked) private var table = SessionTable()
     @exclusivity(unchecked) private var log: History
-    private var lives = Lives()
+    private var lifeCounter = LifeCounter()
 
     package init(on timekeeper: Timekeeper, flows: [FlowKind], history: History.Limits = History.Limits()) {
         self.timekeeper = timekeeper
@@ -144,10 +144,10 @@ package final class Sessions: MachineWatcher {
     }
 
     /// Lives up to this one have been given out.
-    package func goOnWithLives(after last: Life) { lives = Lives(after: last) }
+    package func continueLives(after last: Life) { lifeCounter = LifeCounter(after: last) }
 
     private func newLife() -> Life {
-        let life = lives.next()
+        let life = lifeCounter.next()
         recorder?.lastLife = life
         return life
     }

@@ -59,7 +59,7 @@ extension FlightMark {
     /// A place may have been another's when what is on disk was written.
     fileprivate func isOf(_ row: SessionRow) -> Bool {
         guard stamp != 0, let life = row.life else { return true }
-        return Lives.stamp(of: Life(truncatingIfNeeded: life)) == stamp
+        return LifeCounter.stamp(of: Life(truncatingIfNeeded: life)) == stamp
     }
 
     /// For a row that is being restored: those that were set aside have numbers below zero.

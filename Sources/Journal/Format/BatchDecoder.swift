@@ -9,7 +9,7 @@ struct BatchDecoder {
     private static let oldestVersion: UInt8 = 2
 
     private var reader: BatchReader
-    private let hasLives: Bool
+    private let hasLife: Bool
     private let hasContexts: Bool
 
     init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBatch) {
@@ -19,7 +19,7 @@ struct BatchDecoder {
             throw DamagedBatch(
                 description: "a batch of version \(version); this gamed reads \(Self.oldestVersion) to \(Self.version)")
         }
-        hasLives = version >= 3
+        hasLife = version >= 3
         hasContexts = version >= 4
     }
 
@@ -33,7 +33,7 @@ struct BatchDecoder {
         case .line: return .line(try line())
         case .image: return .image(try image())
         case .drop: return .drop(try reader.take(UInt32.self))
-        case .lives: return .lives(try reader.take(Life.self))
+        case .lastLife: return .lastLife(try reader.take(Life.self))
         case nil: throw DamagedBatch(description: "a batch has an entry of the unknown kind \(mark)")
         }
     }
@@ -57,7 +57,7 @@ struct BatchDecoder {
             payload: marks.contains(.payload) ? try text() : nil)
     }
 
-    private mutating func life() throws(DamagedBatch) -> Life? { hasLives ? try reader.take(Life.self) : nil }
+    private mutating func life() throws(DamagedBatch) -> Life? { hasLife ? try reader.take(Life.self) : nil }
 
     private mutating func refused() throws(DamagedBatch) -> RefusedEntry {
         RefusedEntry(session: try text(), event: try text(), code: try text(), sentence: try text())
@@ -81,7 +81,7 @@ struct BatchDecoder {
         let data = try reader.take(Int(try reader.take(UInt32.self)))
         let timers = try timers()
         let waiting =
-            hasLives ? try reader.take(Int(try reader.take(UInt32.self))) : UnsafeRawBufferPointer(start: nil, count: 0)
+            hasLife ? try reader.take(Int(try reader.take(UInt32.self))) : UnsafeRawBufferPointer(start: nil, count: 0)
         let context =
             hasContexts ? try reader.take(Int(try reader.take(UInt32.self))) : UnsafeRawBufferPointer(start: nil, count: 0)
         return ImageEntry(

@@ -50,7 +50,7 @@ final class BatchEncoder {
     private func tellLife() {
         guard lastLife != toldLife else { return }
         batch.reserve(Self.entrySize)
-        batch.put(EntryMark.lives.rawValue)
+        batch.put(EntryMark.lastLife.rawValue)
         batch.put(lastLife)
         toldLife = lastLife
     }

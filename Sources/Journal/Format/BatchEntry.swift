@@ -16,7 +16,7 @@ enum EntryMark: UInt8 {
     /// The first of each batch: which start of the machine its times are counted from.
     case boot = 5
     /// The last life that was given out.
-    case lives = 6
+    case lastLife = 6
 }
 
 /// A line as it is read.
@@ -84,5 +84,5 @@ enum BatchEntry {
     case line(LineEntry)
     case image(ImageEntry)
     case drop(UInt32)
-    case lives(Life)
+    case lastLife(Life)
 }

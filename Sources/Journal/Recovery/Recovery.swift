@@ -81,8 +81,8 @@ package final class Recovery {
         waker.wake()
         switch part {
         case .news(let sentence): context.log.error(sentence)
-        case .lives(let last, let unmarked):
-            sessions.goOnWithLives(after: last)
+        case .lastLife(let last, let unmarked):
+            sessions.continueLives(after: last)
             lastUnmarked = unmarked
         case .places(let count):
             context.flight?.begin(for: sessions, log: context.log)
@@ -223,5 +223,5 @@ package final class Recovery {
 
 extension KeptSession {
     /// One from before lives had numbers is told from later ones by its place.
-    var knownLife: Life { Life(truncatingIfNeeded: life ?? id + 1) & Lives.mostLife }
+    var knownLife: Life { Life(truncatingIfNeeded: life ?? id + 1) & LifeCounter.mostLife }
 }

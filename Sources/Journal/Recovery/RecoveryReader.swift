@@ -11,7 +11,7 @@ final class RecoveryReader: Sendable {
         /// What the operator must know, of what was done before anything was read.
         case news(String)
         /// The last life that was given out, and the last one of those from before lives had numbers.
-        case lives(last: Life, unmarked: Life)
+        case lastLife(last: Life, unmarked: Life)
         /// Sessions are in so many places, or fewer; it comes before them.
         case places(Int)
         case sessions(KeptSessions)
@@ -70,7 +70,7 @@ final class RecoveryReader: Sendable {
         do {
             try Self.settleLog(of: store, historyLines: historyLines)
             if let news = try quarantine?.carryOut(on: store) { try give(.news(news)) }
-            try give(Self.lives(in: store))
+            try give(Self.lastLife(in: store))
             try give(.places(store.placesInUse()))
             var sessions = SessionCollector(until: moment)
             var lines: [KeptLine] = []
@@ -97,15 +97,15 @@ final class RecoveryReader: Sendable {
     }
 
     /// Those from before lives had numbers are numbered by their places, once.
-    private static func lives(in store: any Store) throws -> Part {
-        if let last = try store.number(Lives.lastKey) {
-            return .lives(last: Life(clamping: last), unmarked: Life(clamping: try store.number(Lives.unmarkedKey) ?? 0))
+    private static func lastLife(in store: any Store) throws -> Part {
+        if let last = try store.number(LifeCounter.lastKey) {
+            return .lastLife(last: Life(clamping: last), unmarked: Life(clamping: try store.number(LifeCounter.unmarkedKey) ?? 0))
         }
         let places = try store.placesInUse()
         try store.materialize { writer throws(StoreError) in
-            for key in [Lives.lastKey, Lives.unmarkedKey] { try writer.remember(key, Int64(places)) }
+            for key in [LifeCounter.lastKey, LifeCounter.unmarkedKey] { try writer.remember(key, Int64(places)) }
         }
-        return .lives(last: Life(clamping: places), unmarked: Life(clamping: places))
+        return .lastLife(last: Life(clamping: places), unmarked: Life(clamping: places))
     }
 
     /// What a crash has left in the log and not in the tables.

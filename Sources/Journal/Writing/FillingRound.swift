@@ -43,7 +43,7 @@ final class FillingRound {
                 case .line: lines += 1
                 case .image(let image): fates[image.session] = .image(batch: number, image)
                 case .drop(let session): fates[session] = .dropped
-                case .lives(let last): lastLife = last
+                case .lastLife(let last): lastLife = last
                 }
             }
             named.append(batch)
@@ -131,7 +131,7 @@ struct LineCursor {
                 line = found
             case .image(let image):
                 if let line, line.session == image.session { return (line, image.name) }
-            case .boot, .name, .drop, .lives: continue
+            case .boot, .name, .drop, .lastLife: continue
             }
         }
         return nil

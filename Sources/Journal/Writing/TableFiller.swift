@@ -50,7 +50,7 @@ final class TableFiller {
             }
             if round.isDone {
                 try store.materialize(coveringLogThrough: round.lastLogged) { writer throws(StoreError) in
-                    if let life = round.lastLife { try writer.remember(Lives.lastKey, Int64(life)) }
+                    if let life = round.lastLife { try writer.remember(LifeCounter.lastKey, Int64(life)) }
                 }
                 self.round = nil
             }

@@ -3,7 +3,7 @@
 package typealias Life = UInt32
 
 /// Gives out lives.
-package struct Lives {
+package struct LifeCounter {
     package static let mostLife: Life = 1 << 28 - 1
     /// Under which a store remembers the last one that was given out, and the last one from before lives had numbers.
     package static let lastKey = "lives", unmarkedKey = "lives_unmarked"
