@@ -6,7 +6,7 @@ package typealias Life = UInt32
 package struct LifeCounter {
     package static let mostLife: Life = 1 << 28 - 1
     /// Under which a store remembers the last one that was given out, and the last one from before lives had numbers.
-    package static let lastKey = "lives", unmarkedKey = "lives_unmarked"
+    package static let lastKey = "lives", unnumberedKey = "lives_unmarked"
     /// None is 0.
     package private(set) var last: Life
 

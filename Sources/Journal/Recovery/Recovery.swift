@@ -20,9 +20,9 @@ package final class Recovery {
     private var outcome = Outcome()
     /// Those with events that wait.
     private var waiting: [AnyMachine] = []
-    private var unmarked = UnmarkedLines()
-    /// Lives up to this one were begun before lives had numbers, and may have unmarked lines.
-    private var lastUnmarked: Life = 0
+    private var unnumbered = UnnumberedLines()
+    /// Lives up to this one were begun before lives had numbers, and may have unnumbered lines.
+    private var lastUnnumbered: Life = 0
     private var lastTold = 0
     private let progress: (Int) -> Void
 
@@ -81,9 +81,9 @@ package final class Recovery {
         waker.wake()
         switch part {
         case .news(let sentence): context.log.error(sentence)
-        case .lastLife(let last, let unmarked):
+        case .lastLife(let last, let unnumbered):
             sessions.continueLives(after: last)
-            lastUnmarked = unmarked
+            lastUnnumbered = unnumbered
         case .places(let count):
             context.flight?.begin(for: sessions, log: context.log)
             sessions.makeRoom(for: count)
@@ -195,7 +195,7 @@ package final class Recovery {
             quarantined[line.name]?.add(line)
             return sessions.goOnWithHistory(from: line.serial + 1)
         }
-        if unmarked.end(before: line) { sessions.forgetHistory(of: machine) }
+        if unnumbered.end(before: line) { sessions.forgetHistory(of: machine) }
         let occurrence = sessions.occurrence(line, machine.kind, at: moment.time.wallNanoseconds)
         sessions.restore(occurrence, of: machine, serial: line.serial)
         outcome.lines += 1
@@ -209,12 +209,12 @@ package final class Recovery {
         }
         guard isItsOwn else { return nil }
         let life = sessions.life(of: machine)
-        return line.life.map { $0 == Int64(life) } ?? (life <= lastUnmarked) ? machine : nil
+        return line.life.map { $0 == Int64(life) } ?? (life <= lastUnnumbered) ? machine : nil
     }
 
     /// Lines that lead to another version than the session's are not its own.
     private func forgetEarlierLives() {
-        for (place, version) in unmarked.lastVersions {
+        for (place, version) in unnumbered.lastVersions {
             guard let machine = sessions.machine(at: place), machine.version != version else { continue }
             sessions.forgetHistory(of: machine)
         }

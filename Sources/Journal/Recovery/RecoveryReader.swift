@@ -11,7 +11,7 @@ final class RecoveryReader: Sendable {
         /// What the operator must know, of what was done before anything was read.
         case news(String)
         /// The last life that was given out, and the last one of those from before lives had numbers.
-        case lastLife(last: Life, unmarked: Life)
+        case lastLife(last: Life, unnumbered: Life)
         /// Sessions are in so many places, or fewer; it comes before them.
         case places(Int)
         case sessions(KeptSessions)
@@ -99,13 +99,13 @@ final class RecoveryReader: Sendable {
     /// Those from before lives had numbers are numbered by their places, once.
     private static func lastLife(in store: any Store) throws -> Part {
         if let last = try store.number(LifeCounter.lastKey) {
-            return .lastLife(last: Life(clamping: last), unmarked: Life(clamping: try store.number(LifeCounter.unmarkedKey) ?? 0))
+            return .lastLife(last: Life(clamping: last), unnumbered: Life(clamping: try store.number(LifeCounter.unnumberedKey) ?? 0))
         }
         let places = try store.placesInUse()
         try store.materialize { writer throws(StoreError) in
-            for key in [LifeCounter.lastKey, LifeCounter.unmarkedKey] { try writer.remember(key, Int64(places)) }
+            for key in [LifeCounter.lastKey, LifeCounter.unnumberedKey] { try writer.remember(key, Int64(places)) }
         }
-        return .lastLife(last: Life(clamping: places), unmarked: Life(clamping: places))
+        return .lastLife(last: Life(clamping: places), unnumbered: Life(clamping: places))
     }
 
     /// What a crash has left in the log and not in the tables.

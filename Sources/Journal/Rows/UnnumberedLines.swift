@@ -1,11 +1,11 @@
 // Whose a line of the history is that was written before lives had numbers: a session that was dropped and begun again had the name
 // and often the place of the one before it.
 
-/// Follows each place's unmarked lines from version to version. Within one life they are without a gap.
-struct UnmarkedLines {
+/// Follows each place's unnumbered lines from version to version. Within one life they are without a gap.
+struct UnnumberedLines {
     private var versions: [Int64: UInt32] = [:]
 
-    /// Whether the line, which may be a marked one, belongs to another session than the unmarked ones before it at that place.
+    /// Whether the line, which may be a marked one, belongs to another session than the unnumbered ones before it at that place.
     mutating func end(before line: KeptLine) -> Bool {
         let last = versions[line.session]
         versions[line.session] = line.life == nil ? line.version : nil
