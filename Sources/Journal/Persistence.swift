@@ -8,7 +8,7 @@ import RESP
 import Sessions
 import Store
 
-/// LifeCounter as long as the daemon does.
+/// Lives as long as the daemon does.
 package final class Persistence: SessionPersistence {
     /// What persistence needs to know of the daemon's limits.
     package struct Limits {

@@ -16,15 +16,15 @@ extension SQLiteStore {
         if durability == .always { try checkFiles() }
         acknowledge()
         opened.wal.checkpointAlong(from: WriteAheadLog.mostPages)
-        return marks.lastLog
+        return cursors.lastLog
     }
 
     private func append(_ entries: UnsafeRawBufferPointer, _ open: OpenStore) throws(StoreError) {
-        open.appendToLog.bind(1, marks.nextLog)
+        open.appendToLog.bind(1, cursors.nextLog)
         open.appendToLog.bind(2, checksum(entries))
         open.appendToLog.bind(3, blob: entries)
         try open.appendToLog.run()
-        marks.nextLog += 1
+        cursors.nextLog += 1
     }
 
     /// With `everysec`: what has been appended so far is on disk when this returns. After a failure it can be called again, and
@@ -48,8 +48,8 @@ extension SQLiteStore {
     /// Only now may anybody be told.
     private func acknowledge() {
         mark.change { mark in
-            mark.acknowledged = marks.lastLog
-            if durability == .always { mark.synced = marks.lastLog }
+            mark.acknowledged = cursors.lastLog
+            if durability == .always { mark.synced = cursors.lastLog }
         }
     }
 
@@ -58,10 +58,10 @@ extension SQLiteStore {
 
     /// Deletes log rows that the tables cover.
     func trimLog(_ open: OpenStore, atMost count: Int64) throws(StoreError) {
-        guard marks.oldestLog <= marks.covered else { return }
-        let last = min(marks.covered, marks.oldestLog + count - 1)
+        guard cursors.oldestLog <= cursors.covered else { return }
+        let last = min(cursors.covered, cursors.oldestLog + count - 1)
         open.trimLog.bind(1, last)
         try open.trimLog.run()
-        marks.oldestLog = last + 1
+        cursors.oldestLog = last + 1
     }
 }

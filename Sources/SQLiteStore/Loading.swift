@@ -69,8 +69,8 @@ extension SQLiteStore {
 
     package func loadLog(_ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
         let rows = try Statement("SELECT id, checksum, entries FROM log WHERE id > ? ORDER BY id", on: opened.connection)
-        rows.bind(1, marks.covered)
-        var next = marks.covered + 1
+        rows.bind(1, cursors.covered)
+        var next = cursors.covered + 1
         while try rows.next() {
             let id = rows.integer(0) ?? 0
             if id != next { try leaveOut(from: next, before: id) }

@@ -36,8 +36,8 @@ final class SQLiteTableWriter: TableWriter {
         var row = row
         if row.id >= 0 {
             try drop(row.id)
-            store.marks.lowestUnrestored -= 1
-            row.id = store.marks.lowestUnrestored
+            store.cursors.lowestUnrestored -= 1
+            row.id = store.cursors.lowestUnrestored
         }
         try withText(problem) { text throws(StoreError) in
             row.problem = text
@@ -66,7 +66,7 @@ final class SQLiteTableWriter: TableWriter {
         put.bind(15, RowChecksum.of(row))
         try noting { () throws(StoreError) in try put.run() }
         lines += 1
-        store.marks.newestSerial = max(store.marks.newestSerial, row.serial)
+        store.cursors.newestSerial = max(store.cursors.newestSerial, row.serial)
     }
 
     func remember(_ key: String, _ value: Int64) throws(StoreError) {
@@ -130,9 +130,9 @@ extension SQLiteStore {
     private static var trimmedAlong: Int64 { 8 }
 
     private func cover(_ id: Int64, _ open: OpenStore) throws(StoreError) {
-        precondition(id < marks.nextLog, "the tables cannot contain what was never appended")
-        guard id > marks.covered else { return }
+        precondition(id < cursors.nextLog, "the tables cannot contain what was never appended")
+        guard id > cursors.covered else { return }
         try open.remember(Meta.covered, id)
-        marks.covered = id
+        cursors.covered = id
     }
 }

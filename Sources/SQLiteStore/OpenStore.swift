@@ -42,8 +42,8 @@ package final class OpenStore {
 
     /// Whether the tables have all of the log, and are as this version has them.
     private static func isClean(_ connection: Connection) throws(StoreError) -> Bool {
-        let marks = try Marks(reading: connection)
-        guard marks.lastLog == marks.covered else { return false }
+        let cursors = try StoreCursors(reading: connection)
+        guard cursors.lastLog == cursors.covered else { return false }
         return try connection.number("PRAGMA user_version") == Schema.version
     }
 

@@ -79,7 +79,7 @@ struct Opening {
     private func judge(_ connection: Connection, _ header: DatabaseHeader) throws(StoreError) -> LossJudgement {
         let evidence = LossEvidence(
             found: mark.found, database: try DatabaseIdentity.of(connection), boot: boot,
-            reached: try Marks(reading: connection).lastLog)
+            reached: try StoreCursors(reading: connection).lastLog)
         // SQLite has read the log by now, and has not written to it.
         return try evidence.judge { () throws(StoreError) in
             try LogFile.look(at: database + "-wal", pageSize: header.pageSize)

@@ -10,7 +10,7 @@ package final class SQLiteStore: Store {
     package let historyCapacity: Int64
     private var place: DataDirectory?
     private var open: OpenStore?
-    var marks = Marks()
+    var cursors = StoreCursors()
     var findings = Findings()
     private var opening: Opening
     let mark: MarkFile
@@ -47,7 +47,7 @@ package final class SQLiteStore: Store {
     }
 
     private func begin() throws(StoreError) {
-        marks = try Marks(reading: opened.connection)
+        cursors = try StoreCursors(reading: opened.connection)
         if opening.acceptsLoss { try inspectRows() }
         findings = opening.findings
         let identity = try DatabaseIdentity.of(opened.connection)
@@ -60,8 +60,8 @@ package final class SQLiteStore: Store {
         }
         mark.set(
             Mark(
-                database: identity ?? 0, acknowledged: marks.lastLog,
-                synced: isSynced ? marks.lastLog : min(mark.mark.synced, marks.lastLog), durability: durability,
+                database: identity ?? 0, acknowledged: cursors.lastLog,
+                synced: isSynced ? cursors.lastLog : min(mark.mark.synced, cursors.lastLog), durability: durability,
                 boot: opening.boot, hasAccepted: opening.isToAcceptLoss))
     }
 
@@ -119,7 +119,7 @@ package final class SQLiteStore: Store {
 
     /// Everything or nothing; after a failure it can be tried again as if it had never been tried.
     func transaction(_ body: (OpenStore) throws(StoreError) -> Void) throws(StoreError) {
-        let (open, before) = (opened, marks)
+        let (open, before) = (opened, cursors)
         do throws(StoreError) {
             open.connection.rollBack()
             try open.begin.run()
@@ -128,7 +128,7 @@ package final class SQLiteStore: Store {
             open.wal.hasUnsyncedCommits = durability == .everysec
         } catch {
             open.connection.rollBack()
-            marks = before
+            cursors = before
             throw error
         }
     }

@@ -7,11 +7,11 @@ extension SQLiteStore {
     /// One bounded piece of upkeep: log rows that the tables cover, lines of the history beyond its capacity (more than a few only
     /// after the capacity was made smaller), and a checkpoint. Whether there is more.
     package func tidy() throws(StoreError) -> Bool {
-        if marks.oldestLog <= marks.covered {
+        if cursors.oldestLog <= cursors.covered {
             try transaction { open throws(StoreError) in try trimLog(open, atMost: Self.trimmedPerPiece) }
             return true
         }
-        if marks.oldestSerial <= lastSerialToPrune {
+        if cursors.oldestSerial <= lastSerialToPrune {
             try transaction { open throws(StoreError) in try pruneHistory(open, atMost: Self.prunedPerPiece) }
             return true
         }
@@ -24,16 +24,16 @@ extension SQLiteStore {
     private static var trimmedPerPiece: Int64 { 16 }
     private static var prunedPerPiece: Int64 { 10_000 }
 
-    var lastSerialToPrune: Int64 { marks.newestSerial - historyCapacity }
+    var lastSerialToPrune: Int64 { cursors.newestSerial - historyCapacity }
 
     /// Deletes the oldest lines beyond the capacity.
     func pruneHistory(_ open: OpenStore, atMost count: Int64) throws(StoreError) {
-        guard marks.oldestSerial <= lastSerialToPrune else { return }
-        let last = min(lastSerialToPrune, marks.oldestSerial + count - 1)
+        guard cursors.oldestSerial <= lastSerialToPrune else { return }
+        let last = min(lastSerialToPrune, cursors.oldestSerial + count - 1)
         open.pruneHistory.bind(1, last)
         try open.pruneHistory.run()
         Failpoint.hit("during-pruning")
-        marks.oldestSerial = last + 1
+        cursors.oldestSerial = last + 1
     }
 
     /// What keeps the write-ahead log from going into the database. Nothing is lost by it, but the log grows.

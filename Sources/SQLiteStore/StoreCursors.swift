@@ -3,7 +3,7 @@
 import Store
 
 /// Where the log, the history and the sessions that were set aside begin and end.
-struct Marks {
+struct StoreCursors {
     /// Log rows up to here are contained in the tables.
     var covered: Int64 = 0
     /// No log row is older than this.
