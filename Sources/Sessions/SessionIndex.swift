@@ -46,13 +46,13 @@ struct SessionIndex: ~Copyable {
         shards.deallocate()
     }
 
-    // The shard by the highest bits of the hash, the mark by the next, the slot by all of them.
+    // The shard by the highest bits of the hash, the fingerprint by the next, the slot by all of them.
 
     @inline(__always)
     private func shard(_ hash: UInt64) -> UnsafeMutablePointer<Shard> { shards + Int(hash >> (64 - Self.shardBits)) }
 
     @inline(__always)
-    private static func mark(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 48) & 0xFF }
+    private static func fingerprint(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 48) & 0xFF }
 
     @inline(__always)
     func find(_ hash: UInt64, isIt: (UInt32) -> Bool) -> UInt32? {
@@ -60,8 +60,8 @@ struct SessionIndex: ~Copyable {
         let slots = shard.slots
         var slot = shard.home(hash)
         while slots[slot] != Self.empty {
-            let (mark, place) = (slots[slot] >> 24, slots[slot] & Self.placeMask)
-            if mark == Self.mark(hash), isIt(place) { return place }
+            let (fingerprint, place) = (slots[slot] >> 24, slots[slot] & Self.placeMask)
+            if fingerprint == Self.fingerprint(hash), isIt(place) { return place }
             slot = shard.next(slot)
         }
         return nil
@@ -74,7 +74,7 @@ struct SessionIndex: ~Copyable {
         return UnsafePointer(shard.slots + shard.home(hash))
     }
 
-    /// The first place with the hash's mark: nearly always the one that is looked for.
+    /// The first place with the hash's fingerprint: nearly always the one that is looked for.
     @inline(__always)
     func likely(_ hash: UInt64) -> UInt32? {
         find(hash) { _ in true }
@@ -110,7 +110,7 @@ struct SessionIndex: ~Copyable {
         let slots = shard.pointee.slots
         var slot = shard.pointee.home(hash)
         while slots[slot] != Self.empty { slot = shard.pointee.next(slot) }
-        slots[slot] = Self.mark(hash) << 24 | place
+        slots[slot] = Self.fingerprint(hash) << 24 | place
         shard.pointee.count += 1
     }
 

@@ -26,15 +26,15 @@ struct BatchDecoder {
     /// The next entry; nil after the last. What it points to is good as long as the batch's bytes are.
     mutating func next() throws(DamagedBatch) -> BatchEntry? {
         guard !reader.isAtEnd else { return nil }
-        let mark = try reader.take(UInt8.self)
-        switch EntryMark(rawValue: mark) {
+        let kind = try reader.take(UInt8.self)
+        switch EntryKind(rawValue: kind) {
         case .boot: return .boot(try text())
         case .name: return .name(try reader.take(UInt16.self), try reader.take(Int(try reader.take(UInt16.self))))
         case .line: return .line(try line())
         case .image: return .image(try image())
         case .drop: return .drop(try reader.take(UInt32.self))
         case .lastLife: return .lastLife(try reader.take(Life.self))
-        case nil: throw DamagedBatch(description: "a batch has an entry of the unknown kind \(mark)")
+        case nil: throw DamagedBatch(description: "a batch has an entry of the unknown kind \(kind)")
         }
     }
 
@@ -49,12 +49,12 @@ struct BatchDecoder {
         let from = try reader.take(UInt16.self)
         let to = try reader.take(UInt16.self)
         let source = try reader.take(UInt8.self)
-        let marks = LineMarks(rawValue: try reader.take(UInt8.self))
+        let flags = LineFlags(rawValue: try reader.take(UInt8.self))
         return LineEntry(
             session: session, life: life, serial: serial, wallNanoseconds: wall, source: source, version: version, event: event,
-            timer: timer, from: from, to: to, isPostponed: marks.contains(.postponed),
-            refused: marks.contains(.refused) ? try refused() : nil,
-            payload: marks.contains(.payload) ? try text() : nil)
+            timer: timer, from: from, to: to, isPostponed: flags.contains(.postponed),
+            refused: flags.contains(.refused) ? try refused() : nil,
+            payload: flags.contains(.payload) ? try text() : nil)
     }
 
     private mutating func life() throws(DamagedBatch) -> Life? { hasLife ? try reader.take(Life.self) : nil }
@@ -93,30 +93,30 @@ struct BatchDecoder {
         var timers: [TimerEntry] = []
         for _ in 0..<(try reader.take(UInt8.self)) {
             let name = try reader.take(UInt16.self)
-            let marks = TimerMarks(rawValue: try reader.take(UInt8.self))
+            let flags = TimerFlags(rawValue: try reader.take(UInt8.self))
             let left = try reader.take(Int64.self)
             timers.append(
                 TimerEntry(
-                    name: name, isPendulum: marks.contains(.pendulum), isPaused: marks.contains(.paused),
-                    left: marks.contains(.finished) ? nil : left))
+                    name: name, isPendulum: flags.contains(.pendulum), isPaused: flags.contains(.paused),
+                    left: flags.contains(.finished) ? nil : left))
         }
         return timers
     }
 }
 
 /// What a line has behind it.
-struct LineMarks: OptionSet {
+struct LineFlags: OptionSet {
     let rawValue: UInt8
 
-    static let refused = LineMarks(rawValue: 1)
-    static let payload = LineMarks(rawValue: 2)
-    static let postponed = LineMarks(rawValue: 4)
+    static let refused = LineFlags(rawValue: 1)
+    static let payload = LineFlags(rawValue: 2)
+    static let postponed = LineFlags(rawValue: 4)
 }
 
-struct TimerMarks: OptionSet {
+struct TimerFlags: OptionSet {
     let rawValue: UInt8
 
-    static let pendulum = TimerMarks(rawValue: 1)
-    static let paused = TimerMarks(rawValue: 2)
-    static let finished = TimerMarks(rawValue: 4)
+    static let pendulum = TimerFlags(rawValue: 1)
+    static let paused = TimerFlags(rawValue: 2)
+    static let finished = TimerFlags(rawValue: 4)
 }

@@ -50,7 +50,7 @@ final class BatchEncoder {
     private func tellLife() {
         guard lastLife != toldLife else { return }
         batch.reserve(Self.entrySize)
-        batch.put(EntryMark.lastLife.rawValue)
+        batch.put(EntryKind.lastLife.rawValue)
         batch.put(lastLife)
         toldLife = lastLife
     }
@@ -67,7 +67,7 @@ final class BatchEncoder {
         let head = BatchBytes()
         head.reserve(64)
         head.put(BatchDecoder.version)
-        head.put(EntryMark.boot.rawValue)
+        head.put(EntryKind.boot.rawValue)
         head.put(UInt16(TurnClock.bootID.utf8.count))
         head.put(TurnClock.bootID)
         return Array(head.bytes)
@@ -85,7 +85,7 @@ final class BatchEncoder {
         let event = event(occurrence.cause.event, kind)
         let timer = timer(occurrence.cause.timer, kind)
         batch.reserve(Self.entrySize)
-        batch.put(EntryMark.line.rawValue)
+        batch.put(EntryKind.line.rawValue)
         batch.put(machine.tag)
         batch.put(life)
         batch.put(serial)
@@ -96,15 +96,15 @@ final class BatchEncoder {
         batch.put(from)
         batch.put(to)
         batch.put(occurrence.cause.source.rawValue)
-        guard let detail = occurrence.detail else { return batch.put(LineMarks().rawValue) }
+        guard let detail = occurrence.detail else { return batch.put(LineFlags().rawValue) }
         put(detail, name)
     }
 
     private func put(_ detail: Detail, _ name: UnsafeRawBufferPointer) {
-        var marks: LineMarks = detail.refused == nil ? [] : .refused
-        if detail.payload != nil { marks.insert(.payload) }
-        if detail.isPostponed { marks.insert(.postponed) }
-        batch.put(marks.rawValue)
+        var flags: LineFlags = detail.refused == nil ? [] : .refused
+        if detail.payload != nil { flags.insert(.payload) }
+        if detail.isPostponed { flags.insert(.postponed) }
+        batch.put(flags.rawValue)
         if let refused = detail.refused { put(refused, name) }
         guard let payload = detail.payload else { return }
         batch.reserve(payload.utf8.count + 2)
@@ -137,7 +137,7 @@ final class BatchEncoder {
         let (waiting, context) = (machine.waitingText ?? "", machine.contextText ?? "")
         let texts = name.count + data.utf8.count + waiting.utf8.count + context.utf8.count
         batch.reserve(Self.entrySize + texts + timerNames.count * Self.timerSize)
-        batch.put(EntryMark.image.rawValue)
+        batch.put(EntryKind.image.rawValue)
         batch.put(machine.tag)
         batch.put(life)
         batch.put(machine.version)
@@ -161,7 +161,7 @@ final class BatchEncoder {
 
     func drop(_ session: UInt32) {
         batch.reserve(Self.entrySize)
-        batch.put(EntryMark.drop.rawValue)
+        batch.put(EntryKind.drop.rawValue)
         batch.put(session)
     }
 
@@ -187,11 +187,11 @@ final class BatchEncoder {
         machine.forEachTimer { timer in
             guard next < timerNames.count else { return }
             let left = timer.left
-            var marks: TimerMarks = timer.plan.kind == .pendulum ? .pendulum : []
-            if timer.isPaused { marks.insert(.paused) }
-            if left == nil { marks.insert(.finished) }
+            var flags: TimerFlags = timer.plan.kind == .pendulum ? .pendulum : []
+            if timer.isPaused { flags.insert(.paused) }
+            if left == nil { flags.insert(.finished) }
             batch.put(timerNames[next])
-            batch.put(marks.rawValue)
+            batch.put(flags.rawValue)
             batch.put(left ?? 0)
             next += 1
         }
@@ -240,7 +240,7 @@ final class BatchEncoder {
     private func name(_ text: String) -> UInt16 {
         let text = text.cut(to: Self.mostText)
         batch.reserve(text.utf8.count + 8)
-        batch.put(EntryMark.name.rawValue)
+        batch.put(EntryKind.name.rawValue)
         batch.put(nextName)
         batch.put(UInt16(text.utf8.count))
         batch.put(text)

@@ -4,7 +4,7 @@ import Posix
 import Sessions
 
 /// How an entry begins.
-enum EntryMark: UInt8 {
+enum EntryKind: UInt8 {
     /// A name, and the number that it has from here on.
     case name = 1
     /// Something that happened to a session: a line of its history.

@@ -10,7 +10,7 @@ final class FillingRound {
     let lastLife: Life?
 
     /// Where the round stands, so that a transaction that failed can be repeated.
-    struct Mark {
+    struct Position {
         fileprivate var session = 0
         fileprivate var batch = 0
         fileprivate var lines: LineCursor?
@@ -18,7 +18,7 @@ final class FillingRound {
         fileprivate var linesToSkip = 0
     }
 
-    var mark = Mark()
+    var position = Position()
 
     private let batches: [NamedBatch]
     /// What has become of each session, in the order of their places.
@@ -51,19 +51,19 @@ final class FillingRound {
         self.batches = named
         self.lastLife = lastLife
         sessions = fates.map { ($0.key, $0.value) }.sorted { $0.id < $1.id }
-        mark.linesToSkip = max(0, lines - historyLines)
+        position.linesToSkip = max(0, lines - historyLines)
     }
 
-    var isDone: Bool { mark.session == sessions.count && mark.batch == batches.count }
+    var isDone: Bool { position.session == sessions.count && position.batch == batches.count }
 
     func write(to writer: any TableWriter, atMost count: Int) throws(StoreError) {
         var rest = count
-        while rest > 0, mark.session < sessions.count {
-            try write(sessions[mark.session], to: writer)
-            mark.session += 1
+        while rest > 0, position.session < sessions.count {
+            try write(sessions[position.session], to: writer)
+            position.session += 1
             rest -= 1
         }
-        while rest > 0, mark.batch < batches.count {
+        while rest > 0, position.batch < batches.count {
             try writeLines(to: writer, &rest)
         }
     }
@@ -78,22 +78,22 @@ final class FillingRound {
 
     /// Lines of the batch at which the round stands, until it or `rest` is used up.
     private func writeLines(to writer: any TableWriter, _ rest: inout Int) throws(StoreError) {
-        let batch = batches[mark.batch]
-        var cursor = mark.lines ?? LineCursor(batch)
+        let batch = batches[position.batch]
+        var cursor = position.lines ?? LineCursor(batch)
         while rest > 0 {
             guard let line = cursor.next() else {
-                mark.batch += 1
-                mark.lines = nil
+                position.batch += 1
+                position.lines = nil
                 return
             }
-            guard mark.linesToSkip == 0 else {
-                mark.linesToSkip -= 1
+            guard position.linesToSkip == 0 else {
+                position.linesToSkip -= 1
                 continue
             }
             try scratch.write(line.entry, of: line.name, batch, to: writer)
             rest -= 1
         }
-        mark.lines = cursor
+        position.lines = cursor
     }
 }
 

@@ -43,7 +43,7 @@ final class TableFiller {
             waitingBytes = 0
         }
         guard let round else { return }
-        let mark = round.mark
+        let start = round.position
         do {
             try store.materialize(coveringLogThrough: nil) { writer throws(StoreError) in
                 try round.write(to: writer, atMost: rowsAtOnce)
@@ -56,7 +56,7 @@ final class TableFiller {
             }
         } catch {
             // The transaction has not happened; it is tried again from where it began.
-            round.mark = mark
+            round.position = start
             throw error
         }
     }
