@@ -51,9 +51,9 @@ package protocol Store: AnyObject {
     // MARK: Upkeep
 
     /// One bounded piece of what can wait until there is nothing else to do. Whether there is more.
-    func tidy() throws(StoreError) -> Bool
+    func maintain() throws(StoreError) -> Bool
 
-    /// What keeps it from being tidy. Nothing is lost by it, but files grow.
+    /// What keeps the maintenance from succeeding. Nothing is lost by it, but files grow.
     var trouble: StoreError? { get }
 
     /// Begins a copy of everything. There is one at a time, and what is at the path is never replaced.

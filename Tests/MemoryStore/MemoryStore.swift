@@ -115,7 +115,7 @@ package final class MemoryStore: Store {
 
     // MARK: Upkeep
 
-    package func tidy() throws(StoreError) -> Bool { false }
+    package func maintain() throws(StoreError) -> Bool { false }
 
     package var trouble: StoreError? { nil }
 

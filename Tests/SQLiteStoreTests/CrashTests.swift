@@ -18,7 +18,7 @@ import TinyJournal
             case 0..<5: try journal.put(changes(step, &random))
             case 5: try journal.materialize()
             case 6: try journal.materialize(rowsPerPiece: 3)
-            case 7: _ = try journal.store.tidy()
+            case 7: _ = try journal.store.maintain()
             case 8: try journal.store.sync()
             default:
                 if Bool.random(using: &random) { try journal.store.close() }
@@ -104,7 +104,7 @@ import TinyJournal
 
     private static let script =
         (0..<6).flatMap { ["put \($0) a\($0)", "put 0 b\($0)", "materialize 2", "put \($0 + 10) c\($0) 5000"] } + [
-            "tidy", "close",
+            "maintain", "close",
         ]
 
     /// With more history than will be kept, and something to recover from the log.

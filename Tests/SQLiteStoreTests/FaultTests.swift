@@ -25,7 +25,7 @@ import TinyJournal
         #expect(try #require(probe.ask("materialize")).hasPrefix("error io"))
         #expect(probe.ask("load") == "ok 1=before")
         disk.repair()
-        #expect(probe.ask(all: ["put 2 after", "materialize", "tidy", "sync"]) == ["ok ", "ok ", "ok ", "ok "])
+        #expect(probe.ask(all: ["put 2 after", "materialize", "maintain", "sync"]) == ["ok ", "ok ", "ok ", "ok "])
         probe.killIt()
         let found = try TinyJournal(folder.data)
         #expect(found.states == [1: "before", 2: "after"])
@@ -43,7 +43,7 @@ import TinyJournal
         for round in 0..<6 {
             disk.repair()
             let failsSyncing = round % 2 == 1
-            let lines = ["put \(round) a\(round) 9000", "materialize", "put \(round) b\(round)", "tidy"]
+            let lines = ["put \(round) a\(round) 9000", "materialize", "put \(round) b\(round)", "maintain"]
             for (index, line) in lines.enumerated() {
                 if index == Int(call) % 4 {
                     disk.fail(writing: failsSyncing ? nil : .full, syncing: failsSyncing ? .broken : nil, times: 1 + call / 4)
@@ -147,7 +147,7 @@ import TinyJournal
             #expect(probe.ask("put \(id) r\(round)- \(size)") == "ok ")
             expected[id] = "r\(round)-" + String(repeating: ".", count: size)
             if round % 5 == 0 { #expect(probe.ask("materialize 2") == "ok ") }
-            if round % 4 == 0 { #expect(probe.ask("tidy") == "ok ") }
+            if round % 4 == 0 { #expect(probe.ask("maintain") == "ok ") }
             if durability == "everysec" { #expect(probe.ask("sync") == "ok ") }
             #expect(try disk.afterPowerLoss.crashed().states(capacity: 3) == expected, "round \(round)")
         }
@@ -162,7 +162,7 @@ import TinyJournal
         let reader = try Reader(folder)
         #expect(try reader.ask("begin; select count(*) from log;") == "1")
         // What the reader sees is written back here, so that closing finds nothing that it could write back.
-        #expect(probe.ask(all: ["tidy", "put 2 after", "close"]) == ["ok ", "ok ", "ok "])
+        #expect(probe.ask(all: ["maintain", "put 2 after", "close"]) == ["ok ", "ok ", "ok "])
         #expect(try disk.afterPowerLoss.crashed().states()[2] == "after")
         #expect(try reader.ask("select count(*) from log;") == "1")
     }

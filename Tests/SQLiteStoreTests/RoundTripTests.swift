@@ -146,9 +146,9 @@ private let oddTexts: [[UInt8]] = [
         #expect(try log(of: store).map(\.entries) == batches)
         try store.materialize(coveringLogThrough: 2) { _ in }
         #expect(try log(of: store).map(\.id) == [3, 4])
-        while try store.tidy() {}
+        while try store.maintain() {}
         try store.materialize(coveringLogThrough: 4) { _ in }
-        while try store.tidy() {}
+        while try store.maintain() {}
         try store.close()
         let again = try SQLiteStore(directory: folder.data, durability: .everysec, historyCapacity: 10)
         #expect(try log(of: again).isEmpty)

@@ -1,6 +1,6 @@
 // A process that works with a store as it is told on standard input, so that tests can kill it, and take its disk away.
 //
-//     open DIRECTORY always|everysec CAPACITY · put ID STATE [SIZE] · drop ID · materialize [ROWS] · tidy · sync · load
+//     open DIRECTORY always|everysec CAPACITY · put ID STATE [SIZE] · drop ID · materialize [ROWS] · maintain · sync · load
 //     backup PATH · close
 //
 // Each line is answered with one: `ok …`, or `error KIND CAUSE sentence`.
@@ -39,7 +39,7 @@ final class Worker {
             try opened().put([(Int64(words[1]) ?? 0, state)])
         case "drop": try opened().put([(Int64(words[1]) ?? 0, nil)])
         case "materialize": try opened().materialize(rowsPerPiece: words.count > 1 ? Int(words[1]) ?? .max : .max)
-        case "tidy": while try opened().store.tidy() {}
+        case "maintain": while try opened().store.maintain() {}
         case "sync": try opened().store.sync()
         case "load":
             return try opened().states.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")

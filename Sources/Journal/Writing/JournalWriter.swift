@@ -55,7 +55,7 @@ final class JournalWriter: Sendable {
     private nonisolated(unsafe) var lastFilled: Int64 = 0
     private nonisolated(unsafe) var lastSynced: Int64 = 0
     private nonisolated(unsafe) var lastAppended: Int64 = 0
-    private nonisolated(unsafe) var isUntidy = true
+    private nonisolated(unsafe) var needsMaintenance = true
     private nonisolated(unsafe) var isFinished = false
     private nonisolated(unsafe) var hasUnsynced = false
     private nonisolated(unsafe) var willLookLater = false
@@ -124,15 +124,15 @@ final class JournalWriter: Sendable {
                 try fillIfDue()
                 // What a client waits for has to wait for one step of it at most.
                 backup.step()
-                try tidyIfIdle()
-            } while hasWork || backup.isCopying || isIdle && isUntidy
+                try maintainIfIdle()
+            } while hasWork || backup.isCopying || isIdle && needsMaintenance
             recover()
-            if !filler.isDone || hasUnsynced || isUntidy { lookLater(after: .milliseconds(durability == .always ? 50 : 250)) }
+            if !filler.isDone || hasUnsynced || needsMaintenance { lookLater(after: .milliseconds(durability == .always ? 50 : 250)) }
         } catch {
             // It would lack what the log lacks.
             backup.abandon(because: "\(error)")
             // A full disk may take more once the log has gone into the database.
-            _ = try? store.tidy()
+            _ = try? store.maintain()
             fail("\(error)")
         }
     }
@@ -154,9 +154,9 @@ final class JournalWriter: Sendable {
     }
 
     /// What the store has put off, a piece at a time.
-    private func tidyIfIdle() throws {
-        guard isUntidy, isIdle else { return }
-        isUntidy = try store.tidy()
+    private func maintainIfIdle() throws {
+        guard needsMaintenance, isIdle else { return }
+        needsMaintenance = try store.maintain()
     }
 
     private func fillIfDue() throws {
@@ -173,7 +173,7 @@ final class JournalWriter: Sendable {
             filler.add(entry.batch, logged: last - Int64(batches.count - 1 - offset))
         }
         hasUnsynced = true
-        isUntidy = true
+        needsMaintenance = true
         lastAppended = Self.now()
         inbox.withLock { inbox in
             inbox.batches.removeFirst(batches.count)

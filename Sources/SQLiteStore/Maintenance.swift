@@ -6,7 +6,7 @@ import Store
 extension SQLiteStore {
     /// One bounded piece of upkeep: log rows that the tables cover, lines of the history beyond its capacity (more than a few only
     /// after the capacity was made smaller), and a checkpoint. Whether there is more.
-    package func tidy() throws(StoreError) -> Bool {
+    package func maintain() throws(StoreError) -> Bool {
         if cursors.oldestLog <= cursors.covered {
             try transaction { open throws(StoreError) in try trimLog(open, atMost: Self.trimmedPerPiece) }
             return true
