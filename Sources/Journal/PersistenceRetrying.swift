@@ -24,9 +24,9 @@ extension Persistence {
         return machine
     }
 
-    private func revive(_ row: KeptRow) throws -> AnyMachine {
+    private func revive(_ row: StoredRow) throws -> AnyMachine {
         guard sessions.find(row.name) == nil else { throw RestoringError("there is another session of that name") }
-        var collector = SessionCollector(until: KeptTime(bootID: TurnClock.bootID, time: TurnClock.now()))
+        var collector = SessionCollector(until: StoredTime(bootID: TurnClock.bootID, time: TurnClock.now()))
         try row.withRow { row throws(StoreError) in collector.append(row) }
         let part = collector.takePart()
         guard let session = part.sessions.first, let place = part.newPlaces.first else {
@@ -38,7 +38,7 @@ extension Persistence {
 
 extension JournalWriter {
     /// What had happened to a session has happened at that place, so that the next start finds it there.
-    fileprivate func move(_ lines: [KeptLine], to place: Int64) {
+    fileprivate func move(_ lines: [StoredLine], to place: Int64) {
         guard !lines.isEmpty else { return }
         withStore { store in
             // If that fails, they stay where they were.

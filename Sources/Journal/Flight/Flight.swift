@@ -34,7 +34,7 @@ package final class Flight {
     }
 
     /// What is to be done about it before anything is restored.
-    func quarantine(at moment: KeptTime) -> Quarantine? { left.map { Quarantine(record: $0, file: file, moment: moment) } }
+    func quarantine(at moment: StoredTime) -> Quarantine? { left.map { Quarantine(record: $0, file: file, moment: moment) } }
 
     /// From now on it stands in the file what is done with these sessions. Without it everything goes on, but nobody is quarantined.
     func begin(for sessions: Sessions, log: Log) {

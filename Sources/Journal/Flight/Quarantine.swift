@@ -9,7 +9,7 @@ import Store
 struct Quarantine: Sendable {
     let record: FlightRecord
     let file: FlightFile
-    let moment: KeptTime
+    let moment: StoredTime
 
     /// Returns what the operator is to be told. When this returns, the session is set aside on disk and the record is cleared.
     func carryOut(on store: any Store) throws -> String? {
@@ -32,7 +32,7 @@ struct Quarantine: Sendable {
 
     private struct IsFound: Error {}
 
-    private func find(_ mark: FlightMark, in store: any Store) throws -> KeptRow? {
+    private func find(_ mark: FlightMark, in store: any Store) throws -> StoredRow? {
         guard let id = mark.row else { return nil }
         var found = SessionCollector(until: moment)
         do {

@@ -15,7 +15,7 @@ package final class Recovery {
     private let reader: RecoveryReader
     private var watch: WakerWatch?
     private let whenDone: (Result<Outcome, any Error>) -> Void
-    private let moment = KeptTime(bootID: TurnClock.bootID, time: TurnClock.now())
+    private let moment = StoredTime(bootID: TurnClock.bootID, time: TurnClock.now())
     private var places: [Result<StartingPlace, RestoringError>] = []
     private var outcome = Outcome()
     /// Those with events that wait.
@@ -55,7 +55,7 @@ package final class Recovery {
     /// Those that are not tried, by their names.
     private var quarantined: [ByteString: QuarantinedSession] = [:]
     /// Those that had been set aside, and could be restored this time.
-    private var returned: [(row: KeptRow, machine: AnyMachine)] = []
+    private var returned: [(row: StoredRow, machine: AnyMachine)] = []
 
     /// Begins at once; `whenDone` is called in a turn of the loop.
     init(
@@ -124,7 +124,7 @@ package final class Recovery {
 
     // MARK: Sessions
 
-    private func restore(_ part: KeptSessions) {
+    private func restore(_ part: StoredSessions) {
         places += part.newPlaces.map(sessions.startingPlace)
         part.forEach {
             sessions.prefetch(Argument($0))
@@ -140,7 +140,7 @@ package final class Recovery {
         }
     }
 
-    private func restore(_ session: KeptSession, _ name: Argument, _ part: KeptSessions) throws {
+    private func restore(_ session: StoredSession, _ name: Argument, _ part: StoredSessions) throws {
         guard !session.isQuarantined else { throw RestoringError(part.row(of: session).problem ?? "its row was damaged") }
         guard (1...SessionName.longest).contains(name.count) else {
             throw RestoringError("a session's name has 1 to \(SessionName.longest) bytes, and not \(name.count)")
@@ -174,7 +174,7 @@ package final class Recovery {
     // MARK: Quarantine
 
     /// One that is not tried. Its lines come later.
-    private func hold(_ row: KeptRow) {
+    private func hold(_ row: StoredRow) {
         quarantined[row.name] = QuarantinedSession(row, mostLines: context.sessionHistory)
     }
 
@@ -190,7 +190,7 @@ package final class Recovery {
 
     // MARK: History
 
-    private func restore(_ line: KeptLine) {
+    private func restore(_ line: StoredLine) {
         guard let machine = machine(of: line) else {
             quarantined[line.name]?.add(line)
             return sessions.goOnWithHistory(from: line.serial + 1)
@@ -202,7 +202,7 @@ package final class Recovery {
     }
 
     /// A line belongs to the session at its place only if that has its name: the place may have been another's.
-    private func machine(of line: KeptLine) -> AnyMachine? {
+    private func machine(of line: StoredLine) -> AnyMachine? {
         guard let machine = sessions.machine(at: line.session) else { return nil }
         let isItsOwn = sessions.withName(of: machine) { name in
             line.name.withBytes { name.elementsEqual($0) }
@@ -221,7 +221,7 @@ package final class Recovery {
     }
 }
 
-extension KeptSession {
+extension StoredSession {
     /// One from before lives had numbers is told from later ones by its place.
     var knownLife: Life { Life(truncatingIfNeeded: life ?? id + 1) & LifeCounter.mostLife }
 }

@@ -14,8 +14,8 @@ final class RecoveryReader: Sendable {
         case lastLife(last: Life, unnumbered: Life)
         /// Sessions are in so many places, or fewer; it comes before them.
         case places(Int)
-        case sessions(KeptSessions)
-        case lines([KeptLine])
+        case sessions(StoredSessions)
+        case lines([StoredLine])
         /// That was all, and what its operator should know of it.
         case end([Finding])
         /// What could not be restored is out of the way.
@@ -40,10 +40,10 @@ final class RecoveryReader: Sendable {
     private let shelf = Mutex(Shelf())
     private let room = DispatchSemaphore(value: RecoveryReader.mostParts)
     /// When nobody was away any more.
-    private let moment: KeptTime
+    private let moment: StoredTime
     private let whenRead: @Sendable () -> Void
 
-    init(at moment: KeptTime, whenRead: @escaping @Sendable () -> Void) {
+    init(at moment: StoredTime, whenRead: @escaping @Sendable () -> Void) {
         self.moment = moment
         self.whenRead = whenRead
     }
@@ -73,7 +73,7 @@ final class RecoveryReader: Sendable {
             try give(Self.lastLife(in: store))
             try give(.places(store.placesInUse()))
             var sessions = SessionCollector(until: moment)
-            var lines: [KeptLine] = []
+            var lines: [StoredLine] = []
             try store.load(
                 sessions: { row in
                     sessions.append(row)
@@ -82,7 +82,7 @@ final class RecoveryReader: Sendable {
                 },
                 history: { row in
                     if sessions.part.count > 0 { try give(.sessions(sessions.takePart())) }
-                    lines.append(KeptLine(row))
+                    lines.append(StoredLine(row))
                     guard lines.count == Self.partSize else { return }
                     try give(.lines(lines))
                     lines.removeAll(keepingCapacity: true)

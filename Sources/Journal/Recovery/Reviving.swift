@@ -12,13 +12,13 @@ struct StartingPlace {
 }
 
 extension Sessions {
-    func startingPlace(_ place: KeptPlace) -> Result<StartingPlace, RestoringError> {
+    func startingPlace(_ place: StoredState) -> Result<StartingPlace, RestoringError> {
         flow(named: place.flow).map { .success(StartingPlace(flow: $0, state: place.state)) }
             ?? .failure(RestoringError(CommandError.noFlow(place.flow, flows).sentence))
     }
 
     /// The machine of a session that nobody has yet.
-    func revive(_ session: KeptSession, in part: KeptSessions, at place: StartingPlace) throws -> AnyMachine {
+    func revive(_ session: StoredSession, in part: StoredSessions, at place: StartingPlace) throws -> AnyMachine {
         let flight = flight
         let outer = flight?.enter(FlightMark(restoring: session.id)) ?? 0
         defer { flight?.leave(outer) }
@@ -34,11 +34,11 @@ extension Sessions {
     }
 
     /// How long its time went on while nobody was there: not at all where its clock stands still, or time is virtual.
-    private func away(_ session: KeptSession) -> Duration {
+    private func away(_ session: StoredSession) -> Duration {
         session.isFrozen || isVirtual ? .zero : .nanoseconds(session.away)
     }
 
-    private func since(_ session: KeptSession) -> Instant {
+    private func since(_ session: StoredSession) -> Instant {
         // Each is a quarter of what there is room for at most.
         let ago = session.inState + (isVirtual ? 0 : session.away)
         return Instant(nanoseconds: timekeeper.now.nanoseconds - ago)
@@ -49,7 +49,7 @@ extension Sessions {
 
 extension Sessions {
     /// A line of the history, as it was; `wall` is now.
-    func occurrence(_ line: KeptLine, _ kind: FlowKind, at wall: Int64) -> Occurrence {
+    func occurrence(_ line: StoredLine, _ kind: FlowKind, at wall: Int64) -> Occurrence {
         let source = EventSource.allCases.first { $0.name == line.source } ?? .network
         let cause = Cause(
             source, event: line.event.flatMap { kind.place(ofEvent: $0) }.map(UInt16.init) ?? Cause.none,
@@ -61,7 +61,7 @@ extension Sessions {
     }
 }
 
-extension KeptLine {
+extension StoredLine {
     /// What else there is to say of it.
     fileprivate func detail(_ kind: FlowKind, _ source: EventSource) -> Detail? {
         guard let refused else {
@@ -75,7 +75,7 @@ extension KeptLine {
 
 extension Sessions {
     /// A session that had been set aside comes back at any place. Its old row is still what there is on disk.
-    func take(_ row: KeptRow, _ machine: AnyMachine) {
+    func take(_ row: StoredRow, _ machine: AnyMachine) {
         let outer = flight?.enter(FlightMark(restoring: row.session.id)) ?? 0
         defer { flight?.leave(outer) }
         take(row.name, machine, row.session.life == nil ? nil : row.session.knownLife)

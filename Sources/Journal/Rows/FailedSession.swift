@@ -3,7 +3,7 @@ import Store
 
 /// A session that could not be restored, and why.
 struct FailedSession: Sendable {
-    let row: KeptRow
+    let row: StoredRow
     let problem: String
     /// Whether no start tries it again.
     var isQuarantined = false

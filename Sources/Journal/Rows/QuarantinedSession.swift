@@ -4,18 +4,18 @@ import GameFlow
 import Sessions
 
 struct QuarantinedSession: Sendable {
-    let row: KeptRow
+    let row: StoredRow
     /// The newest last.
-    private(set) var lines: [KeptLine] = []
+    private(set) var lines: [StoredLine] = []
     private let mostLines: Int
 
-    init(_ row: KeptRow, mostLines: Int) {
+    init(_ row: StoredRow, mostLines: Int) {
         self.row = row
         self.mostLines = mostLines
     }
 
     /// What has happened to a session of its name, in order.
-    mutating func add(_ line: KeptLine) {
+    mutating func add(_ line: StoredLine) {
         if let life = row.session.life, let its = line.life {
             guard its == life else { return }
         } else if let last = lines.last, !follows(line, last) {
@@ -26,7 +26,7 @@ struct QuarantinedSession: Sendable {
     }
 
     /// Without a gap, and at one place: otherwise what came before had happened to another one.
-    private func follows(_ line: KeptLine, _ last: KeptLine) -> Bool {
+    private func follows(_ line: StoredLine, _ last: StoredLine) -> Bool {
         line.session == last.session && line.version == (line.refused == nil ? last.version &+ 1 : last.version)
     }
 
@@ -38,7 +38,7 @@ struct QuarantinedSession: Sendable {
 
 extension PastEvent {
     /// A line of the tables.
-    init(_ line: KeptLine) {
+    init(_ line: StoredLine) {
         self.init(
             atWallNanoseconds: line.atWallNanoseconds, source: line.source,
             event: line.event ?? (line.version == 0 ? "NEW" : "FORCE"), payload: line.payload,
@@ -47,7 +47,7 @@ extension PastEvent {
     }
 }
 
-extension KeptLine {
+extension StoredLine {
     fileprivate var outcome: PastEvent.Outcome {
         if refused != nil { return .refused }
         if isPostponed { return .postponed }

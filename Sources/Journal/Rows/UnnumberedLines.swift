@@ -6,7 +6,7 @@ struct UnnumberedLines {
     private var versions: [Int64: UInt32] = [:]
 
     /// Whether the line, which may be a marked one, belongs to another session than the unnumbered ones before it at that place.
-    mutating func end(before line: KeptLine) -> Bool {
+    mutating func end(before line: StoredLine) -> Bool {
         let last = versions[line.session]
         versions[line.session] = line.life == nil ? line.version : nil
         return last.map { line.version != (line.refused == nil ? $0 &+ 1 : $0) } ?? false

@@ -3,7 +3,7 @@
 import Posix
 
 /// A moment, as it is kept with a session.
-struct KeptTime: Equatable, Sendable {
+struct StoredTime: Equatable, Sendable {
     let bootID: String
     let time: TurnTime
 
@@ -30,7 +30,7 @@ struct KeptTime: Equatable, Sendable {
     }
 
     /// How many nanoseconds have passed since, and never less than none.
-    func away(until now: KeptTime) -> Int64 {
+    func away(until now: StoredTime) -> Int64 {
         let isSameBoot = !bootID.isEmpty && bootID == now.bootID && time.bootNanoseconds <= now.time.bootNanoseconds
         let away =
             isSameBoot

@@ -7,7 +7,7 @@ import RESP
 import Store
 
 /// One session's row, in numbers alone, so that to hand it on counts no references: its texts lie with those of the others.
-struct KeptSession: Sendable {
+struct StoredSession: Sendable {
     let id: Int64
     /// Which of its part's places it is in.
     let place: Int
@@ -54,10 +54,10 @@ private struct RowTexts {
 }
 
 /// Some sessions, and what they have in common.
-struct KeptSessions: Sendable {
-    fileprivate(set) var sessions: [KeptSession] = []
+struct StoredSessions: Sendable {
+    fileprivate(set) var sessions: [StoredSession] = []
     /// Where sessions are, as far as it had not been met before: numbers go on from part to part.
-    fileprivate(set) var newPlaces: [KeptPlace] = []
+    fileprivate(set) var newPlaces: [StoredState] = []
     fileprivate(set) var timers: [TimerImage] = []
     fileprivate(set) var values: [Result<JSON, RestoringError>] = []
     fileprivate(set) var contexts: [Result<JSON, RestoringError>] = []
@@ -72,7 +72,7 @@ struct KeptSessions: Sendable {
     var size: Int { names.count + bytes.count }
 
     /// Yields each with its name, and names to `foresee` somewhat earlier.
-    func forEach(foresee: (Text) -> Void, _ body: (KeptSession, Text) -> Void) {
+    func forEach(foresee: (Text) -> Void, _ body: (StoredSession, Text) -> Void) {
         let ahead = 16
         names.withUnsafeBytes { names in
             func name(_ index: Int) -> Text {
@@ -87,9 +87,9 @@ struct KeptSessions: Sendable {
     }
 
     /// A row that is there when the others are gone.
-    func row(of session: KeptSession) -> KeptRow {
+    func row(of session: StoredSession) -> StoredRow {
         let texts = session.texts
-        return KeptRow(
+        return StoredRow(
             session: session, nameBytes: Array(names[texts.nameStart..<texts.nameStart + texts.name]),
             bytes: Array(bytes[texts.start..<texts.start + texts.count]))
     }
@@ -97,27 +97,27 @@ struct KeptSessions: Sendable {
 
 /// Makes parts of rows.
 struct SessionCollector {
-    private(set) var part = KeptSessions()
-    private let moment: KeptTime
-    private var places: [KeptPlace: Int] = [:]
-    private var latest: (place: KeptPlace, number: Int)?
+    private(set) var part = StoredSessions()
+    private let moment: StoredTime
+    private var places: [StoredState: Int] = [:]
+    private var latest: (place: StoredState, number: Int)?
 
     /// `moment` is when nobody was away any more.
-    init(until moment: KeptTime) {
+    init(until moment: StoredTime) {
         self.moment = moment
     }
 
-    mutating func takePart() -> KeptSessions {
-        defer { part = KeptSessions() }
+    mutating func takePart() -> StoredSessions {
+        defer { part = StoredSessions() }
         return part
     }
 
     mutating func append(_ row: SessionRow) {
-        let kept = KeptTime(text: row.extra, wallNanoseconds: plausible(row.saved))
+        let kept = StoredTime(text: row.extra, wallNanoseconds: plausible(row.saved))
         let firstTimer = part.timers.count
         let values = readContents(row)
         part.sessions.append(
-            KeptSession(
+            StoredSession(
                 id: row.id, place: place(row), version: row.version, isFrozen: row.paused, since: row.since,
                 saved: row.saved,
                 away: kept.away(until: moment),
@@ -131,7 +131,7 @@ struct SessionCollector {
     /// Sessions in one place mostly come one after the other.
     private mutating func place(_ row: SessionRow) -> Int {
         if let latest, latest.place.isThat(of: row) { return latest.number }
-        let place = KeptPlace(flow: row.flow.string, state: row.state.string)
+        let place = StoredState(flow: row.flow.string, state: row.state.string)
         let number = places[place] ?? places.count
         if number == places.count {
             places[place] = number
@@ -191,7 +191,7 @@ struct SessionCollector {
 }
 
 /// Where sessions are: in which state of which flow.
-struct KeptPlace: Hashable, Sendable {
+struct StoredState: Hashable, Sendable {
     let flow: String
     let state: String
 
@@ -201,8 +201,8 @@ struct KeptPlace: Hashable, Sendable {
 }
 
 /// A session's row, with its texts.
-package struct KeptRow: Sendable {
-    let session: KeptSession
+package struct StoredRow: Sendable {
+    let session: StoredSession
     fileprivate let nameBytes: [UInt8]
     fileprivate let bytes: [UInt8]
 

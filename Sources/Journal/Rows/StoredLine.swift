@@ -2,7 +2,7 @@ import RESP
 import Store
 
 /// A line of the history as the database has it.
-package struct KeptLine: Sendable {
+package struct StoredLine: Sendable {
     let serial: UInt64
     let session: Int64
     let name: ByteString
@@ -40,7 +40,7 @@ package struct KeptLine: Sendable {
     }
 }
 
-extension KeptLine {
+extension StoredLine {
     /// The row that it was, but for its place.
     func withRow(at place: Int64, _ body: (HistoryRow) throws(StoreError) -> Void) throws(StoreError) {
         let texts = [source, event, timer, from, to, code, refused, payload]
