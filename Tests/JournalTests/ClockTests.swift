@@ -11,7 +11,7 @@ import Testing
     }
 
     /// With a session that has half a minute left, less what this took.
-    private func begun(_ daemon: KeptDaemon) throws -> Asker {
+    private func begun(_ daemon: DaemonProcess) throws -> Asker {
         let asker = try daemon.asker()
         #expect(try asker.ask("NEW room turns").text == "first")
         return asker

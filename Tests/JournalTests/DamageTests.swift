@@ -147,7 +147,7 @@ private enum Damage: CaseIterable {
 
     /// Killed, with the newest of it in the log.
     private func kill(_ passes: Int) throws {
-        let daemon = try KeptDaemon(in: folder)
+        let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp(), "\(daemon.errors)")
         let asker = try daemon.asker()
         if try asker.ask("STATE room").isError { #expect(try asker.ask("NEW room turns").text == "first") }
@@ -157,7 +157,7 @@ private enum Damage: CaseIterable {
 
     private func expectRefusal(_ sentence: String, _ words: [String] = []) throws {
         let before = contents
-        let daemon = try KeptDaemon(in: folder, ["--durability", "always"] + words)
+        let daemon = try DaemonProcess(in: folder, ["--durability", "always"] + words)
         #expect(daemon.waitForEnd() == 74, "\(daemon.errors)")
         #expect(
             daemon.errors.contains("\(folder.database) is damaged (") && daemon.errors.contains(sentence), "\(daemon.errors)")
@@ -180,7 +180,7 @@ private enum Damage: CaseIterable {
         try damageLog()
         try expectRefusal("the last batch of changes is missing, number 6")
         let damaged = folder.contents
-        let daemon = try KeptDaemon(in: folder, ["--durability", "always", "--accept-loss"])
+        let daemon = try DaemonProcess(in: folder, ["--durability", "always", "--accept-loss"])
         try #require(daemon.isUp(), "\(daemon.errors)")
         #expect(daemon.errors.contains("the last batch of changes is missing, number 6: accepted"), "\(daemon.errors)")
         #expect(daemon.errors.contains("what was damaged is kept as \(folder.database).damaged-1"), "\(daemon.errors)")
@@ -189,26 +189,26 @@ private enum Damage: CaseIterable {
         #expect(folder.contents["gamed.db.damaged-1-wal"] == damaged["gamed.db-wal"])
         #expect(folder.contents["gamed.db.damaged-1"] == damaged["gamed.db"])
         try kill(0)
-        let again = try KeptDaemon(in: folder, ["--durability", "always", "--accept-loss"])
+        let again = try DaemonProcess(in: folder, ["--durability", "always", "--accept-loss"])
         try #require(again.isUp(), "it was not given for the last start")
         for _ in 0..<3 { _ = try again.ask("SEND room pass") }
         again.killIt()
         try damageLog()
         try expectRefusal("--accept-loss was used for the last start already: start once without it", ["--accept-loss"])
         try expectRefusal("is missing")
-        let last = try KeptDaemon(in: folder, ["--durability", "always", "--accept-loss"])
+        let last = try DaemonProcess(in: folder, ["--durability", "always", "--accept-loss"])
         #expect(last.isUp(), "\(last.errors)")
     }
 
     @Test func `sets a damaged session aside where that is accepted, and it stays aside`() throws {
         try kill(5)
-        let daemon = try KeptDaemon(in: folder, ["--session", "other=turns"])
+        let daemon = try DaemonProcess(in: folder, ["--session", "other=turns"])
         try #require(daemon.isUp())
         #expect(daemon.stop() == 0)
         try folder.sql("UPDATE sessions SET version = 6 WHERE name = 'room'")
         try expectRefusal("the row 0 of its table 'sessions', 'room', is not what gamed wrote")
         for words in [["--accept-loss"], []] {
-            let next = try KeptDaemon(in: folder, words)
+            let next = try DaemonProcess(in: folder, words)
             try #require(next.isUp(), "\(next.errors)")
             #expect(try next.ask("STATE room").code == "ASIDE")
             #expect(try next.ask("STATE other")["state"]?.text == "first")
@@ -217,7 +217,7 @@ private enum Damage: CaseIterable {
             #expect(next.stop() == 0)
         }
         try folder.sql("UPDATE sessions SET quarantined = NULL, checksum = NULL WHERE name = 'room'")
-        let mended = try KeptDaemon(in: folder)
+        let mended = try DaemonProcess(in: folder)
         try #require(mended.isUp(), "\(mended.errors)")
         #expect(try mended.ask("STATE room")["version"]?.integer == 6)
     }
@@ -225,12 +225,12 @@ private enum Damage: CaseIterable {
     /// It would have taken half a gigabyte.
     @Test func `has room for a session far behind the others`() throws {
         try kill(1)
-        let daemon = try KeptDaemon(in: folder)
+        let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp())
         let usual = try daemon.status("VmRSS")
         #expect(daemon.stop() == 0)
         try folder.sql("UPDATE sessions SET checksum = NULL, id = 16777214")
-        let next = try KeptDaemon(in: folder)
+        let next = try DaemonProcess(in: folder)
         try #require(next.isUp(), "\(next.errors)")
         #expect(try next.status("VmRSS") < usual + 10_000)
         #expect(try next.ask("STATE room")["version"]?.integer == 1)
@@ -242,13 +242,13 @@ private enum Damage: CaseIterable {
     /// As docs/JOURNAL.md has it.
     @Test func `is rescued by sqlite3 into a directory of its own`() throws {
         try kill(5)
-        let daemon = try KeptDaemon(in: folder)
+        let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp())
         #expect(daemon.stop() == 0)
         let recipe = try Self.recipe("mkdir -m 700 NEW", until: "user_version")
             .replacingOccurrences(of: "NEW", with: folder.path + "/new").replacingOccurrences(of: "DIR", with: folder.data)
         #expect(try run("sh", ["-e", "-c", recipe]) == "")
-        let rescued = try KeptDaemon(in: folder, data: folder.path + "/new")
+        let rescued = try DaemonProcess(in: folder, data: folder.path + "/new")
         try #require(rescued.isUp(), "\(rescued.errors)")
         #expect(try rescued.ask("STATE room")["version"]?.integer == 5)
         #expect(try rescued.ask("HISTORY room").list.count == 5)
@@ -258,13 +258,13 @@ private enum Damage: CaseIterable {
 
     @Test func `takes what was edited by hand, as the docs say`() throws {
         try kill(1)
-        let daemon = try KeptDaemon(in: folder)
+        let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp())
         #expect(daemon.stop() == 0)
         let recipe = try Self.recipe("sqlite3 gamed.db \"update sessions", until: "checksum")
             .replacingOccurrences(of: "gamed.db", with: folder.database).replacingOccurrences(of: "room-7", with: "room")
         #expect(try run("sh", ["-e", "-c", recipe]) == "")
-        let next = try KeptDaemon(in: folder)
+        let next = try DaemonProcess(in: folder)
         try #require(next.isUp(), "\(next.errors)")
         #expect(try next.ask("STATE room")["paused"]?.integer == 1)
         #expect(next.errors.contains("1 row of the table 'sessions' carries no checksum"), "\(next.errors)")

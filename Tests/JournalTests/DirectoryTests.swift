@@ -9,8 +9,8 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private func daemon(_ durability: String) throws -> KeptDaemon {
-        let daemon = try KeptDaemon(in: folder, ["--durability", durability, "--session", "room=turns"])
+    private func daemon(_ durability: String) throws -> DaemonProcess {
+        let daemon = try DaemonProcess(in: folder, ["--durability", durability, "--session", "room=turns"])
         try #require(daemon.isUp(), "\(daemon.errors)")
         #expect(try daemon.ask("SEND room pass").text == "second")
         let isWritten = "journal_backlog_bytes:0\r\n"
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// With `always` at once, else within a second: changes are refused, with a sentence, and reading goes on.
-    private func expectRefusal(_ daemon: KeptDaemon, _ durability: String, _ sentence: String) throws {
+    private func expectRefusal(_ daemon: DaemonProcess, _ durability: String, _ sentence: String) throws {
         let asker = try daemon.asker()
         var answer = try asker.ask("SEND room pass")
         if durability == "everysec" {
@@ -44,13 +44,13 @@ import Testing
         #expect(try asker.ask("INFO persistence").text?.contains("journal_status:failing\r\n") == true)
     }
 
-    private func expectToGoOn(_ daemon: KeptDaemon) throws {
+    private func expectToGoOn(_ daemon: DaemonProcess) throws {
         let asker = try daemon.asker()
         #expect(try eventually { try !asker.ask("SEND room pass").isError })
         #expect(daemon.complains("the journal can be written again"))
         let state = try asker.ask("STATE room")["version"]?.integer
         daemon.killIt()
-        let next = try KeptDaemon(in: folder)
+        let next = try DaemonProcess(in: folder)
         try #require(next.isUp(), "\(next.errors)")
         #expect(try next.ask("STATE room")["version"]?.integer == state)
     }
@@ -78,7 +78,7 @@ import Testing
     func `replaced by another stops changes, and the other is left alone`(durability: String) throws {
         let daemon = try daemon(durability)
         try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
-        let other = try KeptDaemon(
+        let other = try DaemonProcess(
             in: folder, ["--durability", "always", "--socket", folder.path + "/other.sock", "--session", "mine=turns"])
         try #require(other.isUp(), "\(other.errors)")
         try expectRefusal(daemon, durability, "\(folder.database) has been replaced")
@@ -86,14 +86,14 @@ import Testing
         let asker = try Asker(folder.path + "/other.sock")
         #expect(try asker.ask("SEND mine pass").text == "second")
         other.killIt()
-        let next = try KeptDaemon(in: folder)
+        let next = try DaemonProcess(in: folder)
         try #require(next.isUp(), "\(next.errors)")
         #expect(try next.ask("STATE mine")["state"]?.text == "second", "its log is still there")
         #expect(next.stop() == 0)
         // What was moved away has all that had been acknowledged.
         try manager.removeItem(atPath: folder.data)
         try manager.moveItem(atPath: folder.path + "/elsewhere", toPath: folder.data)
-        let moved = try KeptDaemon(in: folder)
+        let moved = try DaemonProcess(in: folder)
         try #require(moved.isUp(), "\(moved.errors)")
         #expect(try moved.ask("STATE room")["version"]?.integer ?? 0 >= 1)
     }
@@ -104,7 +104,7 @@ import Testing
         try manager.removeItem(atPath: folder.log)
         try expectRefusal(daemon, durability, "\(folder.log) is gone")
         #expect(daemon.stop() == 74)
-        let next = try KeptDaemon(in: folder)
+        let next = try DaemonProcess(in: folder)
         try #require(next.isUp(), "\(next.errors)")
         #expect(try next.ask("STATE room")["version"]?.integer ?? 0 >= 1)
     }

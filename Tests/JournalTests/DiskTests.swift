@@ -200,7 +200,7 @@ import Testing
             return print("no file system can be mounted here")
         }
         defer { _ = try? run("umount", ["-l", folder.data]) }
-        let daemon = try KeptDaemon(in: folder)
+        let daemon = try DaemonProcess(in: folder)
         #expect(daemon.isUp(), "\(daemon.errors)")
         let asker = try daemon.asker()
         var answered = 0
@@ -215,7 +215,7 @@ import Testing
         #expect(try run("mount", ["-o", "remount,size=64m", folder.data]) == "")
         #expect(try eventually { try !asker.ask("SEND room0 pass").isError })
         daemon.killIt()
-        let next = try KeptDaemon(in: folder)
+        let next = try DaemonProcess(in: folder)
         #expect(next.isUp(), "\(next.errors)")
         let there = try next.asker()
         #expect(try there.ask("STATE room0")["state"]?.text == "second")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `A crash` {
     /// A daemon that dies at its failpoint while this is asked, a turn at a time; says how often the answer came.
-    private func passUntilDeath(_ daemon: KeptDaemon, _ asker: Asker) throws -> Int {
+    private func passUntilDeath(_ daemon: DaemonProcess, _ asker: Asker) throws -> Int {
         var acknowledged = 0
         while let answer = try? asker.ask("SEND room pass") {
             #expect(!answer.isError, "\(answer)")
@@ -16,7 +16,7 @@ import Testing
     }
 
     private func begun(_ folder: Folder) throws {
-        let daemon = try KeptDaemon(in: folder)
+        let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp())
         #expect(try daemon.ask("NEW room turns").text == "first")
         #expect(daemon.stop() == 0)
@@ -31,10 +31,10 @@ import Testing
     {
         let folder = try Folder()
         try begun(folder)
-        let daemon = try KeptDaemon(in: folder, environment: ["GAMED_FAILPOINT": failpoint])
+        let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": failpoint])
         try #require(daemon.isUp())
         let acknowledged = try passUntilDeath(daemon, daemon.asker())
-        let next = try KeptDaemon(in: folder)
+        let next = try DaemonProcess(in: folder)
         try #require(next.isUp(), "\(next.errors)")
         let found = try Found("room", next.asker())
         #expect((acknowledged...acknowledged + 1).contains(found.version), "acknowledged \(acknowledged)")
@@ -48,14 +48,14 @@ import Testing
         let folder = try Folder()
         try begun(folder)
         // At its end there is a row of the log for sure, which no table has taken over yet.
-        let daemon = try KeptDaemon(in: folder, environment: ["GAMED_FAILPOINT": "after-commit:10"])
+        let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": "after-commit:10"])
         try #require(daemon.isUp())
         #expect(try passUntilDeath(daemon, daemon.asker()) == 9)
         for _ in 0..<2 {
-            let dying = try KeptDaemon(in: folder, environment: ["GAMED_FAILPOINT": failpoint])
+            let dying = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": failpoint])
             #expect(dying.waitForEnd() == -SIGKILL)
         }
-        let next = try KeptDaemon(in: folder)
+        let next = try DaemonProcess(in: folder)
         try #require(next.isUp(), "\(next.errors)")
         let found = try Found("room", next.asker())
         #expect(found.version == 10 && found.lines.count == 10)
@@ -66,13 +66,13 @@ import Testing
         try begun(folder)
         let words = ["--durability", "always", "--limit", "history=50"]
         for round in 0..<3 {
-            let daemon = try KeptDaemon(in: folder, words, environment: ["GAMED_FAILPOINT": "during-pruning:\(round + 1)"])
+            let daemon = try DaemonProcess(in: folder, words, environment: ["GAMED_FAILPOINT": "during-pruning:\(round + 1)"])
             try #require(eventually { daemon.said.contains("try: ") || !daemon.isRunning })
             let asker = try? daemon.asker()
             for _ in 0..<100 { _ = try? asker?.ask("SEND room pass") }
             #expect(daemon.waitForEnd() == -SIGKILL)
         }
-        let next = try KeptDaemon(in: folder, words)
+        let next = try DaemonProcess(in: folder, words)
         try #require(next.isUp(), "\(next.errors)")
         let version = try #require(try next.ask("STATE room")["version"]?.integer)
         #expect(version >= 200)

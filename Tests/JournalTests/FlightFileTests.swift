@@ -127,7 +127,7 @@ import Testing
         let (one, other) = (try Folder(), try Folder())
         let (first, second) = (try one.probe(), try other.probe())
         for daemon in [first, second] { #expect(try daemon.ask("NEW a trapper").text == "calm") }
-        let third = try KeptDaemon(in: one, ["--socket", one.path + "/third.sock"], program: "trap-probe")
+        let third = try DaemonProcess(in: one, ["--socket", one.path + "/third.sock"], program: "trap-probe")
         #expect(third.waitForEnd() == 78)
         try first.trap("SEND a trap illegal")
         #expect(try second.ask("SEND a count").text == "calm")

@@ -21,7 +21,7 @@ import Testing
     func `is read, and says the same after a clean stop and after a kill`(kind: String, format: Int) throws {
         let (folder, said) = try copy(kind, format: format)
         for end in ["stop", "kill", "stop"] {
-            let daemon = try KeptDaemon(in: folder, Self.words)
+            let daemon = try DaemonProcess(in: folder, Self.words)
             try #require(daemon.isUp(), "\(daemon.errors)")
             try expect(said, daemon.asker(), "before the \(end)")
             if end == "kill" { daemon.killIt() } else { #expect(daemon.stop() == 0) }
@@ -38,9 +38,9 @@ import Testing
     func `opens after a crash at any place of its upgrade`(kind: String, place: (format: Int, failpoint: String)) throws {
         let (folder, said) = try copy(kind, format: place.format)
         let failpoint = place.failpoint
-        let dying = try KeptDaemon(in: folder, Self.words, environment: ["GAMED_FAILPOINT": failpoint])
+        let dying = try DaemonProcess(in: folder, Self.words, environment: ["GAMED_FAILPOINT": failpoint])
         #expect(dying.waitForEnd() == -SIGKILL)
-        let daemon = try KeptDaemon(in: folder, Self.words)
+        let daemon = try DaemonProcess(in: folder, Self.words)
         try #require(daemon.isUp(), "\(daemon.errors)")
         try expect(said, daemon.asker(), failpoint)
     }

@@ -22,7 +22,7 @@ import Testing
         (#"{"state":"help","help":{"timer":"choosingLevel"}}"#, "carries the timer 'help'"),
     ])
     func `are refused by NEW and by FORCE alike, and change nothing`(data: String, sentence: String) throws {
-        let daemon = try KeptDaemon(in: Folder(), ["--data", "none", "--time", "virtual"])
+        let daemon = try DaemonProcess(in: Folder(), ["--data", "none", "--time", "virtual"])
         #expect(daemon.isUp())
         let asker = try daemon.asker()
         // The data are one word in quotes.
@@ -40,7 +40,7 @@ import Testing
 
     @Test func `that are stored are set aside, and can be dropped`() throws {
         let folder = try Folder()
-        let first = try KeptDaemon(in: folder, Self.virtual)
+        let first = try DaemonProcess(in: folder, Self.virtual)
         #expect(first.isUp())
         for name in ["a", "b", "c", "d"] { _ = try first.ask("NEW \(name) game") }
         let play = #""{\"state\":\"playingLevel\",\"episode\":1,\"level\":1,\"play\":{\"seconds\":5}}""#
@@ -54,7 +54,7 @@ import Testing
             update sessions set timers = replace(timers, '60000000000', '-9223372036854775808'), checksum = NULL where name in ('b', 'c');
             update sessions set data = replace(data, '"seconds":5', '"seconds":9223372036854775807'), checksum = NULL where name = 'e';
             """)
-        let second = try KeptDaemon(in: folder, Self.virtual)
+        let second = try DaemonProcess(in: folder, Self.virtual)
         #expect(second.isUp())
         for name in ["b", "c", "e"] { #expect(try second.ask("STATE \(name)").code == "ASIDE") }
         #expect(
@@ -69,7 +69,7 @@ import Testing
 
 @Suite struct `The end of virtual time` {
     @Test func `is refused by EXTEND and ADVANCE, and a clock that would go on behind it stays stopped`() throws {
-        let daemon = try KeptDaemon(
+        let daemon = try DaemonProcess(
             in: Folder(), ["--data", "none", "--time", "virtual", "--limit", "advance-firings=1000000000"])
         #expect(daemon.isUp())
         let asker = try daemon.asker()
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `is reached in one step, with what fires there, and nothing hangs`() throws {
-        let daemon = try KeptDaemon(in: Folder(), ["--data", "none", "--time", "virtual"])
+        let daemon = try DaemonProcess(in: Folder(), ["--data", "none", "--time", "virtual"])
         #expect(daemon.isUp())
         let asker = try daemon.asker()
         for _ in 1...2 { _ = try asker.ask("ADVANCE 36599d") }
@@ -117,7 +117,7 @@ import Testing
     @Test(arguments: ["always", "everysec"])
     func `are refused, kept as far as there is room, and restored`(durability: String) throws {
         let folder = try Folder()
-        let daemon = try KeptDaemon(in: folder, ["--durability", durability])
+        let daemon = try DaemonProcess(in: folder, ["--durability", durability])
         #expect(daemon.isUp())
         let asker = try daemon.asker()
         _ = try asker.ask("NEW a game")
@@ -138,7 +138,7 @@ import Testing
         let lines = try asker.ask("HISTORY a").list
         #expect(lines.count >= 4 && lines.allSatisfy { ($0["event"]?.text?.utf8.count ?? 0) < 300 })
         #expect(daemon.stop() == 0)
-        let next = try KeptDaemon(in: folder)
+        let next = try DaemonProcess(in: folder)
         #expect(next.isUp())
         #expect(try next.ask("HISTORY a").list.map { $0["refused"]?.text } == lines.map { $0["refused"]?.text })
     }

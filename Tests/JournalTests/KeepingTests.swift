@@ -7,7 +7,7 @@ import Testing
     @Test func `is nothing with --data none or --durability none, and it says so`() throws {
         for words in [["--durability", "none"], ["--data", "none"]] {
             let folder = try Folder()
-            let daemon = try KeptDaemon(in: folder, words)
+            let daemon = try DaemonProcess(in: folder, words)
             try #require(daemon.isUp())
             #expect(daemon.said.contains("kept: nothing; what there is ends with gamed\n"), "\(daemon.said)")
             #expect(try daemon.ask("NEW room turns").text == "first")
@@ -19,7 +19,7 @@ import Testing
 
     @Test func `is said where it is something`() throws {
         let folder = try Folder()
-        let daemon = try KeptDaemon(in: folder)
+        let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp())
         #expect(daemon.said.contains("kept: in \(folder.data), always: what has been answered is on disk\n"), "\(daemon.said)")
     }
@@ -54,20 +54,20 @@ import Testing
     func `is what is left of a timer, also where virtual time has only passed`(isStoppedCleanly: Bool) throws {
         let folder = try Folder()
         let words = ["--time", "virtual", "--durability", "always"]
-        let daemon = try KeptDaemon(in: folder, words)
+        let daemon = try DaemonProcess(in: folder, words)
         try #require(daemon.isUp())
         let asker = try daemon.asker()
         #expect(try asker.ask("NEW room turns").text == "first")
         #expect(try asker.ask("ADVANCE 10s").integer == 0)
         if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
-        let next = try KeptDaemon(in: folder, words)
+        let next = try DaemonProcess(in: folder, words)
         try #require(next.isUp())
         #expect(try next.ask("TIMERS room").list.first?["remaining_ms"]?.integer == 20_000)
     }
 
     @Test func `can be read by others under load, and keeps nobody waiting`() throws {
         let folder = try Folder()
-        let daemon = try KeptDaemon(in: folder)
+        let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp())
         let onlooker = Onlooker()
         try onlooker.prepare(daemon.asker())
@@ -87,7 +87,7 @@ import Testing
         #expect(follows && versions == versions.sorted(), "the tables follow under load: \(versions)")
         daemon.killIt()
         all.wait()
-        let next = try KeptDaemon(in: folder)
+        let next = try DaemonProcess(in: folder)
         try #require(next.isUp())
         try onlooker.check(next.asker(), "read meanwhile")
     }

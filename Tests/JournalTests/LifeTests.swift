@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: [true, false])
     func `is its own, and so is its history, over restarts`(isKilled: Bool) throws {
         let folder = try Folder()
-        var daemon = try KeptDaemon(in: folder, Self.words)
+        var daemon = try DaemonProcess(in: folder, Self.words)
         #expect(daemon.isUp())
         var asker = try daemon.asker()
         var lives: [Int] = []
@@ -23,7 +23,7 @@ import Testing
         for _ in 1...2 {
             #expect(try asker.ask("HISTORY a").list.count == 3)
             if isKilled { daemon.killIt() } else { #expect(daemon.stop() == 0) }
-            daemon = try KeptDaemon(in: folder, Self.words)
+            daemon = try DaemonProcess(in: folder, Self.words)
             #expect(daemon.isUp())
             asker = try daemon.asker()
             #expect(try asker.ask("STATE a")["life"]?.integer == lives[2])
@@ -33,7 +33,7 @@ import Testing
         _ = try asker.ask("NEW a turns")
         #expect(try asker.ask("HISTORY a").list.isEmpty)
         daemon.killIt()
-        daemon = try KeptDaemon(in: folder, Self.words)
+        daemon = try DaemonProcess(in: folder, Self.words)
         #expect(daemon.isUp())
         #expect(try daemon.ask("HISTORY a").list.isEmpty)
         #expect(try #require(daemon.ask("STATE a")["life"]?.integer) > lives[2])
@@ -45,7 +45,7 @@ import Testing
 
     @Test func `stands in messages and in the tables`() throws {
         let folder = try Folder()
-        let daemon = try KeptDaemon(in: folder, Self.words)
+        let daemon = try DaemonProcess(in: folder, Self.words)
         #expect(daemon.isUp())
         let (asker, listener) = (try daemon.asker(), try daemon.asker())
         _ = try listener.ask("SUBSCRIBE session:a")

@@ -12,7 +12,7 @@ import Testing
     private func word(_ text: String) -> [UInt8] { Array(text.utf8) }
 
     @Test func `that is no text, or that holds control characters, is refused`() throws {
-        let daemon = try KeptDaemon(in: Folder(), ["--data", "none"])
+        let daemon = try DaemonProcess(in: Folder(), ["--data", "none"])
         #expect(daemon.isUp())
         let asker = try daemon.asker()
         let names: [[UInt8]] = [
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `is another one if its bytes are others`() throws {
-        let daemon = try KeptDaemon(in: Folder(), ["--data", "none"])
+        let daemon = try DaemonProcess(in: Folder(), ["--data", "none"])
         #expect(daemon.isUp())
         let asker = try daemon.asker()
         let (composed, decomposed) = (word("caf\u{E9}"), word("cafe\u{301}"))
@@ -59,7 +59,7 @@ import Testing
         let folder = try folderWithOldNames()
         let names: [[UInt8]] = [Array("no ".utf8) + [0xFF, 0xFE] + Array(" text".utf8), word("two\nlines")]
         for round in 1...2 {
-            let daemon = try KeptDaemon(in: folder, Self.words)
+            let daemon = try DaemonProcess(in: folder, Self.words)
             #expect(daemon.isUp())
             let asker = try daemon.asker()
             let listed = try asker.ask("SESSIONS 0 COUNT 1000").list.last?.list ?? []
@@ -75,7 +75,7 @@ import Testing
             }
             daemon.killIt()
         }
-        let last = try KeptDaemon(in: folder, Self.words)
+        let last = try DaemonProcess(in: folder, Self.words)
         #expect(last.isUp())
         for name in names { #expect(try ask(last.asker(), word("DROP"), name).integer == 1) }
         #expect(last.stop() == 0)
@@ -84,7 +84,7 @@ import Testing
     @Test func `of one that was set aside is compared by its bytes, too`() throws {
         let folder = try folderWithOldNames()
         try folder.sql("update sessions set flow = 'chess' where name like 'no %' or name like 'Zo%'")
-        let daemon = try KeptDaemon(in: folder, Self.words)
+        let daemon = try DaemonProcess(in: folder, Self.words)
         #expect(daemon.isUp())
         let asker = try daemon.asker()
         let name = Array("no ".utf8) + [0xFF, 0xFE] + Array(" text".utf8)

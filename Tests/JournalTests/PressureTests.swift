@@ -48,7 +48,7 @@ import Testing
     @Test func `holds back what is not on disk, from whoever asks`() throws {
         let folder = try Folder()
         let gate = folder.path + "/gate"
-        let daemon = try KeptDaemon(in: folder, environment: ["GAMED_FAILPOINT": "before-commit@\(gate)"])
+        let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": "before-commit@\(gate)"])
         try #require(daemon.isUp())
         let (sender, reader) = (try daemon.asker(), try daemon.asker())
         #expect(try sender.ask("NEW room turns").text == "first")
@@ -62,7 +62,7 @@ import Testing
         #expect(!subscriber.hasAnswer(within: 10), "subscribers neither")
         daemon.killIt()
         try FileManager.default.removeItem(atPath: gate)
-        let next = try KeptDaemon(in: folder)
+        let next = try DaemonProcess(in: folder)
         try #require(next.isUp())
         #expect(try next.ask("STATE room")["state"]?.text == "first")
     }

@@ -104,7 +104,7 @@ import Testing
         #expect(try daemon.ask("RETRY").code == "ERR")
         #expect(daemon.stop() == 0)
         // Under a gamed without its flow it can be looked at.
-        let other = try KeptDaemon(in: folder)
+        let other = try DaemonProcess(in: folder)
         try #require(other.isUp(), "\(other.errors)")
         #expect(try other.quarantines("a", "gamed died while 'a' handled 'trap'"))
         #expect(try other.events(of: "a") == ["nothing", "count"])

@@ -16,7 +16,7 @@ import Testing
     /// A machine whose disk blocks, a daemon on it with a session, and how to reach it over TCP.
     private struct Scene {
         let machine: Machine
-        let daemon: KeptDaemon
+        let daemon: DaemonProcess
         let port: Int
 
         init(_ limits: String...) throws {

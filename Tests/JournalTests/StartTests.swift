@@ -7,7 +7,7 @@ import Testing
     /// A clean directory with a session in it.
     private func filled() throws -> Folder {
         let folder = try Folder()
-        let daemon = try KeptDaemon(in: folder, ["--session", "room=turns"])
+        let daemon = try DaemonProcess(in: folder, ["--session", "room=turns"])
         try #require(daemon.isUp(), "\(daemon.errors)")
         try #require(daemon.stop() == 0)
         return folder
@@ -15,7 +15,7 @@ import Testing
 
     private func expectRefusal(_ folder: Folder, _ status: Int32, _ sentence: String, data: String? = nil) throws {
         let before = folder.contents
-        let daemon = try KeptDaemon(in: folder, data: data)
+        let daemon = try DaemonProcess(in: folder, data: data)
         #expect(daemon.waitForEnd() == status, "\(daemon.errors)")
         #expect(daemon.errors.contains(sentence), "\(daemon.errors)")
         #expect(daemon.errors.hasPrefix("gamed: ") && daemon.errors.split(separator: "\n").count == 1, "\(daemon.errors)")
@@ -42,7 +42,7 @@ import Testing
     @Test func `on a log that is not what was written`() throws {
         let folder = try filled()
         // At its end the log has a row for sure, which no table has taken over yet.
-        let daemon = try KeptDaemon(in: folder, environment: ["GAMED_FAILPOINT": "after-commit:1"])
+        let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": "after-commit:1"])
         try #require(daemon.isUp())
         _ = try? daemon.ask("SEND room pass")
         #expect(daemon.waitForEnd() == -SIGKILL)
@@ -85,15 +85,15 @@ import Testing
 
     @Test func `beside another daemon, which is not disturbed`() throws {
         let folder = try Folder()
-        let first = try KeptDaemon(in: folder)
+        let first = try DaemonProcess(in: folder)
         try #require(first.isUp())
         #expect(try first.ask("NEW room turns").text == "first")
-        let second = try KeptDaemon(in: folder, ["--socket", folder.path + "/other.sock"])
+        let second = try DaemonProcess(in: folder, ["--socket", folder.path + "/other.sock"])
         #expect(second.waitForEnd() == 78)
         #expect(second.errors.contains("keeps its sessions here: \(folder.data)/gamed.lock is locked"), "\(second.errors)")
         #expect(try first.ask("SEND room pass").text == "second")
         first.killIt()
-        let third = try KeptDaemon(in: folder)
+        let third = try DaemonProcess(in: folder)
         #expect(third.isUp(), "a lock ends with its process: \(third.errors)")
         #expect(try third.ask("STATE room")["state"]?.text == "second")
     }
@@ -102,7 +102,7 @@ import Testing
 @Suite struct `A start that sets aside` {
     private func folder(_ change: String) throws -> Folder {
         let folder = try Folder()
-        let daemon = try KeptDaemon(in: folder)
+        let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp())
         let asker = try daemon.asker()
         for line in [
@@ -126,7 +126,7 @@ import Testing
     ])
     func `what can be restored no more, and the others run`(change: String, reason: String) throws {
         let folder = try folder("UPDATE sessions SET checksum = NULL, \(change) WHERE name = 'room'")
-        let daemon = try KeptDaemon(in: folder)
+        let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp(), "\(daemon.errors)")
         let asker = try daemon.asker()
         let names = try asker.ask("SESSIONS 0 STATE !").list.last?.list.compactMap(\.text) ?? []
@@ -152,7 +152,7 @@ import Testing
         let folder = try folder("UPDATE sessions SET checksum = NULL, flow = 'gone' WHERE name = 'room'")
         // Others take the place that it had.
         for other in ["one", "two"] {
-            let daemon = try KeptDaemon(in: folder)
+            let daemon = try DaemonProcess(in: folder)
             try #require(daemon.isUp())
             #expect(try daemon.ask("STATE room").code == "ASIDE")
             #expect(try daemon.ask("NEW \(other) turns").text == "first")
@@ -160,7 +160,7 @@ import Testing
         }
         try folder.sql("UPDATE sessions SET checksum = NULL, flow = 'game' WHERE name = 'room'")
         for _ in 0..<2 {
-            let daemon = try KeptDaemon(in: folder)
+            let daemon = try DaemonProcess(in: folder)
             try #require(daemon.isUp())
             let state = try daemon.ask("STATE room")
             #expect(state["state"]?.text == "choosingLevel" && state["version"]?.integer == 2, "\(state)")
@@ -176,12 +176,12 @@ import Testing
 
     @Test func `a session that is given up, and stays so after kill -9`() throws {
         let folder = try folder("UPDATE sessions SET checksum = NULL, flow = 'gone' WHERE name = 'room'")
-        let daemon = try KeptDaemon(in: folder)
+        let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp())
         let asker = try daemon.asker()
         #expect(try asker.ask("DROP room").integer == 1)
         daemon.killIt()
-        let next = try KeptDaemon(in: folder)
+        let next = try DaemonProcess(in: folder)
         try #require(next.isUp())
         #expect(try next.ask("SESSIONS 0 STATE !").list.last?.list.isEmpty == true)
         #expect(try next.ask("STATE room").code == "NOSESSION")
@@ -194,7 +194,7 @@ import Testing
         let folder = try folder(
             "UPDATE sessions SET checksum = NULL, \(column) = \(number); UPDATE history SET checksum = NULL, at = \(number), version = \(number)"
         )
-        let daemon = try KeptDaemon(in: folder)
+        let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp(), "\(daemon.errors)")
         #expect(try daemon.ask("STATE room")["state"]?.text == "choosingLevel")
         #expect(try !daemon.ask("HISTORY room").isError)
@@ -205,7 +205,7 @@ import Testing
 @Suite struct `Until all is back` {
     private func large(_ count: Int) throws -> Folder {
         let folder = try Folder()
-        let daemon = try KeptDaemon(in: folder, ["--session", "room=turns"])
+        let daemon = try DaemonProcess(in: folder, ["--session", "room=turns"])
         try #require(daemon.isUp())
         #expect(daemon.stop() == 0)
         try folder.sql(
@@ -221,7 +221,7 @@ import Testing
         let folder = try large(3_000)
         let gate = folder.path + "/gate"
         try Data().write(to: URL(fileURLWithPath: gate))
-        let daemon = try KeptDaemon(in: folder, environment: ["GAMED_FAILPOINT": "during-recovery@\(gate)"])
+        let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": "during-recovery@\(gate)"])
         try #require(eventually { (try? daemon.asker()) != nil })
         let asker = try daemon.asker()
         for line in [
@@ -246,7 +246,7 @@ import Testing
         let gate = folder.path + "/gate"
         try Data().write(to: URL(fileURLWithPath: gate))
         // The loop waits where nobody takes what is read: the reader has more to give than there is room for.
-        let daemon = try KeptDaemon(in: folder, environment: ["GAMED_FAILPOINT": "after-restoring@\(gate)"])
+        let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": "after-restoring@\(gate)"])
         try #require(eventually { FileManager.default.fileExists(atPath: folder.socket) })
         usleep(300_000)
         daemon.signal(SIGTERM)

@@ -122,7 +122,7 @@ import Testing
         for line in ["NEW a trapper", "SEND a enter buried"] { #expect(try !daemon.ask(line).isError) }
         #expect(daemon.stop() == 0)
         // A gamed that does not know its flow.
-        let other = try KeptDaemon(in: folder)
+        let other = try DaemonProcess(in: folder)
         try #require(other.isUp())
         #expect(try other.ask("STATE a").sentence?.contains("there is no flow 'trapper'") == true)
         #expect(try other.ask("RETRY a").sentence?.contains("each start tries it again by itself") == true)
@@ -145,7 +145,7 @@ import Testing
 
 @Suite struct `An end that is no trap` {
     /// A daemon that is busy with a session for ever.
-    private func busy(_ folder: Folder) throws -> (KeptDaemon, Asker) {
+    private func busy(_ folder: Folder) throws -> (DaemonProcess, Asker) {
         let daemon = try folder.probe()
         for line in ["NEW other turns", "NEW a trapper", "SEND a count"] { #expect(try !daemon.ask(line).isError) }
         let asker = try daemon.asker()

@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: ["kill", "stop"])
     func `that was acknowledged is there after the process has ended, and is taken when its time comes`(end: String) throws {
         let folder = try Folder()
-        var daemon = try KeptDaemon(in: folder, Self.words)
+        var daemon = try DaemonProcess(in: folder, Self.words)
         #expect(daemon.isUp())
         var asker = try daemon.asker()
         _ = try asker.ask("NEW a startup")
@@ -24,7 +24,7 @@ import Testing
             #expect(try asker.ask("STATE a")["postponed"]?.list.map(\.text) == ["deepLink", "deepLink"])
             #expect(try what(asker) == ["FORCE forced", "deepLink postponed", "deepLink postponed"])
             if end == "kill" { daemon.killIt() } else { #expect(daemon.stop() == 0) }
-            daemon = try KeptDaemon(in: folder, Self.words)
+            daemon = try DaemonProcess(in: folder, Self.words)
             #expect(daemon.isUp())
             asker = try daemon.asker()
         }
@@ -37,7 +37,7 @@ import Testing
                 "deepLink taken", "deepLink taken", "FORCE forced", "FORCE forced", "deepLink postponed", "deepLink postponed",
             ])
         daemon.killIt()
-        daemon = try KeptDaemon(in: folder, Self.words)
+        daemon = try DaemonProcess(in: folder, Self.words)
         #expect(daemon.isUp())
         #expect(try daemon.ask("STATE a")["postponed"]?.list.isEmpty == true)
         #expect(try daemon.ask("STATE a")["data"]?.text == data)
@@ -46,7 +46,7 @@ import Testing
 
     @Test func `goes with its session, and leaves a room to others`() throws {
         let folder = try Folder()
-        let daemon = try KeptDaemon(in: folder, Self.words + ["--limit", "waiting-bytes=300000"])
+        let daemon = try DaemonProcess(in: folder, Self.words + ["--limit", "waiting-bytes=300000"])
         #expect(daemon.isUp())
         let asker = try daemon.asker()
         let link = "/" + String(repeating: "x", count: 100_000)
@@ -58,14 +58,14 @@ import Testing
         #expect(try asker.ask("DROP a").integer == 1)
         for _ in 1...2 { #expect(try asker.ask(words: ["SEND", "b", "deepLink", link]).text == "launching") }
         daemon.killIt()
-        let next = try KeptDaemon(in: folder, Self.words + ["--limit", "waiting-bytes=300000"])
+        let next = try DaemonProcess(in: folder, Self.words + ["--limit", "waiting-bytes=300000"])
         #expect(next.isUp())
         #expect(try next.ask("STATE b")["postponed"]?.list.count == 3)
         #expect(try next.asker().ask(words: ["SEND", "b", "deepLink", link]).code == "LIMIT", "what came back counts, too")
     }
 
     @Test func `of a megabyte waits alone, and forty of them are too many`() throws {
-        let daemon = try KeptDaemon(in: Folder(), Self.words)
+        let daemon = try DaemonProcess(in: Folder(), Self.words)
         #expect(daemon.isUp())
         let asker = try daemon.asker()
         _ = try asker.ask("NEW a startup")
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `that is not understood after a restart sets its session aside`() throws {
         let folder = try Folder()
-        let daemon = try KeptDaemon(in: folder, Self.words)
+        let daemon = try DaemonProcess(in: folder, Self.words)
         #expect(daemon.isUp())
         _ = try daemon.ask("NEW a startup")
         _ = try daemon.ask("SEND a deepLink /x")
@@ -86,7 +86,7 @@ import Testing
             try folder.sql("select waiting from sessions").contains(
                 #"{"event":"deepLink","source":"network","postponed":true,"payload":"#))
         try folder.sql("update sessions set waiting = replace(waiting, 'deepLink', 'openLink'), checksum = NULL")
-        let next = try KeptDaemon(in: folder, Self.words)
+        let next = try DaemonProcess(in: folder, Self.words)
         #expect(next.isUp())
         let answer = try next.ask("STATE a")
         #expect(answer.code == "ASIDE" && answer.sentence?.contains("'openLink'") == true, "\(answer)")

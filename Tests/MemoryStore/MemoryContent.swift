@@ -2,8 +2,8 @@
 
 /// Everything that has been committed.
 struct MemoryContent: Equatable {
-    private(set) var sessions: [Int64: KeptSessionRow] = [:]
-    private(set) var history: [Int64: KeptHistoryRow] = [:]
+    private(set) var sessions: [Int64: OwnedSessionRow] = [:]
+    private(set) var history: [Int64: OwnedHistoryRow] = [:]
     private(set) var numbers: [String: Int64] = [:]
     /// The batches that the tables do not contain, oldest first.
     private(set) var log: [LoggedBytes] = []
@@ -22,11 +22,11 @@ struct MemoryContent: Equatable {
         log.append(LoggedBytes(id: newestLog, bytes: bytes))
     }
 
-    mutating func put(_ row: KeptSessionRow) { sessions[row.id] = row }
+    mutating func put(_ row: OwnedSessionRow) { sessions[row.id] = row }
 
     mutating func drop(_ id: Int64) { sessions[id] = nil }
 
-    mutating func put(_ row: KeptHistoryRow) { history[row.serial] = row }
+    mutating func put(_ row: OwnedHistoryRow) { history[row.serial] = row }
 
     mutating func remember(_ key: String, _ value: Int64) { numbers[key] = value }
 
@@ -47,12 +47,12 @@ struct MemoryContent: Equatable {
     // MARK: Reading
 
     /// Those that live in order of their places, then those that were set aside.
-    var sessionsInOrder: [KeptSessionRow] {
+    var sessionsInOrder: [OwnedSessionRow] {
         sessions.values.filter { $0.id >= 0 }.sorted { $0.id < $1.id }
             + sessions.values.filter { $0.id < 0 }.sorted { $0.id > $1.id }
     }
 
-    var historyInOrder: [KeptHistoryRow] { history.values.sorted { $0.serial < $1.serial } }
+    var historyInOrder: [OwnedHistoryRow] { history.values.sorted { $0.serial < $1.serial } }
 
     var lowestPlace: Int64 { sessions.keys.min() ?? 0 }
     var highestPlace: Int64 { sessions.keys.max() ?? -1 }

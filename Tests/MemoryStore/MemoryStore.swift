@@ -137,7 +137,7 @@ private final class MemoryTableWriter: TableWriter {
 
     func session(_ row: SessionRow) throws(StoreError) {
         precondition(row.id >= 0, "places of living sessions are 0 or more")
-        content.put(KeptSessionRow(row, at: row.id))
+        content.put(OwnedSessionRow(row, at: row.id))
     }
 
     func drop(_ id: Int64) throws(StoreError) { content.drop(id) }
@@ -145,11 +145,11 @@ private final class MemoryTableWriter: TableWriter {
     func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
         let id = row.id < 0 ? row.id : min(0, content.lowestPlace) - 1
         content.drop(row.id)
-        content.put(KeptSessionRow(row, at: id, problem: problem))
+        content.put(OwnedSessionRow(row, at: id, problem: problem))
         return id
     }
 
-    func history(_ row: HistoryRow) throws(StoreError) { content.put(KeptHistoryRow(row)) }
+    func history(_ row: HistoryRow) throws(StoreError) { content.put(OwnedHistoryRow(row)) }
 
     func remember(_ key: String, _ value: Int64) throws(StoreError) { content.remember(key, value) }
 }

@@ -30,7 +30,7 @@ final class Machine {
     }
 
     /// One that is up.
-    func daemon(_ words: [String] = ["--durability", "always"], environment: [String: String] = [:]) throws -> KeptDaemon {
+    func daemon(_ words: [String] = ["--durability", "always"], environment: [String: String] = [:]) throws -> DaemonProcess {
         let daemon = try start(words, environment: environment)
         try #require(daemon.isUp(), "\(daemon.errors)")
         return daemon
@@ -38,12 +38,12 @@ final class Machine {
 
     func start(
         _ words: [String] = ["--durability", "always"], environment: [String: String] = [:], program: String = "gamed"
-    ) throws -> KeptDaemon {
+    ) throws -> DaemonProcess {
         let faults = [
             "LD_PRELOAD": try Self.library.get(), "GAMED_FAULTS_UNDER": folder.data,
             "GAMED_FAULTS_CONTROL": folder.path + "/faults", "GAMED_FAULTS_BOOT": folder.path + "/boot",
         ]
-        return try KeptDaemon(in: folder, words, environment: faults.merging(environment) { $1 }, program: program)
+        return try DaemonProcess(in: folder, words, environment: faults.merging(environment) { $1 }, program: program)
     }
 
     // MARK: The disk

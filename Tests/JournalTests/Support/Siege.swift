@@ -28,7 +28,7 @@ final class Siege {
         players = (0..<3).map { Player("player\($0)", SeededGenerator(seed: random.next())) }
         timers = TimerPlayer(SeededGenerator(seed: random.next()))
         self.random = random
-        let daemon = try KeptDaemon(in: folder, words)
+        let daemon = try DaemonProcess(in: folder, words)
         #expect(daemon.isUp())
         try timers.prepare(daemon.asker())
         try onlooker.prepare(daemon.asker())
@@ -47,7 +47,7 @@ final class Siege {
         round += 1
         let ended = try play(end)
         if end == .crash, Int.random(in: 0..<3, using: &random) == 0 { try killDuringRecovery() }
-        let daemon = try KeptDaemon(in: folder, words)
+        let daemon = try DaemonProcess(in: folder, words)
         try #require(daemon.isUp(), "round \(round), \(ended.how): \(daemon.errors)")
         let asker = try daemon.asker()
         let comment = "round \(round), \(ended.how)"
@@ -71,7 +71,7 @@ final class Siege {
     private func play(_ end: End) throws -> (how: String, at: Double) {
         let failpoint = end == .crash && Bool.random(using: &random) ? Self.failpoints.randomElement(using: &random) : nil
         let armed = failpoint.map { "\($0.key):\(Int.random(in: 1...$0.value, using: &random))" }
-        let daemon = try KeptDaemon(in: folder, words, environment: armed.map { ["GAMED_FAILPOINT": $0] } ?? [:])
+        let daemon = try DaemonProcess(in: folder, words, environment: armed.map { ["GAMED_FAILPOINT": $0] } ?? [:])
         // It may die before it has begun.
         _ = eventually { daemon.said.contains("try: ") || !daemon.isRunning }
         let all = DispatchGroup()
@@ -89,7 +89,7 @@ final class Siege {
         return (armed ?? "\(end) after \(milliseconds) ms", at)
     }
 
-    private func begin(_ play: @escaping @Sendable (Asker) -> Void, _ daemon: KeptDaemon, _ all: DispatchGroup) {
+    private func begin(_ play: @escaping @Sendable (Asker) -> Void, _ daemon: DaemonProcess, _ all: DispatchGroup) {
         guard let asker = try? daemon.asker() else { return }
         all.enter()
         Thread.detachNewThread {
@@ -102,7 +102,7 @@ final class Siege {
     private func killDuringRecovery() throws {
         let point = ["during-recovery", "during-materialize", "after-materialize", "after-restoring"].randomElement(
             using: &random)
-        let daemon = try KeptDaemon(in: folder, words, environment: ["GAMED_FAILPOINT": point ?? ""])
+        let daemon = try DaemonProcess(in: folder, words, environment: ["GAMED_FAILPOINT": point ?? ""])
         if Bool.random(using: &random) {
             usleep(UInt32.random(in: 0...30_000, using: &random))
         } else {

@@ -9,24 +9,24 @@ extension Folder {
     /// One that is up. Traps are told about at length where the environment does not forbid it.
     func probe(
         _ words: [String] = always, environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> KeptDaemon {
+    ) throws -> DaemonProcess {
         let daemon = try startProbe(words, environment: environment)
         try #require(daemon.isUp(), "\(daemon.errors)", sourceLocation: sourceLocation)
         return daemon
     }
 
-    func startProbe(_ words: [String] = always, environment: [String: String] = [:]) throws -> KeptDaemon {
+    func startProbe(_ words: [String] = always, environment: [String: String] = [:]) throws -> DaemonProcess {
         let quiet = [
             "SWIFT_BACKTRACE": "enable=no",
             "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0",
         ]
-        return try KeptDaemon(in: self, words, environment: quiet.merging(environment) { $1 }, program: "trap-probe")
+        return try DaemonProcess(in: self, words, environment: quiet.merging(environment) { $1 }, program: "trap-probe")
     }
 
     var flight: String { data + "/gamed.flight" }
 }
 
-extension KeptDaemon {
+extension DaemonProcess {
     /// Has it trap by these requests, of which only the last is not answered.
     func trap(_ lines: String..., by signal: Int32 = trapSignal, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let asker = try asker()

@@ -11,7 +11,7 @@ let productsDirectory: URL = {
     return candidates.first(where: hasDaemon) ?? candidates[2]
 }()
 
-final class KeptDaemon {
+final class DaemonProcess {
     let folder: Folder
     private let process = Process()
     private let output: String

@@ -3,11 +3,11 @@
 import Store
 
 /// A text that may be missing.
-typealias KeptText = [UInt8]?
+typealias OwnedText = [UInt8]?
 
-struct KeptSessionRow: Equatable {
+struct OwnedSessionRow: Equatable {
     let id: Int64
-    private let texts: [KeptText]
+    private let texts: [OwnedText]
     private let numbers: [Int64?]
     private let flags: [Bool]
 
@@ -34,9 +34,9 @@ struct KeptSessionRow: Equatable {
     }
 }
 
-struct KeptHistoryRow: Equatable {
+struct OwnedHistoryRow: Equatable {
     let serial: Int64
-    private let texts: [KeptText]
+    private let texts: [OwnedText]
     private let numbers: [Int64?]
 
     init(_ row: HistoryRow) {
@@ -62,7 +62,7 @@ extension Text? {
 }
 
 /// Lends all texts at once, in memory of exactly their length.
-private func withLent(_ texts: [KeptText], _ body: ([Text?]) throws -> Void) rethrows {
+private func withLent(_ texts: [OwnedText], _ body: ([Text?]) throws -> Void) rethrows {
     let copies = texts.map { text -> UnsafeMutableRawBufferPointer? in
         guard let text else { return nil }
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count, alignment: 1)
