@@ -9,7 +9,7 @@ extension Persistence {
     /// Back among the others, at a place of its own. If it traps, it is quarantined as it was.
     package func retry(_ session: UnrestoredSession) throws -> AnyMachine {
         guard let quarantined = quarantined[session.name] else { throw RestoringError("it is not quarantined") }
-        let machine = try revive(quarantined.row)
+        let machine = try machine(restoring: quarantined.row)
         sessions.unrestored[session.name] = nil
         sessions.take(quarantined.row, machine)
         giveUp(session)
@@ -24,7 +24,7 @@ extension Persistence {
         return machine
     }
 
-    private func revive(_ row: StoredRow) throws -> AnyMachine {
+    private func machine(restoring row: StoredRow) throws -> AnyMachine {
         guard sessions.find(row.name) == nil else { throw RestoringError("there is another session of that name") }
         var collector = SessionCollector(until: StoredTime(bootID: TurnClock.bootID, time: TurnClock.now()))
         try row.withRow { row throws(StoreError) in collector.append(row) }
@@ -32,7 +32,7 @@ extension Persistence {
         guard let session = part.sessions.first, let place = part.newPlaces.first else {
             throw RestoringError("there is nothing left of it")
         }
-        return try sessions.revive(session, in: part, at: sessions.startingPlace(place).get())
+        return try sessions.machine(restoring: session, in: part, at: sessions.startingPlace(place).get())
     }
 }
 

@@ -152,7 +152,7 @@ package final class Recovery {
         guard session.wasUnrestored || session.id < SessionTable.mostSessions else {
             throw RestoringError("its place \(session.id) is beyond what this gamed can hold")
         }
-        let machine = try sessions.revive(session, in: part, at: place)
+        let machine = try sessions.machine(restoring: session, in: part, at: place)
         if session.waiting != nil { waiting.append(machine) }
         if session.wasUnrestored {
             returned.append((part.row(of: session), machine))

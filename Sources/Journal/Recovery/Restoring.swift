@@ -18,7 +18,7 @@ extension Sessions {
     }
 
     /// The machine of a session that nobody has yet.
-    func revive(_ session: StoredSession, in part: StoredSessions, at place: StartingPlace) throws -> AnyMachine {
+    func machine(restoring session: StoredSession, in part: StoredSessions, at place: StartingPlace) throws -> AnyMachine {
         let flight = flight
         let outer = flight?.enter(FlightMark(restoring: session.id)) ?? 0
         defer { flight?.leave(outer) }
