@@ -110,13 +110,13 @@ final class RecoveryReader: Sendable {
 
     /// What a crash has left in the log and not in the tables.
     private static func settleLog(of store: any Store, historyLines: Int) throws {
-        let filler = TableFiller(store, historyLines: historyLines)
+        let materializer = Materializer(store, historyLines: historyLines)
         try store.loadLog { id, bytes in
             let batch = BatchBytes(capacity: bytes.count + 1)
             batch.put(bytes)
-            filler.add(batch, logged: id)
+            materializer.add(batch, logged: id)
         }
-        while !filler.isDone { try filler.fillSome() }
+        while !materializer.isDone { try materializer.step() }
     }
 
     /// Moves the rows of what could not be restored to where nobody else's will be.

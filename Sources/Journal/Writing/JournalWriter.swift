@@ -51,8 +51,8 @@ final class JournalWriter: Sendable {
 
     // Touched on the queue alone.
     private nonisolated(unsafe) let store: any Store
-    private nonisolated(unsafe) let filler: TableFiller
-    private nonisolated(unsafe) var lastFilled: Int64 = 0
+    private nonisolated(unsafe) let materializer: Materializer
+    private nonisolated(unsafe) var lastMaterialized: Int64 = 0
     private nonisolated(unsafe) var lastSynced: Int64 = 0
     private nonisolated(unsafe) var lastAppended: Int64 = 0
     private nonisolated(unsafe) var needsMaintenance = true
@@ -65,7 +65,7 @@ final class JournalWriter: Sendable {
         self.store = store
         durability = store.durability
         directory = store.directory
-        filler = TableFiller(store, historyLines: historyLines)
+        materializer = Materializer(store, historyLines: historyLines)
         self.whenReported = whenReported
         backup = BackupWork(whenReported: whenReported)
     }
@@ -107,7 +107,7 @@ final class JournalWriter: Sendable {
             inbox.withLock { $0.isClosing = true }
             backup.finish()
             try appendAll()
-            while !filler.isDone { try filler.fillSome() }
+            while !materializer.isDone { try materializer.step() }
             try store.close()
         }
     }
@@ -121,13 +121,13 @@ final class JournalWriter: Sendable {
             repeat {
                 try appendAll()
                 try syncIfDue()
-                try fillIfDue()
+                try materializeIfDue()
                 // What a client waits for has to wait for one step of it at most.
                 backup.step()
                 try maintainIfIdle()
             } while hasWork || backup.isCopying || isIdle && needsMaintenance
             recover()
-            if !filler.isDone || hasUnsynced || needsMaintenance { lookLater(after: .milliseconds(durability == .always ? 50 : 250)) }
+            if !materializer.isDone || hasUnsynced || needsMaintenance { lookLater(after: .milliseconds(durability == .always ? 50 : 250)) }
         } catch {
             // It would lack what the log lacks.
             backup.abandon(because: "\(error)")
@@ -142,11 +142,11 @@ final class JournalWriter: Sendable {
     }
 
     private var tablesAreDue: Bool {
-        guard !filler.isDone else { return false }
+        guard !materializer.isDone else { return false }
         let now = Self.now()
-        let isLate = filler.waitingBytes > Self.tablesAfterBytes || now - lastFilled >= Self.tablesAtLastNanoseconds
-        if filler.isBusy { return isLate || now - lastAppended >= Self.restNanoseconds || durability == .everysec }
-        return isLate || now - lastFilled >= Self.tablesAfterNanoseconds && now - lastAppended >= Self.restNanoseconds
+        let isLate = materializer.waitingBytes > Self.tablesAfterBytes || now - lastMaterialized >= Self.tablesAtLastNanoseconds
+        if materializer.isBusy { return isLate || now - lastAppended >= Self.restNanoseconds || durability == .everysec }
+        return isLate || now - lastMaterialized >= Self.tablesAfterNanoseconds && now - lastAppended >= Self.restNanoseconds
     }
 
     private var isIdle: Bool {
@@ -159,10 +159,10 @@ final class JournalWriter: Sendable {
         needsMaintenance = try store.maintain()
     }
 
-    private func fillIfDue() throws {
+    private func materializeIfDue() throws {
         guard tablesAreDue else { return }
-        try filler.fillSome()
-        if !filler.isBusy { lastFilled = Self.now() }
+        try materializer.step()
+        if !materializer.isBusy { lastMaterialized = Self.now() }
     }
 
     private func appendAll() throws {
@@ -170,7 +170,7 @@ final class JournalWriter: Sendable {
         guard !batches.isEmpty else { return }
         let last = try store.append(batches.map(\.batch.bytes))
         for (offset, entry) in batches.enumerated() {
-            filler.add(entry.batch, logged: last - Int64(batches.count - 1 - offset))
+            materializer.add(entry.batch, logged: last - Int64(batches.count - 1 - offset))
         }
         hasUnsynced = true
         needsMaintenance = true

@@ -4,7 +4,7 @@ import Sessions
 import Store
 
 /// Batches whose contents the tables lack, and how far they have been written. Used by the writer's thread alone.
-final class TableFiller {
+final class Materializer {
     /// Rows in one transaction: what an append may have to wait for. With `always`, clients wait for it too.
     private var rowsAtOnce: Int { store.durability == .always ? 1_000 : 4_000 }
 
@@ -17,7 +17,7 @@ final class TableFiller {
     private let historyLines: Int
     private var waiting: [LoggedBatch] = []
     private(set) var waitingBytes = 0
-    private var round: FillingRound?
+    private var round: MaterializingRound?
 
     init(_ store: any Store, historyLines: Int) {
         self.store = store
@@ -35,9 +35,9 @@ final class TableFiller {
     }
 
     /// Writes the next rows, in one transaction.
-    func fillSome() throws {
+    func step() throws {
         if round == nil {
-            round = try FillingRound(waiting.map(\.batch), historyLines: historyLines)
+            round = try MaterializingRound(waiting.map(\.batch), historyLines: historyLines)
             round?.lastLogged = waiting.last?.id
             waiting = []
             waitingBytes = 0

@@ -3,7 +3,7 @@
 import Sessions
 import Store
 
-final class FillingRound {
+final class MaterializingRound {
     /// The last number in the log that this round covers.
     var lastLogged: Int64?
     /// The last life that its batches tell of.
