@@ -6,7 +6,7 @@ import Sessions
 import Store
 
 extension Persistence {
-    /// Back among the others, at a place of its own. If it traps, it is quarantined as it was.
+    /// Back among the others, in a slot of its own. If it traps, it is quarantined as it was.
     package func retry(_ session: UnrestoredSession) throws -> AnyMachine {
         guard let quarantined = quarantined[session.name] else { throw RestoringError("it is not quarantined") }
         let machine = try machine(restoring: quarantined.row)
@@ -29,21 +29,21 @@ extension Persistence {
         var collector = SessionCollector(until: StoredTime(bootID: TurnClock.bootID, time: TurnClock.now()))
         try row.withRow { row throws(StoreError) in collector.append(row) }
         let part = collector.takePart()
-        guard let session = part.sessions.first, let place = part.newPlaces.first else {
+        guard let session = part.sessions.first, let state = part.newStates.first else {
             throw RestoringError("there is nothing left of it")
         }
-        return try sessions.machine(restoring: session, in: part, at: sessions.startingPlace(place).get())
+        return try sessions.machine(restoring: session, in: part, at: sessions.startingState(state).get())
     }
 }
 
 extension JournalWriter {
-    /// What had happened to a session has happened at that place, so that the next start finds it there.
-    fileprivate func move(_ lines: [StoredLine], to place: Int64) {
+    /// What had happened to a session has happened in that slot, so that the next start finds it there.
+    fileprivate func move(_ lines: [StoredLine], to slot: Int64) {
         guard !lines.isEmpty else { return }
         withStore { store in
             // If that fails, they stay where they were.
             try? store.materialize { writer throws(StoreError) in
-                for line in lines { try line.withRow(at: place) { row throws(StoreError) in try writer.history(row) } }
+                for line in lines { try line.withRow(at: slot) { row throws(StoreError) in try writer.history(row) } }
             }
         }
     }

@@ -20,7 +20,7 @@ extension SQLiteStore {
     private static var mostRowsInPage: Int64 { 100 }
 
     /// Up to the last one that is taken, as far as the file has room for so many.
-    package func placesInUse() throws -> Int {
+    package func slotsInUse() throws -> Int {
         let last = try opened.connection.number("SELECT coalesce(max(id), -1) FROM sessions") ?? -1
         let pages = try opened.connection.number("PRAGMA page_count") ?? 0
         return Int(max(0, min(last, pages * Self.mostRowsInPage - 1) + 1))
@@ -39,11 +39,11 @@ extension SQLiteStore {
             if let last, ascending ? id <= last : id >= last { throw outOfOrder(.sessions, id) }
             last = id
             guard var row = SessionRow(rows) else {
-                try leaveOut(RowPlace(table: .sessions, number: id, name: rows.text(1)))
+                try leaveOut(RowName(table: .sessions, number: id, name: rows.text(1)))
                 continue
             }
             row.seal = seal(rows, SessionRow.checksumColumn, RowChecksum.of(row))
-            if row.seal != .intact { try note(row.seal, RowPlace(table: .sessions, number: id, name: row.name)) }
+            if row.seal != .intact { try note(row.seal, RowName(table: .sessions, number: id, name: row.name)) }
             try body(row)
         }
     }
@@ -58,11 +58,11 @@ extension SQLiteStore {
             guard serial > last else { throw outOfOrder(.history, serial) }
             last = serial
             guard let row = HistoryRow(rows) else {
-                try leaveOut(RowPlace(table: .history, number: serial, name: rows.text(2)))
+                try leaveOut(RowName(table: .history, number: serial, name: rows.text(2)))
                 continue
             }
             let seal = seal(rows, HistoryRow.checksumColumn, RowChecksum.of(row))
-            if seal != .intact { try note(seal, RowPlace(table: .history, number: serial, name: row.name)) }
+            if seal != .intact { try note(seal, RowName(table: .history, number: serial, name: row.name)) }
             if seal != .broken { try body(row) }
         }
     }
@@ -78,7 +78,7 @@ extension SQLiteStore {
             if let sum = rows.integer(1), let entries = rows.blob(2), sum == checksum(entries) {
                 try body(id, entries)
             } else {
-                try note(.broken, RowPlace(table: .log, number: id, name: nil))
+                try note(.broken, RowName(table: .log, number: id, name: nil))
             }
             Failpoint.hit("during-recovery")
         }
@@ -95,15 +95,15 @@ extension SQLiteStore {
     }
 
     /// Counts the row; throws if it is broken and that was not accepted.
-    private func note(_ seal: RowSeal, _ place: RowPlace) throws(StoreError) {
-        guard seal == .broken else { return findings.unsealed[place.table, default: 0] += 1 }
-        guard acceptsLoss else { throw lost(place.sentence) }
-        findings.broken[place.table, default: 0] += 1
+    private func note(_ seal: RowSeal, _ row: RowName) throws(StoreError) {
+        guard seal == .broken else { return findings.unsealed[row.table, default: 0] += 1 }
+        guard acceptsLoss else { throw lost(row.sentence) }
+        findings.broken[row.table, default: 0] += 1
     }
 
-    private func leaveOut(_ place: RowPlace) throws(StoreError) {
-        guard acceptsLoss else { throw lost(place.sentence) }
-        findings.unreadable[place.table, default: 0] += 1
+    private func leaveOut(_ row: RowName) throws(StoreError) {
+        guard acceptsLoss else { throw lost(row.sentence) }
+        findings.unreadable[row.table, default: 0] += 1
     }
 
     private func leaveOut(from first: Int64, before next: Int64) throws(StoreError) {
@@ -123,7 +123,7 @@ enum Table: String, CaseIterable {
 }
 
 /// Which row it is, for people.
-private struct RowPlace {
+private struct RowName {
     let table: Table
     let number: Int64
     let name: String?

@@ -48,8 +48,8 @@ struct MarkSlot {
             Self.magic, turn, UInt64(bitPattern: mark.database), UInt64(bitPattern: mark.acknowledged),
             UInt64(bitPattern: mark.synced), flags, mark.boot,
         ]
-        for (place, word) in (words + [Self.sum(words[...])]).enumerated() {
-            bytes.storeBytes(of: word.littleEndian, toByteOffset: place * 8, as: UInt64.self)
+        for (index, word) in (words + [Self.sum(words[...])]).enumerated() {
+            bytes.storeBytes(of: word.littleEndian, toByteOffset: index * 8, as: UInt64.self)
         }
     }
 

@@ -27,9 +27,9 @@ package final class MarkFile {
     init(in directory: String) throws(StoreError) {
         path = directory + "/" + Self.name
         let bytes = try Self.read(path)
-        let slots = (0..<2).compactMap { place in
+        let slots = (0..<2).compactMap { index in
             bytes.withUnsafeBytes {
-                MarkSlot(UnsafeRawBufferPointer(rebasing: $0[place * MarkSlot.size..<(place + 1) * MarkSlot.size]))
+                MarkSlot(UnsafeRawBufferPointer(rebasing: $0[index * MarkSlot.size..<(index + 1) * MarkSlot.size]))
             }
         }
         let newest = slots.max { $0.turn < $1.turn }

@@ -18,7 +18,7 @@ final class SQLiteTableWriter: TableWriter {
 
     /// The session's latest image, in place of any earlier one. In ascending order of ids it costs least.
     func session(_ row: SessionRow) throws(StoreError) {
-        precondition(row.id >= 0, "places of living sessions are 0 or more")
+        precondition(row.id >= 0, "row numbers of living sessions are 0 or more")
         var row = row
         row.problem = nil
         try put(row)

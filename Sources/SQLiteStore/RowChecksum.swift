@@ -49,7 +49,7 @@ struct RowChecksum {
     }
 
     @inline(__always)
-    private func word(_ place: UnsafeRawPointer) -> UInt64 { UInt64(littleEndian: place.loadUnaligned(as: UInt64.self)) }
+    private func word(_ address: UnsafeRawPointer) -> UInt64 { UInt64(littleEndian: address.loadUnaligned(as: UInt64.self)) }
 }
 
 extension RowChecksum {

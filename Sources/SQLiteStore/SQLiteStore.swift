@@ -8,7 +8,7 @@ package final class SQLiteStore: Store {
     package let directory: String
     package let durability: Durability
     package let historyCapacity: Int64
-    private var place: DataDirectory?
+    private var dataDirectory: DataDirectory?
     private var open: OpenStore?
     var cursors = StoreCursors()
     var findings = Findings()
@@ -28,21 +28,21 @@ package final class SQLiteStore: Store {
         self.directory = directory
         self.durability = durability
         self.historyCapacity = Int64(max(0, historyCapacity))
-        let place = try DataDirectory(directory)
-        let header = try DatabaseHeader.read(place.database)
-        mark = try MarkFile(in: place.path)
-        var opening = Opening(place.database, durability, boot: boot, mark: mark, acceptsLoss: acceptsLoss)
+        let dataDirectory = try DataDirectory(directory)
+        let header = try DatabaseHeader.read(dataDirectory.database)
+        mark = try MarkFile(in: dataDirectory.path)
+        var opening = Opening(dataDirectory.database, durability, boot: boot, mark: mark, acceptsLoss: acceptsLoss)
         opening.rememberOption()
         let open: OpenStore
         if let header {
-            open = try opening.open(header, leftBy: place.lastDatabase)
+            open = try opening.open(header, leftBy: dataDirectory.lastDatabase)
         } else {
             open = try opening.make()
         }
         self.opening = opening
         self.open = open
-        files = OwnFiles(of: place.database)
-        self.place = consume place
+        files = OwnFiles(of: dataDirectory.database)
+        self.dataDirectory = consume dataDirectory
         try begin()
     }
 
@@ -51,7 +51,7 @@ package final class SQLiteStore: Store {
         if opening.acceptsLoss { try inspectRows() }
         findings = opening.findings
         let identity = try DatabaseIdentity.of(opened.connection)
-        place?.remember(database: identity)
+        dataDirectory?.remember(database: identity)
         // What is about to be told as the truth may have been written by a process that died before it was synced. If that fails
         // now, the first `sync` tries again.
         let isSynced = (try? opened.wal.sync()) != nil
@@ -84,7 +84,7 @@ package final class SQLiteStore: Store {
     /// Nobody may come in while the database is open: so the lock goes last.
     private func letGo() {
         open = nil
-        place = nil
+        dataDirectory = nil
     }
 
     /// The connection and its statements. Whoever uses a store that has been closed has made a mistake.

@@ -30,7 +30,7 @@ package struct History: ~Copyable {
     private var first: UInt64 = 0
     package private(set) var next: UInt64 = 0
     /// Where the next line goes.
-    private var nextPlace = 0
+    private var nextSlot = 0
 
     package init(_ limits: Limits = Limits()) {
         capacity = max(1, (limits.lines + Self.chunkSize - 1) / Self.chunkSize) * Self.chunkSize
@@ -52,7 +52,7 @@ package struct History: ~Copyable {
     /// Goes on where an earlier life left off: the next line has this number. There must be no line yet.
     package mutating func goOn(from serial: UInt64) {
         precondition(next == first, "a history that has begun goes on by itself")
-        (first, next, nextPlace) = (serial, serial, 0)
+        (first, next, nextSlot) = (serial, serial, 0)
     }
 
     /// The next line has this number. Where very many are missing in between, all those before them are out of reach.
@@ -71,7 +71,7 @@ package struct History: ~Copyable {
     private mutating func removeAll() {
         freeLines()
         chunks = []
-        (next, nextPlace) = (first, 0)
+        (next, nextSlot) = (first, 0)
     }
 
     private static let missing = Occurrence(
@@ -86,17 +86,17 @@ package struct History: ~Copyable {
         if let detail = occurrence.detail { line.keep(detail, in: &texts, &codes) }
         freeLine().initialize(to: line)
         next += 1
-        nextPlace += 1
-        if nextPlace == capacity { nextPlace = 0 }
+        nextSlot += 1
+        if nextSlot == capacity { nextSlot = 0 }
         return next - 1
     }
 
     /// The memory of the next line: new, or that of the oldest.
     @inline(__always)
     private mutating func freeLine() -> UnsafeMutablePointer<HistoryLine> {
-        let (chunk, place) = (nextPlace / Self.chunkSize, nextPlace % Self.chunkSize)
+        let (chunk, offset) = (nextSlot / Self.chunkSize, nextSlot % Self.chunkSize)
         if chunk == chunks.count { chunks.append(.allocate(capacity: Self.chunkSize)) }
-        let line = chunks[chunk] + place
+        let line = chunks[chunk] + offset
         // The texts of those before it went with them.
         if next - first >= UInt64(capacity), line.pointee.hasTexts { texts.release(before: line.pointee.texts) }
         return line
@@ -140,8 +140,8 @@ package struct History: ~Copyable {
     }
 
     private subscript(serial: UInt64) -> HistoryLine {
-        let place = Int((serial - first) % UInt64(capacity))
-        return chunks[place / Self.chunkSize][place % Self.chunkSize]
+        let slot = Int((serial - first) % UInt64(capacity))
+        return chunks[slot / Self.chunkSize][slot % Self.chunkSize]
     }
 
     // MARK: Short numbers

@@ -9,17 +9,17 @@ extension SessionTable {
     /// Nearly every command names a session in its second word; where one does not, nothing is found and nothing is lost.
     package func prefetch(_ batch: RequestBatch) {
         // There is nothing to be gained by one alone.
-        guard batch.count > 1 else { return batch.setHint(Self.nowhere, at: 0) }
+        guard batch.count > 1 else { return batch.setHint(Self.noSlot, at: 0) }
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: batch.count) { hashes in
             for number in 0..<batch.count {
                 let words = batch.words(number)
                 hashes[number] = words.count > 1 ? hash(words[1]) : 0
-                gamed_prefetch(index.slotAddress(of: hashes[number]))
+                gamed_prefetch(index.bucketAddress(of: hashes[number]))
             }
             for number in 0..<batch.count {
-                let place = index.likely(hashes[number]) ?? Self.nowhere
-                batch.setHint(place, at: number)
-                if place != Self.nowhere { gamed_prefetch(self[place]) }
+                let slot = index.likely(hashes[number]) ?? Self.noSlot
+                batch.setHint(slot, at: number)
+                if slot != Self.noSlot { gamed_prefetch(self[slot]) }
             }
         }
         for number in 0..<batch.count { machine(at: batch.hint(at: number)).map { fetch($0.toOpaque(), size: 80) } }
@@ -28,7 +28,7 @@ extension SessionTable {
     }
 
     /// A session of this name will be looked for.
-    package func prefetch(_ name: Argument) { gamed_prefetch(index.slotAddress(of: hash(name))) }
+    package func prefetch(_ name: Argument) { gamed_prefetch(index.bucketAddress(of: hash(name))) }
 
     /// Memory from malloc begins anywhere in a line.
     private func fetch(_ object: UnsafeRawPointer, size: Int) {
@@ -40,8 +40,8 @@ extension SessionTable {
         gamed_prefetch(object + size - 1)
     }
 
-    private func machine(at place: UInt32) -> Unmanaged<AnyMachine>? {
-        place == Self.nowhere ? nil : self[place].pointee.machine
+    private func machine(at slot: UInt32) -> Unmanaged<AnyMachine>? {
+        slot == Self.noSlot ? nil : self[slot].pointee.machine
     }
 
     private func fetchTimerRecord(of machine: Unmanaged<AnyMachine>?) {

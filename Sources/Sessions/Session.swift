@@ -47,18 +47,18 @@ package struct Session {
     }
 
     package func note(_ refusal: Refusal, of event: String, carrying payload: Payload?, from source: EventSource) {
-        let place = machine.kind.place(ofEvent: event).map(UInt16.init)
-        let refused = place == nil ? machine.kind.refusedUnknown(event.shortened) : Refused(event: event, refusal)
-        note(Detail(refused: refused, payload: payload?.kept), event: place ?? Cause.none, from: source)
+        let index = machine.kind.place(ofEvent: event).map(UInt16.init)
+        let refused = index == nil ? machine.kind.refusedUnknown(event.shortened) : Refused(event: event, refusal)
+        note(Detail(refused: refused, payload: payload?.kept), event: index ?? Cause.none, from: source)
     }
 
     /// Nobody but who has taken the event from its sender notes that it was refused.
     package func note(_ refused: Detail, event: UInt16, from source: EventSource) {
-        let place = machine.statePlace
+        let state = machine.statePlace
         sessions.note(
             machine,
             Occurrence(
-                from: place, to: place, cause: Cause(source, event: event), detail: refused, at: machine.timekeeper.now,
+                from: state, to: state, cause: Cause(source, event: event), detail: refused, at: machine.timekeeper.now,
                 version: machine.version))
     }
 }

@@ -14,8 +14,8 @@ package protocol SessionRecorder: AnyObject {
     /// A session has begun, or its timers stand differently: it is recorded as it is now.
     func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life)
 
-    /// The session at that place is gone.
-    func drop(_ place: UInt32)
+    /// The session in that slot is gone.
+    func drop(_ slot: UInt32)
 }
 
 /// Is told what happens to sessions, as it happens.

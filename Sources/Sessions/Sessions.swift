@@ -56,9 +56,9 @@ package final class Sessions: MachineWatcher {
 
     package var count: Int { table.count }
 
-    /// `place` is where it may be.
-    package func find(_ name: Argument, near place: UInt32 = SessionTable.nowhere) -> Session? {
-        guard let place = table.find(name, near: place), let machine = table[place].pointee.machine else { return nil }
+    /// `slot` is where it may be.
+    package func find(_ name: Argument, near slot: UInt32 = SessionTable.noSlot) -> Session? {
+        guard let slot = table.find(name, near: slot), let machine = table[slot].pointee.machine else { return nil }
         return Session(machine, in: self)
     }
 
@@ -73,7 +73,7 @@ package final class Sessions: MachineWatcher {
 
     package func flow(named name: String) -> FlowKind? { flowsByName[name] }
 
-    /// From a cursor on: sessions in the order of their places, and the cursor that goes on from there (0 at the end).
+    /// From a cursor on: sessions in the order of their slots, and the cursor that goes on from there (0 at the end).
     package func scan(from cursor: Int, atMost limit: Int) -> (sessions: [Session], next: Int) {
         guard cursor >= 0, cursor < Int(table.used) else { return ([], 0) }
         let end = min(Int(table.used), cursor + limit)
@@ -82,8 +82,8 @@ package final class Sessions: MachineWatcher {
 
     package var all: [Session] { (0..<table.used).compactMap(session) }
 
-    private func session(at place: UInt32) -> Session? {
-        table[place].pointee.machine.map { Session($0, in: self) }
+    private func session(at slot: UInt32) -> Session? {
+        table[slot].pointee.machine.map { Session($0, in: self) }
     }
 
     // MARK: Beginning and ending
@@ -111,23 +111,23 @@ package final class Sessions: MachineWatcher {
 
     /// Where a session began is known from its flow, unless somebody said where.
     private func noteBeginning(of machine: AnyMachine, _ data: JSON, from source: EventSource) {
-        let place = machine.statePlace
+        let state = machine.statePlace
         add(
             Occurrence(
-                from: place, to: place, cause: Cause(source), detail: Detail(payload: data.kept), at: timekeeper.now,
+                from: state, to: state, cause: Cause(source), detail: Detail(payload: data.kept), at: timekeeper.now,
                 version: machine.version),
             to: machine)
     }
 
-    /// A session that comes back at any place.
+    /// A session that comes back at any slot.
     package func take(_ name: ByteString, _ machine: AnyMachine, _ life: Life?) {
         name.withBytes { _ = table.add(Argument($0), machine, life ?? newLife()) }
         keep(machine)
         machine.beginWork()
     }
 
-    /// Sessions will come back to so many places.
-    package func makeRoom(for places: Int) { table.makeRoom(for: places) }
+    /// Sessions will come back to so many slots.
+    package func makeRoom(for slots: Int) { table.makeRoom(for: slots) }
 
     /// One of this name will come back soon.
     package func prefetch(_ name: Argument) { table.prefetch(name) }
@@ -135,11 +135,11 @@ package final class Sessions: MachineWatcher {
     /// Nil if there is a session of that name.
     package func vacancy(for name: Argument) -> SessionTable.Vacancy? { table.vacancy(for: name) }
 
-    /// Puts a session back where it was. There must be none at that place, and it must have been asked for the vacancy.
+    /// Puts a session back where it was. There must be none at that slot, and it must have been asked for the vacancy.
     package func restore(
-        _ name: Argument, _ machine: AnyMachine, at place: UInt32, _ life: Life, _ vacancy: SessionTable.Vacancy
+        _ name: Argument, _ machine: AnyMachine, at slot: UInt32, _ life: Life, _ vacancy: SessionTable.Vacancy
     ) {
-        table.restore(name, machine, at: place, life, vacancy)
+        table.restore(name, machine, at: slot, life, vacancy)
         machine.beginWork()
     }
 
@@ -152,9 +152,9 @@ package final class Sessions: MachineWatcher {
         return life
     }
 
-    /// The machine of the session at that place, if there is one.
-    package func machine(at place: Int64) -> AnyMachine? {
-        place >= 0 && place < table.used ? table[UInt32(place)].pointee.machine?.takeUnretainedValue() : nil
+    /// The machine of the session at that slot, if there is one.
+    package func machine(at slot: Int64) -> AnyMachine? {
+        slot >= 0 && slot < table.used ? table[UInt32(slot)].pointee.machine?.takeUnretainedValue() : nil
     }
 
     /// What had happened to it, in the order of the serial numbers.
@@ -172,9 +172,9 @@ package final class Sessions: MachineWatcher {
     }
 
     package func drop(_ name: Argument) -> Bool {
-        guard let place = table.find(name) else { return false }
-        recorder?.drop(place)
-        table.remove(place)
+        guard let slot = table.find(name) else { return false }
+        recorder?.drop(slot)
+        table.remove(slot)
         return true
     }
 

@@ -22,8 +22,8 @@ package enum Failpoint {
         private static let armed: (name: String, deed: Deed)? = {
             guard let value = getenv("GAMED_FAILPOINT") else { return nil }
             let words = String(cString: value)
-            if let place = words.firstIndex(of: "@") {
-                return (String(words[..<place]), .wait(whileThereIs: String(words[words.index(after: place)...])))
+            if let at = words.firstIndex(of: "@") {
+                return (String(words[..<at]), .wait(whileThereIs: String(words[words.index(after: at)...])))
             }
             let parts = words.split(separator: ":", maxSplits: 1)
             guard let name = parts.first else { return nil }

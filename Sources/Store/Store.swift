@@ -40,7 +40,7 @@ package protocol Store: AnyObject {
     func loadLog(_ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws
 
     /// How many places there are up to the last one that is taken.
-    func placesInUse() throws -> Int
+    func slotsInUse() throws -> Int
 
     /// A number that was remembered under this name; nil if there is none.
     func number(_ key: String) throws(StoreError) -> Int64?

@@ -1,4 +1,4 @@
-// Sessions by name and place, against a dictionary.
+// Sessions by name and slot, against a dictionary.
 
 import BuiltInFlows
 import Foundation
@@ -35,14 +35,14 @@ import Timers
         var model: [String: UInt32] = [:]
         for step in 0..<60_000 {
             let name = name(Int.random(in: 0..<4_000, using: &random))
-            // Whatever somebody took its place to be.
-            let guess = [SessionTable.nowhere, 0, UInt32.random(in: 0..<5_000, using: &random), model[name] ?? 1][step % 4]
+            // Whatever somebody took its slot to be.
+            let guess = [SessionTable.noSlot, 0, UInt32.random(in: 0..<5_000, using: &random), model[name] ?? 1][step % 4]
             let found = argument(name) { table.find($0, near: guess) }
             try #require(found == model[name], "step \(step)")
-            if let place = model[name] {
-                #expect(argument(name) { table.find($0) } == place, "step \(step)")
+            if let slot = model[name] {
+                #expect(argument(name) { table.find($0) } == slot, "step \(step)")
                 if Int.random(in: 0..<3, using: &random) == 0 {
-                    table.remove(place)
+                    table.remove(slot)
                     model[name] = nil
                 }
             } else {
@@ -53,39 +53,39 @@ import Timers
             }
         }
         #expect(table.count == model.count)
-        for (name, place) in model {
-            #expect(argument(name) { table.find($0) } == place)
-            #expect(table[place].pointee.name.withBytes { String(decoding: $0, as: UTF8.self) } == name)
+        for (name, slot) in model {
+            #expect(argument(name) { table.find($0) } == slot)
+            #expect(table[slot].pointee.name.withBytes { String(decoding: $0, as: UTF8.self) } == name)
         }
         #expect(keeper.armedCount == model.count)
     }
 
-    @Test func `gives a place that is free to the next, and never the same to two`() throws {
+    @Test func `gives a slot that is free to the next, and never the same to two`() throws {
         var table = SessionTable()
-        let places = try (0..<10).map { number in
+        let slots = try (0..<10).map { number in
             let machine = try newMachine()
             return argument("s\(number)") { table.add($0, machine, 1) }
         }
-        #expect(places == Array(0..<10))
+        #expect(slots == Array(0..<10))
         table.remove(3)
         let machine = try newMachine()
         #expect(argument("new") { table.add($0, machine, 1) } == 3)
         #expect(argument("s3") { table.find($0) } == nil)
     }
 
-    private func restore(_ name: Argument, _ machine: AnyMachine, at place: UInt32, _ table: inout SessionTable) {
+    private func restore(_ name: Argument, _ machine: AnyMachine, at slot: UInt32, _ table: inout SessionTable) {
         guard let vacancy = table.vacancy(for: name) else {
-            Issue.record("the name of \(place) is taken")
+            Issue.record("the name of \(slot) is taken")
             return
         }
-        table.restore(name, machine, at: place, 1, vacancy)
+        table.restore(name, machine, at: slot, 1, vacancy)
     }
 
     @Test func `puts sessions back where they were, with gaps that others fill`() throws {
         var table = SessionTable()
-        for place: UInt32 in [2, 3, 7] {
+        for slot: UInt32 in [2, 3, 7] {
             let machine = try newMachine()
-            argument("s\(place)") { restore($0, machine, at: place, &table) }
+            argument("s\(slot)") { restore($0, machine, at: slot, &table) }
         }
         #expect(table.count == 3)
         #expect(argument("s2") { table.vacancy(for: $0) } == nil)
@@ -104,10 +104,10 @@ import Timers
         var table = SessionTable()
         table.makeRoom(for: room)
         let machine = try newMachine()
-        for place: UInt32 in 0..<5_000 {
-            argument("s\(place)") { restore($0, machine, at: place, &table) }
+        for slot: UInt32 in 0..<5_000 {
+            argument("s\(slot)") { restore($0, machine, at: slot, &table) }
         }
-        for place: UInt32 in 0..<5_000 { #expect(argument("s\(place)") { table.find($0) } == place) }
+        for slot: UInt32 in 0..<5_000 { #expect(argument("s\(slot)") { table.find($0) } == slot) }
         #expect(argument("s5000") { table.find($0) } == nil)
     }
 
@@ -120,9 +120,9 @@ import Timers
             let table = SessionTable()
             let index = SessionIndex()
             let hashes = (0..<50_000).map { argument(String(format: format, $0)) { table.hash($0) } }
-            for (place, hash) in hashes.enumerated() {
+            for (slot, hash) in hashes.enumerated() {
                 if index.isFull(for: hash) { index.grow(for: hash) { hashes[Int($0)] } }
-                index.insert(UInt32(place), hash)
+                index.insert(UInt32(slot), hash)
             }
             let detours = hashes.enumerated().map { index.detour(to: UInt32($0), $1) }
             let mean = Double(detours.reduce(0, +)) / Double(detours.count)

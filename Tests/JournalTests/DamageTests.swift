@@ -56,14 +56,14 @@ private enum Damage: CaseIterable {
         let name = path.split(separator: "/").last ?? ""
         var bytes = FileManager.default.contents(atPath: path) ?? Data()
         guard !bytes.isEmpty else { return "nothing" }
-        let place = Self.place(in: bytes.count, &random)
+        let offset = Self.offset(in: bytes.count, &random)
         switch self {
-        case .changedByte: bytes[place] = UInt8.random(in: 0...255, using: &random)
-        case .flippedBit: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case .changedByte: bytes[offset] = UInt8.random(in: 0...255, using: &random)
+        case .flippedBit: bytes[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
         case .zeroes:
-            let end = min(bytes.count, place + Int.random(in: 1...8_192, using: &random))
-            bytes.replaceSubrange(place..<end, with: Data(count: end - place))
-        case .truncation: bytes = bytes.prefix(place)
+            let end = min(bytes.count, offset + Int.random(in: 1...8_192, using: &random))
+            bytes.replaceSubrange(offset..<end, with: Data(count: end - offset))
+        case .truncation: bytes = bytes.prefix(offset)
         case .swappedPages:
             guard bytes.count > 8_192 else { return "nothing" }
             let pages = (0..<2).map { _ in Int.random(in: 0..<bytes.count / 4_096, using: &random) * 4_096 }
@@ -77,16 +77,16 @@ private enum Damage: CaseIterable {
             return "\(name) removed"
         }
         try bytes.write(to: URL(fileURLWithPath: path))
-        return "\(name), \(self) at \(place)"
+        return "\(name), \(self) at \(offset)"
     }
 
     /// Structure is denser at the beginning of the file and of each page.
-    private static func place(in count: Int, _ random: inout SeededGenerator) -> Int {
-        let place = Int.random(in: 0..<count, using: &random)
+    private static func offset(in count: Int, _ random: inout SeededGenerator) -> Int {
+        let offset = Int.random(in: 0..<count, using: &random)
         switch Int.random(in: 0..<4, using: &random) {
         case 0: return min(count - 1, Int.random(in: 0..<128, using: &random))
-        case 1: return min(count - 1, place / 4_096 * 4_096 + Int.random(in: 0..<64, using: &random))
-        default: return place
+        case 1: return min(count - 1, offset / 4_096 * 4_096 + Int.random(in: 0..<64, using: &random))
+        default: return offset
         }
     }
 }

@@ -46,23 +46,23 @@ import Testing
     @Test(arguments: [
         (0, "another program's"), (8, "another program's"), (24, "not what was written"), (200, "not what was written"),
     ])
-    func `that is damaged is made anew, and the daemon says so`(place: Int, how: String) throws {
+    func `that is damaged is made anew, and the daemon says so`(offset: Int, how: String) throws {
         let folder = try trapped()
         var bytes = try #require(folder.contents["gamed.flight"])
-        bytes[place] ^= 0x10
+        bytes[offset] ^= 0x10
         try write(bytes, to: folder)
         try expectNobody(folder, "gamed.flight is damaged (it is \(how))")
     }
 
     /// A number that no gamed has written, at the mark and at the signal.
     @Test(arguments: [32..<40, 40..<44])
-    func `with a mark that is none blames nobody who is there`(places: Range<Int>) throws {
+    func `with a mark that is none blames nobody who is there`(offsets: Range<Int>) throws {
         let folder = try trapped()
         var bytes = try #require(folder.contents["gamed.flight"])
-        for place in places { bytes[place] = 0xEE }
+        for offset in offsets { bytes[offset] = 0xEE }
         try write(bytes, to: folder)
         let daemon = try folder.probe()
-        #expect(try daemon.unrestored() == (places.lowerBound == 32 ? [] : ["a"]))
+        #expect(try daemon.unrestored() == (offsets.lowerBound == 32 ? [] : ["a"]))
     }
 
     @Test func `of another database is not believed`() throws {

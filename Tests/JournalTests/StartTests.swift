@@ -34,7 +34,7 @@ import Testing
     @Test func `on a database that somebody has written over`() throws {
         let folder = try filled()
         var bytes = try #require(folder.contents["gamed.db"])
-        for place in 4_096..<bytes.count { bytes[place] = UInt8(place % 251) }
+        for offset in 4_096..<bytes.count { bytes[offset] = UInt8(offset % 251) }
         try bytes.write(to: URL(fileURLWithPath: folder.database))
         try expectRefusal(folder, 74, "\(folder.database) is damaged")
     }
@@ -120,7 +120,7 @@ import Testing
         ("data = '{\"episode\":\"three\"}'", "episode"),
         ("data = '{\"epi'", "what was kept of it is no JSON"), ("data = '[]'", "must be an object"),
         ("timers = 'x'", "what was kept of it is no JSON"),
-        ("id = 99000000", "its place 99000000 is beyond"),
+        ("id = 99000000", "its row number 99000000 is beyond"),
         ("name = printf('%300s', 'x')", "a session's name has 1 to 255 bytes"),
         ("name = 'before'", "there is another session of that name"),
     ])
@@ -150,7 +150,7 @@ import Testing
 
     @Test func `a session that returns once its flow is back`() throws {
         let folder = try folder("UPDATE sessions SET checksum = NULL, flow = 'gone' WHERE name = 'room'")
-        // Others take the place that it had.
+        // Others take the slot that it had.
         for other in ["one", "two"] {
             let daemon = try DaemonProcess(in: folder)
             try #require(daemon.isUp())

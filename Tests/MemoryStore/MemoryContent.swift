@@ -46,7 +46,7 @@ struct MemoryContent: Equatable {
 
     // MARK: Reading
 
-    /// Those that live in order of their places, then those that were set aside.
+    /// Those that live in order of their row numbers, then those that were set aside.
     var sessionsInOrder: [OwnedSessionRow] {
         sessions.values.filter { $0.id >= 0 }.sorted { $0.id < $1.id }
             + sessions.values.filter { $0.id < 0 }.sorted { $0.id > $1.id }
@@ -54,6 +54,6 @@ struct MemoryContent: Equatable {
 
     var historyInOrder: [OwnedHistoryRow] { history.values.sorted { $0.serial < $1.serial } }
 
-    var lowestPlace: Int64 { sessions.keys.min() ?? 0 }
-    var highestPlace: Int64 { sessions.keys.max() ?? -1 }
+    var lowestRow: Int64 { sessions.keys.min() ?? 0 }
+    var highestRow: Int64 { sessions.keys.max() ?? -1 }
 }

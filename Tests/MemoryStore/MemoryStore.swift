@@ -107,7 +107,7 @@ package final class MemoryStore: Store {
         for entry in content.log { try entry.bytes.withUnsafeBytes { try body(entry.id, $0) } }
     }
 
-    package func placesInUse() throws -> Int { Int(max(-1, content.highestPlace) + 1) }
+    package func slotsInUse() throws -> Int { Int(max(-1, content.highestRow) + 1) }
 
     package func number(_ key: String) throws(StoreError) -> Int64? { content.numbers[key] }
 
@@ -136,14 +136,14 @@ private final class MemoryTableWriter: TableWriter {
     }
 
     func session(_ row: SessionRow) throws(StoreError) {
-        precondition(row.id >= 0, "places of living sessions are 0 or more")
+        precondition(row.id >= 0, "row numbers of living sessions are 0 or more")
         content.put(OwnedSessionRow(row, at: row.id))
     }
 
     func drop(_ id: Int64) throws(StoreError) { content.drop(id) }
 
     func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
-        let id = row.id < 0 ? row.id : min(0, content.lowestPlace) - 1
+        let id = row.id < 0 ? row.id : min(0, content.lowestRow) - 1
         content.drop(row.id)
         content.put(OwnedSessionRow(row, at: id, problem: problem))
         return id

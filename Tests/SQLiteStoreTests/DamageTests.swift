@@ -100,8 +100,8 @@ import TinyJournal
         try journal.put([(1, String(repeating: "precious", count: 2_000))])
         try journal.store.close()
         var database = try bytes(of: folder.database)
-        let place = try #require(database.range(of: Data("preciousprecious".utf8)))
-        database[place.lowerBound + 5] ^= 1
+        let offset = try #require(database.range(of: Data("preciousprecious".utf8)))
+        database[offset.lowerBound + 5] ^= 1
         try write(database, to: folder.database)
         let error = try #require(throws: StoreError.self) { _ = try TinyJournal(folder.data) }
         #expect(error.description.contains("the row 1 of its table 'log' is not what was written"))

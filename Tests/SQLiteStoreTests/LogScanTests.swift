@@ -40,9 +40,9 @@ private struct LogMaker {
     }
 
     private mutating func add(_ bytes: [UInt8]) {
-        for place in stride(from: 0, to: bytes.count, by: 8) {
-            sum.0 = sum.0 &+ word(bytes[place..<place + 4]) &+ sum.1
-            sum.1 = sum.1 &+ word(bytes[place + 4..<place + 8]) &+ sum.0
+        for offset in stride(from: 0, to: bytes.count, by: 8) {
+            sum.0 = sum.0 &+ word(bytes[offset..<offset + 4]) &+ sum.1
+            sum.1 = sum.1 &+ word(bytes[offset + 4..<offset + 8]) &+ sum.0
         }
     }
 
@@ -87,14 +87,14 @@ private struct LogMaker {
     func `shows what is behind a byte that has changed, wherever it is`(isBigEndian: Bool) {
         let whole = log(isBigEndian)
         for frame in 0..<10 {
-            for place in [0, 5, 9, 17, 23, 24, 300, 535] {
+            for offset in [0, 5, 9, 17, 23, 24, 300, 535] {
                 var broken = whole
-                broken[32 + frame * LogMaker.frameSize + place] ^= 0x20
+                broken[32 + frame * LogMaker.frameSize + offset] ^= 0x20
                 let scan = scan(broken)
-                #expect(scan.brokenFrame == frame && scan.goodFrames == frame, "frame \(frame), byte \(place)")
-                let isSum = place == 17 || place == 23
-                let isSalt = place == 9
-                #expect(scan.framesBehind == max(0, 9 - frame - (isSum || isSalt ? 1 : 0)), "frame \(frame), byte \(place)")
+                #expect(scan.brokenFrame == frame && scan.goodFrames == frame, "frame \(frame), byte \(offset)")
+                let isSum = offset == 17 || offset == 23
+                let isSalt = offset == 9
+                #expect(scan.framesBehind == max(0, 9 - frame - (isSum || isSalt ? 1 : 0)), "frame \(frame), byte \(offset)")
             }
         }
         var broken = whole
@@ -105,12 +105,12 @@ private struct LogMaker {
 
     @Test(arguments: [false, true])
     func `shows what is behind a header that is damaged`(isBigEndian: Bool) {
-        for place in 0..<32 {
+        for offset in 0..<32 {
             var broken = log(isBigEndian)
-            broken[place] ^= 0x41
+            broken[offset] ^= 0x41
             let scan = scan(broken)
-            #expect(!scan.hasHeader && scan.brokenFrame == 0 && scan.committedFrames == 0, "byte \(place)")
-            #expect(scan.framesBehind == 9 && scan.transactionsBehind == 4, "byte \(place)")
+            #expect(!scan.hasHeader && scan.brokenFrame == 0 && scan.committedFrames == 0, "byte \(offset)")
+            #expect(scan.framesBehind == 9 && scan.transactionsBehind == 4, "byte \(offset)")
         }
         #expect(scan([UInt8](repeating: 0, count: 10_000)).framesBehind == 0)
     }

@@ -51,12 +51,12 @@ import TinyJournal
 
     private static func damaged(_ log: Data, _ how: Int, _ random: inout SeededGenerator) -> Data {
         var log = log
-        let place = Int.random(in: 0..<log.count, using: &random)
+        let offset = Int.random(in: 0..<log.count, using: &random)
         switch how {
-        case 0: log[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-        case 1: log = log.prefix(place)
-        case 2: for index in place..<min(place + 512, log.count) { log[index] = 0 }
-        default: log[place] = UInt8.random(in: 0...255, using: &random)
+        case 0: log[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 1: log = log.prefix(offset)
+        case 2: for index in offset..<min(offset + 512, log.count) { log[index] = 0 }
+        default: log[offset] = UInt8.random(in: 0...255, using: &random)
         }
         return log
     }
@@ -160,7 +160,7 @@ import TinyJournal
     @Test func `cannot be known where the mark itself is damaged, and that is said`() throws {
         let (folder, states) = try killed()
         var mark = try bytes(of: folder.data + "/gamed.mark")
-        for place in [10, 74] { mark[place] ^= 4 }
+        for offset in [10, 74] { mark[offset] ^= 4 }
         try write(mark, to: folder.data + "/gamed.mark")
         let journal = try TinyJournal(folder.data, capacity: 500)
         #expect(journal.states == states)
@@ -171,10 +171,10 @@ import TinyJournal
     @Test func `is none if a mark was torn`() throws {
         let (folder, states) = try killed()
         let whole = try bytes(of: folder.data + "/gamed.mark")
-        for place in 0..<128 {
+        for offset in 0..<128 {
             let crashed = try folder.crashed()
             var mark = whole
-            mark[place] ^= 0x55
+            mark[offset] ^= 0x55
             try write(mark, to: crashed.data + "/gamed.mark")
             let journal = try TinyJournal(crashed.data, capacity: 500)
             #expect(journal.states == states)

@@ -77,15 +77,15 @@ private enum Deed {
         case .append(let text): return [try withText(text) { try store.append($0) }]
         case .remember(let number):
             try store.materialize { writer throws(StoreError) in try writer.remember("seen", number) }
-            return [try store.number("seen") ?? 0, Int64(try store.placesInUse())]
+            return [try store.number("seen") ?? 0, Int64(try store.slotsInUse())]
         case .rows(let rows, let lines, let covering):
             let last = covering ? try withText("last") { try store.append($0) } : nil
-            var places: [Int64] = []
+            var ids: [Int64] = []
             try store.materialize(coveringLogThrough: last) { writer throws(StoreError) in
-                for row in rows { places += try Self.write(row, writer) }
+                for row in rows { ids += try Self.write(row, writer) }
                 for line in lines { try Self.write(line, writer) }
             }
-            return places
+            return ids
         }
     }
 

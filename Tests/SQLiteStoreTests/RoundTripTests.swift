@@ -165,20 +165,20 @@ private let oddTexts: [[UInt8]] = [
         let folder = try Folder()
         var store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
         let texts = Array(repeating: Array("old".utf8), count: 5)
-        var places: [Int64] = []
+        var ids: [Int64] = []
         try store.materialize { writer throws(StoreError) in
             for id in [0, 5] as [Int64] { try writer.session(Saved(id: id, texts: texts).row()) }
-            places.append(try writer.keepUnrestored(Saved(id: 5, texts: texts).row(), because: "there is no flow 'quiz'"))
+            ids.append(try writer.keepUnrestored(Saved(id: 5, texts: texts).row(), because: "there is no flow 'quiz'"))
         }
         try store.close()
         store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
         try store.materialize { writer throws(StoreError) in
-            // Its place is taken by another, which is set aside as well.
+            // Its row number is taken by another, which is set aside as well.
             try writer.session(Saved(id: 5, texts: texts).row())
-            places.append(try writer.keepUnrestored(Saved(id: 5, texts: texts).row(), because: "another"))
+            ids.append(try writer.keepUnrestored(Saved(id: 5, texts: texts).row(), because: "another"))
             try writer.session(Saved(id: 5, texts: texts).row())
         }
-        #expect(places == [-1, -2])
+        #expect(ids == [-1, -2])
         let rows = try sessions(of: store)
         #expect(rows.map(\.id) == [0, 5, -1, -2])
         #expect(
@@ -186,10 +186,10 @@ private let oddTexts: [[UInt8]] = [
                 nil, nil, "there is no flow 'quiz'", "another",
             ])
         try store.materialize { writer throws(StoreError) in
-            places.append(try writer.keepUnrestored(Saved(id: -2, texts: texts).row(), because: "still"))
+            ids.append(try writer.keepUnrestored(Saved(id: -2, texts: texts).row(), because: "still"))
             try writer.drop(-1)
         }
-        #expect(places.last == -2)
+        #expect(ids.last == -2)
         #expect(try sessions(of: store).map(\.id) == [0, 5, -2])
     }
 

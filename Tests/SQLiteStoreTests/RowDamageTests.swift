@@ -73,13 +73,13 @@ import TinyJournal
             var broken = whole
             let page = Int.random(in: 0..<whole.count / 4_096, using: &random)
             // Structure is denser at the beginning of each page.
-            let place = page * 4_096 + Int.random(in: 0..<(round % 2 == 0 ? 4_096 : 100), using: &random)
-            broken[place] = ~broken[place]
+            let offset = page * 4_096 + Int.random(in: 0..<(round % 2 == 0 ? 4_096 : 100), using: &random)
+            broken[offset] = ~broken[offset]
             let crashed = try folder.crashed()
             try write(broken, to: crashed.database)
             do {
                 let (rows, told) = try contents(crashed)
-                #expect(rows == truth || !told.isEmpty, "byte \(place)")
+                #expect(rows == truth || !told.isEmpty, "byte \(offset)")
             } catch let error as StoreError {
                 refused += 1
                 #expect(error.description.count > 20)
@@ -97,11 +97,11 @@ import TinyJournal
         for page in pages where whole[page..<page + 4_096].range(of: Data("room-7".utf8)) != nil {
             for cell in 0..<Int(whole[page + 4]) {
                 let pointer = page + 8 + 2 * cell
-                var place = page + Int(whole[pointer]) << 8 + Int(whole[pointer + 1])
-                while whole[place] >= 0x80 { place += 1 }
-                for id in [0, 3, 8, 9, 0x7F, 0xFF] as [UInt8] where whole[place + 1] != id {
+                var offset = page + Int(whole[pointer]) << 8 + Int(whole[pointer + 1])
+                while whole[offset] >= 0x80 { offset += 1 }
+                for id in [0, 3, 8, 9, 0x7F, 0xFF] as [UInt8] where whole[offset + 1] != id {
                     var broken = whole
-                    broken[place + 1] = id
+                    broken[offset + 1] = id
                     let crashed = try folder.crashed()
                     try write(broken, to: crashed.database)
                     let error = try #require(throws: StoreError.self) { _ = try contents(crashed) }

@@ -1,4 +1,4 @@
-// The smallest journal that the store can carry: states by place. For the store's tests, and for the program that they kill.
+// The smallest journal that the store can carry: states by row number. For the store's tests, and for the program that they kill.
 
 import SQLiteStore
 import Store
@@ -40,8 +40,8 @@ package final class TinyJournal {
     private func replay(_ id: Int64, _ entries: String) throws {
         for line in entries.split(separator: "\n") {
             let words = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
-            guard let serial = Int64(words[0]), let place = Int64(words[1]) else { throw StoreError(.damaged, "'\(line)'") }
-            remember(Line(serial: serial, id: place, state: words.count > 2 ? String(words[2]) : nil))
+            guard let serial = Int64(words[0]), let id = Int64(words[1]) else { throw StoreError(.damaged, "'\(line)'") }
+            remember(Line(serial: serial, id: id, state: words.count > 2 ? String(words[2]) : nil))
         }
         lastLog = id
     }
@@ -72,20 +72,20 @@ package final class TinyJournal {
 
     /// Brings the tables up to date, in transactions of so many rows.
     package func materialize(rowsPerPiece: Int = .max) throws(StoreError) {
-        var places = changed.sorted()[...]
+        var ids = changed.sorted()[...]
         var lines = unwritten[...]
-        while places.count > rowsPerPiece || lines.count > rowsPerPiece {
-            try write(places.prefix(rowsPerPiece), lines.prefix(rowsPerPiece), covering: nil)
-            (places, lines) = (places.dropFirst(rowsPerPiece), lines.dropFirst(rowsPerPiece))
+        while ids.count > rowsPerPiece || lines.count > rowsPerPiece {
+            try write(ids.prefix(rowsPerPiece), lines.prefix(rowsPerPiece), covering: nil)
+            (ids, lines) = (ids.dropFirst(rowsPerPiece), lines.dropFirst(rowsPerPiece))
         }
-        try write(places, lines, covering: lastLog)
+        try write(ids, lines, covering: lastLog)
         changed = []
         unwritten = []
     }
 
-    private func write(_ places: ArraySlice<Int64>, _ lines: ArraySlice<Line>, covering: Int64?) throws(StoreError) {
+    private func write(_ ids: ArraySlice<Int64>, _ lines: ArraySlice<Line>, covering: Int64?) throws(StoreError) {
         try store.materialize(coveringLogThrough: covering) { writer throws(StoreError) in
-            for id in places { try write(id, writer) }
+            for id in ids { try write(id, writer) }
             for line in lines { try write(line, writer) }
         }
     }

@@ -14,7 +14,7 @@ package final class Call {
     @exclusivity(unchecked) private(set) var arguments = Words(RequestArguments())
     /// Commands live as long as the process.
     @exclusivity(unchecked) private var current: Unmanaged<Command>
-    @exclusivity(unchecked) private var likelySession = SessionTable.nowhere
+    @exclusivity(unchecked) private var likelySession = SessionTable.noSlot
     /// Whether it stands somewhere that this command is being carried out.
     @exclusivity(unchecked) private var isMarked = false
     /// It has the call, and outlives it.

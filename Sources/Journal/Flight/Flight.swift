@@ -44,8 +44,8 @@ package final class Flight {
             isKept = true
             let failure = gamed_trap_watch(header, FlightFile.mappedSize)
             guard failure == 0 else { throw StoreError(.failed, systemErrorText(failure)) }
-            guard let place = MemoryLayout<gamed_flight>.offset(of: \.mark) else { return }
-            sessions.flight = FlightRecorder(at: UnsafeMutableRawPointer(header) + place)
+            guard let offset = MemoryLayout<gamed_flight>.offset(of: \.mark) else { return }
+            sessions.flight = FlightRecorder(at: UnsafeMutableRawPointer(header) + offset)
         } catch {
             log.error("a session that traps will not be quarantined: \(error)")
         }

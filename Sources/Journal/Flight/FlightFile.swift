@@ -119,8 +119,8 @@ struct FlightFile: Sendable {
     func clearSignal() throws(StoreError) {
         guard let file = Descriptor(open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)) else { throw cannotBeMade(errno) }
         let none: UInt32 = 0
-        let place = off_t(MemoryLayout<gamed_flight>.offset(of: \.signal) ?? 0)
-        let count = withUnsafeBytes(of: none) { pwrite(file.number, $0.baseAddress, $0.count, place) }
+        let offset = off_t(MemoryLayout<gamed_flight>.offset(of: \.signal) ?? 0)
+        let count = withUnsafeBytes(of: none) { pwrite(file.number, $0.baseAddress, $0.count, offset) }
         guard count == MemoryLayout<UInt32>.size, fdatasync(file.number) == 0 else { throw cannotBeMade(errno) }
     }
 

@@ -177,7 +177,7 @@ final class BatchEncoder {
         timerNames.removeAll(keepingCapacity: true)
         machine.forEachTimer { timer in
             guard timerNames.count < Self.mostTimers else { return }
-            timerNames.append(self.timer(place(of: timer.plan, machine.kind), machine.kind, timer.plan))
+            timerNames.append(self.timer(index(of: timer.plan, machine.kind), machine.kind, timer.plan))
         }
     }
 
@@ -197,9 +197,9 @@ final class BatchEncoder {
         }
     }
 
-    private func place(of plan: TimerPlan, _ kind: FlowKind) -> UInt16 {
-        let place = kind.timers.firstIndex { $0 === plan } ?? kind.timers.firstIndex { $0.name == plan.name }
-        return place.map { UInt16(truncatingIfNeeded: $0) } ?? Cause.none
+    private func index(of plan: TimerPlan, _ kind: FlowKind) -> UInt16 {
+        let index = kind.timers.firstIndex { $0 === plan } ?? kind.timers.firstIndex { $0.name == plan.name }
+        return index.map { UInt16(truncatingIfNeeded: $0) } ?? Cause.none
     }
 
     // MARK: Names
@@ -214,26 +214,26 @@ final class BatchEncoder {
         return list.known(0, in: number) ?? learn(list, 0, kind.name)
     }
 
-    private func state(_ place: UInt32, _ kind: FlowKind) -> UInt16 {
+    private func state(_ index: UInt32, _ kind: FlowKind) -> UInt16 {
         let list = numbers(kind).states
-        return list.known(Int(place), in: number) ?? learn(list, Int(place), kind.stateName(at: place))
+        return list.known(Int(index), in: number) ?? learn(list, Int(index), kind.stateName(at: index))
     }
 
-    private func event(_ place: UInt16, _ kind: FlowKind) -> UInt16 {
-        guard place != Cause.none else { return LineEntry.none }
+    private func event(_ index: UInt16, _ kind: FlowKind) -> UInt16 {
+        guard index != Cause.none else { return LineEntry.none }
         let list = numbers(kind).events
-        return list.known(Int(place), in: number) ?? learn(list, Int(place), kind.eventName(at: place) ?? "")
+        return list.known(Int(index), in: number) ?? learn(list, Int(index), kind.eventName(at: index) ?? "")
     }
 
-    private func timer(_ place: UInt16, _ kind: FlowKind, _ plan: TimerPlan? = nil) -> UInt16 {
-        guard place != Cause.none else { return plan.map { name($0.name) } ?? LineEntry.none }
+    private func timer(_ index: UInt16, _ kind: FlowKind, _ plan: TimerPlan? = nil) -> UInt16 {
+        guard index != Cause.none else { return plan.map { name($0.name) } ?? LineEntry.none }
         let list = numbers(kind).timers
-        return list.known(Int(place), in: number) ?? learn(list, Int(place), kind.timerName(at: place) ?? "")
+        return list.known(Int(index), in: number) ?? learn(list, Int(index), kind.timerName(at: index) ?? "")
     }
 
-    private func learn(_ list: PlaceNumbers, _ place: Int, _ text: String) -> UInt16 {
+    private func learn(_ list: IndexedNumbers, _ index: Int, _ text: String) -> UInt16 {
         let number = name(text)
-        list.learn(place, number, in: self.number)
+        list.learn(index, number, in: self.number)
         return number
     }
 

@@ -2,27 +2,27 @@
 // read by itself, whatever has become of the flows.
 
 /// The numbers that the names of a list have in the batch that is being written.
-final class PlaceNumbers {
-    /// By place in the list: the number of the batch in the higher bits, that of the name in the lowest sixteen.
+final class IndexedNumbers {
+    /// By index in the list: the number of the batch in the higher bits, that of the name in the lowest sixteen.
     @exclusivity(unchecked) private var numbers: [UInt64] = []
 
     @inline(__always)
-    func known(_ place: Int, in batch: UInt64) -> UInt16? {
-        guard place < numbers.count, numbers[place] >> 16 == batch else { return nil }
-        return UInt16(truncatingIfNeeded: numbers[place])
+    func known(_ index: Int, in batch: UInt64) -> UInt16? {
+        guard index < numbers.count, numbers[index] >> 16 == batch else { return nil }
+        return UInt16(truncatingIfNeeded: numbers[index])
     }
 
-    func learn(_ place: Int, _ number: UInt16, in batch: UInt64) {
-        while numbers.count <= place { numbers.append(0) }
-        numbers[place] = batch << 16 | UInt64(number)
+    func learn(_ index: Int, _ number: UInt16, in batch: UInt64) {
+        while numbers.count <= index { numbers.append(0) }
+        numbers[index] = batch << 16 | UInt64(number)
     }
 }
 
 /// The same for all lists of one flow.
 final class KindNumbers {
-    let states = PlaceNumbers()
-    let events = PlaceNumbers()
-    let timers = PlaceNumbers()
+    let states = IndexedNumbers()
+    let events = IndexedNumbers()
+    let timers = IndexedNumbers()
     /// A list of one: the flow's own name.
-    let flow = PlaceNumbers()
+    let flow = IndexedNumbers()
 }

@@ -16,7 +16,7 @@ package final class Recovery {
     private var watch: WakerWatch?
     private let whenDone: (Result<Outcome, any Error>) -> Void
     private let moment = StoredTime(bootID: TurnClock.bootID, time: TurnClock.now())
-    private var places: [Result<StartingPlace, RestoringError>] = []
+    private var startingStates: [Result<StartingState, RestoringError>] = []
     private var outcome = Outcome()
     /// Those with events that wait.
     private var waiting: [AnyMachine] = []
@@ -84,7 +84,7 @@ package final class Recovery {
         case .lastLife(let last, let unnumbered):
             sessions.continueLives(after: last)
             lastUnnumbered = unnumbered
-        case .places(let count):
+        case .slots(let count):
             context.flight?.begin(for: sessions, log: context.log)
             sessions.makeRoom(for: count)
         case .sessions(let part):
@@ -125,7 +125,7 @@ package final class Recovery {
     // MARK: Sessions
 
     private func restore(_ part: StoredSessions) {
-        places += part.newPlaces.map(sessions.startingPlace)
+        startingStates += part.newStates.map(sessions.startingState)
         part.forEach {
             sessions.prefetch(Argument($0))
         } _: { session, name in
@@ -148,11 +148,11 @@ package final class Recovery {
         guard let vacancy = sessions.vacancy(for: name) else {
             throw RestoringError("there is another session of that name")
         }
-        let place = try places[session.place].get()
+        let state = try startingStates[session.stateIndex].get()
         guard session.wasUnrestored || session.id < SessionTable.mostSessions else {
-            throw RestoringError("its place \(session.id) is beyond what this gamed can hold")
+            throw RestoringError("its row number \(session.id) is beyond what this gamed can hold")
         }
-        let machine = try sessions.machine(restoring: session, in: part, at: place)
+        let machine = try sessions.machine(restoring: session, in: part, at: state)
         if session.waiting != nil { waiting.append(machine) }
         if session.wasUnrestored {
             returned.append((part.row(of: session), machine))
@@ -214,8 +214,8 @@ package final class Recovery {
 
     /// Lines that lead to another version than the session's are not its own.
     private func forgetEarlierLives() {
-        for (place, version) in unnumbered.lastVersions {
-            guard let machine = sessions.machine(at: place), machine.version != version else { continue }
+        for (slot, version) in unnumbered.lastVersions {
+            guard let machine = sessions.machine(at: slot), machine.version != version else { continue }
             sessions.forgetHistory(of: machine)
         }
     }

@@ -12,8 +12,8 @@ final class RecoveryReader: Sendable {
         case news(String)
         /// The last life that was given out, and the last one of those from before lives had numbers.
         case lastLife(last: Life, unnumbered: Life)
-        /// Sessions are in so many places, or fewer; it comes before them.
-        case places(Int)
+        /// Sessions are in so many slots, or fewer; it comes before them.
+        case slots(Int)
         case sessions(StoredSessions)
         case lines([StoredLine])
         /// That was all, and what its operator should know of it.
@@ -71,7 +71,7 @@ final class RecoveryReader: Sendable {
             try Self.settleLog(of: store, historyLines: historyLines)
             if let news = try quarantine?.carryOut(on: store) { try give(.news(news)) }
             try give(Self.lastLife(in: store))
-            try give(.places(store.placesInUse()))
+            try give(.slots(store.slotsInUse()))
             var sessions = SessionCollector(until: moment)
             var lines: [StoredLine] = []
             try store.load(
@@ -96,16 +96,17 @@ final class RecoveryReader: Sendable {
         }
     }
 
-    /// Those from before lives had numbers are numbered by their places, once.
+    /// Those from before lives had numbers are numbered by their slots, once.
     private static func lastLife(in store: any Store) throws -> Part {
         if let last = try store.number(LifeCounter.lastKey) {
-            return .lastLife(last: Life(clamping: last), unnumbered: Life(clamping: try store.number(LifeCounter.unnumberedKey) ?? 0))
+            return .lastLife(
+                last: Life(clamping: last), unnumbered: Life(clamping: try store.number(LifeCounter.unnumberedKey) ?? 0))
         }
-        let places = try store.placesInUse()
+        let slots = try store.slotsInUse()
         try store.materialize { writer throws(StoreError) in
-            for key in [LifeCounter.lastKey, LifeCounter.unnumberedKey] { try writer.remember(key, Int64(places)) }
+            for key in [LifeCounter.lastKey, LifeCounter.unnumberedKey] { try writer.remember(key, Int64(slots)) }
         }
-        return .lastLife(last: Life(clamping: places), unnumbered: Life(clamping: places))
+        return .lastLife(last: Life(clamping: slots), unnumbered: Life(clamping: slots))
     }
 
     /// What a crash has left in the log and not in the tables.

@@ -6,27 +6,27 @@ import Sessions
 import Timers
 
 /// Where sessions come back.
-struct StartingPlace {
+struct StartingState {
     let flow: FlowKind
     let state: String
 }
 
 extension Sessions {
-    func startingPlace(_ place: StoredState) -> Result<StartingPlace, RestoringError> {
-        flow(named: place.flow).map { .success(StartingPlace(flow: $0, state: place.state)) }
-            ?? .failure(RestoringError(CommandError.noFlow(place.flow, flows).sentence))
+    func startingState(_ stored: StoredState) -> Result<StartingState, RestoringError> {
+        flow(named: stored.flow).map { .success(StartingState(flow: $0, state: stored.state)) }
+            ?? .failure(RestoringError(CommandError.noFlow(stored.flow, flows).sentence))
     }
 
     /// The machine of a session that nobody has yet.
-    func machine(restoring session: StoredSession, in part: StoredSessions, at place: StartingPlace) throws -> AnyMachine {
+    func machine(restoring session: StoredSession, in part: StoredSessions, at start: StartingState) throws -> AnyMachine {
         let flight = flight
         let outer = flight?.enter(FlightMark(restoring: session.id)) ?? 0
         defer { flight?.leave(outer) }
         let data = try session.values.map { try part.values[$0].get() } ?? .object([])
         let context = try session.context.map { try part.contexts[$0].get() }
-        let machine = try place.flow.begin(
+        let machine = try start.flow.begin(
             on: timekeeper, context: context,
-            at: SessionImage(state: place.state, data: data, away: away(session), timers: part.timers[session.timers]))
+            at: SessionImage(state: start.state, data: data, away: away(session), timers: part.timers[session.timers]))
         machine.recall(
             version: UInt32(truncatingIfNeeded: session.version), since: since(session), isFrozen: session.isFrozen)
         if let waiting = session.waiting { try machine.restore(waiting: part.waiting[waiting].get()) }
@@ -74,7 +74,7 @@ extension StoredLine {
 }
 
 extension Sessions {
-    /// A session that had been set aside comes back at any place. Its old row is still what there is on disk.
+    /// A session that had been set aside comes back in any slot. Its old row is still what there is on disk.
     func take(_ row: StoredRow, _ machine: AnyMachine) {
         let outer = flight?.enter(FlightMark(restoring: row.session.id)) ?? 0
         defer { flight?.leave(outer) }

@@ -25,7 +25,7 @@ struct QuarantinedSession: Sendable {
         if lines.count > mostLines { lines.removeFirst() }
     }
 
-    /// Without a gap, and at one place: otherwise what came before had happened to another one.
+    /// Without a gap, and in one slot: otherwise what came before had happened to another one.
     private func follows(_ line: StoredLine, _ last: StoredLine) -> Bool {
         line.session == last.session && line.version == (line.refused == nil ? last.version &+ 1 : last.version)
     }

@@ -41,8 +41,8 @@ package struct StoredLine: Sendable {
 }
 
 extension StoredLine {
-    /// The row that it was, but for its place.
-    func withRow(at place: Int64, _ body: (HistoryRow) throws(StoreError) -> Void) throws(StoreError) {
+    /// The row that it was, but for its slot.
+    func withRow(at slot: Int64, _ body: (HistoryRow) throws(StoreError) -> Void) throws(StoreError) {
         let texts = [source, event, timer, from, to, code, refused, payload]
         let bytes = texts.reduce(into: name.withBytes { [UInt8]($0) }) { $0 += ($1 ?? "").utf8 }
         try bytes.span.withUnsafeBytes { bytes throws(StoreError) in
@@ -55,7 +55,7 @@ extension StoredLine {
             func part(_ index: Int) -> Text { parts[index] ?? Text(start: nil, count: 0) }
             try body(
                 HistoryRow(
-                    serial: Int64(serial), session: place, name: Text(rebasing: bytes[..<name.count]),
+                    serial: Int64(serial), session: slot, name: Text(rebasing: bytes[..<name.count]),
                     at: atWallNanoseconds / 1_000_000, source: part(0), event: parts[1], timer: parts[2], from: part(3),
                     to: part(4), version: Int64(version), code: parts[5], refused: parts[6], payload: parts[7], life: life))
         }

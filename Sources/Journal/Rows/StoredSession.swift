@@ -9,8 +9,8 @@ import Store
 /// One session's row, in numbers alone, so that to hand it on counts no references: its texts lie with those of the others.
 struct StoredSession: Sendable {
     let id: Int64
-    /// Which of its part's places it is in.
-    let place: Int
+    /// Index of its state among its part's.
+    let stateIndex: Int
     let version: Int64
     let isFrozen: Bool
     /// Milliseconds since 1970.
@@ -57,7 +57,7 @@ private struct RowTexts {
 struct StoredSessions: Sendable {
     fileprivate(set) var sessions: [StoredSession] = []
     /// Where sessions are, as far as it had not been met before: numbers go on from part to part.
-    fileprivate(set) var newPlaces: [StoredState] = []
+    fileprivate(set) var newStates: [StoredState] = []
     fileprivate(set) var timers: [TimerImage] = []
     fileprivate(set) var values: [Result<JSON, RestoringError>] = []
     fileprivate(set) var contexts: [Result<JSON, RestoringError>] = []
@@ -99,8 +99,8 @@ struct StoredSessions: Sendable {
 struct SessionCollector {
     private(set) var part = StoredSessions()
     private let moment: StoredTime
-    private var places: [StoredState: Int] = [:]
-    private var latest: (place: StoredState, number: Int)?
+    private var indices: [StoredState: Int] = [:]
+    private var latest: (state: StoredState, index: Int)?
 
     /// `moment` is when nobody was away any more.
     init(until moment: StoredTime) {
@@ -118,7 +118,7 @@ struct SessionCollector {
         let values = readContents(row)
         part.sessions.append(
             StoredSession(
-                id: row.id, place: place(row), version: row.version, isFrozen: row.paused, since: row.since,
+                id: row.id, stateIndex: stateIndex(row), version: row.version, isFrozen: row.paused, since: row.since,
                 saved: row.saved,
                 away: kept.away(until: moment),
                 inState: max(0, kept.time.wallNanoseconds - wallNanoseconds(milliseconds: row.since)),
@@ -128,17 +128,17 @@ struct SessionCollector {
                 texts: keep(row)))
     }
 
-    /// Sessions in one place mostly come one after the other.
-    private mutating func place(_ row: SessionRow) -> Int {
-        if let latest, latest.place.isThat(of: row) { return latest.number }
-        let place = StoredState(flow: row.flow.string, state: row.state.string)
-        let number = places[place] ?? places.count
-        if number == places.count {
-            places[place] = number
-            part.newPlaces.append(place)
+    /// Sessions in one state mostly come one after the other.
+    private mutating func stateIndex(_ row: SessionRow) -> Int {
+        if let latest, latest.state.isThat(of: row) { return latest.index }
+        let state = StoredState(flow: row.flow.string, state: row.state.string)
+        let index = indices[state] ?? indices.count
+        if index == indices.count {
+            indices[state] = index
+            part.newStates.append(state)
         }
-        latest = (place, number)
-        return number
+        latest = (state, index)
+        return index
     }
 
     private mutating func readContents(_ row: SessionRow) -> Int? {
