@@ -2,6 +2,7 @@
 
 import Glibc
 import Installation
+import Posix
 import Texts
 
 package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
@@ -106,6 +107,6 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         if number == EACCES || number == EPERM {
             return .noDaemon("you may not open \(self): it belongs to the user who runs the daemon")
         }
-        return .noDaemon("no gamed listens at \(self) (\(String(cString: strerror(number)))); \(startHint(program))")
+        return .noDaemon("no gamed listens at \(self) (\(systemErrorText(number))); \(startHint(program))")
     }
 }

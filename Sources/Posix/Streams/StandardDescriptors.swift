@@ -15,7 +15,7 @@ package enum StandardDescriptors {
     }
 
     private static func giveUp(_ descriptor: Int32) -> Never {
-        let reason = String(cString: strerror(errno))
+        let reason = systemErrorText(errno)
         try? StandardStream.error.say("descriptor \(descriptor) is closed, and /dev/null cannot be opened for it: \(reason)")
         exit(EX_OSERR)
     }

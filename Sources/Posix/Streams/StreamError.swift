@@ -18,5 +18,5 @@ package struct StreamError: Error, Equatable, Sendable, CustomStringConvertible 
     /// Whoever read what we write has had enough: that is nobody's mistake, and nothing to talk about.
     package var isReaderGone: Bool { number == EPIPE }
 
-    package var description: String { "\(deed.rawValue) \(stream): \(String(cString: strerror(number)))" }
+    package var description: String { "\(deed.rawValue) \(stream): \(systemErrorText(number))" }
 }
