@@ -122,6 +122,10 @@ package final class Persistence: SessionPersistence {
 
     // MARK: Sessions that were set aside
 
+    package func history(of session: UnrestoredSession) -> [PastEvent] {
+        quarantined[session.name]?.lines.map(PastEvent.init) ?? []
+    }
+
     package func giveUp(_ session: UnrestoredSession) {
         quarantined[session.name] = nil
         journal.drop(session)

@@ -33,6 +33,8 @@ package protocol SessionPersistence: AnyObject {
     func beginBackup(to path: String) -> Bool
     /// The fields of INFO's section `Persistence`.
     func health(isLoading: Bool) -> [(String, String)]
+    /// What had happened to a quarantined session, the newest last.
+    func history(of session: UnrestoredSession) -> [PastEvent]
     /// Restores a quarantined session after all, as a start would have done it.
     func retry(_ session: UnrestoredSession) throws -> AnyMachine
     /// A session that was set aside is dropped.

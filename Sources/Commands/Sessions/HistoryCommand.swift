@@ -96,6 +96,7 @@ extension Call {
     /// What has happened to the quarantined session of that name, if it is one.
     fileprivate func quarantinedHistory() -> [PastEvent]? {
         guard !host.sessions.unrestored.isEmpty, host.sessions.find(arguments[1]) == nil else { return nil }
-        return host.sessions.unrestored[name(1)]?.history
+        guard let session = host.sessions.unrestored[name(1)], session.isQuarantined else { return nil }
+        return host.persistence?.history(of: session)
     }
 }

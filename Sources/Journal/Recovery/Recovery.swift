@@ -184,8 +184,7 @@ package final class Recovery {
         outcome.quarantined.append(held)
         let row = held.row
         return UnrestoredSession(
-            name: row.name, id: row.session.id, flow: row.flow, problem: row.problem ?? "",
-            history: held.lines.map(PastEvent.init))
+            name: row.name, id: row.session.id, flow: row.flow, problem: row.problem ?? "", isQuarantined: true)
     }
 
     // MARK: History
