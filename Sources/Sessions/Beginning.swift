@@ -1,4 +1,4 @@
-// How a session begins that is not simply begun: NEW's JSON, with parameters, a state and its data.
+// NEW's JSON: the parameters, the state and the data that a session begins with.
 
 import GameFlow
 import RESP
@@ -6,8 +6,8 @@ import Texts
 import Timers
 
 extension FlowKind {
-    /// With the parameters that `context` gives, and in the state that `state` names. That state's own values are in `data`, or else
-    /// in the object itself.
+    /// Begins with the parameters in `context`, in the state named by `state`. The state's values are in `data`, or else in the
+    /// object itself.
     package func begin(on timekeeper: Timekeeper, where json: JSON) throws -> AnyMachine {
         let context = json["context"]
         if let state = json["state"]?.text {
@@ -17,14 +17,14 @@ extension FlowKind {
         guard case .object(let members) = json, let context, members.allSatisfy({ $0.name == "context" }) else {
             let more = parameters.isEmpty ? "" : ", or gives the flow's parameters: {\"context\":{\"\(parameters[0].name)\":…}}"
             throw RestoringError(
-                "a session is begun somewhere with an object that names the state: {\"state\":\"\(states[0])\"}\(more)")
+                "NEW's JSON is an object that names the state to begin in: {\"state\":\"\(states[0])\"}\(more)")
         }
         return try begin(on: timekeeper, context: context)
     }
 }
 
 extension JSON {
-    /// What stands beside the state and the parameters.
+    /// All members but the state and the parameters.
     fileprivate var stateData: JSON {
         guard case .object(let members) = self else { return self }
         return .object(members.filter { $0.name != "state" && $0.name != "context" })

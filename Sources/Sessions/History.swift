@@ -1,15 +1,15 @@
-// What has happened, over all sessions: one ring of lines, the newest in place of the oldest. A session knows its newest line, and
-// each line the one before it.
+// The history of all sessions: one ring of lines, in which the newest overwrites the oldest. A session knows its newest line, and
+// each line knows the session's line before it.
 
 import GameFlow
 
-/// Lines by their serial numbers, as long as they are kept.
+/// Lines by serial number, for as long as the ring keeps them.
 package struct History: ~Copyable {
-    /// How much is kept.
+    /// How much history is kept.
     package struct Limits {
         package var lines = 262_144
         package var perSession = 50
-        /// For all texts of lines.
+        /// Memory for the texts of all lines.
         package var bytes = 32 << 20
 
         package init(lines: Int = 262_144, perSession: Int = 50, bytes: Int = 32 << 20) {
@@ -26,10 +26,10 @@ package struct History: ~Copyable {
     private var chunks: [UnsafeMutablePointer<HistoryLine>] = []
     private var texts: HistoryTexts
     private var codes = RefusalCodes()
-    /// The number of the first line that is here, and of the next one.
+    /// The serial number of the oldest line, and of the next one.
     private var first: UInt64 = 0
     package private(set) var next: UInt64 = 0
-    /// Where the next line goes.
+    /// The ring slot of the next line.
     private var nextSlot = 0
 
     package init(_ limits: Limits = Limits()) {
@@ -38,7 +38,7 @@ package struct History: ~Copyable {
         texts = HistoryTexts(bytes: limits.bytes)
     }
 
-    /// How much memory it holds, in bytes.
+    /// Memory held, in bytes.
     package var footprint: Int { chunks.count * Self.chunkSize * MemoryLayout<HistoryLine>.stride + texts.footprint }
 
     deinit {
@@ -49,13 +49,13 @@ package struct History: ~Copyable {
         for chunk in chunks { chunk.deallocate() }
     }
 
-    /// Goes on where an earlier life left off: the next line has this number. There must be no line yet.
+    /// Continues the numbers of an earlier run: the next line gets this one. The history must be empty.
     package mutating func goOn(from serial: UInt64) {
-        precondition(next == first, "a history that has begun goes on by itself")
+        precondition(next == first, "only an empty history can continue another's numbers")
         (first, next, nextSlot) = (serial, serial, 0)
     }
 
-    /// The next line has this number. Where very many are missing in between, all those before them are out of reach.
+    /// The next line gets this number. A gap as large as the ring puts all earlier lines out of reach, so they are removed.
     mutating func goOnOrSkip(to serial: UInt64) {
         if serial - next >= UInt64(capacity) { removeAll() }
         if next == first { return goOn(from: serial) }
@@ -77,9 +77,9 @@ package struct History: ~Copyable {
     private static let missing = Occurrence(
         from: 0, to: 0, cause: Cause(.orchestrator), detail: nil, at: .zero, version: 0)
 
-    /// The serial number of the new line; `latest` is that of the session's line before it.
+    /// Returns the serial number of the new line; `latest` is the session's line before it.
     package mutating func append(_ occurrence: borrowing Occurrence, of session: UInt32, after latest: UInt64) -> UInt64 {
-        // Its short number would be none.
+        // This serial's short number would mean "none", so it is left unused.
         if Self.short(next) == Self.noShort, session != Self.nobody { appendMissing() }
         let back = isInReach(latest) ? UInt32(truncatingIfNeeded: next - latest) : 0
         var line = HistoryLine(occurrence, of: session, back: back)
@@ -91,18 +91,18 @@ package struct History: ~Copyable {
         return next - 1
     }
 
-    /// The memory of the next line: new, or that of the oldest.
+    /// The memory of the next line: a new slot, or the oldest line's.
     @inline(__always)
     private mutating func freeLine() -> UnsafeMutablePointer<HistoryLine> {
         let (chunk, offset) = (nextSlot / Self.chunkSize, nextSlot % Self.chunkSize)
         if chunk == chunks.count { chunks.append(.allocate(capacity: Self.chunkSize)) }
         let line = chunks[chunk] + offset
-        // The texts of those before it went with them.
+        // Texts before these were released with their own lines.
         if next - first >= UInt64(capacity), line.pointee.hasTexts { texts.release(before: line.pointee.texts) }
         return line
     }
 
-    /// The newest lines of a session, the newest first.
+    /// A session's newest lines, the newest first.
     package func newest(_ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind) -> [Occurrence] {
         var lines: [Occurrence] = []
         forEachLine(of: session, from: latest) { line in
@@ -113,7 +113,7 @@ package struct History: ~Copyable {
         return lines
     }
 
-    /// The newest line of a session of which this is true.
+    /// A session's newest line that satisfies the predicate.
     func first(of session: UInt32, from latest: UInt64, _ flow: FlowKind, where isIt: (HistoryLine) -> Bool) -> Occurrence? {
         var found: HistoryLine?
         forEachLine(of: session, from: latest) { line in
@@ -123,12 +123,12 @@ package struct History: ~Copyable {
         return found?.occurrence(of: flow, in: texts, codes)
     }
 
-    /// From the newest on, as many as are kept of a session, while `body` wants more.
+    /// From the newest line back, up to the session's limit, until `body` returns false.
     private func forEachLine(of session: UInt32, from latest: UInt64, _ body: (HistoryLine) -> Bool) {
         var (serial, left) = (latest, perSession)
         while left > 0, isInReach(serial) {
             let line = self[serial]
-            // The line that was meant, or its texts, may have made room for others.
+            // The line or its texts may have been overwritten.
             guard line.session == session, !line.hasTexts || texts.has(line.texts), body(line), line.back > 0 else { return }
             serial -= UInt64(line.back)
             left -= 1
@@ -146,11 +146,11 @@ package struct History: ~Copyable {
 
     // MARK: Short numbers
 
-    /// Numbers in 28 bits: the ring has room for less lines than that.
+    /// A short number is the low 28 bits of a serial. The ring holds fewer lines than that, so it is unambiguous.
     static let shortBits: UInt64 = 28
     static let noShort = UInt32(1) << 28 - 1
 
-    /// The newest serial number with these last bits; that it is the one that was meant, its session tells.
+    /// The newest serial with these low bits. The caller checks the line's session, as the line meant may be gone.
     package func serial(_ short: UInt32) -> UInt64 {
         guard short != Self.noShort, next > 0 else { return HistoryLine.none }
         let back = (next &- 1 &- UInt64(short)) & UInt64(Self.noShort)

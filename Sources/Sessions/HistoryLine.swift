@@ -1,18 +1,18 @@
-// One line of the history, packed: numbers here, and texts in the ring of texts.
+// One line of the history, packed: numbers here, texts in `HistoryTexts`.
 
 import GameFlow
 import Timers
 
-/// Something that has happened to one session, in 48 bytes.
+/// One line of a session's history, in 48 bytes.
 package struct HistoryLine {
     /// No line.
     static let none = UInt64.max
 
     let at: Int64
-    /// Where its texts are, one behind the other: the event's name where no catalogue has it, the reason, the payload.
+    /// The position of its texts, which lie side by side: the event's name if the catalogue lacks it, the reason, the payload.
     private(set) var texts: UInt64 = 0
     let session: UInt32
-    /// How many lines back the session's line before this one is; 0 if there is none.
+    /// The distance to the session's previous line, in lines; 0 if there is none.
     let back: UInt32
     let version: UInt32
     private let from: UInt16
@@ -27,7 +27,7 @@ package struct HistoryLine {
     private var code: UInt8 = 0
     private var hasPayload = false
 
-    /// What became of the event, and for a refusal what makes its sentence.
+    /// The event's outcome, and for a refusal what its sentence is made from.
     private enum Kind: UInt8 {
         case change, postponed, notValid, unknownEvent, notAllowed, words
     }
@@ -51,7 +51,7 @@ package struct HistoryLine {
 
     // MARK: Texts
 
-    /// Writes down what the occurrence has to say beside its numbers.
+    /// Stores the texts of the occurrence.
     mutating func keep(_ detail: Detail, in texts: inout HistoryTexts, _ codes: inout RefusalCodes) {
         var (name, reason, payload) = ("", "", detail.payload ?? "")
         var mask: UInt64 = 0
@@ -82,7 +82,7 @@ package struct HistoryLine {
         Self.write(&payload, payloadLength, to: &room.memory)
     }
 
-    /// What whoever makes occurrences has cut already.
+    /// Occurrences come with texts that are cut already; this only guarantees that they fit.
     private static func length(of text: String) -> UInt16 { UInt16(min(text.utf8.count, HistoryTexts.chunkSize / 4)) }
 
     private static func write(_ text: inout String, _ length: UInt16, to memory: inout UnsafeMutableRawPointer) {
@@ -95,7 +95,7 @@ package struct HistoryLine {
 
     // MARK: Reading
 
-    /// As it happened. The texts must still be there.
+    /// The occurrence as it was noted. Its texts must still be in the ring.
     func occurrence(of flow: FlowKind, in texts: borrowing HistoryTexts, _ codes: borrowing RefusalCodes) -> Occurrence {
         Occurrence(
             from: UInt32(from), to: UInt32(to), cause: Cause(source, event: event, timer: timer),
@@ -126,7 +126,7 @@ package struct HistoryLine {
     }
 }
 
-/// The errors' words, by numbers: there are a handful.
+/// Error codes by number. There are only a handful.
 struct RefusalCodes: ~Copyable {
     private var codes: [String] = []
 
@@ -134,7 +134,7 @@ struct RefusalCodes: ~Copyable {
 
     mutating func number(of code: String) -> UInt8 {
         if let known = codes.firstIndex(of: code) { return UInt8(truncatingIfNeeded: known) }
-        // A file may say anything; what there is no number for is an error like any other.
+        // A damaged or edited file can hold any number of codes; those beyond the last number all read as ERR.
         guard codes.count < UInt8.max else { return .max }
         codes.append(code)
         return UInt8(truncatingIfNeeded: codes.count - 1)

@@ -1,16 +1,16 @@
-// The texts of history lines, one behind the other in large pieces: a line costs what its texts are long, and no memory of its own.
+// The texts of history lines, packed into large chunks: a line costs the length of its texts, and no allocation.
 
-/// Bytes by their positions, which only grow. They go when nobody needs them any more, and when there are too many of them.
+/// Bytes by position. Positions only grow; chunks are released once no line needs them, and when there are too many.
 struct HistoryTexts: ~Copyable {
-    /// No text is longer, since none lies in two chunks.
+    /// The limit of a text's length too, since no text spans two chunks.
     static let chunkSize = 1 << 16
 
     private let mostChunks: UInt64
-    /// By their numbers, as far as they have not gone; the places of the others are empty.
+    /// A ring of chunks by number; released ones are nil.
     private var chunks: [UnsafeMutableRawPointer?]
-    /// One that has gone, for the next one.
+    /// A released chunk, to be used again.
     private var spare: UnsafeMutableRawPointer?
-    /// The number of the first chunk that has not gone, and of the one that is being filled, behind it.
+    /// The number of the oldest chunk, and one more than that of the chunk being filled.
     private var first: UInt64 = 0
     private var end: UInt64 = 0
     private var used = HistoryTexts.chunkSize
@@ -25,7 +25,7 @@ struct HistoryTexts: ~Copyable {
         spare?.deallocate()
     }
 
-    /// How much memory it holds, in bytes.
+    /// Memory held, in bytes.
     var footprint: Int {
         Int(end - first) * Self.chunkSize + (spare == nil ? 0 : Self.chunkSize)
             + chunks.count * MemoryLayout<UnsafeMutableRawPointer?>.stride
@@ -33,7 +33,7 @@ struct HistoryTexts: ~Copyable {
 
     func has(_ position: UInt64) -> Bool { position >= first * UInt64(Self.chunkSize) }
 
-    /// Room for a text of so many bytes, and its position. They must be written before the next call.
+    /// Reserves memory for a text, which must be written before the next call.
     mutating func append(_ count: Int) -> (position: UInt64, memory: UnsafeMutableRawPointer) {
         precondition(count <= Self.chunkSize, "texts are cut before they are kept")
         if used + count > Self.chunkSize { beginChunk() }
@@ -41,13 +41,13 @@ struct HistoryTexts: ~Copyable {
         return ((end - 1) * UInt64(Self.chunkSize) + UInt64(used), chunk(end - 1) + used)
     }
 
-    /// The text at a position that is still there.
+    /// The text at a position that has not been released.
     func bytes(at position: UInt64, _ count: Int) -> UnsafeRawBufferPointer {
         let (number, offset) = position.quotientAndRemainder(dividingBy: UInt64(Self.chunkSize))
         return UnsafeRawBufferPointer(start: chunk(number) + Int(offset), count: count)
     }
 
-    /// Nobody needs the texts before this position any more.
+    /// Releases the texts before this position.
     @inline(__always)
     mutating func release(before position: UInt64) {
         while first + 1 < end, position >= (first + 1) * UInt64(Self.chunkSize) { removeFirst() }
@@ -71,7 +71,7 @@ struct HistoryTexts: ~Copyable {
     private func slot(_ number: UInt64) -> Int { Int(number % mostChunks) }
 
     private func chunk(_ number: UInt64) -> UnsafeMutableRawPointer {
-        guard let chunk = chunks[slot(number)] else { preconditionFailure("a text is looked for that has gone") }
+        guard let chunk = chunks[slot(number)] else { preconditionFailure("a history text was read after its chunk was released") }
         return chunk
     }
 }

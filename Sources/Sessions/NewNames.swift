@@ -1,9 +1,9 @@
-// What a new session may be called. Sessions that have other names, from before there was such a rule, can be used and dropped.
+// The rule for new sessions' names. Sessions with other names, from before the rule, can still be used and dropped.
 
 import RESP
 
 extension ByteString {
-    /// Throws unless people and programs can read it: UTF-8, without control characters.
+    /// Throws unless the name is UTF-8 without control characters.
     func checkAsNewName() throws(CommandError) {
         guard let text = withBytes({ String(validating: $0, as: UTF8.self) }) else {
             throw CommandError("BADNAME", "a session's name is UTF-8, and this one is not")

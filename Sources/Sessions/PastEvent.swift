@@ -1,4 +1,4 @@
-/// A line of the history in words, as clients are told it.
+/// A history line in words, as clients see it.
 package struct PastEvent: Sendable {
     package enum Outcome: String, Sendable {
         case taken, postponed, refused, begun, forced
@@ -7,7 +7,7 @@ package struct PastEvent: Sendable {
     /// Nanoseconds since 1970.
     package let atWallNanoseconds: Int64
     package let source: String
-    /// `NEW` where the session was begun elsewhere than its flow begins, `FORCE` where its state was forced.
+    /// `NEW` where the session began in a given state, `FORCE` where its state was forced.
     package let event: String
     package let payload: String?
     package let timer: String?

@@ -1,14 +1,14 @@
-// What the next requests will need from memory, fetched while there is still time. Among a hundred thousand sessions each step from
-// a name to a session's timer is a cache miss, and each must wait for the one before; taken for many requests at once, they overlap.
+// Prefetches what the next requests need. Among a hundred thousand sessions each step from a name to a session's timer is a cache
+// miss that waits for the one before; done for many requests at once, the misses overlap.
 
 import CLinux
 import GameFlow
 import RESP
 
 extension SessionTable {
-    /// Nearly every command names a session in its second word; where one does not, nothing is found and nothing is lost.
+    /// Takes the second word for a session's name, as it is in nearly every command; a wrong guess costs only a prefetch.
     package func prefetch(_ batch: RequestBatch) {
-        // There is nothing to be gained by one alone.
+        // A single request has no other misses to overlap with.
         guard batch.count > 1 else { return batch.setHint(Self.noSlot, at: 0) }
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: batch.count) { hashes in
             for number in 0..<batch.count {
@@ -27,10 +27,10 @@ extension SessionTable {
         for number in 0..<batch.count { fetchTimer(of: machine(at: batch.hint(at: number))) }
     }
 
-    /// A session of this name will be looked for.
+    /// Prefetches the index for a name that will be looked up soon.
     package func prefetch(_ name: Argument) { gamed_prefetch(index.bucketAddress(of: hash(name))) }
 
-    /// Memory from malloc begins anywhere in a line.
+    /// An object can begin anywhere in a cache line, so its last byte is fetched too.
     private func fetch(_ object: UnsafeRawPointer, size: Int) {
         var line = object
         while line < object + size {
@@ -49,7 +49,7 @@ extension SessionTable {
     }
 
     private func fetchTimer(of machine: Unmanaged<AnyMachine>?) {
-        // It will be let go of, and what is before it in memory is the allocator's.
+        // The request will release it, so the allocator's header before it is fetched too.
         machine?._withUnsafeGuaranteedRef { $0.youngestTimer.map { fetch($0 - 8, size: 48) } }
     }
 }

@@ -3,7 +3,7 @@ import RESP
 import Texts
 import Timers
 
-/// A live run of a flow, looked up for the moment: it is good until the session is dropped.
+/// A live run of a flow, as looked up. Valid until the session is dropped.
 package struct Session {
     private let reference: Unmanaged<AnyMachine>
     private unowned(unsafe) let sessions: Sessions
@@ -15,14 +15,14 @@ package struct Session {
 
     package var machine: AnyMachine { reference.takeUnretainedValue() }
 
-    /// Does something with its machine that does not drop the session, without a count of who refers to it.
+    /// Runs `body` with the machine, without retaining it; `body` must not drop the session.
     @inline(__always)
     package func withMachine<Result>(_ body: (AnyMachine) -> Result) -> Result { reference._withUnsafeGuaranteedRef(body) }
 
-    /// For people: with `�` for what is not UTF-8.
+    /// For people: with `�` in place of what is not UTF-8.
     package var name: String { sessions.name(of: machine) }
 
-    /// The name as it came; empty once the session has been dropped.
+    /// The name's bytes; empty once the session has been dropped.
     package var nameBytes: ByteString { withName { ByteString($0) } }
 
     package func withName<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { sessions.withName(of: machine, body) }
@@ -30,16 +30,16 @@ package struct Session {
     /// Which life of its name it is.
     package var life: Life { sessions.life(of: machine) }
 
-    /// Somebody has stopped, resumed or extended one.
+    /// Records that a timer was paused, resumed or extended.
     package func timersHaveChanged() { sessions.keep(machine) }
 
-    /// What has happened to it, the newest first.
+    /// Its newest history lines, the newest first.
     package func history(_ count: Int) -> [Occurrence] { sessions.history(of: machine, count) }
 
-    /// So long ago is just now, for somebody who has lost a race.
+    /// How recent a timer's move must be to be named in an error to the client who lost the race against it.
     private static let justNow = Duration.seconds(10)
 
-    /// The timer that has just brought the session where it is, and when.
+    /// The timer that has just moved the session to its state, and when.
     package var lastMove: (timer: String, at: Instant)? {
         guard machine.version > 0, machine.since.duration(to: machine.timekeeper.now) < Self.justNow else { return nil }
         guard let move = sessions.latestMove(of: machine), move.at == machine.since else { return nil }
@@ -52,7 +52,7 @@ package struct Session {
         note(Detail(refused: refused, payload: payload?.kept), event: index ?? Cause.none, from: source)
     }
 
-    /// Nobody but who has taken the event from its sender notes that it was refused.
+    /// Notes a refusal. Only the code that took the event from its sender calls this, so that it is noted once.
     package func note(_ refused: Detail, event: UInt16, from source: EventSource) {
         let state = machine.statePlace
         sessions.note(

@@ -1,7 +1,7 @@
-// Slots by hash. Two hundred and fifty-six small tables instead of a large one: when one grows, that takes microseconds, and
-// nobody is kept waiting while a million names are sorted anew.
+// Finds session slots by hash. 256 small tables instead of a large one: growing one takes microseconds, where rehashing a million
+// names at once would stall every client.
 
-/// Open addressing. A bucket holds a slot, and eight bits of the hash that spare most looks at the wrong record.
+/// Open addressing. A bucket holds a slot and an 8-bit fingerprint of the hash, which avoids most visits to wrong records.
 struct SessionIndex: ~Copyable {
     private static let shardBits: UInt64 = 8
     private static let smallest = 8
@@ -19,8 +19,8 @@ struct SessionIndex: ~Copyable {
             buckets.initialize(repeating: SessionIndex.empty, count: capacity)
         }
 
-        /// Where the search for a hash begins. The capacity need be no power of two; all bits of the hash have their say, since those
-        /// of names that are numbered differ in some places only.
+        /// The bucket where the search for a hash begins. The capacity need not be a power of two. The multiplication mixes all
+        /// bits in, since the hashes of numbered names differ in a few bits only.
         @inline(__always)
         func home(_ hash: UInt64) -> Int {
             let mixed = (hash &* 0x9E37_79B9_7F4A_7C15) >> 32
@@ -30,7 +30,7 @@ struct SessionIndex: ~Copyable {
         @inline(__always)
         func next(_ bucket: Int) -> Int { bucket &+ 1 == capacity ? 0 : bucket &+ 1 }
 
-        /// How many buckets further on.
+        /// The number of steps from `home` to `bucket`.
         func distance(from home: Int, to bucket: Int) -> Int { bucket >= home ? bucket - home : bucket + capacity - home }
     }
 
@@ -46,7 +46,7 @@ struct SessionIndex: ~Copyable {
         shards.deallocate()
     }
 
-    // The shard by the highest bits of the hash, the fingerprint by the next, the bucket by all of them.
+    // The highest bits of the hash select the shard, the next are the fingerprint, and all of them select the bucket.
 
     @inline(__always)
     private func shard(_ hash: UInt64) -> UnsafeMutablePointer<Shard> { shards + Int(hash >> (64 - Self.shardBits)) }
@@ -67,20 +67,20 @@ struct SessionIndex: ~Copyable {
         return nil
     }
 
-    /// Where the search for a hash begins.
+    /// The address of the bucket where the search for a hash begins.
     @inline(__always)
     func bucketAddress(of hash: UInt64) -> UnsafePointer<UInt32> {
         let shard = shard(hash).pointee
         return UnsafePointer(shard.buckets + shard.home(hash))
     }
 
-    /// The first slot with the hash's fingerprint: nearly always the one that is looked for.
+    /// The first slot with the hash's fingerprint: nearly always the right one.
     @inline(__always)
     func likely(_ hash: UInt64) -> UInt32? {
         find(hash) { _ in true }
     }
 
-    /// How many buckets further on than the search for it begins a slot is; it must be there.
+    /// The number of steps that a search for this slot takes. The slot must be in the index.
     func detour(to slot: UInt32, _ hash: UInt64) -> Int {
         let shard = shard(hash).pointee
         var (bucket, steps) = (shard.home(hash), 0)
@@ -93,10 +93,10 @@ struct SessionIndex: ~Copyable {
         return (shard.pointee.count + 1) * 5 > shard.pointee.capacity * 4
     }
 
-    /// Room for so many slots, if there are none yet.
+    /// Allocates for this many slots, in shards that are still empty.
     func makeRoom(for count: Int) {
         let inEach = count >> Int(Self.shardBits)
-        // Some shards get more than others; one that does not suffice grows all the same.
+        // Shards fill unevenly; one that is too small still grows.
         let capacity = (inEach + inEach / 16) * 5 / 4 + 1
         guard capacity > Self.smallest else { return }
         for number in 0..<(1 << Int(Self.shardBits)) where shards[number].count == 0 {
@@ -117,7 +117,7 @@ struct SessionIndex: ~Copyable {
     func grow(for hash: UInt64, hashOf: (UInt32) -> UInt64) {
         let shard = shard(hash)
         let old = shard.pointee
-        // By half, since twice as much would lie empty most of the time.
+        // By half: doubling would leave more memory empty.
         shard.pointee = Shard(capacity: old.capacity + old.capacity / 2)
         for bucket in 0..<old.capacity where old.buckets[bucket] != Self.empty {
             let slot = old.buckets[bucket] & Self.slotMask
@@ -126,7 +126,7 @@ struct SessionIndex: ~Copyable {
         old.buckets.deallocate()
     }
 
-    /// Takes the slot out, and moves back those behind it that a search would no longer reach.
+    /// Removes the slot, and moves back those behind it that a search would no longer reach.
     func remove(_ slot: UInt32, _ hash: UInt64, hashOf: (UInt32) -> UInt64) {
         let shard = shard(hash)
         shard.pointee.count -= 1

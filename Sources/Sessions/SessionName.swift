@@ -1,5 +1,5 @@
-/// A session's name, in twenty-four bytes: up to sixteen of the name lie here, more lie elsewhere. Seven bytes are left, for a number
-/// of whoever keeps the name, who also frees it.
+/// A session's name, in 24 bytes. Names of up to 16 bytes are stored inline, longer ones on the heap. The remaining seven bytes hold
+/// a number of the owner's, who also frees the name.
 package struct SessionName {
     package static let longest = 255
     private static let room = 16
@@ -21,7 +21,7 @@ package struct SessionName {
         }
     }
 
-    /// The largest number that there is room for.
+    /// The largest number that fits.
     static let mostSpare = UInt64.max >> 8
 
     package var spare: UInt64 {

@@ -1,47 +1,47 @@
-// Who keeps sessions over a restart, and who is told what happens to them: sessions know them by these protocols alone.
+// What records sessions for a restart, and what observes them: `Sessions` knows both by these protocols alone.
 
 import GameFlow
 
 /// Records what happens to sessions, for a restart.
 package protocol SessionRecorder: AnyObject {
-    /// The last life that was given out.
+    /// The last life given out.
     var lastLife: Life { get set }
 
-    /// Something has happened to a session.
+    /// Records a line of a session's history.
     func note(
         _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64)
 
-    /// A session has begun, or its timers stand differently: it is recorded as it is now.
+    /// Records a session as it is now: it has begun, or its timers have changed.
     func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life)
 
-    /// The session in that slot is gone.
+    /// Records that the session in this slot is gone.
     func drop(_ slot: UInt32)
 }
 
-/// Is told what happens to sessions, as it happens.
+/// Observes sessions as things happen to them.
 package protocol SessionObserver: AnyObject {
     func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session)
 }
 
-/// Keeps sessions over a restart, as commands see it.
+/// Persistence, as commands see it.
 package protocol SessionPersistence: AnyObject {
-    /// Where they are kept.
+    /// The data directory.
     var directory: String { get }
-    /// How the last backup stands.
+    /// The state of the last backup.
     var backup: BackupReport { get }
-    /// Begins a copy of all that has been acknowledged so far. False if one is under way.
+    /// Begins a copy of everything acknowledged so far. False if a backup is already running.
     func beginBackup(to path: String) -> Bool
     /// The fields of INFO's section `Persistence`.
     func health(isLoading: Bool) -> [(String, String)]
-    /// What had happened to a quarantined session, the newest last.
+    /// A quarantined session's history, the newest line last.
     func history(of session: UnrestoredSession) -> [PastEvent]
     /// Restores a quarantined session after all, as a start would have done it.
     func retry(_ session: UnrestoredSession) throws -> AnyMachine
-    /// A session that was set aside is dropped.
+    /// Drops a session that was set aside.
     func giveUp(_ session: UnrestoredSession)
 }
 
-/// What has become of the last backup.
+/// The state or the result of the last backup.
 package struct BackupReport: Sendable {
     package enum Status: String, Sendable {
         case none, running, done, failed

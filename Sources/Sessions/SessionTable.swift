@@ -1,11 +1,11 @@
-// Sessions by their slots and by their names' bytes: what a million of them need in memory, and what an event needs to find one.
+// Sessions by slot and by name. Its layout decides how much memory a million sessions take, and how fast an event finds one.
 
 import GameFlow
 import RESP
 
-/// One session's record: 32 bytes, so that two of them share a cache line and none needs two.
+/// One session's record: 32 bytes, so that two fit a cache line and none straddles one.
 struct SessionRecord {
-    /// Held for as long as the record is in use; nil in one that is not.
+    /// Retained while the record is in use; nil in a free one.
     fileprivate(set) var machine: Unmanaged<AnyMachine>?
     fileprivate(set) var name: SessionName
 
@@ -15,7 +15,7 @@ struct SessionRecord {
         set { name.spare = name.spare & ~UInt64(History.noShort) | UInt64(newValue) }
     }
 
-    /// Which life of its name it is.
+    /// Tells it from earlier sessions of its name.
     var life: Life {
         get { Life(truncatingIfNeeded: name.spare >> History.shortBits) }
         set { name.spare = name.spare & UInt64(History.noShort) | UInt64(newValue) << History.shortBits }
@@ -24,7 +24,7 @@ struct SessionRecord {
 
 /// Owns the records, in chunks that never move, and the machines in them.
 package struct SessionTable: ~Copyable {
-    /// More would not fit into the index.
+    /// The index holds no more.
     package static let mostSessions = 1 << 24 - 1
     /// No slot.
     package static let noSlot = UInt32.max
@@ -33,10 +33,10 @@ package struct SessionTable: ~Copyable {
     private static let chunkSize = 1 << Int(chunkBits)
 
     private var chunks: [UnsafeMutablePointer<SessionRecord>] = []
-    /// Slots that have been used at least once.
+    /// The number of slots that have ever been used.
     package private(set) var used: UInt32 = 0
     private var free: [UInt32] = []
-    /// Slots that were left out when sessions came back, in ascending order: whole chunks of them take no memory.
+    /// Slots skipped while sessions were restored, in ascending order. Chunks that are wholly skipped take no memory.
     private var gaps: [Range<UInt32>] = []
     private var skipped = 0
     private(set) var index = SessionIndex()
@@ -61,14 +61,14 @@ package struct SessionTable: ~Copyable {
         index.find(hash(name)) { self[$0].pointee.name.equals(name.bytes) }
     }
 
-    /// The same, where `slot` may be right already.
+    /// The same, with a guess that saves the search if it is right.
     @inline(__always)
     package func find(_ name: Argument, near slot: UInt32) -> UInt32? {
         if slot < used, self[slot].pointee.machine != nil, self[slot].pointee.name.equals(name.bytes) { return slot }
         return find(name)
     }
 
-    /// The slot of the new session. There must be none of that name.
+    /// Returns the new session's slot. The name must be free.
     package mutating func add(_ name: Argument, _ machine: AnyMachine, _ life: Life) -> UInt32 {
         let slot = free.popLast() ?? takeSkippedSlot() ?? takeNewSlot()
         put(name, machine, at: slot, life, hash(name))
@@ -84,31 +84,30 @@ package struct SessionTable: ~Copyable {
         index.insert(slot, hash)
     }
 
-    /// What shows that a name is free.
+    /// The proof that a name is free.
     package struct Vacancy {
         fileprivate let hash: UInt64
     }
 
-    /// Before sessions come back, if it is known how many slots they take: names are sorted in once, and not each time that there
-    /// are twice as many.
+    /// Sizes the index before sessions are restored, so that it need not grow and rehash step by step.
     package func makeRoom(for slots: Int) { index.makeRoom(for: min(slots, Self.mostSessions)) }
 
-    /// Nil if there is a session of that name.
+    /// Nil if the name is taken.
     func vacancy(for name: Argument) -> Vacancy? {
         let hash = hash(name)
         let taken = index.find(hash) { self[$0].pointee.name.equals(name.bytes) }
         return taken == nil ? Vacancy(hash: hash) : nil
     }
 
-    /// The same at a slot beyond all that have been used yet: sessions come back in the order of their slots.
+    /// Adds a session in a given slot, beyond all used so far: sessions are restored in the order of their slots.
     mutating func restore(_ name: Argument, _ machine: AnyMachine, at slot: UInt32, _ life: Life, _ vacancy: Vacancy) {
-        precondition(slot >= used && slot < Self.mostSessions, "who restores has looked at the slots")
+        precondition(slot >= used && slot < Self.mostSessions, "sessions are restored in ascending order of slots")
         if slot > used { skip(to: slot) }
         _ = takeNewSlot()
         put(name, machine, at: slot, life, vacancy.hash)
     }
 
-    /// The machine is let go of, and with it all its timers.
+    /// Releases the machine, which cancels its timers.
     package mutating func remove(_ slot: UInt32) {
         let record = self[slot]
         guard let machine = record.pointee.machine else { return }
@@ -144,7 +143,7 @@ package struct SessionTable: ~Copyable {
         return slot
     }
 
-    /// What stands for every chunk in which there is nobody. It is only read.
+    /// Stands for every chunk without sessions. It is only read.
     private nonisolated(unsafe) static let vacant = newChunk()
 
     private static func newChunk() -> UnsafeMutablePointer<SessionRecord> {

@@ -1,13 +1,13 @@
-// All sessions of a daemon, by name.
+// A daemon's sessions, by name.
 
 import GameFlow
 import RESP
 import Texts
 import Timers
 
-/// Makes sessions, finds them, and ends them.
+/// Begins, finds and ends sessions.
 package final class Sessions: MachineWatcher {
-    /// What limits a daemon's sessions.
+    /// The limits of a daemon's sessions.
     package struct Limits {
         package var sessions = 10_000_000
         package var nameLength = SessionName.longest
@@ -21,15 +21,15 @@ package final class Sessions: MachineWatcher {
     package let timekeeper: Timekeeper
     package let flows: [FlowKind]
     package var limits = Limits()
-    /// Records what happens to them; nil if nothing is kept over a restart.
+    /// Records what happens to sessions; nil if nothing survives a restart.
     @exclusivity(unchecked) package var recorder: (any SessionRecorder)?
-    /// Where it stands which of them is being handled; nil if nobody wants to know.
+    /// Records which session is being handled, for quarantine after a trap; nil if that is not wanted.
     @exclusivity(unchecked) package var flight: FlightRecorder? {
         didSet { for flow in flows { flow.flight = flight } }
     }
-    /// Those that could not be restored, and why.
+    /// Sessions that could not be restored, and why.
     package var unrestored: [ByteString: UnrestoredSession] = [:]
-    /// Is told what happens; nil while nobody wants to know.
+    /// Observes what happens; nil while there are no subscribers.
     @exclusivity(unchecked) package var observer: (any SessionObserver)?
     private let flowsByName: [String: FlowKind]
     @exclusivity(unchecked) private var table = SessionTable()
@@ -56,13 +56,13 @@ package final class Sessions: MachineWatcher {
 
     package var count: Int { table.count }
 
-    /// `slot` is where it may be.
+    /// `slot` is a guess at where it is.
     package func find(_ name: Argument, near slot: UInt32 = SessionTable.noSlot) -> Session? {
         guard let slot = table.find(name, near: slot), let machine = table[slot].pointee.machine else { return nil }
         return Session(machine, in: self)
     }
 
-    /// The sessions that these requests name will be asked for next.
+    /// Prefetches the sessions that these requests name.
     package func prefetch(_ batch: RequestBatch) { table.prefetch(batch) }
 
     package func find(_ name: String) -> Session? { withArgument(name) { find($0) } }
@@ -73,7 +73,7 @@ package final class Sessions: MachineWatcher {
 
     package func flow(named name: String) -> FlowKind? { flowsByName[name] }
 
-    /// From a cursor on: sessions in the order of their slots, and the cursor that goes on from there (0 at the end).
+    /// Sessions from a cursor on, in the order of their slots, and the next cursor (0 at the end).
     package func scan(from cursor: Int, atMost limit: Int) -> (sessions: [Session], next: Int) {
         guard cursor >= 0, cursor < Int(table.used) else { return ([], 0) }
         let end = min(Int(table.used), cursor + limit)
@@ -88,7 +88,7 @@ package final class Sessions: MachineWatcher {
 
     // MARK: Beginning and ending
 
-    /// Begins a session, in the flow's initial state or in the one that the data names.
+    /// Begins a session, in the flow's initial state or in the one named by the data.
     package func begin(_ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource) throws(CommandError)
         -> Session
     {
@@ -109,7 +109,7 @@ package final class Sessions: MachineWatcher {
         return Session(.passUnretained(machine), in: self)
     }
 
-    /// Where a session began is known from its flow, unless somebody said where.
+    /// Notes where a session began. One that begins in its flow's initial state needs no line.
     private func noteBeginning(of machine: AnyMachine, _ data: JSON, from source: EventSource) {
         let state = machine.statePlace
         add(
@@ -119,23 +119,23 @@ package final class Sessions: MachineWatcher {
             to: machine)
     }
 
-    /// A session that comes back at any slot.
+    /// Restores a session in any free slot.
     package func take(_ name: ByteString, _ machine: AnyMachine, _ life: Life?) {
         name.withBytes { _ = table.add(Argument($0), machine, life ?? newLife()) }
         keep(machine)
         machine.beginWork()
     }
 
-    /// Sessions will come back to so many slots.
+    /// Prepares for this many slots of restored sessions.
     package func makeRoom(for slots: Int) { table.makeRoom(for: slots) }
 
-    /// One of this name will come back soon.
+    /// Prefetches the index for a session that will be restored soon.
     package func prefetch(_ name: Argument) { table.prefetch(name) }
 
-    /// Nil if there is a session of that name.
+    /// Nil if the name is taken.
     package func vacancy(for name: Argument) -> SessionTable.Vacancy? { table.vacancy(for: name) }
 
-    /// Puts a session back where it was. There must be none at that slot, and it must have been asked for the vacancy.
+    /// Restores a session in the slot that it had, which must be free.
     package func restore(
         _ name: Argument, _ machine: AnyMachine, at slot: UInt32, _ life: Life, _ vacancy: SessionTable.Vacancy
     ) {
@@ -143,7 +143,7 @@ package final class Sessions: MachineWatcher {
         machine.beginWork()
     }
 
-    /// Lives up to this one have been given out.
+    /// Lives up to this one were given out in earlier runs.
     package func continueLives(after last: Life) { lifeCounter = LifeCounter(after: last) }
 
     private func newLife() -> Life {
@@ -152,21 +152,21 @@ package final class Sessions: MachineWatcher {
         return life
     }
 
-    /// The machine of the session at that slot, if there is one.
+    /// The machine of the session in this slot, if there is one.
     package func machine(at slot: Int64) -> AnyMachine? {
         slot >= 0 && slot < table.used ? table[UInt32(slot)].pointee.machine?.takeUnretainedValue() : nil
     }
 
-    /// What had happened to it, in the order of the serial numbers.
+    /// Restores one line of its history. Lines come in the order of their serial numbers.
     package func restore(_ line: Occurrence, of machine: AnyMachine, serial: UInt64) {
         if log.next < serial { log.goOnOrSkip(to: serial) }
         append(line, to: machine)
     }
 
-    /// What has been restored so far had happened to another one of that name.
+    /// Unlinks the lines restored so far: they belong to an earlier session of the same name.
     package func forgetHistory(of machine: AnyMachine) { table[machine.tag].pointee.latest = History.noShort }
 
-    /// Lines have these numbers from here on.
+    /// The next history line gets this number.
     package func goOnWithHistory(from serial: UInt64) {
         if log.next < serial { log.goOnOrSkip(to: serial) }
     }
@@ -199,7 +199,7 @@ package final class Sessions: MachineWatcher {
         withName(of: machine) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// As clients call it.
+    /// The name's bytes, empty once the session has been dropped.
     package func withName<Result>(of machine: AnyMachine, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard isHere(machine) else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
         return table[machine.tag].pointee.name.withBytes(body)
@@ -209,7 +209,7 @@ package final class Sessions: MachineWatcher {
         isHere(machine) ? log.newest(count, of: machine.tag, from: latest(of: machine), machine.kind) : []
     }
 
-    /// The latest change from one state to another that the history still has.
+    /// The latest change of state that the history still has.
     func latestMove(of machine: AnyMachine) -> Occurrence? {
         guard isHere(machine) else { return nil }
         return log.first(of: machine.tag, from: latest(of: machine), machine.kind, where: \.isMove)
@@ -217,7 +217,7 @@ package final class Sessions: MachineWatcher {
 
     private func latest(of machine: AnyMachine) -> UInt64 { log.serial(table[machine.tag].pointee.latest) }
 
-    /// Which life of its name the session is; 0 once it has been dropped.
+    /// The session's life; 0 once it has been dropped.
     package func life(of machine: AnyMachine) -> Life { isHere(machine) ? table[machine.tag].pointee.life : 0 }
 
     package override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
@@ -229,7 +229,7 @@ package final class Sessions: MachineWatcher {
         add(occurrence, to: machine)
     }
 
-    /// One more line of its history.
+    /// Adds a line to its history.
     @inline(__always)
     private func add(_ occurrence: borrowing Occurrence, to machine: AnyMachine) {
         let record = table[machine.tag]
@@ -247,20 +247,21 @@ package final class Sessions: MachineWatcher {
             log.append(occurrence, of: machine.tag, after: log.serial(record.pointee.latest)))
     }
 
-    /// A session has begun, or its timers stand differently: it is kept as it is now.
+    /// Records a session as it is now: it has begun, or its timers have changed.
     package override func keep(_ machine: AnyMachine) {
         guard let recorder, isHere(machine) else { return }
         let record = table[machine.tag]
         record.pointee.name.withBytes { recorder.keep(machine, $0, record.pointee.life) }
     }
 
-    /// Virtual time has passed, and stands still while nobody is there: what is left of each timer is less than what was kept.
+    /// Records every session with a running timer. Virtual time does not pass while the daemon is down, so what is left of each
+    /// timer must be recorded anew after time was advanced.
     package func keepRunning() {
         guard recorder != nil else { return }
         for session in all where session.machine.timers.contains(where: { $0.deadline != nil }) { keep(session.machine) }
     }
 
-    /// Whether the machine is that of a session: one that is only being made, or dropped and not quite gone, is not.
+    /// Whether the machine belongs to a session: not while it is being made, nor after the session was dropped.
     package func isHere(_ machine: AnyMachine) -> Bool {
         machine.tag < table.used
             && table[machine.tag].pointee.machine?.toOpaque() == Unmanaged.passUnretained(machine).toOpaque()

@@ -33,7 +33,7 @@ package struct UnrestoredSession {
 
     private var shortName: String { name.text.shortened }
 
-    /// What the operator is told at each start.
+    /// Logged at each start.
     package var report: String {
         isQuarantined ? quarantineSentence : "'\(shortName)' could not be restored and was set aside: \(problem)"
     }

@@ -79,7 +79,7 @@ private struct Escape: TypedFlow {
             (#"{"context":{"hours":1}}"#, "'escape' has no parameter 'hours'; there are minutes"),
             (
                 #"{"minutes":45}"#,
-                #"a session is begun somewhere with an object that names the state: {"state":"playing"}, or gives the flow's parameters: {"context":{"minutes":…}}"#
+                #"NEW's JSON is an object that names the state to begin in: {"state":"playing"}, or gives the flow's parameters: {"context":{"minutes":…}}"#
             ),
         ])
     func `refuses parameters that do not fit`(json: String, sentence: String) {
