@@ -12,7 +12,7 @@ package final class EventBase {
     /// it is heard.
     private static let quietened: Void = event_set_log_callback { severity, text in
         guard severity >= EVENT_LOG_ERR, let text else { return }
-        try? StandardStream.error.say("gamed: libevent: \(String(cString: text))")
+        try? StandardStream.error.say("libevent: \(String(cString: text))")
     }
 
     init() throws(LoopFailure) {

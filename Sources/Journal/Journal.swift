@@ -1,4 +1,4 @@
-// The loop's side of the journal: what a turn has changed is written down, and handed to the writer as one batch.
+// The loop's side of the journal: encodes a turn's changes and hands them to the writer as one batch.
 
 import GameFlow
 import Posix
@@ -6,9 +6,9 @@ import Sessions
 import Store
 import Timers
 
-/// Collects changes, and knows what is safe. `docs/JOURNAL.md` says what is promised.
+/// Collects changes, and knows which are safe. `docs/JOURNAL.md` has the promises.
 package final class Journal: SessionRecorder {
-    /// With `everysec`, a batch is handed over when it is this large, or this old.
+    /// With `everysec`, a batch is handed over at this size or age.
     private static let largeBatch = 128 << 10
     private static let oldBatch = Duration.milliseconds(50)
 
@@ -16,10 +16,10 @@ package final class Journal: SessionRecorder {
     let writer: JournalWriter
     private let timekeeper: Timekeeper
     @exclusivity(unchecked) private let encoder = BatchEncoder()
-    /// The time of this turn, taken when the first change of it is written down.
+    /// This turn's time, taken at its first change.
     @exclusivity(unchecked) private var time: TurnTime?
     @exclusivity(unchecked) private var begun: TurnTime?
-    /// The number of the batch that was handed over last.
+    /// The number of the last batch handed over.
     @exclusivity(unchecked) private(set) var handedOver: UInt64 = 0
 
     init(_ writer: JournalWriter, _ durability: Durability, on timekeeper: Timekeeper) {
@@ -28,15 +28,15 @@ package final class Journal: SessionRecorder {
         self.timekeeper = timekeeper
     }
 
-    /// The last life that was given out.
+    /// The last life given out.
     package var lastLife: Life {
         get { encoder.lastLife }
         set { encoder.lastLife = newValue }
     }
 
-    // MARK: What changes
+    // MARK: Recording
 
-    /// Something has happened to a session; what was refused has changed nothing, unless a timer has fired for it.
+    /// Records a history line, and the session as it is now. A refused event changes nothing, unless a timer fired for it.
     package func note(
         _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64
     ) {
@@ -45,7 +45,7 @@ package final class Journal: SessionRecorder {
         if !occurrence.isRefused || occurrence.cause.source == .timer { encoder.image(machine, name, life, time) }
     }
 
-    /// A session has begun, or its timers stand differently.
+    /// Records a session that has begun, or whose timers have changed.
     package func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life) {
         encoder.image(machine, name, life, now())
     }
@@ -55,7 +55,7 @@ package final class Journal: SessionRecorder {
         encoder.drop(session)
     }
 
-    /// One that had been set aside is given up.
+    /// Records that a session that was set aside is given up.
     package func drop(_ session: UnrestoredSession) {
         drop(UInt32(bitPattern: Int32(truncatingIfNeeded: session.id)))
     }
@@ -71,7 +71,7 @@ package final class Journal: SessionRecorder {
 
     // MARK: Turns
 
-    /// Hands over what this turn has changed. True if something stays behind that must be handed over soon.
+    /// Hands over this turn's changes. True if some are held back, to be handed over soon.
     package func endTurn() -> Bool {
         let isLate = time.map { isOld($0) } ?? true
         time = nil
@@ -86,7 +86,7 @@ package final class Journal: SessionRecorder {
         return .nanoseconds(now.bootNanoseconds - begun.bootNanoseconds) >= Self.oldBatch
     }
 
-    /// What has been written down so far goes to the writer.
+    /// Hands everything encoded so far to the writer.
     func handOver() {
         guard !encoder.isEmpty else { return }
         handedOver += 1
@@ -94,9 +94,9 @@ package final class Journal: SessionRecorder {
         writer.take(encoder.close(), number: handedOver)
     }
 
-    // MARK: What has become of it
+    // MARK: Progress
 
-    /// The batch that must be safe before anything that is said now may leave the process; nil if nothing has to wait.
+    /// The batch that must be safe before output may leave the process; nil if nothing has to wait.
     func awaited(_ report: WriterReport) -> UInt64? {
         durability == .always && report.safeThrough < handedOver ? handedOver : nil
     }
@@ -104,7 +104,7 @@ package final class Journal: SessionRecorder {
     var report: WriterReport { writer.report }
     package var backlogBytes: Int { writer.backlogBytes + encoder.pendingBytes }
 
-    /// Everything is on disk and in the tables when this returns.
+    /// Returns once everything is on disk and in the tables.
     package func finish() throws {
         handOver()
         try writer.finish()

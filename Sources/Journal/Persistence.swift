@@ -1,4 +1,4 @@
-// Keeping a daemon's sessions over a restart: the end of each turn, what the disk has come to, and what must wait for it.
+// Persistence of a daemon's sessions: hands each turn's changes to the journal, and knows which output must wait for the disk.
 
 import EventLoop
 import GameFlow
@@ -10,7 +10,7 @@ import Store
 
 /// Lives as long as the daemon does.
 package final class Persistence: SessionPersistence {
-    /// What persistence needs to know of the daemon's limits.
+    /// The daemon's limits, as far as persistence needs them.
     package struct Limits {
         let historyLines: Int
         /// History lines kept per session.
@@ -22,15 +22,15 @@ package final class Persistence: SessionPersistence {
         }
     }
 
-    /// What a turn's output may do once the turn is over.
+    /// What the end of a turn means for its output.
     package struct TurnEnd {
-        /// All batches up to this one are safe.
+        /// The batches up to this one are safe.
         package let safeThrough: UInt64
         /// The batch that must be safe before this turn's output may leave; nil if it may leave at once.
         package let awaited: UInt64?
-        /// Why the disk takes nothing now.
+        /// Why writing fails at the moment.
         package let failure: String?
-        /// Whether that has changed since the last turn.
+        /// Whether `failure` has changed since the last turn.
         package let isNews: Bool
     }
 
@@ -39,18 +39,18 @@ package final class Persistence: SessionPersistence {
     let loop: Loop
     let log: Log
     let limits: Limits
-    /// Records which session is being handled; nil if nobody wants to know.
+    /// The flight record; nil if none is kept.
     package var flight: Flight?
-    /// Those of the sessions that were set aside that the daemon has died of.
+    /// The quarantined among the sessions that were set aside.
     var quarantined: [ByteString: QuarantinedSession] = [:]
     private var watch: WakerWatch?
-    /// The failure that the daemon has been told of.
+    /// The failure last reported to the daemon.
     private var toldFailure: String?
     private var flush: Delay?
-    /// What had been handed over by the end of the last turn.
+    /// The last batch handed over by the end of the last turn.
     private var followed: UInt64 = 0
 
-    /// How long a change may wait for others, to be written with them.
+    /// How long a change may wait for others to be written with it.
     private static let flushMilliseconds = 50
 
     package init(
@@ -68,13 +68,13 @@ package final class Persistence: SessionPersistence {
         sessions.recorder = journal
     }
 
-    /// The end of every turn, before any of its output leaves.
+    /// Called at the end of every turn, before any of its output leaves.
     package func endTurn() -> TurnEnd {
         if journal.endTurn(), let flush, !flush.isRunning { flush.start(milliseconds: Self.flushMilliseconds) }
         let report = journal.report
         let hasChanges = journal.handedOver != followed
         followed = journal.handedOver
-        // Where the disk has failed, answers to what changes nothing need not wait for it.
+        // While the disk fails, answers to requests that change nothing need not wait for it.
         let mustWait = journal.awaited(report) != nil && (hasChanges || report.failure == nil)
         defer { toldFailure = report.failure }
         return TurnEnd(
@@ -82,12 +82,12 @@ package final class Persistence: SessionPersistence {
             isNews: report.failure != toldFailure)
     }
 
-    /// What is on its way to the disk, in bytes.
+    /// Bytes on their way to the disk.
     package var backlogBytes: Int { journal.writer.backlogBytes }
 
     // MARK: The beginning and the end
 
-    /// Restores everything that was kept. `progress` is told how many sessions are back so far.
+    /// Restores all sessions. `progress` gets the number restored so far.
     package func recover(
         progress: @escaping (Int) -> Void, whenDone: @escaping (Result<Void, any Error>) -> Void
     ) throws(LoopFailure) -> Recovery {
@@ -114,7 +114,7 @@ package final class Persistence: SessionPersistence {
         }
     }
 
-    /// Everything is on disk when this returns.
+    /// Returns once everything is on disk.
     package func finish() throws {
         flight?.end(for: sessions)
         try journal.finish()
@@ -137,7 +137,7 @@ package final class Persistence: SessionPersistence {
     package var backup: BackupReport { journal.writer.backup.report }
 
     package func beginBackup(to path: String) -> Bool {
-        // What has been acknowledged so far is in it.
+        // The backup includes everything acknowledged so far.
         journal.handOver()
         return journal.writer.beginBackup(to: path)
     }
@@ -162,16 +162,16 @@ package final class Persistence: SessionPersistence {
             ("journal_failures", "\(report.failures)"), ("journal_backlog_bytes", "\(journal.backlogBytes)"),
             ("sessions_set_aside", "\(sessions.unrestored.count)"),
             ("sessions_quarantined", "\(sessions.unrestored.values.count { $0.isQuarantined })"),
-            // How long ago all that there was then was on disk.
+            // The age of the last moment at which everything was on disk.
             ("last_sync_ms_ago", report.lastSync.map { "\(max(0, now - $0) / 1_000_000)" } ?? ""),
-            // Why the log does not go into the database: nothing is lost by it, but it grows.
+            // Why the log cannot be checkpointed into the database. Nothing is lost, but the log grows.
             ("checkpoint_failure", report.checkpointFailure ?? ""),
         ]
     }
 }
 
 extension [Finding] {
-    /// What was found at the start, for the operator.
+    /// Logs what was found at the start.
     package func tell(_ log: Log) {
         for finding in self {
             if finding.isLoss { log.error(finding.sentence) } else { log.notice(finding.sentence) }

@@ -1,4 +1,4 @@
-// RETRY: a quarantined session is restored after all, as a start would have done it.
+// RETRY: restores a quarantined session, as a start would.
 
 import GameFlow
 import Posix
@@ -6,7 +6,7 @@ import Sessions
 import Store
 
 extension Persistence {
-    /// Back among the others, in a slot of its own. If it traps, it is quarantined as it was.
+    /// Restores the session in a free slot. If it traps, the next start finds it quarantined as it was.
     package func retry(_ session: UnrestoredSession) throws -> AnyMachine {
         guard let quarantined = quarantined[session.name] else { throw RestoringError("it is not quarantined") }
         let machine = try machine(restoring: quarantined.row)
@@ -15,7 +15,7 @@ extension Persistence {
         giveUp(session)
         let wall = TurnClock.now().wallNanoseconds
         for line in quarantined.lines {
-            // They are numbered anew here, and keep their numbers on disk.
+            // Lines get new numbers in memory, and keep theirs on disk.
             let occurrence = sessions.occurrence(line, machine.kind, at: wall)
             sessions.restore(occurrence, of: machine, serial: 0)
         }
@@ -37,11 +37,11 @@ extension Persistence {
 }
 
 extension JournalWriter {
-    /// What had happened to a session has happened in that slot, so that the next start finds it there.
+    /// Rewrites history lines for the session's new slot, where the next start looks for them.
     fileprivate func move(_ lines: [StoredLine], to slot: Int64) {
         guard !lines.isEmpty else { return }
         withStore { store in
-            // If that fails, they stay where they were.
+            // If this fails, the lines stay with the old slot.
             try? store.materialize { writer throws(StoreError) in
                 for line in lines { try line.withRow(at: slot) { row throws(StoreError) in try writer.history(row) } }
             }

@@ -57,7 +57,7 @@ struct DataDirectory: ~Copyable {
         }
         // It is the effective user who will write.
         guard faccessat(AT_FDCWD, path, R_OK | W_OK | X_OK, AT_EACCESS) == 0 else {
-            throw .system(errno, "the data directory \(path) cannot be written; gamed needs one of its own")
+            throw .system(errno, "the data directory \(path) cannot be written; the daemon needs one of its own")
         }
     }
 
@@ -74,7 +74,7 @@ struct DataDirectory: ~Copyable {
 
     private static func inUse(_ path: String, by descriptor: Int32) -> StoreError {
         let process = lines(of: descriptor).first.flatMap { Int($0) }
-        let who = process.map { "another gamed, process \($0)," } ?? "another gamed"
+        let who = process.map { "another daemon, process \($0)," } ?? "another daemon"
         return StoreError(
             .inUse, "\(who) keeps its sessions here: \(path) is locked; stop it, or give --data another directory")
     }

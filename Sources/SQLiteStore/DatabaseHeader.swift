@@ -22,7 +22,7 @@ struct DatabaseHeader {
             throw .system(errno, "\(path) cannot be looked at")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw StoreError(.foreign, "\(path) is not a plain file; gamed needs one, in the directory that --data names")
+            throw StoreError(.foreign, "\(path) is not a plain file; the daemon needs one, in the directory that --data names")
         }
         // For writing too, as it will be needed; nothing is written. To be closed before SQLite opens the file: closing any of its
         // descriptors would give up SQLite's locks.

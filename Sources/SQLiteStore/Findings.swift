@@ -21,7 +21,7 @@ struct Findings {
         others
             + Self.findings(unsealed, isLoss: false) { table, rows, isOne in
                 "\(rows) of the table '\(table.rawValue)' \(isOne ? "carries" : "carry") no checksum, having been edited by hand "
-                    + "or written by a gamed of format 2: taken as found"
+                    + "or written in format 2: taken as found"
             }
             + Self.findings(broken, isLoss: true) { table, rows, isOne in
                 "\(rows) of the table '\(table.rawValue)' \(isOne ? "is" : "are") damaged, and "

@@ -136,7 +136,7 @@ private struct RowName {
     var sentence: String {
         switch table {
         case .sessions, .history:
-            "the row \(number) of its table '\(table.rawValue)', '\(name ?? "")', is not what gamed wrote; if you have edited it, "
+            "the row \(number) of its table '\(table.rawValue)', '\(name ?? "")', is not what was written; if you have edited it, "
                 + "set its checksum to NULL"
         case .log: "the row \(number) of its table 'log' is not what was written"
         }

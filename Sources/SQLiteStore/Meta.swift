@@ -12,7 +12,7 @@ enum Meta {
         // Format 2 had no complements.
         guard let complement else { return value }
         guard let value, value == ~complement else {
-            throw .damaged(connection.path, "the number '\(key)' of its table 'meta' is not what gamed wrote")
+            throw .damaged(connection.path, "the number '\(key)' of its table 'meta' is not what was written")
         }
         return value
     }

@@ -56,7 +56,7 @@ package struct OwnFiles {
     private static func error(_ path: String, isGone: Bool) -> StoreError {
         StoreError(
             .failed,
-            "\(path) \(isGone ? "is gone" : "has been replaced"), and gamed still writes to the one that it has opened; put that one "
-                + "back in its place and gamed goes on, or stop gamed and start it again with what is there now")
+            "\(path) \(isGone ? "is gone" : "has been replaced"), and the daemon still writes to the one that it opened; put that one "
+                + "back in its place and it goes on, or stop it and start it again with what is there now")
     }
 }

@@ -55,12 +55,12 @@ enum Schema {
         guard found > version else {
             throw StoreError(
                 .older,
-                "\(path) was written by an early gamed (schema \(found), and this one knows \(version)); it was left as it is: run that gamed, or move the file away to begin anew"
+                "\(path) was written by an early version (schema \(found), and this one knows \(version)); it was left as it is: run that version, or move the file away to begin anew"
             )
         }
         throw StoreError(
             .newer,
-            "\(path) was written by a newer gamed (schema \(found), and this one knows \(version)); it was left as it is: run that gamed"
+            "\(path) was written by a newer version (schema \(found), and this one knows \(version)); it was left as it is: run that version"
         )
     }
 

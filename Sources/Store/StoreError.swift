@@ -75,6 +75,6 @@ extension StoreError {
         StoreError(
             .damaged,
             "\(path) is damaged (\(how)); put a backup in its place, or start once with --accept-loss: the files are kept aside, and "
-                + "gamed goes on with what can be read")
+                + "the daemon goes on with what can be read")
     }
 }

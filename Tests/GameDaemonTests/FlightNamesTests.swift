@@ -52,6 +52,6 @@ import Testing
     ])
     func `make a sentence, also of numbers that are none`(mark: FlightMark, deed: String) {
         let names = FlightNames(Self.flows, CommandTable.all.flightNames)
-        #expect(FlightRecord.problem(mark, names, session: "a", flow: "game") == "gamed died while \(deed)")
+        #expect(FlightRecord.problem(mark, names, session: "a", flow: "game") == "the daemon died while \(deed)")
     }
 }

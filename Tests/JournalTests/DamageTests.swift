@@ -206,7 +206,7 @@ private enum Damage: CaseIterable {
         try #require(daemon.isUp())
         #expect(daemon.stop() == 0)
         try folder.sql("UPDATE sessions SET version = 6 WHERE name = 'room'")
-        try expectRefusal("the row 0 of its table 'sessions', 'room', is not what gamed wrote")
+        try expectRefusal("the row 0 of its table 'sessions', 'room', is not what was written")
         for words in [["--accept-loss"], []] {
             let next = try DaemonProcess(in: folder, words)
             try #require(next.isUp(), "\(next.errors)")

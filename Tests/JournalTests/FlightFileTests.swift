@@ -21,7 +21,7 @@ import Testing
         #expect(try daemon.unrestored() == [])
         // It is there anew, and of use.
         try daemon.trap("SEND a trap illegal")
-        #expect(try folder.probe().quarantines("a", "gamed died while 'a' handled 'trap'"))
+        #expect(try folder.probe().quarantines("a", "the daemon died while 'a' handled 'trap'"))
     }
 
     @Test func `that is missing is made`() throws {
@@ -38,7 +38,7 @@ import Testing
         let names = Int(bytes.withUnsafeBytes { $0.load(fromByteOffset: 12, as: UInt32.self) })
         try write(bytes.prefix(length), to: folder)
         guard length < 56 + names else {
-            return #expect(try folder.probe().quarantines("a", "gamed died while 'a' handled 'trap'"))
+            return #expect(try folder.probe().quarantines("a", "the daemon died while 'a' handled 'trap'"))
         }
         try expectNobody(folder, "gamed.flight is damaged (it is cut off)")
     }
@@ -83,7 +83,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder.flight, withIntermediateDirectories: false)
         let refused = try folder.startProbe()
         #expect(refused.waitForEnd() == 78)
-        #expect(refused.errors.contains("\(folder.flight) is no file; gamed keeps one of its own there"), "\(refused.errors)")
+        #expect(refused.errors.contains("\(folder.flight) is not a file; the daemon keeps a file of its own there"), "\(refused.errors)")
         try FileManager.default.removeItem(atPath: folder.flight)
         try FileManager.default.createSymbolicLink(atPath: folder.flight, withDestinationPath: folder.path + "/elsewhere")
         let again = try folder.startProbe()
@@ -100,7 +100,7 @@ import Testing
         #expect(
             daemon.errors.contains("a session that traps will not be quarantined: \(folder.flight) cannot be made"),
             "\(daemon.errors)")
-        #expect(try daemon.quarantines("a", "gamed died while 'a' handled 'trap'"))
+        #expect(try daemon.quarantines("a", "the daemon died while 'a' handled 'trap'"))
         #expect(try daemon.ask("SEND other pass").text == "second")
         daemon.killIt()
         #expect(try folder.probe().unrestored() == ["a"], "and what it had said is not said again")
@@ -109,7 +109,7 @@ import Testing
     @Test func `that only its owner may read is read`() throws {
         let folder = try trapped()
         chmod(folder.flight, 0o400)
-        #expect(try folder.probe().quarantines("a", "gamed died while 'a' handled 'trap'"))
+        #expect(try folder.probe().quarantines("a", "the daemon died while 'a' handled 'trap'"))
     }
 
     /// Somebody cuts off the file under a daemon that has it mapped.
@@ -160,7 +160,7 @@ import Testing
         machine.repair()
         let next = try machine.start(words, environment: quiet, program: "trap-probe")
         try #require(next.isUp(), "\(next.errors)")
-        #expect(try next.quarantines("a", "gamed died while STATE looked at 'a'"), "\(next.errors)")
+        #expect(try next.quarantines("a", "the daemon died while STATE looked at 'a'"), "\(next.errors)")
         #expect(try next.events(of: "a") == ["enter", "count"])
         #expect(try next.ask("STATE other")["state"]?.text == "first")
     }

@@ -55,13 +55,13 @@ import Testing
         #expect(try folder.startProbe(environment: environment).waitForEnd() == -trapSignal)
         for _ in 0..<2 {
             let next = try folder.probe(environment: environment)
-            #expect(try next.quarantines("a", "gamed died while 'a' was being restored"))
+            #expect(try next.quarantines("a", "the daemon died while 'a' was being restored"))
             #expect(try next.events(of: "a") == ["enter"])
             try next.trap("RETRY a")
         }
         try FileManager.default.removeItem(atPath: gate)
         let mended = try folder.probe(environment: environment)
-        #expect(try mended.quarantines("a", "gamed died while 'a' was being restored"), "no start tries it by itself")
+        #expect(try mended.quarantines("a", "the daemon died while 'a' was being restored"), "no start tries it by itself")
         #expect(try mended.ask("RETRY a").text == "buried")
         mended.killIt()
         let last = try folder.probe(environment: environment)
@@ -78,7 +78,7 @@ import Testing
         let next = try folder.probe()
         try next.trap("RETRY a")
         let last = try folder.probe(environment: ["TRAP_WHILE": "/nowhere"])
-        #expect(try last.quarantines("a", "gamed died while 'a' handled 'burst' of its timer 'fuse'"), "\(last.errors)")
+        #expect(try last.quarantines("a", "the daemon died while 'a' handled 'burst' of its timer 'fuse'"), "\(last.errors)")
         #expect(try last.ask("RETRY a").text == "armed")
         #expect(try eventually { try last.ask("STATE a")["data"]?.text == #"{"count":1000}"# }, "its timer was overdue")
     }
@@ -106,7 +106,7 @@ import Testing
         // Under a gamed without its flow it can be looked at.
         let other = try DaemonProcess(in: folder)
         try #require(other.isUp(), "\(other.errors)")
-        #expect(try other.quarantines("a", "gamed died while 'a' handled 'trap'"))
+        #expect(try other.quarantines("a", "the daemon died while 'a' handled 'trap'"))
         #expect(try other.events(of: "a") == ["nothing", "count"])
         let refusal = try other.ask("RETRY a")
         #expect(
@@ -130,7 +130,7 @@ import Testing
         let dying = try folder.startProbe(environment: ["GAMED_FAILPOINT": failpoint])
         #expect(dying.waitForEnd() == -SIGKILL)
         let next = try folder.probe()
-        #expect(try next.quarantines("a", "gamed died while 'a' handled 'trap'"), "\(next.errors)")
+        #expect(try next.quarantines("a", "the daemon died while 'a' handled 'trap'"), "\(next.errors)")
         #expect(try next.ask("SEND first pass").text == "second")
         next.killIt()
         #expect(try folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "3")
@@ -163,7 +163,7 @@ import Testing
             try run(productsDirectory.appending(path: "gamectl").path, ["--socket", folder.socket] + words)
         }
         #expect(try gamectl("sessions", "--state", "!") == "a")
-        #expect(try gamectl("state", "a").contains("ASIDE 'a' is quarantined: gamed died while 'a' handled 'trap'; "))
+        #expect(try gamectl("state", "a").contains("ASIDE 'a' is quarantined: the daemon died while 'a' handled 'trap'; "))
         #expect(try gamectl("history", "a").contains("calm -> calm"))
         #expect(try gamectl("help", "retry").contains("usage: gamectl retry session"))
         #expect(try gamectl("retry", "a") == "calm")

@@ -59,10 +59,10 @@ import Testing
         try expectRefusal(folder, 78, "is not gamed's")
     }
 
-    @Test func `on a newer gamed's database`() throws {
+    @Test func `on the database of a newer version`() throws {
         let folder = try filled()
         try folder.sql("PRAGMA user_version = 99")
-        try expectRefusal(folder, 78, "was written by a newer gamed (schema 99")
+        try expectRefusal(folder, 78, "was written by a newer version (schema 99")
     }
 
     @Test func `in a directory that cannot be written`() throws {
@@ -118,8 +118,8 @@ import Testing
     @Test(arguments: [
         ("flow = 'gone'", "there is no flow 'gone'"), ("state = 'gone'", "gone"),
         ("data = '{\"episode\":\"three\"}'", "episode"),
-        ("data = '{\"epi'", "what was kept of it is no JSON"), ("data = '[]'", "must be an object"),
-        ("timers = 'x'", "what was kept of it is no JSON"),
+        ("data = '{\"epi'", "its stored data is not JSON"), ("data = '[]'", "must be an object"),
+        ("timers = 'x'", "its stored data is not JSON"),
         ("id = 99000000", "its row number 99000000 is beyond"),
         ("name = printf('%300s', 'x')", "a session's name has 1 to 255 bytes"),
         ("name = 'before'", "there is another session of that name"),

@@ -15,7 +15,7 @@ import Testing
             by: signal)
         for end in ["kill", "stop", "stop"] {
             let daemon = try folder.probe()
-            #expect(try daemon.quarantines("a", "gamed died while 'a' handled 'trap'"), "\(daemon.errors)")
+            #expect(try daemon.quarantines("a", "the daemon died while 'a' handled 'trap'"), "\(daemon.errors)")
             for line in ["SEND a count", "NEW a turns", "TIMERS a", "PAUSE a", "FORCE a calm"] {
                 let answer = try daemon.ask(line)
                 #expect(answer.code == "ASIDE", "\(line): \(answer)")
@@ -25,11 +25,11 @@ import Testing
             #expect(try daemon.ask("INFO persistence").text?.contains("sessions_quarantined:1\r\n") == true)
             #expect(try daemon.ask("STATE other")["state"]?.text == "second")
             #expect(try !daemon.ask("SEND last pass").isError)
-            #expect(daemon.errors.contains("'a' is quarantined: gamed died while 'a' handled 'trap'; HISTORY a and "))
+            #expect(daemon.errors.contains("'a' is quarantined: the daemon died while 'a' handled 'trap'; HISTORY a and "))
             if end == "kill" { daemon.killIt() } else { #expect(daemon.stop() == 0) }
         }
         #expect(
-            try folder.sql("SELECT quarantined, problem FROM sessions WHERE id < 0") == "1|gamed died while 'a' handled 'trap'")
+            try folder.sql("SELECT quarantined, problem FROM sessions WHERE id < 0") == "1|the daemon died while 'a' handled 'trap'")
     }
 
     /// Who traps, by what is asked, and what is said of it.
@@ -58,7 +58,7 @@ import Testing
         }
         let next = try folder.probe(Folder.always + ["--time", "virtual"])
         if let deed {
-            #expect(try next.quarantines("a", "gamed died while \(deed)"), "\(next.errors)")
+            #expect(try next.quarantines("a", "the daemon died while \(deed)"), "\(next.errors)")
         } else {
             #expect(try next.unrestored() == [])
         }
@@ -76,7 +76,7 @@ import Testing
         #expect(daemon.waitForEnd() == -trapSignal)
         for _ in 0..<2 {
             let next = try folder.probe(words)
-            #expect(try next.quarantines("a", "gamed died while 'a' handled 'burst' of its timer 'fuse'"), "\(next.errors)")
+            #expect(try next.quarantines("a", "the daemon died while 'a' handled 'burst' of its timer 'fuse'"), "\(next.errors)")
             #expect(try next.ask("STATE other")["state"]?.text == "first")
             next.killIt()
         }
@@ -92,7 +92,7 @@ import Testing
         let next = try folder.startProbe()
         if next.isUp() == false { #expect(next.waitForEnd() == -trapSignal) } else { next.killIt() }
         let last = try folder.probe()
-        #expect(try last.quarantines("a", "gamed died while the work of 'a' was done"), "\(last.errors)")
+        #expect(try last.quarantines("a", "the daemon died while the work of 'a' was done"), "\(last.errors)")
     }
 
     /// One after the other, each at its own start.
@@ -110,7 +110,7 @@ import Testing
         for _ in 0..<2 { #expect(try folder.startProbe(environment: environment).waitForEnd() == -trapSignal) }
         let next = try folder.probe(environment: environment)
         for name in ["a", "c"] {
-            #expect(try next.quarantines(name, "gamed died while '\(name)' was being restored"), "\(next.errors)")
+            #expect(try next.quarantines(name, "the daemon died while '\(name)' was being restored"), "\(next.errors)")
             #expect(try next.events(of: name) == ["enter"])
         }
         #expect(try next.ask("TIMERS b").isError == false)
@@ -129,7 +129,7 @@ import Testing
         #expect(other.stop() == 0)
         #expect(try folder.startProbe().waitForEnd() == -trapSignal)
         let next = try folder.probe()
-        #expect(try next.quarantines("a", "gamed died while 'a' was being restored"), "\(next.errors)")
+        #expect(try next.quarantines("a", "the daemon died while 'a' was being restored"), "\(next.errors)")
         #expect(try folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "1")
     }
 
@@ -139,7 +139,7 @@ import Testing
         let daemon = try folder.probe(environment: ["SWIFT_BACKTRACE": words])
         try daemon.trap("NEW a trapper", "SEND a count", "SEND a trap pointer", by: SIGSEGV)
         #expect(daemon.errors.contains("Bad pointer dereference"), "\(daemon.errors.prefix(3_000))")
-        #expect(try folder.probe().quarantines("a", "gamed died while 'a' handled 'trap'"))
+        #expect(try folder.probe().quarantines("a", "the daemon died while 'a' handled 'trap'"))
     }
 }
 

@@ -59,7 +59,7 @@ import TinyJournal
         #expect(try refusal(folder).cause == .foreign)
     }
 
-    @Test func `a database from a newer gamed, whether the file says so or only its log`() throws {
+    @Test func `a database from a newer version, whether the file says so or only its log`() throws {
         let folder = try filled()
         _ = try run("sqlite3", [folder.database, "pragma user_version = 7"])
         let inFile = try refusal(folder)

@@ -120,14 +120,14 @@ import TinyJournal
         #expect(error.cause == .damaged)
         #expect(
             error.description.contains(
-                "the row 7 of its table 'sessions', 'room-7', is not what gamed wrote; if you have edited it, set its checksum to NULL"
+                "the row 7 of its table 'sessions', 'room-7', is not what was written; if you have edited it, set its checksum to NULL"
             ))
         try edit(folder, "update sessions set checksum = NULL where id = 7")
         let (rows, told) = try contents(folder)
         #expect(rows.count == 19)
         #expect(
             told == [
-                "1 row of the table 'sessions' carries no checksum, having been edited by hand or written by a gamed of format 2: taken as found"
+                "1 row of the table 'sessions' carries no checksum, having been edited by hand or written in format 2: taken as found"
             ])
     }
 
@@ -200,7 +200,7 @@ import TinyJournal
             try store.close()
             try edit(folder, "update meta set \(change)")
             let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
-            #expect(error.description.contains("the number 'covered' of its table 'meta' is not what gamed wrote"), "\(error)")
+            #expect(error.description.contains("the number 'covered' of its table 'meta' is not what was written"), "\(error)")
         }
     }
 

@@ -9,16 +9,16 @@ import Store
 
 package final class Flight {
     private let file: FlightFile
-    /// The database that sessions are kept in.
+    /// The database that the sessions are in.
     private let identity: Int64
-    /// The commands that may be in hand.
+    /// The commands that can be running when the process dies.
     private let commands: [FlightNames.Command]
-    /// What the gamed before this one has died of, if that was somebody's session here.
+    /// What the previous daemon died of, if that was a session of this database.
     private(set) var left: FlightRecord?
-    /// Whether this gamed's own record is in the file's place.
+    /// Whether the file holds this process's own record.
     private var isKept = false
 
-    /// Changes nothing.
+    /// Reads the record that the previous daemon left, and writes nothing.
     package init(in directory: String, identity: Int64, commands: [FlightNames.Command], log: Log) throws(StoreError) {
         file = FlightFile(in: directory)
         self.identity = identity
@@ -28,15 +28,15 @@ package final class Flight {
         case .damaged(let sentence): log.error(sentence)
         case .record(let record) where record.mark == nil: break
         case .record(let record) where record.identity != identity:
-            log.notice("\(file.path) belongs to another database than the one beside it, and is made anew")
+            log.notice("\(file.path) belongs to another database than the one beside it; it is replaced")
         case .record(let record): left = record
         }
     }
 
-    /// What is to be done about it before anything is restored.
+    /// What must be done about it before anything is restored.
     func quarantine(at moment: StoredTime) -> Quarantine? { left.map { Quarantine(record: $0, file: file, moment: moment) } }
 
-    /// From now on it stands in the file what is done with these sessions. Without it everything goes on, but nobody is quarantined.
+    /// Begins recording what is done with these sessions. If that fails, the daemon runs on without quarantine.
     func begin(for sessions: Sessions, log: Log) {
         do throws(StoreError) {
             let names = FlightNames(sessions.flows, commands)
@@ -51,7 +51,7 @@ package final class Flight {
         }
     }
 
-    /// A clean end: nothing was in hand.
+    /// A clean end removes the record: no session was being handled.
     package func end(for sessions: Sessions) {
         guard isKept else { return }
         sessions.flight = nil

@@ -1,5 +1,5 @@
-// `gamed.flight`, in the data directory: whose session is being handled, in a page that is mapped and so outlives the process, and
-// behind it the names of what the numbers there stand for.
+// `gamed.flight`, in the data directory: a mapped page that outlives the process and says which session is being handled, followed
+// by the names that its numbers stand for.
 
 import CTrap
 import GameFlow
@@ -22,10 +22,10 @@ struct FlightFile: Sendable {
 
     // MARK: Reading
 
-    /// What the gamed before has left.
+    /// What the previous daemon left.
     enum Contents {
         case nothing
-        /// In a sentence.
+        /// With a sentence for the log.
         case damaged(String)
         case record(FlightRecord)
     }
@@ -34,11 +34,11 @@ struct FlightFile: Sendable {
         guard let file = Descriptor(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) else {
             if errno == ENOENT { return .nothing }
             throw StoreError(
-                .unusable, "\(path) cannot be read: \(systemErrorText(errno)); gamed keeps a file of its own there")
+                .unusable, "\(path) cannot be read: \(systemErrorText(errno)); the daemon keeps a file of its own there")
         }
         var status = stat()
         guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw StoreError(.unusable, "\(path) is no file; gamed keeps one of its own there: move the other away")
+            throw StoreError(.unusable, "\(path) is not a file; the daemon keeps a file of its own there: move the other away")
         }
         guard status.st_size <= Self.headerSize + Self.mostNames else { return damaged("it is too long") }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
@@ -62,12 +62,12 @@ struct FlightFile: Sendable {
     }
 
     private func damaged(_ how: String) -> Contents {
-        .damaged("\(path) is damaged (\(how)) and is made anew: if gamed was ended by a trap, nobody knows in whose session")
+        .damaged("\(path) is damaged (\(how)); it is replaced: if the daemon died of a trap, the session at fault is unknown")
     }
 
     // MARK: Writing
 
-    /// A new one, with nothing in hand, in place of what is there.
+    /// Replaces the file with a new record, in which no session is being handled.
     func make(_ names: FlightNames, identity: Int64) throws(StoreError) -> UnsafeMutablePointer<gamed_flight> {
         let draft = path + ".new"
         unlink(draft)
@@ -95,7 +95,7 @@ struct FlightFile: Sendable {
         return withUnsafeBytes(of: header) { Array($0) } + names
     }
 
-    /// With a whole page, and room on the disk for it: a page that a full disk has no room for would be a signal.
+    /// Allocates the whole page on disk: writing to a mapped page that a full disk has no room for raises a signal.
     private func write(_ bytes: [UInt8], to file: borrowing Descriptor) throws(StoreError) {
         let failure = posix_fallocate(file.number, 0, off_t(max(bytes.count, Self.mappedSize)))
         guard failure == 0 else { throw cannotBeMade(failure) }
@@ -115,7 +115,7 @@ struct FlightFile: Sendable {
         StoreError(error == ENOSPC || error == EDQUOT ? .full : .failed, "\(path) cannot be made: \(systemErrorText(error))")
     }
 
-    /// That the gamed before was ended by a trap has had its consequences: they must not come twice.
+    /// Clears the signal once its session is quarantined, so that the next start does not quarantine it again.
     func clearSignal() throws(StoreError) {
         guard let file = Descriptor(open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)) else { throw cannotBeMade(errno) }
         let none: UInt32 = 0

@@ -1,9 +1,9 @@
-// What the numbers in the flight record stand for, written beside them: whichever gamed starts next can say it.
+// The names that the flight record's numbers stand for, stored beside them, so that another version of the program can read them.
 
 import GameFlow
 
 package struct FlightNames: Sendable {
-    /// A command that may be in hand when the process dies.
+    /// A command that can be running when the process dies.
     package struct Command: Sendable {
         let number: UInt16
         let name: String

@@ -1,22 +1,22 @@
-// What the gamed before this one has left in its flight record, in words.
+// The flight record that the previous daemon left, and its sentences.
 
 import GameFlow
 import Glibc
 import Texts
 
 package struct FlightRecord: Sendable {
-    /// What it did when a trap ended it; nil if something else did, or if it did nothing with any session.
+    /// What the daemon was doing when a trap ended it; nil if it ended otherwise, or was handling no session.
     let mark: FlightMark?
     let signal: Int32
-    /// The database that it kept its sessions in.
+    /// The database that its sessions were in.
     let identity: Int64
     let names: FlightNames
 }
 
 extension FlightRecord {
-    /// Why that session is quarantined.
+    /// Why the session is quarantined.
     static func problem(_ mark: FlightMark, _ names: FlightNames, session: String, flow: String) -> String {
-        "gamed died while \(deed(mark, names, "'\(session.shortened)'", flow))"
+        "the daemon died while \(deed(mark, names, "'\(session.shortened)'", flow))"
     }
 
     private static func deed(_ mark: FlightMark, _ names: FlightNames, _ session: String, _ flow: String) -> String {
@@ -41,7 +41,7 @@ extension FlightRecord {
         return command.changes ? "\(command.name) was carried out on \(session)" : "\(command.name) looked at \(session)"
     }
 
-    /// What it died of, where there is no session to quarantine.
+    /// What the daemon died of, where there is no session to quarantine.
     func problemWithoutSession(_ mark: FlightMark) -> String {
         guard mark.deed == .command, let command = names.command(mark.number) else {
             return "it died in a session that is not on disk"
@@ -49,7 +49,7 @@ extension FlightRecord {
         return "it died while \(command.name) was carried out on a session that is not on disk"
     }
 
-    /// As people know it: `SIGILL`.
+    /// The signal's name, such as `SIGILL`.
     var signalName: String {
         let names = [
             SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGSEGV: "SIGSEGV", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGABRT: "SIGABRT",

@@ -1,20 +1,20 @@
-// One session must not take the daemon down twice: the one that the gamed before this one has died of is set aside, before any is
+// One session must not take the daemon down twice: the session that the previous daemon died of is quarantined before any is
 // restored.
 
 import GameFlow
 import Sessions
 import Store
 
-/// Carried out on the writer's thread, when the log is in the tables.
+/// Runs on the writer's thread, once the log is in the tables.
 struct Quarantine: Sendable {
     let record: FlightRecord
     let file: FlightFile
     let moment: StoredTime
 
-    /// Returns what the operator is to be told. When this returns, the session is set aside on disk and the record is cleared.
+    /// Returns a sentence for the log. By then the session is quarantined on disk and the record is cleared.
     func carryOut(on store: any Store) throws -> String? {
         guard let mark = record.mark else { return nil }
-        var news = "the gamed before this one was ended by \(record.signalName): "
+        var news = "the previous daemon was ended by \(record.signalName): "
         if let row = try find(mark, in: store) {
             let problem = FlightRecord.problem(mark, record.names, session: row.name.text, flow: row.flow)
             try store.materialize { writer throws(StoreError) in
@@ -48,7 +48,7 @@ struct Quarantine: Sendable {
 }
 
 extension FlightMark {
-    /// The number of the row of that session; nil if it can have none.
+    /// The session's row number; nil if it has no row.
     fileprivate var row: Int64? {
         switch deed {
         case .restoring: Int64(Int32(bitPattern: place))
@@ -56,13 +56,13 @@ extension FlightMark {
         }
     }
 
-    /// A place may have been another's when what is on disk was written.
+    /// The row on disk may be of an earlier session in the same slot: the life tells.
     fileprivate func isOf(_ row: SessionRow) -> Bool {
         guard stamp != 0, let life = row.life else { return true }
         return LifeCounter.stamp(of: Life(truncatingIfNeeded: life)) == stamp
     }
 
-    /// For a row that is being restored: those that were set aside have numbers below zero.
+    /// For a row being restored. Rows that were set aside have numbers below zero.
     package init(restoring row: Int64) {
         self.init(.restoring, of: UInt32(bitPattern: Int32(truncatingIfNeeded: row)))
     }

@@ -17,7 +17,7 @@ struct BatchDecoder {
         let version = try reader.take(UInt8.self)
         guard (Self.oldestVersion...Self.version).contains(version) else {
             throw DamagedBatch(
-                description: "a batch of version \(version); this gamed reads \(Self.oldestVersion) to \(Self.version)")
+                description: "a batch of version \(version); this version reads \(Self.oldestVersion) to \(Self.version)")
         }
         hasLife = version >= 3
         hasContexts = version >= 4

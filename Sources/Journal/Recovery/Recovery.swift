@@ -150,7 +150,7 @@ package final class Recovery {
         }
         let state = try startingStates[session.stateIndex].get()
         guard session.wasUnrestored || session.id < SessionTable.mostSessions else {
-            throw RestoringError("its row number \(session.id) is beyond what this gamed can hold")
+            throw RestoringError("its row number \(session.id) is beyond what this version can hold")
         }
         let machine = try sessions.machine(restoring: session, in: part, at: state)
         if session.waiting != nil { waiting.append(machine) }

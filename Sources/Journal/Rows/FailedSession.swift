@@ -1,14 +1,14 @@
 import Sessions
 import Store
 
-/// A session that could not be restored, and why.
+/// A session whose restoring has failed, and why.
 struct FailedSession: Sendable {
     let row: StoredRow
     let problem: String
-    /// Whether no start tries it again.
+    /// Whether only RETRY restores it.
     var isQuarantined = false
 
-    /// Its row is kept, out of the way of those that live.
+    /// Moves its row out of the way of live sessions.
     func moved(by writer: any TableWriter) throws(StoreError) -> UnrestoredSession {
         var id = row.session.id
         try row.withRow { row throws(StoreError) in

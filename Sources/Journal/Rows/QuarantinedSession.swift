@@ -1,4 +1,4 @@
-// A session that the daemon has died of: what RETRY and HISTORY need of it.
+// A session that the daemon has died of: its row for RETRY, its history for HISTORY.
 
 import GameFlow
 import Sessions
@@ -14,7 +14,7 @@ struct QuarantinedSession: Sendable {
         self.mostLines = mostLines
     }
 
-    /// What has happened to a session of its name, in order.
+    /// Adds a history line of its name, unless it belongs to another session. Lines come in order.
     mutating func add(_ line: StoredLine) {
         if let life = row.session.life, let its = line.life {
             guard its == life else { return }
@@ -25,19 +25,19 @@ struct QuarantinedSession: Sendable {
         if lines.count > mostLines { lines.removeFirst() }
     }
 
-    /// Without a gap, and in one slot: otherwise what came before had happened to another one.
+    /// Versions without a gap in one slot are of one session; otherwise the earlier lines belong to another.
     private func follows(_ line: StoredLine, _ last: StoredLine) -> Bool {
         line.session == last.session && line.version == (line.refused == nil ? last.version &+ 1 : last.version)
     }
 
-    /// Lines that lead to another version than its own are not its own.
+    /// Unnumbered lines that do not lead to the row's version belong to another session.
     mutating func forgetOthers() {
         if let last = lines.last, last.life == nil, Int64(last.version) != row.session.version { lines = [] }
     }
 }
 
 extension PastEvent {
-    /// A line of the tables.
+    /// A stored line, in words.
     init(_ line: StoredLine) {
         self.init(
             atWallNanoseconds: line.atWallNanoseconds, source: line.source,
@@ -51,7 +51,7 @@ extension StoredLine {
     fileprivate var outcome: PastEvent.Outcome {
         if refused != nil { return .refused }
         if isPostponed { return .postponed }
-        // A line without an event tells of an operator's deed.
+        // A line without an event is an operator's action.
         guard event == nil else { return .taken }
         return version == 0 ? .begun : .forced
     }

@@ -1,7 +1,7 @@
 import RESP
 import Store
 
-/// A line of the history as the database has it.
+/// A history line as the store has it.
 package struct StoredLine: Sendable {
     let serial: UInt64
     let session: Int64
@@ -12,14 +12,14 @@ package struct StoredLine: Sendable {
     let timer: String?
     let from: String
     let to: String
-    /// Nil in a line from before lives had numbers.
+    /// Nil in a line from before lives were numbered.
     let life: Int64?
     let version: UInt32
     let code: String?
     let refused: String?
     let payload: String?
 
-    /// As `RowText` writes it.
+    /// The inverse of what `RowText` writes.
     var isPostponed: Bool { refused == nil && code == "POSTPONED" }
 
     init(_ row: HistoryRow) {
@@ -41,7 +41,7 @@ package struct StoredLine: Sendable {
 }
 
 extension StoredLine {
-    /// The row that it was, but for its slot.
+    /// Lends its row, with another slot.
     func withRow(at slot: Int64, _ body: (HistoryRow) throws(StoreError) -> Void) throws(StoreError) {
         let texts = [source, event, timer, from, to, code, refused, payload]
         let bytes = texts.reduce(into: name.withBytes { [UInt8]($0) }) { $0 += ($1 ?? "").utf8 }

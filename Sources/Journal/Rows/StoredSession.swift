@@ -1,42 +1,41 @@
-// A session as the database has it, read back on the writer's thread: what takes time is done there, and the loop only makes the
-// machine.
+// A session as the store has it, read back on the writer's thread: parsing happens there, and the loop only makes the machine.
 
 import GameFlow
 import Glibc
 import RESP
 import Store
 
-/// One session's row, in numbers alone, so that to hand it on counts no references: its texts lie with those of the others.
+/// One session's row, as plain numbers, so that passing it on counts no references. Its texts are in its part's buffers.
 struct StoredSession: Sendable {
     let id: Int64
-    /// Index of its state among its part's.
+    /// Index of its flow and state; numbering continues from part to part.
     let stateIndex: Int
     let version: Int64
     let isFrozen: Bool
     /// Milliseconds since 1970.
     let since: Int64
     let saved: Int64
-    /// How long nobody was there, in nanoseconds.
+    /// How long the daemon was down, in nanoseconds.
     let away: Int64
-    /// How long it had been in its state then.
+    /// How long it had been in its state by then.
     let inState: Int64
-    /// Those of its part's timers that are its own.
+    /// Range of its timers among its part's.
     let timers: Range<Int>
-    /// What else its state carries, among its part's; nil if that is nothing.
+    /// Index of its state's data among its part's; nil if the state carries only timers.
     let values: Int?
-    /// Nil in one that was kept before lives had numbers.
+    /// Nil in a row from before lives were numbered.
     let life: Int64?
     let isQuarantined: Bool
-    /// Its events that wait, among its part's; nil if there are none.
+    /// Index of its waiting events among its part's; nil if there are none.
     let waiting: Int?
-    /// Its parameters, among its part's; nil where its flow has none.
+    /// Index of its parameters among its part's; nil where its flow has none.
     let context: Int?
     fileprivate let texts: RowTexts
 
     var wasUnrestored: Bool { id < 0 }
 }
 
-/// Where a row's texts lie: the names of all rows one behind the other, and likewise what else each has.
+/// Where a row's texts lie in its part's two buffers, one of names and one of everything else.
 private struct RowTexts {
     let nameStart: Int
     let name: Int
@@ -53,25 +52,25 @@ private struct RowTexts {
     var count: Int { flow + state + data + timers + extra + waiting + context + problem }
 }
 
-/// Some sessions, and what they have in common.
+/// A part of all sessions, with what their rows refer to.
 struct StoredSessions: Sendable {
     fileprivate(set) var sessions: [StoredSession] = []
-    /// Where sessions are, as far as it had not been met before: numbers go on from part to part.
+    /// States that no earlier part had; their indices continue from part to part.
     fileprivate(set) var newStates: [StoredState] = []
     fileprivate(set) var timers: [TimerImage] = []
     fileprivate(set) var values: [Result<JSON, RestoringError>] = []
     fileprivate(set) var contexts: [Result<JSON, RestoringError>] = []
     fileprivate(set) var waiting: [Result<[WaitingEvent], RestoringError>] = []
     fileprivate var names: [UInt8] = []
-    /// As they were read, for a row that has to be set aside.
+    /// The texts as they were read, for rows that must be set aside.
     fileprivate var bytes: [UInt8] = []
 
     var count: Int { sessions.count }
 
-    /// How much memory their texts take.
+    /// The memory that the texts take, in bytes.
     var size: Int { names.count + bytes.count }
 
-    /// Yields each with its name, and names to `foresee` somewhat earlier.
+    /// Yields each session with its name, after passing the name to `foresee`, for prefetching, some sessions earlier.
     func forEach(foresee: (Text) -> Void, _ body: (StoredSession, Text) -> Void) {
         let ahead = 16
         names.withUnsafeBytes { names in
@@ -86,7 +85,7 @@ struct StoredSessions: Sendable {
         }
     }
 
-    /// A row that is there when the others are gone.
+    /// A row that owns its texts, and so outlives the part.
     func row(of session: StoredSession) -> StoredRow {
         let texts = session.texts
         return StoredRow(
@@ -95,14 +94,14 @@ struct StoredSessions: Sendable {
     }
 }
 
-/// Makes parts of rows.
+/// Collects rows into parts.
 struct SessionCollector {
     private(set) var part = StoredSessions()
     private let moment: StoredTime
     private var indices: [StoredState: Int] = [:]
     private var latest: (state: StoredState, index: Int)?
 
-    /// `moment` is when nobody was away any more.
+    /// `moment` is when the daemon is back up.
     init(until moment: StoredTime) {
         self.moment = moment
     }
@@ -128,7 +127,7 @@ struct SessionCollector {
                 texts: keep(row)))
     }
 
-    /// Sessions in one state mostly come one after the other.
+    /// Neighbouring rows are mostly in the same state, so the latest is compared first.
     private mutating func stateIndex(_ row: SessionRow) -> Int {
         if let latest, latest.state.isThat(of: row) { return latest.index }
         let state = StoredState(flow: row.flow.string, state: row.state.string)
@@ -148,7 +147,7 @@ struct SessionCollector {
             guard let data else { return nil }
             part.values.append(.success(data))
         } catch {
-            part.values.append(.failure(RestoringError("what was kept of it is no JSON: \(error)")))
+            part.values.append(.failure(RestoringError("its stored data is not JSON: \(error)")))
         }
         return part.values.count - 1
     }
@@ -156,7 +155,7 @@ struct SessionCollector {
     private mutating func readWaiting(_ text: Text) -> Int {
         part.waiting.append(
             Result { try WaitingEvent.read(text) }.mapError { error in
-                error as? RestoringError ?? RestoringError("the events that wait are no JSON: \(error)")
+                error as? RestoringError ?? RestoringError("its waiting events are not JSON: \(error)")
             })
         return part.waiting.count - 1
     }
@@ -165,7 +164,7 @@ struct SessionCollector {
         do throws(JSONError) {
             part.contexts.append(.success(try JSON(parsing: text.string)))
         } catch {
-            part.contexts.append(.failure(RestoringError("the parameters that it was begun with are no JSON: \(error)")))
+            part.contexts.append(.failure(RestoringError("its parameters are not JSON: \(error)")))
         }
         return part.contexts.count - 1
     }
@@ -178,7 +177,7 @@ struct SessionCollector {
             problem: row.problem.map { keep($0) } ?? 0)
     }
 
-    /// How long the text is.
+    /// Returns the text's length.
     private mutating func keep(_ text: Text) -> Int {
         part.bytes.append(contentsOf: text)
         return text.count
@@ -190,7 +189,7 @@ struct SessionCollector {
     }
 }
 
-/// Where sessions are: in which state of which flow.
+/// A flow and one of its states, by name.
 struct StoredState: Hashable, Sendable {
     let flow: String
     let state: String
@@ -200,7 +199,7 @@ struct StoredState: Hashable, Sendable {
     }
 }
 
-/// A session's row, with its texts.
+/// A session's row that owns its texts.
 package struct StoredRow: Sendable {
     let session: StoredSession
     fileprivate let nameBytes: [UInt8]
@@ -213,7 +212,7 @@ package struct StoredRow: Sendable {
         session.texts.problem == 0 ? nil : String(decoding: bytes.suffix(session.texts.problem), as: UTF8.self)
     }
 
-    /// The row that it was, for the table of those that are set aside.
+    /// Lends it as a store's row.
     func withRow(_ body: (SessionRow) throws(StoreError) -> Void) throws(StoreError) {
         try nameBytes.span.withUnsafeBytes { name throws(StoreError) in
             try bytes.span.withUnsafeBytes { bytes throws(StoreError) in try body(row(name, bytes)) }
@@ -244,7 +243,7 @@ private func isSame(_ one: Text, _ other: Text) -> Bool {
     return memcmp(start, other, one.count) == 0
 }
 
-/// Whatever a file says, one can reckon with it.
+/// Clamped, so that arithmetic with values from a damaged or edited file cannot overflow.
 private func plausible(_ nanoseconds: Int64) -> Int64 { min(max(0, nanoseconds), Int64.max / 4) }
 
 package func wallNanoseconds(milliseconds: Int64) -> Int64 {

@@ -1,10 +1,10 @@
-// The column `timers`, read back: mostly as it was written, and then in one pass over its bytes; as JSON if somebody has edited it.
+// Reads the column `timers`: in one pass over its bytes if it is as it was written, or as JSON if it has been edited.
 
 import GameFlow
 import Glibc
 
 enum TimersText {
-    /// Appends what the text says.
+    /// Appends the text's timers.
     static func read(_ text: UnsafeRawBufferPointer, into timers: inout [TimerImage]) throws(JSONError) {
         let first = timers.count
         var cursor = ByteCursor(text)
@@ -19,7 +19,7 @@ enum TimersText {
         }
     }
 
-    /// False if it is anything else than what `RowText` writes.
+    /// False if the text has another form than `RowText` writes.
     private static func areAsWritten(_ cursor: inout ByteCursor, into timers: inout [TimerImage]) -> Bool {
         guard cursor.skip("[") else { return false }
         var isFirst = true

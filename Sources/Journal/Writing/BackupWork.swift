@@ -96,7 +96,7 @@ final class BackupWork: Sendable {
 
     /// What has only to be completed is.
     func finish() {
-        abandon(because: "gamed has ended")
+        abandon(because: "the daemon has ended")
         completing.wait()
     }
 
