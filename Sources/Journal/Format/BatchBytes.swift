@@ -1,6 +1,6 @@
-// The bytes of a batch, written once on the loop's thread and read by the one that writes to disk.
+// The bytes of a batch, written on the loop's thread and read on the writer's.
 
-/// Memory that grows at the end. Whoever is given it may read it; nobody writes to it any more by then.
+/// Memory that grows at the end. It is only read once it has been handed over.
 final class BatchBytes: @unchecked Sendable {
     private var memory: UnsafeMutableRawPointer
     private var capacity: Int
@@ -17,7 +17,7 @@ final class BatchBytes: @unchecked Sendable {
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
 
-    /// Room for what is put next.
+    /// Makes room for what is put next.
     @inline(__always)
     func reserve(_ more: Int) {
         if capacity - count < more { grow(more) }
@@ -32,7 +32,7 @@ final class BatchBytes: @unchecked Sendable {
         capacity = max(capacity * 2, count + more)
     }
 
-    // All of these need room that has been reserved.
+    // All of these need reserved room.
 
     @inline(__always)
     func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
@@ -51,18 +51,18 @@ final class BatchBytes: @unchecked Sendable {
         text.withUTF8 { put(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes over what was put earlier.
+    /// Overwrites a number that was put earlier.
     func replace<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int, with number: Number) {
         memory.storeBytes(of: number.littleEndian, toByteOffset: offset, as: Number.self)
     }
 }
 
-/// What is in no batch, or not where it should be: the bytes are damaged, or of another version.
+/// The bytes are not a batch: they are damaged, or of another version.
 struct DamagedBatch: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Reads the bytes of a batch, whatever they are.
+/// Reads a batch's bytes, and throws where they end too early.
 struct BatchReader {
     private let bytes: UnsafeRawBufferPointer
     private(set) var offset = 0

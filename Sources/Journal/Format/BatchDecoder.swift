@@ -1,11 +1,11 @@
-// Batches, read: by the thread that brings the tables up to date, after a crash too.
+// Reads batches, to bring the tables up to date while the daemon runs and after a crash.
 
 import Posix
 import Sessions
 
 struct BatchDecoder {
     static let version: UInt8 = 4
-    /// Those before 3 have no lives, those before 4 no contexts.
+    /// Batches before version 3 have no lives, those before 4 no contexts.
     private static let oldestVersion: UInt8 = 2
 
     private var reader: BatchReader
@@ -23,7 +23,7 @@ struct BatchDecoder {
         hasContexts = version >= 4
     }
 
-    /// The next entry; nil after the last. What it points to is good as long as the batch's bytes are.
+    /// The next entry; nil after the last. It points into the batch's bytes.
     mutating func next() throws(DamagedBatch) -> BatchEntry? {
         guard !reader.isAtEnd else { return nil }
         let kind = try reader.take(UInt8.self)
@@ -63,7 +63,7 @@ struct BatchDecoder {
         RefusedEntry(session: try text(), event: try text(), code: try text(), sentence: try text())
     }
 
-    /// A length in two bytes, and as many bytes.
+    /// A two-byte length and that many bytes.
     private mutating func text() throws(DamagedBatch) -> UnsafeRawBufferPointer {
         try reader.take(Int(try reader.take(UInt16.self)))
     }
@@ -104,7 +104,7 @@ struct BatchDecoder {
     }
 }
 
-/// What a line has behind it.
+/// What a line is, and which texts follow it.
 struct LineFlags: OptionSet {
     let rawValue: UInt8
 

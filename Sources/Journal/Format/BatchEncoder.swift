@@ -1,4 +1,4 @@
-// Batches, written: on the loop's thread, for every event, and so in as few steps as may be.
+// Writes batches. This runs on the loop's thread for every event, so it takes as few steps as possible.
 
 import GameFlow
 import Posix
@@ -6,39 +6,39 @@ import Sessions
 import Texts
 import Timers
 
-/// Writes what happens into the batch that is open.
+/// Appends entries to the open batch.
 final class BatchEncoder {
-    /// More names than this do not fit into one batch; nobody has a tenth as many.
+    /// Names in one batch; their numbers have 16 bits. A daemon uses less than a tenth of this.
     private static let mostNames = 60_000
-    /// What an entry takes at most, but for texts and timers.
+    /// The largest size of an entry, without texts and timers.
     private static let entrySize = 80
     private static let timerSize = 11
     private static let mostTimers = 255
-    /// Bytes of a text: longer ones are cut. Two bytes hold its length, with the sign for what is missing.
+    /// Bytes of a text; longer ones are cut and end in an ellipsis. Its length must fit two bytes.
     private static let mostText = 8_000
 
     @exclusivity(unchecked) private var batch = BatchBytes()
     @exclusivity(unchecked) private var number: UInt64 = 1
     @exclusivity(unchecked) private var nextName: UInt16 = 0
-    /// The last life that was given out, and the one that a batch has told.
+    /// The last life given out, and the last one written into a batch.
     @exclusivity(unchecked) var lastLife: Life = 0
     @exclusivity(unchecked) private var toldLife: Life = 0
     @exclusivity(unchecked) private var kinds: [KindNumbers] = []
-    /// The names of the timers of the session that is being written.
+    /// Numbers of the timers' names, of the session being written.
     @exclusivity(unchecked) private var timerNames: [UInt16] = []
 
     init() {
         begin()
     }
 
-    /// Whether there is anything to be kept.
+    /// Whether the batch has no entries yet.
     var isEmpty: Bool { batch.count == Self.head.count }
     var pendingBytes: Int { batch.count - Self.head.count }
     var count: Int { batch.count }
-    /// Whether it should be closed before more is written.
+    /// Whether it must be closed before more is written.
     var isFull: Bool { nextName > Self.mostNames }
 
-    /// What has been written since the last call.
+    /// Returns the batch, and begins the next one.
     func close() -> BatchBytes {
         tellLife()
         let closed = batch
@@ -62,7 +62,7 @@ final class BatchEncoder {
         Self.head.withUnsafeBytes { batch.put($0) }
     }
 
-    /// What every batch begins with.
+    /// The head of every batch: its version, and the boot that its times count from.
     private static let head: [UInt8] = {
         let head = BatchBytes()
         head.reserve(64)
@@ -165,14 +165,14 @@ final class BatchEncoder {
         batch.put(session)
     }
 
-    /// A state that cannot be encoded is a mistake in its flow; what is kept then is what can be.
+    /// Empty if the state cannot be encoded, which is a mistake in its flow; the rest of the session is still recorded.
     private static func data(of machine: AnyMachine) -> String {
         (try? machine.stateData().description) ?? ""
     }
 
     // MARK: Timers
 
-    /// Before the entry: a name must not come in the midst of one.
+    /// Called before the entry, since a name's own entry must not come inside another.
     private func nameTimers(of machine: AnyMachine) {
         timerNames.removeAll(keepingCapacity: true)
         machine.forEachTimer { timer in

@@ -1,43 +1,43 @@
-// What a batch consists of, as it is written and as it is read.
+// The entries of a batch, as they are read.
 
 import Posix
 import Sessions
 
-/// How an entry begins.
+/// The first byte of an entry.
 enum EntryKind: UInt8 {
-    /// A name, and the number that it has from here on.
+    /// A name, and its number from here on.
     case name = 1
-    /// Something that happened to a session: a line of its history.
+    /// A line of a session's history.
     case line = 2
-    /// A session as it is now.
+    /// A session's image: its state, data, timers and waiting events at one moment.
     case image = 3
     /// A session that has ended.
     case drop = 4
-    /// The first of each batch: which start of the machine its times are counted from.
+    /// The boot that the batch's times count from; the first entry of each batch.
     case boot = 5
-    /// The last life that was given out.
+    /// The last life given out.
     case lastLife = 6
 }
 
 /// A line as it is read.
 struct LineEntry {
     let session: UInt32
-    /// Nil in a batch from before lives had numbers.
+    /// Nil in a batch from before lives were numbered.
     let life: Life?
     let serial: UInt64
     let wallNanoseconds: Int64
     let source: UInt8
     let version: UInt32
-    /// Numbers of names; `none` where there is none.
+    /// Numbers of names, or `none`.
     let event: UInt16
     let timer: UInt16
     let from: UInt16
     let to: UInt16
-    /// It waits for another state.
+    /// Whether the event waits for another state.
     let isPostponed: Bool
-    /// Only of what was refused: the session's name is in the image of all else.
+    /// Only in a refused event's line. Other lines are followed by an image, which has the session's name.
     let refused: RefusedEntry?
-    /// What came along, as it is kept.
+    /// The event's payload, as the history keeps it.
     let payload: UnsafeRawBufferPointer?
 
     static let none = UInt16.max
@@ -64,9 +64,9 @@ struct ImageEntry {
     /// The state's data as JSON; empty if it carries only timers.
     let data: UnsafeRawBufferPointer
     let timers: [TimerEntry]
-    /// Events that wait, as JSON; empty if there are none.
+    /// Waiting events, as JSON; empty if there are none.
     let waiting: UnsafeRawBufferPointer
-    /// The parameters that it was begun with, as JSON; empty where its flow has none.
+    /// The parameters that the session began with, as JSON; empty where its flow has none.
     let context: UnsafeRawBufferPointer
 }
 

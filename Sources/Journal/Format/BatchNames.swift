@@ -1,9 +1,10 @@
-// Names within a batch: each is written out the first time that the batch needs it, and is a number from then on. So a batch can be
-// read by itself, whatever has become of the flows.
+// Names within a batch: each is written out where the batch first needs it, and is a number from then on. So a batch can be read by
+// itself, even after flows have changed.
 
-/// The numbers that the names of a list have in the batch that is being written.
+/// The numbers of a list's names in the open batch.
 final class IndexedNumbers {
-    /// By index in the list: the number of the batch in the higher bits, that of the name in the lowest sixteen.
+    /// By index in the list: the batch's number in the upper bits, the name's in the lowest 16. So a new batch forgets all names
+    /// without clearing the array.
     @exclusivity(unchecked) private var numbers: [UInt64] = []
 
     @inline(__always)
@@ -18,11 +19,11 @@ final class IndexedNumbers {
     }
 }
 
-/// The same for all lists of one flow.
+/// The numbers of all names of one flow.
 final class KindNumbers {
     let states = IndexedNumbers()
     let events = IndexedNumbers()
     let timers = IndexedNumbers()
-    /// A list of one: the flow's own name.
+    /// The flow's own name, as a list of one.
     let flow = IndexedNumbers()
 }

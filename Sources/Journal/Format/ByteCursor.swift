@@ -1,8 +1,8 @@
-// Reading text that has mostly the form in which it was written.
+// Reads text that mostly has the form in which it was written.
 
 import Glibc
 
-/// Goes over bytes that mostly are as they are expected.
+/// A cursor over bytes, for readers that expect a fixed form and fall back to a parser where it does not match.
 struct ByteCursor {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -13,7 +13,7 @@ struct ByteCursor {
 
     var isAtEnd: Bool { offset == bytes.count }
 
-    /// Passes the text if it comes next.
+    /// Skips the text if it comes next.
     mutating func skip(_ text: StaticString) -> Bool {
         guard bytes.count - offset >= text.utf8CodeUnitCount else { return false }
         guard let start = bytes.baseAddress, memcmp(start + offset, text.utf8Start, text.utf8CodeUnitCount) == 0 else {
@@ -23,7 +23,7 @@ struct ByteCursor {
         return true
     }
 
-    /// Text up to a quote; nil if something in it is escaped.
+    /// Text up to a quote; nil if it contains an escape.
     mutating func plainText() -> String? {
         let start = offset
         while offset < bytes.count, bytes[offset] != UInt8(ascii: "\"") {

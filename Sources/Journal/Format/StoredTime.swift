@@ -2,12 +2,13 @@
 
 import Posix
 
-/// A moment, as it is kept with a session.
+/// A moment on the wall clock and on the clock that counts from boot, so that an interval can be measured even if the wall clock was
+/// set meanwhile.
 struct StoredTime: Equatable, Sendable {
     let bootID: String
     let time: TurnTime
 
-    /// `1f3a…:123456789`: for a column of the tables.
+    /// `1f3a…:123456789`, for the column `extra`.
     var text: String { "\(bootID):\(time.bootNanoseconds)" }
 
     init(bootID: String, time: TurnTime) {
@@ -15,7 +16,7 @@ struct StoredTime: Equatable, Sendable {
         self.time = time
     }
 
-    /// From the columns; where the text is none, only the wall clock is left.
+    /// From the columns. Without the text only the wall clock is left.
     init(text: UnsafeRawBufferPointer?, wallNanoseconds: Int64) {
         let colon = text?.firstIndex(of: UInt8(ascii: ":"))
         if let text, let colon {
@@ -29,7 +30,7 @@ struct StoredTime: Equatable, Sendable {
         }
     }
 
-    /// How many nanoseconds have passed since, and never less than none.
+    /// Nanoseconds from this moment until `now`, at least 0: by the boot clock within one boot, else by the wall clock.
     func away(until now: StoredTime) -> Int64 {
         let isSameBoot = !bootID.isEmpty && bootID == now.bootID && time.bootNanoseconds <= now.time.bootNanoseconds
         let away =

@@ -1,5 +1,5 @@
-// The loop's side of a restart: machines are made of what was kept, some at a time, and until all are there nobody is told
-// anything about sessions.
+// The loop's side of a restart: makes machines from what was stored, a part at a time. Until all are restored, clients are told
+// nothing about sessions.
 
 import EventLoop
 import GameFlow
@@ -18,10 +18,10 @@ package final class Recovery {
     private let moment = StoredTime(bootID: TurnClock.bootID, time: TurnClock.now())
     private var startingStates: [Result<StartingState, RestoringError>] = []
     private var outcome = Outcome()
-    /// Those with events that wait.
+    /// Machines with waiting events.
     private var waiting: [AnyMachine] = []
     private var unnumbered = UnnumberedLines()
-    /// Lives up to this one were begun before lives had numbers, and may have unnumbered lines.
+    /// Sessions up to this life began before lives were numbered, and can have unnumbered lines.
     private var lastUnnumbered: Life = 0
     private var lastTold = 0
     private let progress: (Int) -> Void
@@ -44,17 +44,17 @@ package final class Recovery {
         var findings: [Finding] = []
         /// Sessions that could not be restored.
         var unrestored: [UnrestoredSession] = []
-        /// Those of them that the daemon has died of.
+        /// The quarantined ones among them.
         var quarantined: [QuarantinedSession] = []
-        /// Old rows of sessions that had been set aside, and are back among the others.
+        /// Old rows of sessions that were set aside, and are restored now.
         var superseded: [UnrestoredSession] = []
     }
 
-    /// Sessions whose rows must move, before anybody else gets their places.
+    /// Sessions whose rows must move before new sessions get their slots.
     private var failed: [FailedSession] = []
-    /// Those that are not tried, by their names.
+    /// Sessions that are not tried, by name.
     private var quarantined: [ByteString: QuarantinedSession] = [:]
-    /// Those that had been set aside, and could be restored this time.
+    /// Sessions that were set aside, and could be restored this time.
     private var returned: [(row: StoredRow, machine: AnyMachine)] = []
 
     /// Begins at once; `whenDone` is called in a turn of the loop.
@@ -77,7 +77,7 @@ package final class Recovery {
 
     private func takeSome(_ waker: Waker) {
         guard let part = reader.next() else { return }
-        // There may be more, and this wake-up is used up.
+        // Each wake-up takes one part; there may be more.
         waker.wake()
         switch part {
         case .news(let sentence): context.log.error(sentence)
@@ -112,7 +112,7 @@ package final class Recovery {
         context.log.notice("\(outcome.restored) sessions are back so far")
     }
 
-    /// What has been read stays as it was.
+    /// Stops reading. What is stored stays as it is.
     package func cancel() { reader.cancel() }
 
     private func finish(_ result: Result<Outcome, any Error>) {
@@ -161,7 +161,7 @@ package final class Recovery {
         }
     }
 
-    /// Those that can be restored after all get places among the others; their old rows go once they are safe in the new ones.
+    /// Gives sessions that were set aside new slots. Their old rows are dropped once the new ones are safe.
     private func takeBack() {
         for (row, machine) in returned {
             if sessions.find(row.name) == nil { sessions.take(row, machine) }
@@ -173,7 +173,7 @@ package final class Recovery {
 
     // MARK: Quarantine
 
-    /// One that is not tried. Its lines come later.
+    /// Holds a quarantined session back. Its history lines come later.
     private func hold(_ row: StoredRow) {
         quarantined[row.name] = QuarantinedSession(row, mostLines: context.sessionHistory)
     }
@@ -200,7 +200,7 @@ package final class Recovery {
         outcome.lines += 1
     }
 
-    /// A line belongs to the session at its place only if that has its name: the place may have been another's.
+    /// The machine that owns the line: the one in its slot, if name and life match. The slot may have been another session's.
     private func machine(of line: StoredLine) -> AnyMachine? {
         guard let machine = sessions.machine(at: line.session) else { return nil }
         let isItsOwn = sessions.withName(of: machine) { name in
@@ -211,7 +211,7 @@ package final class Recovery {
         return line.life.map { $0 == Int64(life) } ?? (life <= lastUnnumbered) ? machine : nil
     }
 
-    /// Lines that lead to another version than the session's are not its own.
+    /// Unnumbered lines that do not lead to the session's version belong to an earlier one.
     private func forgetEarlierLives() {
         for (slot, version) in unnumbered.lastVersions {
             guard let machine = sessions.machine(at: slot), machine.version != version else { continue }
@@ -221,6 +221,6 @@ package final class Recovery {
 }
 
 extension StoredSession {
-    /// One from before lives had numbers is told from later ones by its place.
+    /// A session from before lives were numbered gets its slot's number as its life.
     var knownLife: Life { Life(truncatingIfNeeded: life ?? id + 1) & LifeCounter.mostLife }
 }

@@ -1,35 +1,35 @@
-// The writer's thread, before it writes anything: what is left in the log goes into the tables, and the tables are read.
+// The writer's side of a restart, before anything else is written: materializes what is left in the log, then reads the tables.
 
 import Dispatch
 import Sessions
 import Store
 import Synchronization
 
-/// What has been read, a part at a time, and never much of it at once.
+/// Reads the store and hands it to the loop in parts, of which only a few exist at a time.
 final class RecoveryReader: Sendable {
     enum Part: Sendable {
-        /// What the operator must know, of what was done before anything was read.
+        /// A sentence for the log, on what was done before anything was read.
         case news(String)
-        /// The last life that was given out, and the last one of those from before lives had numbers.
+        /// The last life given out, and the last one from before lives were numbered.
         case lastLife(last: Life, unnumbered: Life)
-        /// Sessions are in so many slots, or fewer; it comes before them.
+        /// An upper bound on the slots in use; it comes before the sessions.
         case slots(Int)
         case sessions(StoredSessions)
         case lines([StoredLine])
-        /// That was all, and what its operator should know of it.
+        /// The end, with findings for the log.
         case end([Finding])
-        /// What could not be restored is out of the way.
+        /// Rows that could not be restored have been moved out of the way.
         case unrestored([UnrestoredSession])
-        /// It cannot be read.
+        /// The store cannot be read.
         case failed(any Error)
     }
 
     private static let partSize = 2_000
-    /// A part is no larger than this if its sessions carry much.
+    /// A part ends at this size, where sessions carry much data.
     private static let mostBytes = 1 << 20
     private static let mostParts = 8
 
-    /// Nobody wants the rest.
+    /// The rest is not wanted any more.
     private struct Cancelled: Error {}
 
     private struct Shelf {
@@ -39,7 +39,7 @@ final class RecoveryReader: Sendable {
 
     private let shelf = Mutex(Shelf())
     private let room = DispatchSemaphore(value: RecoveryReader.mostParts)
-    /// When nobody was away any more.
+    /// When the daemon is back up.
     private let moment: StoredTime
     private let whenRead: @Sendable () -> Void
 
@@ -48,14 +48,14 @@ final class RecoveryReader: Sendable {
         self.whenRead = whenRead
     }
 
-    /// The next part, if there is one by now.
+    /// The next part, if one has been read.
     func next() -> Part? {
         let part = shelf.withLock { $0.parts.isEmpty ? nil : $0.parts.removeFirst() }
         if part != nil { room.signal() }
         return part
     }
 
-    /// The daemon ends before it has begun: whoever reads must not wait for it.
+    /// The daemon ends before it is up: the reader must not wait for it.
     func cancel() {
         let waiting = shelf.withLock { shelf in
             shelf.isCancelled = true
@@ -65,7 +65,7 @@ final class RecoveryReader: Sendable {
         for _ in 0..<waiting { room.signal() }
     }
 
-    /// Reads everything. It waits for whoever takes the parts.
+    /// Reads everything, and waits while the loop is behind.
     func read(_ store: any Store, historyLines: Int, _ quarantine: Quarantine?) {
         do {
             try Self.settleLog(of: store, historyLines: historyLines)
@@ -96,7 +96,7 @@ final class RecoveryReader: Sendable {
         }
     }
 
-    /// Those from before lives had numbers are numbered by their slots, once.
+    /// Sessions from before lives were numbered get them by their slots, once.
     private static func lastLife(in store: any Store) throws -> Part {
         if let last = try store.number(LifeCounter.lastKey) {
             return .lastLife(
@@ -109,7 +109,7 @@ final class RecoveryReader: Sendable {
         return .lastLife(last: Life(clamping: slots), unnumbered: Life(clamping: slots))
     }
 
-    /// What a crash has left in the log and not in the tables.
+    /// Materializes what a crash left in the log.
     private static func settleLog(of store: any Store, historyLines: Int) throws {
         let materializer = Materializer(store, historyLines: historyLines)
         try store.loadLog { id, bytes in
@@ -120,12 +120,12 @@ final class RecoveryReader: Sendable {
         while !materializer.isDone { try materializer.step() }
     }
 
-    /// Moves the rows of what could not be restored to where nobody else's will be.
+    /// Moves the rows that could not be restored to numbers below zero, which no live session uses.
     func move(_ failed: [FailedSession], on writer: JournalWriter) {
         writer.withStore { [self] store in
             do {
                 var unrestored: [UnrestoredSession] = []
-                // Where there is nothing to write, a full disk does not keep anybody from reading.
+                // With nothing to write, recovery succeeds on a full disk too.
                 guard !failed.isEmpty else { return try give(.unrestored([])) }
                 try store.materialize { writer throws(StoreError) in
                     for failed in failed { unrestored.append(try failed.moved(by: writer)) }

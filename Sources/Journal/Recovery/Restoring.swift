@@ -1,11 +1,11 @@
-// A session's machine, made of its row; and lines of its history, as the flow has them.
+// Makes a session's machine from its row, and its history from stored lines.
 
 import GameFlow
 import RESP
 import Sessions
 import Timers
 
-/// Where sessions come back.
+/// A flow, and the state to restore sessions in.
 struct StartingState {
     let flow: FlowKind
     let state: String
@@ -17,7 +17,7 @@ extension Sessions {
             ?? .failure(RestoringError(CommandError.noFlow(stored.flow, flows).sentence))
     }
 
-    /// The machine of a session that nobody has yet.
+    /// Makes the machine of a session that is not in the table yet.
     func machine(restoring session: StoredSession, in part: StoredSessions, at start: StartingState) throws -> AnyMachine {
         let flight = flight
         let outer = flight?.enter(FlightMark(restoring: session.id)) ?? 0
@@ -33,13 +33,13 @@ extension Sessions {
         return machine
     }
 
-    /// How long its time went on while nobody was there: not at all where its clock stands still, or time is virtual.
+    /// How much of its time passed while the daemon was down: none if its clock is frozen, or time is virtual.
     private func away(_ session: StoredSession) -> Duration {
         session.isFrozen || isVirtual ? .zero : .nanoseconds(session.away)
     }
 
     private func since(_ session: StoredSession) -> Instant {
-        // Each is a quarter of what there is room for at most.
+        // Cannot overflow: each term is at most a quarter of `Int64.max`.
         let ago = session.inState + (isVirtual ? 0 : session.away)
         return Instant(nanoseconds: timekeeper.now.nanoseconds - ago)
     }
@@ -48,7 +48,7 @@ extension Sessions {
 }
 
 extension Sessions {
-    /// A line of the history, as it was; `wall` is now.
+    /// A history line, as it was noted; `wall` is now.
     func occurrence(_ line: StoredLine, _ kind: FlowKind, at wall: Int64) -> Occurrence {
         let source = EventSource.allCases.first { $0.name == line.source } ?? .network
         let cause = Cause(
@@ -62,7 +62,7 @@ extension Sessions {
 }
 
 extension StoredLine {
-    /// What else there is to say of it.
+    /// Its refusal or payload, if it has one.
     fileprivate func detail(_ kind: FlowKind, _ source: EventSource) -> Detail? {
         guard let refused else {
             return isPostponed || payload != nil ? Detail(payload: payload, isPostponed: isPostponed) : nil
@@ -74,7 +74,8 @@ extension StoredLine {
 }
 
 extension Sessions {
-    /// A session that had been set aside comes back in any slot. Its old row is still what there is on disk.
+    /// Restores a session that was set aside, in any free slot. Until the next batch is safe, the disk has only its old row; the
+    /// flight record names that one.
     func take(_ row: StoredRow, _ machine: AnyMachine) {
         let outer = flight?.enter(FlightMark(restoring: row.session.id)) ?? 0
         defer { flight?.leave(outer) }

@@ -1,5 +1,5 @@
-// A backup, from the command to the file: copied on the writer's thread, a megabyte between one append and the next, and completed on
-// another, which may wait for a disk.
+// A backup, from the command to the file: copied on the writer's thread, a megabyte between appends, and completed on another thread,
+// which may wait for the disk.
 
 import Dispatch
 import Sessions
@@ -10,7 +10,7 @@ final class BackupWork: Sendable {
     private struct State {
         var report = BackupReport()
         var began = ContinuousClock.now
-        /// Whether somebody has still to be told how it has ended.
+        /// Whether its end has not been reported yet.
         var isNews = false
     }
 
@@ -18,7 +18,7 @@ final class BackupWork: Sendable {
     private let completing = DispatchGroup()
     private let whenReported: @Sendable () -> Void
 
-    // Touched on the writer's queue alone.
+    // Used on the writer's queue alone.
     private nonisolated(unsafe) var backup: (any Backup)?
 
     init(whenReported: @escaping @Sendable () -> Void) {
@@ -27,7 +27,7 @@ final class BackupWork: Sendable {
 
     var report: BackupReport { state.withLock { $0.report } }
 
-    /// How it has ended, to be told once.
+    /// The report of its end, returned once.
     var news: BackupReport? {
         state.withLock { state in
             defer { state.isNews = false }
@@ -35,7 +35,7 @@ final class BackupWork: Sendable {
         }
     }
 
-    /// One at a time: false if there is one.
+    /// False if a backup is already running.
     func claim(_ path: String) -> Bool {
         state.withLock { state in
             guard state.report.status != .running else { return false }
@@ -53,7 +53,7 @@ final class BackupWork: Sendable {
         trying { () throws(StoreError) in backup = try store.beginBackup(to: path) }
     }
 
-    /// Copies some of it, if there is anything to be copied.
+    /// Copies the next piece, if a copy is running.
     func step() {
         guard let backup else { return }
         trying { () throws(StoreError) in
@@ -86,7 +86,7 @@ final class BackupWork: Sendable {
         }
     }
 
-    /// It is given up, unless it has only to be completed.
+    /// Gives up a copy that is still running.
     func abandon(because reason: String) {
         guard let backup else { return }
         backup.cancel()
@@ -94,7 +94,7 @@ final class BackupWork: Sendable {
         end(with: "it was given up: \(reason)")
     }
 
-    /// What has only to be completed is.
+    /// Gives up a running copy, and waits for a copied one to be completed.
     func finish() {
         abandon(because: "the daemon has ended")
         completing.wait()

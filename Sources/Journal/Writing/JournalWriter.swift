@@ -1,4 +1,4 @@
-// The thread that writes: batches go into the log as fast as the disk takes them, and the tables follow.
+// The writer's thread: appends batches to the log as fast as the disk takes them, and materializes the tables behind.
 
 import Dispatch
 import Glibc
@@ -8,16 +8,16 @@ import Store
 import Synchronization
 import Timers
 
-/// What the writer has come to, as the loop sees it.
+/// The writer's progress, as the loop sees it.
 struct WriterReport: Sendable {
-    /// All batches up to this one are as safe as their durability asks.
+    /// The batches up to this one are as safe as the durability asks.
     var safeThrough: UInt64 = 0
-    /// Why the disk takes nothing just now.
+    /// Why writing fails at the moment.
     var failure: String?
     var failures = 0
-    /// When all that there was then was on disk, by the clock that counts from the machine's start.
+    /// The last moment, on the boot clock, at which everything was on disk.
     var lastSync: Int64?
-    /// Why the store's log does not go into its database; nothing is lost by that.
+    /// Why the store's log cannot be checkpointed into its database. Nothing is lost.
     var checkpointFailure: String?
 }
 
@@ -26,18 +26,18 @@ final class JournalWriter: Sendable {
     private struct Inbox {
         var batches: [(number: UInt64, batch: BatchBytes)] = []
         var bytes = 0
-        /// Whether a look at the inbox is under way to the queue.
+        /// Whether `work` is already queued.
         var isScheduled = false
         var isClosing = false
     }
 
-    /// How long after a failure it is tried again.
+    /// The time from a failure to the next try.
     private static let retryAfter = DispatchTimeInterval.milliseconds(200)
-    /// The tables follow half a second after a change if there is nothing else to do; under load five seconds, or this much, after it.
+    /// When idle, the tables follow half a second after a change; under load after five seconds, or this many bytes.
     private static let tablesAfterNanoseconds: Int64 = 500_000_000
     private static let tablesAtLastNanoseconds: Int64 = 5_000_000_000
     private static let tablesAfterBytes = 64 << 20
-    /// Whoever has not appended anything for so long is not under load.
+    /// After this long without an append, the writer counts as idle.
     private static let restNanoseconds: Int64 = 20_000_000
     private static let syncAfterNanoseconds: Int64 = 1_000_000_000
 
@@ -49,7 +49,7 @@ final class JournalWriter: Sendable {
     private let whenReported: @Sendable () -> Void
     let backup: BackupWork
 
-    // Touched on the queue alone.
+    // Used on the queue alone.
     private nonisolated(unsafe) let store: any Store
     private nonisolated(unsafe) let materializer: Materializer
     private nonisolated(unsafe) var lastMaterialized: Int64 = 0
@@ -60,7 +60,7 @@ final class JournalWriter: Sendable {
     private nonisolated(unsafe) var hasUnsynced = false
     private nonisolated(unsafe) var willLookLater = false
 
-    /// `whenReported` is called on the writer's thread whenever the report has changed in a way that somebody may wait for.
+    /// `whenReported` is called on the writer's thread when the report has changed in a way that output can be waiting for.
     init(_ store: any Store, historyLines: Int, whenReported: @escaping @Sendable () -> Void) {
         self.store = store
         durability = store.durability
@@ -71,7 +71,7 @@ final class JournalWriter: Sendable {
     }
 
     var report: WriterReport { state.withLock { $0 } }
-    /// What has not been written yet.
+    /// Bytes not written yet.
     var backlogBytes: Int { inbox.withLock { $0.bytes } }
 
     func take(_ batch: BatchBytes, number: UInt64) {
@@ -84,7 +84,7 @@ final class JournalWriter: Sendable {
         if mustSchedule { queue.async { self.work() } }
     }
 
-    /// Begins a copy, of all that has been taken so far and of what comes while it is made. False if one is under way.
+    /// Begins a copy, which includes changes made while it runs. False if a backup is already running.
     func beginBackup(to path: String) -> Bool {
         guard backup.claim(path) else { return false }
         queue.async {
@@ -95,12 +95,12 @@ final class JournalWriter: Sendable {
         return true
     }
 
-    /// Runs something on the writer's thread, with the store.
+    /// Runs `body` on the writer's thread.
     func withStore(_ body: @escaping @Sendable (any Store) -> Void) {
         queue.async { body(self.store) }
     }
 
-    /// Writes everything, tables too, and closes the store. Waits for it.
+    /// Writes everything, tables too, closes the store, and returns when that is done.
     func finish() throws {
         try queue.sync {
             isFinished = true
@@ -122,16 +122,16 @@ final class JournalWriter: Sendable {
                 try appendAll()
                 try syncIfDue()
                 try materializeIfDue()
-                // What a client waits for has to wait for one step of it at most.
+                // One step only, so that a client's append waits for no more than that.
                 backup.step()
                 try maintainIfIdle()
             } while hasWork || backup.isCopying || isIdle && needsMaintenance
             recover()
             if !materializer.isDone || hasUnsynced || needsMaintenance { lookLater(after: .milliseconds(durability == .always ? 50 : 250)) }
         } catch {
-            // It would lack what the log lacks.
+            // The copy would lack what the log lacks.
             backup.abandon(because: "\(error)")
-            // A full disk may take more once the log has gone into the database.
+            // A checkpoint may free space on a full disk.
             _ = try? store.maintain()
             fail("\(error)")
         }
@@ -153,7 +153,7 @@ final class JournalWriter: Sendable {
         !hasWork && Self.now() - lastAppended >= Self.restNanoseconds
     }
 
-    /// What the store has put off, a piece at a time.
+    /// Does one piece of the store's maintenance.
     private func maintainIfIdle() throws {
         guard needsMaintenance, isIdle else { return }
         needsMaintenance = try store.maintain()
@@ -208,7 +208,7 @@ final class JournalWriter: Sendable {
         if !inbox.withLock({ $0.isClosing }) { lookLater(after: Self.retryAfter) }
     }
 
-    /// Nothing has failed this time.
+    /// Clears the failure after a pass without errors.
     private func recover() {
         let hadFailed = state.withLock { state in
             state.checkpointFailure = store.trouble?.description
@@ -218,7 +218,7 @@ final class JournalWriter: Sendable {
         if hadFailed { whenReported() }
     }
 
-    /// Nothing is to be done at once, but something will be.
+    /// Schedules another pass, unless one is scheduled.
     private func lookLater(after interval: DispatchTimeInterval) {
         guard !willLookLater else { return }
         willLookLater = true

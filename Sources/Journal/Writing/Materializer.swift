@@ -1,11 +1,11 @@
-// The tables that people read, brought up to date from batches that are safe in the log already.
+// Brings the tables that people read up to date, from batches that are already safe in the log.
 
 import Sessions
 import Store
 
-/// Batches whose contents the tables lack, and how far they have been written. Used by the writer's thread alone.
+/// The batches that are not in the tables yet, and the round in progress. Used by the writer's thread alone.
 final class Materializer {
-    /// Rows in one transaction: what an append may have to wait for. With `always`, clients wait for it too.
+    /// Rows in one transaction, which an append may have to wait for. With `always` clients wait too, so it is shorter.
     private var rowsAtOnce: Int { store.durability == .always ? 1_000 : 4_000 }
 
     private struct LoggedBatch {
@@ -25,10 +25,10 @@ final class Materializer {
     }
 
     var isDone: Bool { waiting.isEmpty && round == nil }
-    /// Whether a round is under way.
+    /// Whether a round is in progress.
     var isBusy: Bool { round != nil }
 
-    /// The batch is in the log under this number.
+    /// Adds a batch that is in the log under this number.
     func add(_ batch: BatchBytes, logged id: Int64) {
         waiting.append(LoggedBatch(id: id, batch: batch))
         waitingBytes += batch.count
@@ -55,7 +55,7 @@ final class Materializer {
                 self.round = nil
             }
         } catch {
-            // The transaction has not happened; it is tried again from where it began.
+            // The transaction was rolled back: the next step repeats it.
             round.position = start
             throw error
         }

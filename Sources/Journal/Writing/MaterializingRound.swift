@@ -1,27 +1,27 @@
-// One round of filling the tables: the latest image of every session that has changed, and the history's lines.
+// One round of materializing: the latest image of every changed session, and the history lines, of some batches.
 
 import Sessions
 import Store
 
 final class MaterializingRound {
-    /// The last number in the log that this round covers.
+    /// The last log row that this round covers.
     var lastLogged: Int64?
-    /// The last life that its batches tell of.
+    /// The last life given out in its batches.
     let lastLife: Life?
 
-    /// Where the round stands, so that a transaction that failed can be repeated.
+    /// How far the round has come, so that a failed transaction can be repeated.
     struct Position {
         fileprivate var session = 0
         fileprivate var batch = 0
         fileprivate var lines: LineCursor?
-        /// What would not be kept anyway need not be written.
+        /// Lines beyond the history's capacity, which need not be written.
         fileprivate var linesToSkip = 0
     }
 
     var position = Position()
 
     private let batches: [NamedBatch]
-    /// What has become of each session, in the order of their places.
+    /// What has become of each session, in the order of row numbers.
     private let sessions: [(id: UInt32, fate: Fate)]
     private let scratch = RowText()
 
@@ -70,13 +70,13 @@ final class MaterializingRound {
 
     private func write(_ session: (id: UInt32, fate: Fate), to writer: any TableWriter) throws(StoreError) {
         switch session.fate {
-        // Places below zero are those of sessions that had been set aside.
+        // Row numbers below zero are those of sessions that were set aside.
         case .dropped: try writer.drop(Int64(Int32(bitPattern: session.id)))
         case .image(let batch, let image): try scratch.write(image, batches[batch], to: writer)
         }
     }
 
-    /// Lines of the batch at which the round stands, until it or `rest` is used up.
+    /// Writes lines of the current batch, until it or `rest` is used up.
     private func writeLines(to writer: any TableWriter, _ rest: inout Int) throws(StoreError) {
         let batch = batches[position.batch]
         var cursor = position.lines ?? LineCursor(batch)
@@ -101,7 +101,7 @@ final class MaterializingRound {
 struct NamedBatch {
     let bytes: BatchBytes
     var names: [UnsafeRawBufferPointer] = []
-    /// Which start of the machine its times are counted from: not always the one that it is read in.
+    /// The boot that its times count from, which may be an earlier one.
     var boot = UnsafeRawBufferPointer(start: nil, count: 0)
 
     init(_ bytes: BatchBytes) {
@@ -113,8 +113,8 @@ struct NamedBatch {
     }
 }
 
-/// Goes from line to line of a batch that has been read once without fault. What a line does not say of its session, the image
-/// behind it does.
+/// Iterates over the lines of a batch that has been decoded once without error. A line gets its session's name from the refusal in
+/// it, or from the image that follows.
 struct LineCursor {
     private var decoder: BatchDecoder?
 

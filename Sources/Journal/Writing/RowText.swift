@@ -1,9 +1,9 @@
-// Entries as rows: numbers become names, and timers become the JSON that people read and a restart reads again.
+// Turns entries into rows: numbers become names, and timers become JSON, for people and for the next start.
 
 import GameFlow
 import Store
 
-/// Holds the text of the row that is being written, in memory that is used for one row after the other. Used by one thread alone.
+/// Holds the text of one row at a time, in memory that is used again for the next. Used by one thread alone.
 final class RowText {
     private static let noData: StaticString = "{}"
     private static let unknown: StaticString = ""
