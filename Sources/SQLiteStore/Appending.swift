@@ -1,10 +1,10 @@
-// The log: what makes a batch durable.
+// Appends batches to the log, which makes them durable.
 
 import CSQLite
 import Store
 
 extension SQLiteStore {
-    /// As the bytes that `load` will yield again, in one transaction.
+    /// Appends batches in one transaction, as the bytes that `loadLog` yields.
     package func append(_ batches: [UnsafeRawBufferPointer]) throws(StoreError) -> Int64 {
         if files.trouble != nil { try checkFiles() }
         try transaction { open throws(StoreError) in
@@ -27,15 +27,15 @@ extension SQLiteStore {
         cursors.nextLog += 1
     }
 
-    /// With `everysec`: what has been appended so far is on disk when this returns. After a failure it can be called again, and
-    /// then it is as good as if the first had not failed.
+    /// With `everysec`: returns once everything appended so far is on disk. After a failure it can be called again: what the system
+    /// may have dropped is written once more.
     package func sync() throws(StoreError) {
         try checkFiles()
         try opened.wal.sync()
         mark.change { $0.synced = $0.acknowledged }
     }
 
-    /// Where only the log is gone, its contents are saved while they can be.
+    /// If only the log file is gone, its contents are checkpointed into the database while SQLite still has them.
     private func checkFiles() throws(StoreError) {
         do throws(StoreError) {
             try files.check()
@@ -45,7 +45,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Only now may anybody be told.
+    /// Records in the mark that the appended batches will be acknowledged now.
     private func acknowledge() {
         mark.change { mark in
             mark.acknowledged = cursors.lastLog
@@ -53,7 +53,7 @@ extension SQLiteStore {
         }
     }
 
-    /// More than come in, so that those that the tables cover go without anybody having to wait for it.
+    /// More than an append usually adds, so that trimming keeps up without a step of its own.
     private static var trimmedPerAppend: Int64 { 2 }
 
     /// Deletes log rows that the tables cover.

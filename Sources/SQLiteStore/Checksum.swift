@@ -1,5 +1,4 @@
-/// Tells whether bytes are those that were written: SQLite's pages have no sum of their own. Four lanes, as one would wait for the
-/// multiplications of the other.
+/// A checksum, since SQLite's pages have none. Four lanes, so that multiplications overlap.
 package func checksum(_ bytes: UnsafeRawBufferPointer) -> Int64 {
     let prime: UInt64 = 0x9E37_79B9_7F4A_7C15
     var (a, b, c, d) = (prime, prime &* 3, prime &* 5, prime &* 7)

@@ -1,4 +1,4 @@
-// The owner of SQLite's connection: opened so that nothing is written before we mean to, with errors as our own sentences.
+// The owner of SQLite's connection. Opening writes nothing, and SQLite's errors become our own sentences.
 
 import CSQLite
 import Glibc
@@ -8,7 +8,7 @@ import Store
 /// One connection to one file, used by one thread at a time.
 final class Connection {
     enum Mode {
-        /// Makes the file if it is not there.
+        /// Creates the file if it is missing.
         case creating
         case existing
         /// Reads the file, and neither its log nor its locks.
@@ -23,7 +23,7 @@ final class Connection {
             }
         }
 
-        /// A path that begins with "file:" would be taken for a URI where it is none.
+        /// The name for SQLite, which would take a plain path that begins with "file:" for a URI.
         fileprivate func name(of path: String) -> String {
             let plain = path.hasPrefix("/") ? path : "./" + path
             guard self == .fileAlone else { return plain }
@@ -38,10 +38,9 @@ final class Connection {
     }
 
     let handle: OpaquePointer
-    /// As the operator knows it.
+    /// The path, as the operator named it.
     let path: String
-    /// After an error that was not for lack of space: when a sync fails, Linux forgets what it could not write and takes it for
-    /// written.
+    /// Set after an I/O error: when a sync fails, Linux drops what it could not write and marks it as written.
     var mayHaveLostWrites = false
 
     init(_ path: String, _ mode: Mode) throws(StoreError) {
@@ -63,8 +62,8 @@ final class Connection {
         _ = gamed_sqlite_without_memory_statistics()
     }()
 
-    /// What a strange file brings along is never run, and closing writes nothing unless we say so: a file that we refuse stays as
-    /// it is, its write-ahead log included.
+    /// Runs nothing that an untrusted file contains, and writes nothing on closing: a refused file stays as it is, its write-ahead
+    /// log included.
     private func protect() {
         for option in [SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE] {
             _ = gamed_sqlite_configure(handle, option, 1)
@@ -73,11 +72,11 @@ final class Connection {
             _ = gamed_sqlite_configure(handle, option, 0)
         }
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
-        // A reader that is just opening the file holds locks for a moment.
+        // A reader that opens the file holds locks for a moment.
         sqlite3_busy_timeout(handle, 5_000)
     }
 
-    /// The last one to close tidies up: its log goes.
+    /// Lets closing checkpoint the log and remove it.
     func removeLogOnClose() {
         _ = gamed_sqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
     }
@@ -98,7 +97,7 @@ final class Connection {
 
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// After a failure: nothing of the transaction stays, and the connection can be used again.
+    /// Undoes the open transaction after a failure, so that the connection can be used again.
     func rollBack() {
         guard isInTransaction else { return }
         _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
@@ -110,7 +109,7 @@ final class Connection {
         error(result, systemError: lastSystemError)
     }
 
-    /// The file that failed knows best; SQLite's own note of it leaves out what happens in a commit.
+    /// The error number of the file that failed: SQLite's own record of it misses errors in a commit.
     private var lastSystemError: Int32 {
         for file in [log, file(SQLITE_FCNTL_FILE_POINTER)] {
             if let number = file?.lastError, number != 0 { return number }
@@ -118,7 +117,7 @@ final class Connection {
         return sqlite3_system_errno(handle)
     }
 
-    /// The write-ahead log, if there is one by now.
+    /// The write-ahead log, if it is open yet.
     var log: OpenFile? { file(SQLITE_FCNTL_JOURNAL_POINTER) }
 
     private func file(_ which: Int32) -> OpenFile? {
@@ -158,15 +157,15 @@ final class Connection {
     }
 }
 
-/// A file as SQLite has it open.
+/// A file that SQLite has open.
 struct OpenFile {
     let pointer: UnsafeMutablePointer<sqlite3_file>
     let methods: sqlite3_io_methods
 
-    /// The system's number for what went wrong with it last.
+    /// The system's number of its last error.
     var lastError: Int32 {
         var number: Int32 = 0
-        // A journal that is in memory has no such function.
+        // A journal in memory has no such function.
         _ = methods.xFileControl?(pointer, SQLITE_FCNTL_LAST_ERRNO, &number)
         return number
     }

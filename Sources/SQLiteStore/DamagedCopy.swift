@@ -1,10 +1,10 @@
-// What was found damaged is kept as it was, before anything is done without it.
+// Copies a damaged database as it is, before the daemon goes on without its damaged parts.
 
 import Glibc
 import Store
 
 enum DamagedCopy {
-    /// Copies the database and what belongs to it, beside them and in no file's place. What the copy is called.
+    /// Copies the database, its log and its index beside them, replacing nothing, and returns the copy's name.
     static func make(of database: String) throws(StoreError) -> String {
         let copy = freeName(database)
         var made: [String] = []

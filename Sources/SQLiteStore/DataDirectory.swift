@@ -1,19 +1,19 @@
-// The directory that a daemon keeps its sessions in, and the lock that keeps a second daemon out of it.
+// The data directory, and the lock that keeps a second daemon out of it.
 
 import Glibc
 import Store
 
-/// A directory of one's own, for as long as this lives.
+/// A data directory, locked for as long as this lives.
 struct DataDirectory: ~Copyable {
     let path: String
     private let lock: Int32
-    /// The identity of the database that was open here last, if the lock remembers.
+    /// The identity of the database that was last open here, as the lock file has it.
     let lastDatabase: Int64?
 
     static let databaseName = "gamed.db"
     static let lockName = "gamed.lock"
 
-    /// Makes the directory if it is not there, and takes its lock.
+    /// Creates the directory if it is missing, and locks it.
     init(_ given: String) throws(StoreError) {
         var path = given
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -25,8 +25,8 @@ struct DataDirectory: ~Copyable {
         remember(database: lastDatabase)
     }
 
-    /// Says in the lock who has it, and which database's log may be left behind. Only a help: a disk that is full must not keep the
-    /// daemon from reading what is there.
+    /// Writes the process and the database into the lock file. A failure is ignored: a full disk must not keep the daemon from
+    /// reading its sessions.
     func remember(database identity: Int64?) {
         let lines = "\(getpid())\n" + (identity.map { "\($0)\n" } ?? "")
         guard pwrite(lock, lines, lines.utf8.count, 0) == lines.utf8.count else { return }
@@ -34,7 +34,7 @@ struct DataDirectory: ~Copyable {
     }
 
     deinit {
-        // Closing alone would leave it locked while a child that was forked just now, and has not begun its program yet, has it open.
+        // Closing alone would leave it locked while a child between fork and exec has it open.
         flock(lock, LOCK_UN)
         close(lock)
     }
@@ -55,7 +55,7 @@ struct DataDirectory: ~Copyable {
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw StoreError(.unusable, "\(path) is not a directory; --data takes one")
         }
-        // It is the effective user who will write.
+        // The effective user is the one who writes.
         guard faccessat(AT_FDCWD, path, R_OK | W_OK | X_OK, AT_EACCESS) == 0 else {
             throw .system(errno, "the data directory \(path) cannot be written; the daemon needs one of its own")
         }

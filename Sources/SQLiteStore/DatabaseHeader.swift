@@ -1,9 +1,9 @@
-// The first bytes of the database, read without SQLite: whose file it is must be known before SQLite could change anything.
+// The database's header, read without SQLite: the file must be known to be ours before SQLite could change anything.
 
 import Glibc
 import Store
 
-/// What the first hundred bytes of a database say.
+/// The first hundred bytes of a database.
 struct DatabaseHeader {
     /// "gamd".
     static let applicationID: UInt32 = 0x6761_6D64
@@ -14,7 +14,7 @@ struct DatabaseHeader {
     private let bytes: [UInt8]
     private let fileSize: Int
 
-    /// Nil if there is no such file.
+    /// Nil if the file is missing.
     static func read(_ path: String) throws(StoreError) -> DatabaseHeader? {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -24,8 +24,8 @@ struct DatabaseHeader {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw StoreError(.foreign, "\(path) is not a plain file; the daemon needs one, in the directory that --data names")
         }
-        // For writing too, as it will be needed; nothing is written. To be closed before SQLite opens the file: closing any of its
-        // descriptors would give up SQLite's locks.
+        // Opened for writing too, to learn whether that is allowed; nothing is written. Closed before SQLite opens the file, as
+        // closing any descriptor of a file gives up the locks that SQLite has on it.
         let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw .system(errno, "\(path) cannot be opened for reading and writing") }
         defer { close(descriptor) }
@@ -35,22 +35,22 @@ struct DatabaseHeader {
         return DatabaseHeader(bytes: Array(bytes[..<count]), fileSize: Int(status.st_size))
     }
 
-    /// Throws what is wrong with the file, as far as its beginning shows.
+    /// Throws if the header shows that the file cannot be used.
     func check(_ path: String, hasLog: Bool) throws(StoreError) {
         guard fileSize > 0 else { throw .damaged(path, "it is empty") }
-        guard bytes.starts(with: Self.magic) else { throw foreign(path, "it is no SQLite database") }
+        guard bytes.starts(with: Self.magic) else { throw foreign(path, "it is not an SQLite database") }
         guard bytes.count == Self.size else { throw .damaged(path, "it ends after \(fileSize) bytes") }
         guard applicationID == Self.applicationID else {
             throw foreign(path, "it is another program's database: its application id is \(applicationID)")
         }
         guard (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {
-            throw .damaged(path, "its pages have \(pageSize) bytes, which cannot be")
+            throw .damaged(path, "its header gives the page size \(pageSize), which is impossible")
         }
         try Schema.checkVersion(Int64(number(at: 60)), path)
         try checkLength(path, hasLog: hasLog)
     }
 
-    /// With a log, what is missing here may be there; then it is up to SQLite to find out.
+    /// With a log, pages missing here may be there, which SQLite finds out.
     private func checkLength(_ path: String, hasLog: Bool) throws(StoreError) {
         let pages = Int(number(at: 28))
         let isCurrent = number(at: 24) == number(at: 92)

@@ -1,10 +1,10 @@
-// Whether a write-ahead log belongs to the database next to it. SQLite cannot tell: a backup that was put in place of the database,
-// next to the log of the old one, would be mixed with it and ruined.
+// Tells whether a write-ahead log belongs to the database beside it. SQLite cannot: it would apply the old database's log to a backup
+// that was put in its place, and ruin it.
 
 import CSQLite
 import Store
 
-/// A number that each database is given when it is made; a backup is given its own. The directory's lock remembers whose log it is.
+/// A random number that a database gets when it is made; a backup gets its own. The lock file remembers the last one opened.
 enum DatabaseIdentity {
     static func new() -> Int64 { Int64.random(in: 1 ... .max) }
 
@@ -12,7 +12,7 @@ enum DatabaseIdentity {
         try connection.number("SELECT value FROM meta WHERE key = 'identity'")
     }
 
-    /// Refuses a log that was left behind by another database.
+    /// Refuses a log that another database left behind.
     static func checkLog(of path: String, leftBy last: Int64?) throws(StoreError) {
         guard let last, let identity = withoutLog(path), identity != last else { return }
         throw StoreError(
@@ -21,13 +21,13 @@ enum DatabaseIdentity {
                 + "in place, move the old gamed.db-wal and gamed.db-shm away too")
     }
 
-    /// From the file alone: the log is not looked at, and nothing is written. Nil if it cannot be known; then SQLite will say why.
+    /// Read from the file alone, without its log, and without writing. Nil if that fails; then SQLite will say why.
     private static func withoutLog(_ path: String) -> Int64? {
         guard let connection = try? Connection(path, .fileAlone) else { return nil }
         return try? of(connection)
     }
 
-    /// A copy is another database from here on.
+    /// Makes a copy a database of its own.
     static func renew(_ connection: Connection) throws(StoreError) {
         try connection.run("INSERT OR REPLACE INTO meta VALUES ('identity', \(new()))")
     }

@@ -1,14 +1,14 @@
-// What a store has come upon when it was opened, counted.
+// What was found when the store was opened, counted.
 
 import Store
 
 struct Findings {
-    /// Rows that carry no checksum, table by table.
+    /// Rows without a checksum, by table.
     var unsealed: [Table: Int] = [:]
-    /// Rows that are not what was written, and rows that cannot even be read: where that was accepted, it goes on without them.
+    /// Rows that are not what was written, and rows that cannot be read. They are left out where that was accepted.
     var broken: [Table: Int] = [:]
     var unreadable: [Table: Int] = [:]
-    /// All else.
+    /// Everything else.
     var others: [Finding] = []
 
     var hasLoss: Bool { !broken.isEmpty || !unreadable.isEmpty || others.contains(where: \.isLoss) }
@@ -28,7 +28,7 @@ struct Findings {
                     + (table == .sessions ? "set aside" : "left out")
             }
             + Self.findings(unreadable, isLoss: true) { table, rows, _ in
-                "\(rows) of the table '\(table.rawValue)' cannot be read, and left out"
+                "\(rows) of the table '\(table.rawValue)' cannot be read: left out"
             }
     }
 

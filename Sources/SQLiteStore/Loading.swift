@@ -1,4 +1,4 @@
-// Everything that is there, once, when the daemon starts. Nothing that stands in the file is taken on trust.
+// Loads everything once, when the daemon starts. Nothing in the file is trusted.
 
 import Store
 
@@ -12,14 +12,14 @@ extension SQLiteStore {
         try loadHistory(history)
         Failpoint.hit("during-recovery")
         try loadLog(log)
-        // Here, as whoever makes sessions of the rows takes longer than reading them.
+        // Checked last: meanwhile the loop makes sessions of the rows, which takes longer than reading them.
         try opened.checkStructure()
     }
 
-    /// Fewer rows than this fill a page.
+    /// A bound on the rows in a page.
     private static var mostRowsInPage: Int64 { 100 }
 
-    /// Up to the last one that is taken, as far as the file has room for so many.
+    /// One more than the highest row number, limited to what the file can hold: the number may be damaged.
     package func slotsInUse() throws -> Int {
         let last = try opened.connection.number("SELECT coalesce(max(id), -1) FROM sessions") ?? -1
         let pages = try opened.connection.number("PRAGMA page_count") ?? 0
@@ -86,7 +86,7 @@ extension SQLiteStore {
 
     package func number(_ key: String) throws(StoreError) -> Int64? { try Meta.number(key, opened.connection) }
 
-    // MARK: Rows that are not as they should be
+    // MARK: Damaged rows
 
     @inline(__always)
     private func seal(_ row: Statement, _ column: Int32, _ sum: @autoclosure () -> Int64) -> RowSeal {
@@ -94,7 +94,7 @@ extension SQLiteStore {
         return row.isNull(column) ? .none : .broken
     }
 
-    /// Counts the row; throws if it is broken and that was not accepted.
+    /// Counts the row, and throws if it is broken and losses are not accepted.
     private func note(_ seal: RowSeal, _ row: RowName) throws(StoreError) {
         guard seal == .broken else { return findings.unsealed[row.table, default: 0] += 1 }
         guard acceptsLoss else { throw lost(row.sentence) }
@@ -109,7 +109,7 @@ extension SQLiteStore {
     private func leaveOut(from first: Int64, before next: Int64) throws(StoreError) {
         let how = "of its table 'log', \(next - first) rows from \(first) on are missing"
         guard acceptsLoss, next > first else { throw lost(how) }
-        findings.note("\(how), and what they said is lost", isLoss: true)
+        findings.note("\(how), and their contents are lost", isLoss: true)
     }
 
     private func outOfOrder(_ table: Table, _ number: Int64) -> StoreError {
@@ -117,12 +117,12 @@ extension SQLiteStore {
     }
 }
 
-/// A table that has rows to be looked at.
+/// A table whose rows are checked.
 enum Table: String, CaseIterable {
     case sessions, history, log
 }
 
-/// Which row it is, for people.
+/// Names a row in sentences.
 private struct RowName {
     let table: Table
     let number: Int64

@@ -1,9 +1,9 @@
-// A write-ahead log as it lies there, before SQLite has opened it.
+// The write-ahead log's file, before SQLite writes to it.
 
 import Glibc
 import Store
 
-/// What a look at the file has shown.
+/// A scan of the file.
 struct LogFile {
     /// In bytes.
     let size: Int
@@ -11,14 +11,14 @@ struct LogFile {
 
     private static let framesAtOnce = 64
 
-    /// Nil if there is none, or nothing in it. Nothing is written.
+    /// Scans the file; nil if it is missing or empty. Nothing is written.
     static func look(at path: String, pageSize: Int) throws(StoreError) -> LogFile? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw .system(errno, "\(path) cannot be opened")
         }
-        // SQLite has no locks on this file that closing it could give up.
+        // SQLite has no locks on this file that closing a descriptor could give up.
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system(errno, "\(path) cannot be looked at") }
@@ -42,7 +42,7 @@ struct LogFile {
         return scan
     }
 
-    /// As many as there are; fewer only at the end of the file.
+    /// Reads the whole count, less only at the end of the file.
     private static func read(
         _ descriptor: Int32, _ path: String, _ buffer: UnsafeMutableRawBufferPointer, _ count: Int, at offset: Int
     ) throws(StoreError) -> Int {
@@ -59,10 +59,10 @@ struct LogFile {
         return done
     }
 
-    /// Whether complete transactions stand behind what SQLite would take.
+    /// Whether complete transactions follow after the point where SQLite stops.
     var hasTransactionsBehind: Bool { (scan?.transactionsBehind ?? 0) > 0 }
 
-    /// Where it breaks off, and how much is behind; nil if nothing is.
+    /// Where the log breaks off, and how much follows; nil if nothing does.
     var breakage: String? {
         guard let scan, let frame = scan.brokenFrame, scan.framesBehind > 0 else { return nil }
         let start = LogScan.headerSize + frame * scan.frameSize

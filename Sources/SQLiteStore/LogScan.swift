@@ -1,24 +1,24 @@
-// SQLite's write-ahead log, read without SQLite: it stops at the first frame that is not as it should be, and says nothing. Here it is
-// looked at what stands behind it. (https://www.sqlite.org/fileformat2.html, section 4)
+// Scans SQLite's write-ahead log without SQLite, which silently stops at the first bad frame. The scan finds out what follows it.
+// (https://www.sqlite.org/fileformat2.html, section 4)
 
-/// Goes over a log's bytes from its beginning to its end, in pieces.
+/// Takes a log frame by frame, from beginning to end.
 struct LogScan {
     static let headerSize = 32
     static let frameHeaderSize = 24
 
     let pageSize: Int
-    /// Whether the header is as it should be. If not, SQLite takes the whole log for empty.
+    /// Whether the header is valid. If not, SQLite takes the log for empty.
     let hasHeader: Bool
     private let salts: UInt64
     private let isBigEndian: Bool
 
-    /// Frames that follow from the header one by one, how many of them SQLite takes, and in how many transactions.
+    /// Valid frames in sequence from the header, how many of them are committed, and in how many transactions.
     private(set) var goodFrames = 0
     private(set) var committedFrames = 0
     private(set) var transactions = 0
-    /// The number of the first frame that does not follow.
+    /// The first frame that breaks the sequence.
     private(set) var brokenFrame: Int?
-    /// Frames behind it that are of this log all the same, and the transactions among them that are complete.
+    /// Frames after it that belong to this log all the same, and the complete transactions among them.
     private(set) var framesBehind = 0
     private(set) var transactionsBehind = 0
 
@@ -26,7 +26,7 @@ struct LogScan {
     private var sum: LogChecksum
     private var latest: (salts: UInt64, sum: LogChecksum)?
 
-    /// Begins with the log's header; where that cannot be trusted, `pageSize` is the database's.
+    /// `pageSize` is the database's, for a header that cannot be trusted.
     init(_ header: UnsafeRawBufferPointer, pageSize: Int) {
         let magic = header.bigEndian(0)
         isBigEndian = magic & 1 == 1
@@ -44,7 +44,7 @@ struct LogScan {
 
     var frameSize: Int { Self.frameHeaderSize + pageSize }
 
-    /// The next frame, whole.
+    /// Takes the next whole frame.
     mutating func take(_ frame: UnsafeRawBufferPointer) {
         let (found, isCommit) = (frame.bigEndianPair(8), frame.bigEndian(4) != 0)
         let stored = LogChecksum(frame.bigEndian(16), frame.bigEndian(20))
@@ -64,7 +64,7 @@ struct LogScan {
         frames += 1
     }
 
-    /// What an earlier round has left behind has other salts. Without the header, nobody knows what is earlier.
+    /// Frames left over from before the last checkpoint have other salts. Without the header they cannot be told apart.
     private func isOfThisLog(_ found: UInt64) -> Bool { !hasHeader || found == salts }
 
     private func followsInEitherOrder(_ before: LogChecksum, _ frame: UnsafeRawBufferPointer, _ stored: LogChecksum) -> Bool {
@@ -75,7 +75,7 @@ struct LogScan {
     private func follows(
         _ before: LogChecksum, _ frame: UnsafeRawBufferPointer, _ stored: LogChecksum, _ isBigEndian: Bool
     ) -> Bool {
-        // There is no page 0; and zeros follow from zeros.
+        // There is no page 0, and a frame of zeros would have a valid sum after zeros.
         guard frame.bigEndian(0) != 0 else { return false }
         var sum = before
         sum.add(UnsafeRawBufferPointer(rebasing: frame[..<8]), isBigEndian: isBigEndian)
@@ -84,7 +84,7 @@ struct LogScan {
     }
 }
 
-/// SQLite's sum over a log: each frame's goes on from that of the frame before it.
+/// SQLite's running checksum over a log: each frame's continues from the one before.
 private struct LogChecksum: Equatable {
     private var first: UInt32
     private var second: UInt32
@@ -93,7 +93,7 @@ private struct LogChecksum: Equatable {
         (self.first, self.second) = (first, second)
     }
 
-    /// As many bytes as eight goes into.
+    /// The byte count must be a multiple of eight.
     mutating func add(_ bytes: UnsafeRawBufferPointer, isBigEndian: Bool) {
         var offset = 0
         while offset < bytes.count {

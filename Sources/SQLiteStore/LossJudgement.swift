@@ -1,33 +1,33 @@
-// Whether something is missing at the log's end, and whether the durability that was asked for allows it.
+// Judges whether something is missing at the log's end, and whether the durability allows that.
 
 import Store
 
-/// What was found out before anything is told.
+/// What the daemon must do about the log's end.
 enum LossJudgement: Equatable {
     case whole
-    /// It goes on, and says so.
+    /// Go on, and log this.
     case noted(String)
-    /// More is missing than may be.
+    /// More is missing than the durability allows.
     case damaged(String)
 }
 
-/// All that there is to judge by.
+/// What the judgement is based on.
 struct LossEvidence {
     let found: MarkFile.Found
-    /// Of the database; nil if it has none.
+    /// The database's identity; nil if it has none.
     let database: Int64?
     let boot: UInt64
-    /// The last batch that is there.
+    /// The last batch in the log.
     let reached: Int64
 
-    /// The log is looked at only where that may change something: it takes a while.
+    /// `look` scans the log, which takes a while; it is called only where that can change the judgement.
     func judge(_ look: () throws(StoreError) -> LogFile?) throws(StoreError) -> LossJudgement {
         switch found {
         case .mark(let mark) where mark.database == database:
             let isSameBoot = boot != 0 && mark.boot == boot
             if isSameBoot, reached >= mark.acknowledged { return .whole }
             return judge(mark, isSameBoot, try look())
-        // A database that another one's mark lies beside was put there by somebody.
+        // With another database's mark beside it, the database was put there by hand.
         case .mark, .nothing: return judge(try look())
         case .unreadable:
             if case .damaged(let how) = judge(try look()) { return .damaged(how) }
@@ -36,7 +36,7 @@ struct LossEvidence {
         }
     }
 
-    /// By the log alone.
+    /// Judges by the log alone.
     private func judge(_ log: LogFile?) -> LossJudgement {
         guard let log, let breakage = log.breakage, log.hasTransactionsBehind else { return .whole }
         return .damaged(breakage)
@@ -49,7 +49,7 @@ struct LossEvidence {
             return .noted("\(missing(mark.acknowledged)), since the machine went down: \(mark.durability.rawValue) allows it")
         }
         guard let log, let breakage = log.breakage, log.hasTransactionsBehind else { return .whole }
-        // After another start of the machine the mark itself may be an older one.
+        // After a reboot the mark itself may be an older version.
         if !isSameBoot, mark.durability == .always, log.scan?.transactionsBehind != 1 { return .damaged(breakage) }
         return .noted("\(breakage); nothing that was acknowledged is missing")
     }

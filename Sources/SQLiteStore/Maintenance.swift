@@ -1,11 +1,11 @@
-// What can wait until there is nothing else to do.
+// Work that can wait until the store is idle.
 
 import CSQLite
 import Store
 
 extension SQLiteStore {
-    /// One bounded piece of upkeep: log rows that the tables cover, lines of the history beyond its capacity (more than a few only
-    /// after the capacity was made smaller), and a checkpoint. Whether there is more.
+    /// Does one bounded piece: deletes log rows that the tables cover, or history lines beyond the capacity (more than a few only
+    /// after the capacity was made smaller), or checkpoints. Returns whether there is more.
     package func maintain() throws(StoreError) -> Bool {
         if cursors.oldestLog <= cursors.covered {
             try transaction { open throws(StoreError) in try trimLog(open, atMost: Self.trimmedPerPiece) }
@@ -16,7 +16,7 @@ extension SQLiteStore {
             return true
         }
         try opened.wal.checkpoint(from: WriteAheadLog.idlePages)
-        // Nobody reads what is cached; it comes back with the next change.
+        // The page cache is not read while idle, and fills again with the next change.
         sqlite3_db_release_memory(opened.connection.handle)
         return false
     }
@@ -36,9 +36,9 @@ extension SQLiteStore {
         cursors.oldestSerial = last + 1
     }
 
-    /// What keeps the write-ahead log from going into the database. Nothing is lost by it, but the log grows.
+    /// Why the write-ahead log cannot be checkpointed. Nothing is lost, but it grows.
     package var trouble: StoreError? { opened.wal.trouble }
 
-    /// How much of the write-ahead log is not in the database yet, for those who watch.
+    /// How much of the write-ahead log is not in the database yet, for tests and figures.
     package var waitingBytes: Int { opened.wal.waitingPages * 4_096 }
 }

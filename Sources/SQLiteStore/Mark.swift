@@ -1,25 +1,25 @@
-// What had been acknowledged, told by another file than the database's: where that ends too early, something is missing.
+// What was acknowledged, recorded in a file of its own: if the database's log ends before it, something is missing.
 
 import Store
 
-/// The end of the log as it was known last.
+/// The end of the log, as last recorded.
 struct Mark: Equatable {
-    /// The database that it speaks of; 0 if it is not known yet.
+    /// The identity of its database; 0 if it is not known yet.
     var database: Int64 = 0
-    /// The last batch that was acknowledged, and the last that was on disk for sure.
+    /// The last batch that was acknowledged, and the last that was certainly on disk.
     var acknowledged: Int64 = 0
     var synced: Int64 = 0
     var durability = Durability.everysec
-    /// The start of the machine in which it was written, as a number; 0 if unknown.
+    /// The boot in which it was written; 0 if unknown.
     var boot: UInt64 = 0
-    /// Whether the last start was one that accepted losses.
+    /// Whether the last start accepted losses.
     var hasAccepted = false
 
-    /// Twelve hexadecimal digits.
+    /// From twelve hexadecimal digits.
     static func boot(_ text: String) -> UInt64 { UInt64(text, radix: 16) ?? 0 }
 }
 
-/// The mark's bytes: two of these lie in the file, and are written in turn.
+/// The mark's bytes. The file has two slots, written in turn.
 struct MarkSlot {
     static let size = 64
     private static let magic: UInt64 = 0x676D_6172_6B30_3031
@@ -31,7 +31,7 @@ struct MarkSlot {
         (self.turn, self.mark) = (turn, mark)
     }
 
-    /// Nil if these are not the bytes of one that was written whole.
+    /// Nil if the slot was not written whole.
     init?(_ bytes: UnsafeRawBufferPointer) {
         let words = (0..<8).map { UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self)) }
         guard words[0] == Self.magic, words[7] == Self.sum(words[..<7]) else { return nil }

@@ -1,19 +1,19 @@
-// `gamed.mark`, mapped: to change the mark takes a few stores into memory and no system call. A process that is killed leaves in the
-// file what it has stored.
+// `gamed.mark`, mapped into memory: changing the mark takes a few stores and no system call, and a killed process leaves in the file
+// what it has stored.
 
 import Glibc
 import Store
 
-/// The mark on disk. Without it everything works; only that something is missing at the end would not be noticed.
+/// The mark on disk. Without it everything works, but a loss at the log's end would go unnoticed.
 package final class MarkFile {
     static let name = "gamed.mark"
     private static let size = 4_096
 
-    /// What the file said when it was opened.
+    /// What was in the file when it was opened.
     enum Found: Equatable {
         case nothing
         case mark(Mark)
-        /// It is there, and cannot be understood.
+        /// The file exists, but its contents are invalid.
         case unreadable
     }
 
@@ -23,7 +23,7 @@ package final class MarkFile {
     private var turn: UInt64
     private(set) var mark: Mark
 
-    /// Nothing is written yet.
+    /// Reads the file; nothing is written yet.
     init(in directory: String) throws(StoreError) {
         path = directory + "/" + Self.name
         let bytes = try Self.read(path)
@@ -42,7 +42,7 @@ package final class MarkFile {
         if let memory { munmap(memory, Self.size) }
     }
 
-    /// The beginning of the file, with zeros for what is not there.
+    /// The beginning of the file, padded with zeros.
     private static func read(_ path: String) throws(StoreError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: MarkSlot.size * 2)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -55,7 +55,7 @@ package final class MarkFile {
         return bytes
     }
 
-    /// Makes room for the mark on disk, so that storing it cannot fail later. False if there is none: then there is no mark.
+    /// Allocates the mark's page on disk and maps it, so that storing cannot fail later. False if that fails: then there is no mark.
     func prepare() -> Bool {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return false }
@@ -63,13 +63,13 @@ package final class MarkFile {
         guard Self.fill(descriptor) else { return false }
         let mapped = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
         guard let mapped, mapped != MAP_FAILED else { return false }
-        // A page that stays in memory is never read again, and so cannot fail to be.
+        // A locked page is never read from disk again, so no read can fail.
         _ = mlock(mapped, Self.size)
         memory = mapped
         return true
     }
 
-    /// A page that is mapped must be there.
+    /// Allocates the page on disk: storing into a mapped hole of a full disk raises a signal.
     private static func fill(_ descriptor: Int32) -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
@@ -77,7 +77,7 @@ package final class MarkFile {
         return posix_fallocate(descriptor, 0, off_t(size)) == 0
     }
 
-    /// One slot is written while the other one says what was true before.
+    /// Writes one slot; the other still has the mark before.
     func set(_ mark: Mark) {
         guard mark != self.mark || turn == 0 else { return }
         self.mark = mark
@@ -88,7 +88,7 @@ package final class MarkFile {
         MarkSlot(turn: turn, mark).write(to: slot)
     }
 
-    /// What was acknowledged goes on.
+    /// Changes some fields of the mark.
     func change(_ change: (inout Mark) -> Void) {
         var mark = mark
         change(&mark)

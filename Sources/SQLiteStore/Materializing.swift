@@ -1,13 +1,12 @@
-// The tables that people read, brought up to date.
+// Brings the tables that people read up to date.
 
 import Store
 
-/// Writes rows into the tables, in the transaction of one `materialize`. It is a stream: rows go into SQLite as they come, from
-/// memory that the caller owns, and nothing is collected on the way.
+/// Writes rows into the tables, in the transaction of one `materialize`: each goes straight into SQLite from the caller's memory.
 final class SQLiteTableWriter: TableWriter {
     private unowned let store: SQLiteStore
     private let open: OpenStore
-    /// The first failure: a transaction that has lost a row is never committed, whoever ignores the error.
+    /// The first failure: a transaction that lost a row is never committed, even if the caller ignores the error.
     fileprivate private(set) var failure: StoreError?
     fileprivate private(set) var lines: Int64 = 0
 
@@ -16,7 +15,6 @@ final class SQLiteTableWriter: TableWriter {
         self.open = open
     }
 
-    /// The session's latest image, in place of any earlier one. In ascending order of ids it costs least.
     func session(_ row: SessionRow) throws(StoreError) {
         precondition(row.id >= 0, "row numbers of living sessions are 0 or more")
         var row = row
@@ -24,14 +22,11 @@ final class SQLiteTableWriter: TableWriter {
         try put(row)
     }
 
-    /// The session is gone; so is one that had been set aside, by the place that it was given then.
     func drop(_ id: Int64) throws(StoreError) {
         open.dropSession.bind(1, id)
         try noting { () throws(StoreError) in try open.dropSession.run() }
     }
 
-    /// Keeps a session that cannot be restored, with the reason, out of the way of those that live: it is given a negative place,
-    /// which is returned, and its own is free. One that has been set aside before keeps its negative place.
     func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
         var row = row
         if row.id >= 0 {
@@ -46,7 +41,6 @@ final class SQLiteTableWriter: TableWriter {
         return row.id
     }
 
-    /// A line of the history. Serials ascend, over all calls and all runs of the daemon; one that comes again replaces itself.
     func history(_ row: HistoryRow) throws(StoreError) {
         let put = open.putHistory
         put.bind(1, row.serial)
@@ -107,9 +101,9 @@ final class SQLiteTableWriter: TableWriter {
 }
 
 extension SQLiteStore {
-    /// One transaction of rows, from what the log has already made durable. A large change is written in several calls, each short
-    /// enough for an append to wait for: rows may be written again and again, so a crash between two of them does no harm. Only the
-    /// last call says how far of the log the tables now contain everything; those rows of the log are deleted bit by bit.
+    /// Writes rows in one transaction, from what the log has already made durable. A large change takes several calls, each short
+    /// enough for an append to wait for. Rows can be written again, so a crash between two calls does no harm. Only the last call
+    /// says how far the tables now cover the log; covered log rows are deleted bit by bit.
     package func materialize(
         coveringLogThrough covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
     ) throws(StoreError) {

@@ -1,4 +1,4 @@
-// Numbers of the store's own, by name. Each stands there twice, once as its complement: a number that is wrong is known to be.
+// The store's own numbers, by name. Each is stored twice, once as its complement, so that damage shows.
 
 import Store
 

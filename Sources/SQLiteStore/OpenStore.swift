@@ -1,9 +1,9 @@
-// The one connection to a store's database, with what is prepared on it.
+// The one connection to a store's database, with its prepared statements.
 
 import CSQLite
 import Store
 
-/// The connection, its write-ahead log, and the statements that are run over and over. The connection closes when this is dropped.
+/// The connection, its write-ahead log, and its prepared statements. Releasing this closes the connection.
 package final class OpenStore {
     let connection: Connection
     private var hasCheckedStructure: Bool
@@ -14,14 +14,14 @@ package final class OpenStore {
     let putSession, dropSession: Statement
     let putHistory, pruneHistory: Statement
 
-    /// `judge` throws if what is there must not be gone on with; nothing has been written until then.
+    /// `judge` throws if the database must not be used as it is; nothing has been written by then.
     init(
         _ path: String, _ durability: Durability, judge: (Connection) throws(StoreError) -> Void
     ) throws(StoreError) {
         connection = try Connection(path, .existing)
         try Schema.verify(connection)
         try judge(connection)
-        // Nothing is written to what may be damaged. If nothing has to be, it is looked at while there is time.
+        // A database that must be written to is checked first. A clean one is checked later, while sessions are restored.
         hasCheckedStructure = try !Self.isClean(connection)
         if hasCheckedStructure { try Schema.checkStructure(connection) }
         try Self.configure(connection, durability)
@@ -40,27 +40,27 @@ package final class OpenStore {
         pruneHistory = try Statement("DELETE FROM history WHERE serial <= ?", on: connection)
     }
 
-    /// Whether the tables have all of the log, and are as this version has them.
+    /// Whether the tables cover the log, in this version's format.
     private static func isClean(_ connection: Connection) throws(StoreError) -> Bool {
         let cursors = try StoreCursors(reading: connection)
         guard cursors.lastLog == cursors.covered else { return false }
         return try connection.number("PRAGMA user_version") == Schema.version
     }
 
-    /// Once; before anything is told.
+    /// Checks once, before clients are answered.
     func checkStructure() throws(StoreError) {
         guard !hasCheckedStructure else { return }
         try Schema.checkStructure(connection)
         hasCheckedStructure = true
     }
 
-    /// Puts a number into `meta`.
+    /// Writes a number into `meta`.
     func remember(_ key: String, _ value: Int64) throws(StoreError) {
         try Meta.put(key, value, putNumber)
     }
 
-    /// Not `locking_mode = EXCLUSIVE`: people read while it runs. Not `mmap_size`: with it, a disk's error would be a signal that
-    /// kills the process, where it now is a sentence.
+    /// Not `locking_mode = EXCLUSIVE`: people read while the daemon runs. Not `mmap_size`: a disk's error would be a signal that kills
+    /// the process, and not an error.
     private static func configure(_ connection: Connection, _ durability: Durability) throws(StoreError) {
         // FULL syncs the log at each commit; NORMAL never does, and leaves it to `WriteAheadLog.sync`.
         let synchronous = durability == .always ? "FULL" : "NORMAL"

@@ -1,15 +1,15 @@
-// How a data directory is opened: first it is found out what is missing, and only then is anything written.
+// Opens a data directory: first finds out whether anything is missing, and only then writes.
 
 import Glibc
 import Store
 
-/// One start's way to an open database.
+/// One start's opening of its database.
 struct Opening {
     let database: String
     let durability: Durability
     let boot: UInt64
     let mark: MarkFile
-    /// Whether the option is given; it counts for one start, so it does nothing if it was given for the last one too.
+    /// Whether --accept-loss is given. It counts for one start, and does nothing if the last one had it too.
     let isToAcceptLoss: Bool
     private let wasAcceptingLast: Bool
     var findings = Findings()
@@ -29,13 +29,13 @@ struct Opening {
 
     private static let usedUp = "--accept-loss was used for the last start already: start once without it"
 
-    /// Part of what was kept is lost, and nobody has said that it may be.
+    /// The error for a loss that was not accepted.
     func lost(_ how: String) -> StoreError {
         let error = StoreError.lost(database, how)
         return isToAcceptLoss ? StoreError(error.cause, "\(error); but \(Self.usedUp)") : error
     }
 
-    /// The next start must know, whatever becomes of this one.
+    /// Records the option for the next start, even if this one fails.
     func rememberOption() {
         guard isToAcceptLoss != wasAcceptingLast else { return }
         _ = mark.prepare()
@@ -44,7 +44,7 @@ struct Opening {
 
     // MARK: Opening
 
-    /// Opens what is there. `leftBy` is the database that the lock remembers.
+    /// Opens the database. `leftBy` is the one that the lock file remembers.
     mutating func open(_ header: DatabaseHeader, leftBy lockIdentity: Int64?) throws(StoreError) -> OpenStore {
         let hasLog = !Self.isEmpty(database + "-wal")
         try header.check(database, hasLog: hasLog)
@@ -64,16 +64,16 @@ struct Opening {
         }
     }
 
-    /// Opens it once more, with a copy of it kept aside.
+    /// Opens the damaged database, once a copy of it has been made.
     mutating func openWithCopy() throws(StoreError) -> OpenStore {
         if !hasCopy {
-            findings.note("what was damaged is kept as \(try DamagedCopy.make(of: database))")
+            findings.note("the damaged files are kept as \(try DamagedCopy.make(of: database))")
             hasCopy = true
         }
         return try OpenStore(database, durability) { _ in }
     }
 
-    /// The database that the mark speaks of.
+    /// The database that the mark belongs to.
     private var known: Int64? { mark.mark.database == 0 ? nil : mark.mark.database }
 
     private func judge(_ connection: Connection, _ header: DatabaseHeader) throws(StoreError) -> LossJudgement {
@@ -88,7 +88,7 @@ struct Opening {
 
     // MARK: Making
 
-    /// Makes a database where there is none, unless there must have been one.
+    /// Makes a new database, unless a log or the mark shows that there was one.
     func make() throws(StoreError) -> OpenStore {
         guard Self.isEmpty(database + "-wal") else {
             throw StoreError(
@@ -105,7 +105,7 @@ struct Opening {
         return try OpenStore(database, durability) { _ in }
     }
 
-    /// Or not there at all.
+    /// Empty or missing.
     private static func isEmpty(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) != 0 || status.st_size == 0

@@ -1,15 +1,15 @@
-// Whether the files that are written to are still those that the next start will find. Whoever removes or replaces the data directory
-// takes nothing from a process that has the files open: it would go on writing to where nobody looks.
+// Checks that the open files are still those that the next start will find. If the data directory is removed or replaced, a process
+// that has its files open would keep writing to files that no start will see.
 
 import Glibc
 import Store
 
-/// A file, whatever it is called.
+/// A file's identity, whatever its name.
 private struct FileIdentity: Equatable {
     let device: dev_t
     let inode: ino_t
 
-    /// Nil if there is none of that name.
+    /// Nil if there is no such file.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -17,11 +17,11 @@ private struct FileIdentity: Equatable {
     }
 }
 
-/// The files of a database that is open.
+/// The files of an open database.
 package struct OwnFiles {
     private var database: (path: String, identity: FileIdentity?)
     private var log: (path: String, identity: FileIdentity?)
-    /// Why nothing may be told as safe; nil if all is in place, or was when last looked at.
+    /// Why nothing can be acknowledged as safe; nil if the last check found the files in place.
     private(set) var trouble: StoreError?
 
     init(of database: String) {
@@ -29,16 +29,16 @@ package struct OwnFiles {
         log = (database + "-wal", FileIdentity(database + "-wal"))
     }
 
-    /// Whether the log alone is gone: what is in it can still go into the database.
+    /// Whether only the log is gone, so that its contents can still be checkpointed into the database.
     private(set) var lacksOnlyLog = false
 
-    /// Looks, and throws if a file is gone.
+    /// Throws if a file is gone or replaced.
     mutating func check() throws(StoreError) {
         (trouble, lacksOnlyLog) = (nil, false)
         do throws(StoreError) {
             try Self.check(database)
             let found = FileIdentity(log.path)
-            // SQLite makes the log when it first needs it.
+            // SQLite creates the log when it first needs it.
             if log.identity == nil { log.identity = found }
             lacksOnlyLog = found == nil && log.identity != nil
             try Self.check(log)

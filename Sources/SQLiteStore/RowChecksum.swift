@@ -1,14 +1,13 @@
-// Whether a row is the one that was written: a sum over all its other columns, in the column `checksum`.
+// The column `checksum`: a sum over a row's other columns, which tells whether the row is as it was written.
 
 import Store
 
-/// One sum, column by column. What is NULL, what is empty and where one text ends all count. Two lanes, as one would wait for the
-/// multiplications of the other.
+/// A sum over columns, in which NULL, an empty text and a text's end all count. Two lanes, so that multiplications overlap.
 struct RowChecksum {
     private var sum: UInt64
     private var other: UInt64 = 0x1656_67B1_9E37_79F9
 
-    /// A row is not taken for one of another table.
+    /// The table's number is part of the sum, so that a row is not taken for one of another table.
     private init(of table: UInt64) {
         sum = mix(0x9E37_79B9_7F4A_7C15, table)
     }
@@ -25,7 +24,7 @@ struct RowChecksum {
     private mutating func add(_ text: Text?) {
         guard let text else { return sum = mix(sum, 0) }
         sum = mix(sum, UInt64(text.count) + 1)
-        // What is empty has an address or none.
+        // An empty text may have no address.
         if let start = text.baseAddress, text.count > 0 { addBytes(start, text.count) }
     }
 
@@ -70,7 +69,7 @@ extension RowChecksum {
         sum.add(row.life)
         sum.add(row.waiting)
         sum.add(row.quarantined ? 1 : 0)
-        // Rows from before there was this column keep their sums.
+        // Rows from before this column existed keep their sums.
         if let context = row.context { sum.add(context) }
         return sum.value
     }

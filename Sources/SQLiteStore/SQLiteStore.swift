@@ -1,9 +1,9 @@
-// A daemon's sessions and what has happened to them, in one SQLite database. It knows tables and bytes, and nothing of flows.
+// A store in one SQLite database. It knows tables and bytes, and no flows.
 
 import Glibc
 import Store
 
-/// A data directory, held from `init` to `close`. A batch is one row of the log: one commit, one write in a row.
+/// A data directory, locked from `init` to `close`. A batch is one row of the log: one commit, one sequential write.
 package final class SQLiteStore: Store {
     package let directory: String
     package let durability: Durability
@@ -15,13 +15,13 @@ package final class SQLiteStore: Store {
     private var opening: Opening
     let mark: MarkFile
     var files: OwnFiles
-    /// The one that is under way.
+    /// The backup in progress.
     package weak var backup: StoreBackup?
 
-    /// Opens what is there, or makes it. Whatever is refused is left as it was, byte for byte.
+    /// Opens the database, or makes one. A refused one is left as it was, byte for byte.
     ///
-    /// `boot` names this start of the machine: what may be missing after a loss of power is known by it. With `acceptsLoss` what is
-    /// damaged is kept aside and left out, if the last start was not one like that.
+    /// `boot` identifies this boot of the machine; it decides what may be missing after a loss of power. With `acceptsLoss` damaged
+    /// files are copied and their damaged parts left out, unless the last start accepted losses too.
     package init(
         directory: String, durability: Durability, historyCapacity: Int, boot: String = "", acceptsLoss: Bool = false
     ) throws(StoreError) {
@@ -52,8 +52,8 @@ package final class SQLiteStore: Store {
         findings = opening.findings
         let identity = try DatabaseIdentity.of(opened.connection)
         dataDirectory?.remember(database: identity)
-        // What is about to be told as the truth may have been written by a process that died before it was synced. If that fails
-        // now, the first `sync` tries again.
+        // The process before may have died before it synced what clients are about to see. If this fails, the first `sync` tries
+        // again.
         let isSynced = (try? opened.wal.sync()) != nil
         if !mark.prepare() {
             findings.note("\(MarkFile.name) cannot be written: what a damaged disk loses at the end would not be noticed")
@@ -65,7 +65,7 @@ package final class SQLiteStore: Store {
                 boot: opening.boot, hasAccepted: opening.isToAcceptLoss))
     }
 
-    /// Where losses are accepted, rows are looked at before anything is written: a copy is kept if one of them is damaged.
+    /// Where losses are accepted, rows are checked before anything is written: a copy is made if one is damaged.
     private func inspectRows() throws(StoreError) {
         do {
             try load(sessions: { _ in }, history: { _ in }, log: { _, _ in })
@@ -81,26 +81,26 @@ package final class SQLiteStore: Store {
         letGo()
     }
 
-    /// Nobody may come in while the database is open: so the lock goes last.
+    /// The lock goes last: no other daemon may enter while the database is open.
     private func letGo() {
         open = nil
         dataDirectory = nil
     }
 
-    /// The connection and its statements. Whoever uses a store that has been closed has made a mistake.
+    /// The connection and its statements. Using a closed store is a programmer's mistake.
     var opened: OpenStore {
         guard let open else { preconditionFailure("the store of \(directory) has been closed") }
         return open
     }
 
-    /// A clean end: everything is in the database itself, and its log is gone. Without it nothing is lost either.
+    /// A clean end: everything is in the database file, and its log is gone. Without it nothing is lost either.
     package func close() throws(StoreError) {
         guard let open else { return }
         backup?.cancel()
-        // A reader may keep it in the log: then it has to be safe there.
+        // A reader can keep the log from being checkpointed, so it is synced first.
         try open.wal.sync()
         try open.wal.emptyIntoDatabase()
-        // Another's log may lie where ours was.
+        // Another database's log may be in the place of ours.
         try files.check()
         mark.change { $0.synced = $0.acknowledged }
         open.connection.removeLogOnClose()
@@ -117,7 +117,7 @@ package final class SQLiteStore: Store {
 
     // MARK: Transactions
 
-    /// Everything or nothing; after a failure it can be tried again as if it had never been tried.
+    /// Everything or nothing. After a failure it can be repeated.
     func transaction(_ body: (OpenStore) throws(StoreError) -> Void) throws(StoreError) {
         let (open, before) = (opened, cursors)
         do throws(StoreError) {

@@ -1,14 +1,13 @@
-// The tables, and how a database comes to be: whole, or not at all.
+// The tables, and how a database is made: whole, or not at all.
 
 import Glibc
 import Store
 
-/// The database's tables, in the version that its header tells.
+/// The tables of each format version; the database's header says which it has.
 enum Schema {
     static let version: Int64 = 4
 
-    /// What each table looks like, as SQLite writes it down: where columns were added to the tables of an older version, that is how
-    /// `ALTER TABLE` leaves it.
+    /// Each table's SQL, as SQLite stores it, also after `ALTER TABLE` has added columns to an older version's table.
     static func tables(of version: Int64) -> [(name: String, sql: String)] {
         first.map { table in
             let columns = added.filter { $0.table == table.name && $0.since <= version }.map { ", " + $0.column }.joined()
@@ -17,14 +16,14 @@ enum Schema {
         }
     }
 
-    /// What newer versions have in addition. NULL stands in rows that have not been written since.
+    /// Columns added by newer versions. Rows not written since have NULL there.
     static let added: [(since: Int64, table: String, column: String)] = [
         (3, "sessions", "life INTEGER"), (3, "sessions", "waiting TEXT"), (3, "sessions", "quarantined INTEGER"),
         (3, "sessions", "checksum INTEGER"), (3, "history", "life INTEGER"), (3, "history", "checksum INTEGER"),
         (4, "sessions", "context TEXT"),
     ]
 
-    /// The tables of the oldest version that is read. People read two of them; the others are the store's own.
+    /// The tables of the oldest version that can be read. People read two of them; the others are the store's own.
     private static let oldest: Int64 = 2
     private static let first: [(name: String, sql: String)] = [
         (
@@ -51,7 +50,7 @@ enum Schema {
 
     static func checkVersion(_ found: Int64, _ path: String) throws(StoreError) {
         guard !(oldest...version).contains(found) else { return }
-        guard found > 0 else { throw .damaged(path, "its schema version is \(found), and there was never one such") }
+        guard found > 0 else { throw .damaged(path, "its schema version is \(found), which never existed") }
         guard found > version else {
             throw StoreError(
                 .older,
@@ -64,7 +63,7 @@ enum Schema {
         )
     }
 
-    /// Beside its place at first, then moved there: a crash leaves no database rather than half of one.
+    /// Makes a draft and renames it: a crash leaves no database rather than half of one.
     static func create(_ path: String) throws(StoreError) {
         let draft = path + ".new"
         for leftover in [draft, draft + "-journal", draft + "-wal", draft + "-shm"] { unlink(leftover) }
@@ -80,7 +79,7 @@ enum Schema {
         try syncDirectory(of: path)
     }
 
-    /// SQLite gives what it makes next to a file the file's own mode.
+    /// Makes the file with our mode, which SQLite copies to the files that it makes beside it.
     static func makeFile(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system(errno, "\(path) cannot be made") }
@@ -93,7 +92,7 @@ enum Schema {
         for table in tables(of: version) { try connection.run(table.sql) }
         try DatabaseIdentity.renew(connection)
         try connection.run("PRAGMA application_id = \(DatabaseHeader.applicationID); PRAGMA user_version = \(version); COMMIT")
-        // The header is on disk before there is a log: it must be true without one.
+        // The header must be valid without a log, so it is on disk before there is one.
         try connection.run("PRAGMA journal_mode = WAL")
         connection.removeLogOnClose()
     }
@@ -106,7 +105,7 @@ enum Schema {
         guard fsync(descriptor) == 0 else { throw .system(errno, "\(directory) cannot be written") }
     }
 
-    /// Rows that are not to be found any more, as a count that has changed, are no error to SQLite when it reads.
+    /// SQLite's own check: reading alone does not notice rows that a damaged page has made unreachable.
     static func checkStructure(_ connection: Connection) throws(StoreError) {
         let check = try Statement("PRAGMA quick_check(1)", on: connection)
         guard try check.next(), let said = check.text(0)?.string, said != "ok" else { return check.stop() }
@@ -114,7 +113,7 @@ enum Schema {
         throw .damaged(connection.path, said.split(separator: "\n").last.map(String.init) ?? said)
     }
 
-    /// What was read of the header before may have been overtaken by the log; and whoever has changed the tables is told now.
+    /// Checks the version again, as the log may have a newer header, and that no table has been altered.
     static func verify(_ connection: Connection) throws(StoreError) {
         let application = try connection.number("PRAGMA application_id")
         guard application == Int64(DatabaseHeader.applicationID) else {

@@ -3,11 +3,11 @@
 import CSQLite
 import Store
 
-/// One statement, prepared once and run many times. What is bound must live until `run` or the last `next` has returned.
+/// One statement, prepared once and run many times. Bound memory must live until `run` or the last `next` has returned.
 final class Statement {
     private let handle: OpaquePointer
     private let connection: Connection
-    /// The first binding that failed: `run` tells, so that whoever binds a dozen columns need not ask each time.
+    /// The first binding that failed. `run` throws it, so that callers need not check each binding.
     private var failedBinding = SQLITE_OK
 
     init(_ sql: String, on connection: Connection) throws(StoreError) {
@@ -35,7 +35,7 @@ final class Statement {
         note(value.map { sqlite3_bind_int64(handle, column, $0) } ?? sqlite3_bind_null(handle, column))
     }
 
-    /// Text is taken as the bytes that it is; nil is NULL, and empty is empty.
+    /// Binds the bytes as text. Nil is NULL; an empty text is not.
     @inline(__always)
     func bind(_ column: Int32, text: UnsafeRawBufferPointer?) {
         guard let text else { return note(sqlite3_bind_null(handle, column)) }
@@ -57,17 +57,17 @@ final class Statement {
 
     // MARK: Running
 
-    /// Runs to the end, for a statement that yields nothing.
+    /// Runs a statement that yields no rows.
     @inline(__always)
     func run() throws(StoreError) {
         guard failedBinding == SQLITE_OK else { throw bindingError() }
         let result = sqlite3_step(handle)
-        // In that order: resetting repeats the error, but forgets the system's number.
+        // The error first: resetting repeats it, but forgets the system's number.
         guard result == SQLITE_DONE || result == SQLITE_ROW else { throw failed(result) }
         sqlite3_reset(handle)
     }
 
-    /// Whether there is another row. After the last one the statement can be run again.
+    /// Steps to the next row; false after the last one, when the statement can be run again.
     @inline(__always)
     func next() throws(StoreError) -> Bool {
         guard failedBinding == SQLITE_OK else { throw bindingError() }
@@ -102,7 +102,7 @@ final class Statement {
         sqlite3_column_type(handle, column) == SQLITE_INTEGER ? sqlite3_column_int64(handle, column) : nil
     }
 
-    /// The text's bytes, until the next row is asked for; nil if the column holds no text.
+    /// The text's bytes, valid until the next step; nil if the column holds no text.
     @inline(__always)
     func text(_ column: Int32) -> UnsafeRawBufferPointer? {
         sqlite3_column_type(handle, column) == SQLITE_TEXT ? bytes(column) : nil

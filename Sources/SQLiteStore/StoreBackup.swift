@@ -4,24 +4,24 @@ import CSQLite
 import Glibc
 import Store
 
-/// A backup under way: whoever writes to the store takes a step now and then, and goes on writing between the steps.
+/// A backup in progress, made in steps between the store's writes.
 ///
-/// SQLite's backup interface from the store's own connection: what is committed between two steps goes into the copy too, so it
-/// never begins anew, and at the last step the copy is the database as it is then. (`VACUUM INTO` would be one statement, and nobody
-/// could append until it is done; a second connection would break the rule that there is one.) The copy is written beside its place
-/// and takes its name when it is whole and on disk. Dropped before, it is gone.
+/// It uses SQLite's backup interface on the store's own connection: commits between two steps go into the copy too, so it never
+/// restarts, and after the last step it equals the database at that moment. (`VACUUM INTO` is one statement, and would block appends
+/// until it is done; a second connection would break the rule that there is one.) The copy is a draft beside its path, and gets its
+/// name once it is whole and on disk. Released before, it leaves nothing.
 package final class StoreBackup: Backup {
     private let store: SQLiteStore
     private let path: String
     private var target: Connection?
     private var handle: OpaquePointer?
     private var isUnderWay = false
-    /// Whether the store is not needed any more.
+    /// Whether all is copied, and the store is not needed any more.
     private var isCopied = false
 
     private var draft: String { path + ".part" }
 
-    /// What is at the path is never replaced.
+    /// Throws if there is a file at the path: a backup never replaces one.
     package init(of store: SQLiteStore, to path: String) throws(StoreError) {
         self.store = store
         self.path = path
@@ -54,27 +54,25 @@ package final class StoreBackup: Backup {
     private func begin() throws(StoreError) {
         let target = try Connection(draft, .creating)
         self.target = target
-        // It is synced once, when it is whole.
+        // The draft is synced once, when it is whole.
         try target.run("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -1024")
         handle = sqlite3_backup_init(target.handle, "main", store.opened.connection.handle, "main")
         guard handle != nil else { throw target.error(sqlite3_errcode(target.handle)) }
     }
 
-    /// How much of it there is so far, from 0 to 1.
     package var progress: Double {
         guard let handle else { return isUnderWay && !isCopied ? 0 : 1 }
         let total = Double(sqlite3_backup_pagecount(handle))
         return total == 0 ? 0 : 1 - Double(sqlite3_backup_remaining(handle)) / total
     }
 
-    /// Of the file, once it is in its place.
     package var size: Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Copies a megabyte, or as many pages as asked for. Whether there is more; after the last step the file is in its place. After
-    /// a failure there is no backup.
+    /// Copies some pages, by default a megabyte, and completes the backup after the last. Returns whether there is more. A failure
+    /// ends the backup.
     package func step(pages: Int = StoreBackup.pagesPerStep) throws(StoreError) -> Bool {
         if try copy(pages: pages) { return true }
         try complete()
@@ -83,7 +81,7 @@ package final class StoreBackup: Backup {
 
     package func copy() throws(StoreError) -> Bool { try copy(pages: Self.pagesPerStep) }
 
-    /// The same, but the file has yet to be completed.
+    /// The same, without completing the backup.
     private func copy(pages: Int) throws(StoreError) -> Bool {
         guard isUnderWay, !isCopied else { return false }
         do throws(StoreError) {
@@ -99,8 +97,8 @@ package final class StoreBackup: Backup {
         return false
     }
 
-    /// Once all is copied: syncs the file and gives it its name. That may take a while; it has nothing to do with the store, and any
-    /// thread may do it.
+    /// Once all is copied: syncs the file and gives it its name. This takes a while; it does not touch the store, so any thread may
+    /// call it.
     package func complete() throws(StoreError) {
         guard isUnderWay, isCopied else { return }
         do throws(StoreError) {
@@ -111,7 +109,7 @@ package final class StoreBackup: Backup {
         }
     }
 
-    /// It may be either file that could not be used; only the store's own can be damaged.
+    /// Either file may have failed, but only the store's own can be damaged.
     private func failure(_ result: Int32) -> StoreError {
         let isTarget = result & 0xFF != SQLITE_CORRUPT
         return (isTarget ? target : nil)?.error(result) ?? store.opened.connection.error(result)
@@ -129,7 +127,7 @@ package final class StoreBackup: Backup {
     private func putInPlace() throws(StoreError) {
         try makeItsOwn()
         try syncDraft()
-        // Unlike a renaming, this fails where there is a file.
+        // Unlike `rename`, `link` fails if the file exists.
         guard link(draft, path) == 0 else {
             throw errno == EEXIST ? Self.exists(path) : .system(errno, "\(path) cannot be made")
         }
@@ -138,7 +136,7 @@ package final class StoreBackup: Backup {
         try Schema.syncDirectory(of: path)
     }
 
-    /// As a database of its own, with no log beside it.
+    /// Makes the copy a database of its own, without a log.
     private func makeItsOwn() throws(StoreError) {
         let copy = try Connection(draft, .existing)
         try DatabaseIdentity.renew(copy)
@@ -152,7 +150,6 @@ package final class StoreBackup: Backup {
         guard fsync(descriptor) == 0 else { throw .system(errno, "\(draft) cannot be written") }
     }
 
-    /// As if it had not been begun.
     package func cancel() {
         if let handle { sqlite3_backup_finish(handle) }
         handle = nil

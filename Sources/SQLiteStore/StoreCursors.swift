@@ -1,21 +1,21 @@
-// How far the tables reach, kept in memory so that no commit has to ask for it.
+// How far the log and the tables reach, held in memory so that no commit has to query it.
 
 import Store
 
-/// Where the log, the history and the sessions that were set aside begin and end.
+/// Where the log, the history and the rows that were set aside begin and end.
 struct StoreCursors {
-    /// Log rows up to here are contained in the tables.
+    /// The tables cover the log up to this row.
     var covered: Int64 = 0
     /// No log row is older than this.
     var oldestLog: Int64 = 1
     var nextLog: Int64 = 1
-    /// No line of the history is older than this.
+    /// No history line is older than this.
     var oldestSerial: Int64 = 0
     var newestSerial: Int64 = -1
-    /// The lowest place that is taken by a session that was set aside; 0 if there is none.
+    /// The lowest row number of a session that was set aside; 0 if there is none.
     var lowestUnrestored: Int64 = 0
 
-    /// No number that is counted here has ever come so far.
+    /// No real number reaches this; larger ones are damage.
     private static let beyond: Int64 = 1 << 55
     private static let mostUnrestored: Int64 = 1 << 31
 
@@ -41,14 +41,14 @@ struct StoreCursors {
         oldestSerial = oldest ?? newestSerial + 1
     }
 
-    /// One can reckon with it.
+    /// Throws if the number is out of range, so that arithmetic with it cannot overflow.
     private static func check(
         _ number: Int64, _ table: String, from least: Int64 = 0, _ connection: Connection
     ) throws(StoreError) {
         guard number < least || number >= beyond else { return }
-        throw .damaged(connection.path, "a row of its table '\(table)' has the number \(number), which cannot be")
+        throw .damaged(connection.path, "a row of its table '\(table)' has the number \(number), which is impossible")
     }
 
-    /// The last batch that there is.
+    /// The last log row.
     var lastLog: Int64 { nextLog - 1 }
 }

@@ -1,9 +1,9 @@
-// A database of an older version becomes one of this: columns are added, and no row is written.
+// Upgrades a database of an older version: adds columns, and writes no row.
 
 import Store
 
 enum Upgrade {
-    /// In one transaction, so that a crash leaves the one or the other.
+    /// In one transaction, so that a crash leaves one version or the other.
     static func run(_ connection: Connection) throws(StoreError) {
         let version = try connection.number("PRAGMA user_version") ?? 0
         guard version < Schema.version else { return }

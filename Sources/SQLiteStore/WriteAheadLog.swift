@@ -1,4 +1,4 @@
-// SQLite's write-ahead log: how large it is, when it reaches the disk, and when it goes into the database.
+// SQLite's write-ahead log: its size, when it is synced, and when it is checkpointed into the database.
 
 import CSQLite
 import Glibc
@@ -6,25 +6,25 @@ import Store
 
 /// Syncs and checkpoints the log of one connection.
 ///
-/// With `everysec` durability SQLite itself syncs nothing at a commit (`synchronous=NORMAL`). `sync` asks SQLite for the log's own
-/// file and has that synced: one `fdatasync`, no commit made up for the purpose, and no second descriptor.
+/// With `everysec` SQLite itself syncs nothing at a commit (`synchronous=NORMAL`). `sync` gets the log's file from SQLite and syncs
+/// that: one `fdatasync`, without an artificial commit or a second descriptor.
 final class WriteAheadLog {
-    /// What is waiting to go into the database, in pages, at which a checkpoint is worth its two syncs while nothing else is to do;
-    /// while tables are written; and at which even an append has to wait for it, so that the log cannot grow for ever.
+    /// Pages not yet checkpointed at which a checkpoint is worth its two syncs: when idle, while tables are written, and at which even
+    /// an append waits for it, so that the log cannot grow for ever.
     static let idlePages = 500, busyPages = 1_500, mostPages = 16_000
-    /// The file is not cut below this: writing over what is there costs less than growing it anew.
+    /// The file is not truncated below this: overwriting costs less than growing it again.
     static let keptBytes = 64 << 20
 
     /// SQLite's own functions read and write less than 128 kB in a call.
     private static let mostAtOnce = 64 << 10
 
     private let connection: Connection
-    /// Pages in the log since it was last begun from its start, and how many of them the database has.
+    /// Pages in the log since it last restarted, and how many of them are checkpointed.
     private var pages = 0
     private var checkpointed = 0
     /// Why the last checkpoint failed: the log grows until one succeeds.
     private(set) var trouble: StoreError?
-    /// Pages at which a checkpoint in the midst of work is tried again, after one that a reader kept from finishing.
+    /// Pages at which a checkpoint under load is tried again, after a reader kept one from finishing.
     private var retryAt = 0
     var hasUnsyncedCommits = true
 
@@ -47,7 +47,7 @@ final class WriteAheadLog {
     var waitingPages: Int { pages - checkpointed }
 
     private func committed(_ pages: Int) {
-        // SQLite has begun the log from its start: all of it was in the database.
+        // SQLite has restarted the log, so all of it was checkpointed.
         if pages < self.pages { (checkpointed, retryAt) = (0, 0) }
         self.pages = pages
     }
@@ -63,7 +63,7 @@ final class WriteAheadLog {
         hasUnsyncedCommits = false
     }
 
-    /// So that the next sync finds something to write again.
+    /// Rewrites the log after an I/O error, so that the next sync writes again what the system may have dropped.
     private func writeAgainIfNeeded() throws(StoreError) {
         guard connection.mayHaveLostWrites, let file = connection.log else { return }
         var size: sqlite3_int64 = 0
@@ -83,7 +83,7 @@ final class WriteAheadLog {
 
     // MARK: Checkpoints
 
-    /// Moves what waits into the database, if it is as many pages as that. Readers are not disturbed and may keep part of it back.
+    /// Checkpoints if at least this many pages wait. Readers are not disturbed, and can keep some pages back.
     func checkpoint(from least: Int) throws(StoreError) {
         guard waitingPages >= least else { return }
         do throws(StoreError) {
@@ -95,15 +95,14 @@ final class WriteAheadLog {
         }
     }
 
-    /// In the midst of work. What has been committed is safe even if this fails: whoever committed it is not told, and it is not
-    /// tried again at once.
+    /// Checkpoints under load. A failure is ignored, since commits are safe without it, and not retried at once.
     func checkpointAlong(from least: Int) {
         guard waitingPages >= least, pages >= retryAt else { return }
         try? checkpoint(from: least)
         retryAt = waitingPages > 0 ? pages + Self.busyPages : 0
     }
 
-    /// The log is as short as readers allow: empty, if there are none.
+    /// Checkpoints and truncates the log as far as readers allow.
     func emptyIntoDatabase() throws(StoreError) {
         try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
         sqlite3_busy_timeout(connection.handle, 0)
@@ -120,7 +119,7 @@ final class WriteAheadLog {
         Failpoint.hit("after-checkpoint")
         checkpointed = Int(max(0, done))
         pages = Int(max(0, total))
-        // A checkpoint that has moved all of it has synced both files.
+        // A complete checkpoint has synced both files.
         if waitingPages == 0 { hasUnsyncedCommits = false }
     }
 }

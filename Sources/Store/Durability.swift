@@ -1,7 +1,7 @@
-/// When what has been appended is safe from a crash of the machine. What has been appended is always safe from one of the process.
+/// When an append is safe from a crash of the machine. It is safe from a crash of the process at once.
 package enum Durability: String, Sendable, CaseIterable {
     /// When `append` returns.
     case always
-    /// When `sync` returns; somebody calls it once a second.
+    /// When `sync` returns, which is called once a second.
     case everysec
 }

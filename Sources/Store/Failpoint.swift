@@ -1,9 +1,10 @@
-// Places where a test lets the process die, or wait. A release has none: the calls are empty, and their names are not in the program.
+// Named points in the code where a test makes the process die or wait. A release has none: the calls and their names compile to
+// nothing.
 
 import Glibc
 
-/// `GAMED_FAILPOINT=before-commit` has the process killed the first time that it comes to that place, `before-commit:3` the third;
-/// with `before-commit@FILE` it waits there, each time, for as long as there is that file.
+/// `GAMED_FAILPOINT=before-commit` kills the process the first time that it reaches that point, `before-commit:3` the third time;
+/// with `before-commit@FILE` it waits there, each time, while the file exists.
 package enum Failpoint {
     #if FAILPOINTS
         package static func hit(_ name: StaticString) {

@@ -1,9 +1,9 @@
-// What has been come upon at the start that its operator should know of, though it goes on.
+// What a start has found that the operator should know, although the daemon runs.
 
-/// A sentence for the operator.
+/// A sentence for the log.
 package struct Finding: Sendable {
     package let sentence: String
-    /// Whether something is lost.
+    /// Whether data is lost.
     package let isLoss: Bool
 
     package init(sentence: String, isLoss: Bool) {

@@ -1,4 +1,4 @@
-// What the two tables that people read are made of. Text is borrowed: bytes that live as long as the call that they are passed to.
+// The rows of the two tables that people read. Text is borrowed: its bytes live as long as the call that they are passed to.
 
 package typealias Text = UnsafeRawBufferPointer
 
@@ -14,9 +14,9 @@ package func withText<Result, Failure: Error>(
     try string.utf8Span.span.withUnsafeBytes(body)
 }
 
-/// A session as it was at one moment.
+/// A session's image at one moment.
 package struct SessionRow {
-    /// Its place: stable for as long as there is the session, and 0 or more. Those that were set aside have a negative one.
+    /// The row number: 0 or more, and stable while the session lives; below zero for a session that was set aside.
     package var id: Int64
     package var name: Text
     package var flow: Text
@@ -26,24 +26,24 @@ package struct SessionRow {
     /// A JSON array.
     package var timers: Text
     package var version: Int64
-    /// When it came into its state: milliseconds since 1970.
+    /// When it entered its state: milliseconds since 1970.
     package var since: Int64
     /// When this image was taken: nanoseconds since 1970.
     package var saved: Int64
     package var paused: Bool
-    /// Room for what is not known yet.
+    /// For what the tables have no column for: the journal keeps the boot clock's time of `saved` here.
     package var extra: Text?
-    /// Why the daemon could not restore it; nil for one that lives.
+    /// Why it could not be restored; nil for a live session.
     package var problem: Text?
-    /// Tells it from the other sessions that have had its name.
+    /// Tells it from other sessions of its name.
     package var life: Int64?
-    /// The events that wait, a JSON array; nil if there are none.
+    /// Its waiting events, a JSON array; nil if there are none.
     package var waiting: Text?
-    /// The parameters that it was begun with, a JSON object; nil where its flow has none.
+    /// The parameters that it began with, a JSON object; nil where its flow has none.
     package var context: Text?
-    /// Whether it must not run until somebody says so.
+    /// Whether it is quarantined: only RETRY restores it.
     package var quarantined: Bool
-    /// Of one that was loaded.
+    /// Whether the row can be trusted; set by `load`.
     package var seal = RowSeal.intact
 
     package init(
@@ -70,11 +70,11 @@ package struct SessionRow {
     }
 }
 
-/// One line of what has happened.
+/// One history line.
 package struct HistoryRow {
-    /// Counts over all sessions, and never comes back.
+    /// Counts over all sessions, and is never used again.
     package var serial: Int64
-    /// The session's place, and its name: the place may be another's by now.
+    /// The session's row number, which may be another's by now, and its name.
     package var session: Int64
     package var name: Text
     /// Milliseconds since 1970.
@@ -85,12 +85,12 @@ package struct HistoryRow {
     package var from: Text
     package var to: Text
     package var version: Int64
-    /// The error's word, if the event was refused, and the sentence.
+    /// If the event was refused: the error's code and sentence.
     package var code: Text?
     package var refused: Text?
-    /// What came with the event.
+    /// The event's payload.
     package var payload: Text?
-    /// The session's, that tells it from others of its name.
+    /// The session's life, which tells it from others of its name.
     package var life: Int64?
 
     package init(
@@ -117,7 +117,7 @@ package struct HistoryRow {
 /// Whether a row can be trusted.
 package enum RowSeal: Sendable {
     case intact
-    /// It carries no checksum: somebody has edited it, or a gamed of format 2 has written it.
+    /// It has no checksum: it was edited by hand, or written in format 2.
     case none
     /// It is not what was written.
     case broken

@@ -1,34 +1,34 @@
-// What can go wrong with a data directory, each with the sentence that its operator reads.
+// What can go wrong with a data directory, with the sentences that operators read.
 
 import Glibc
 import Posix
 
-/// Why the store cannot do what it was asked, and what would help.
+/// Why the store has failed, and what would help.
 package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Cause: Sendable, CaseIterable {
-        /// Another gamed works in this directory.
+        /// Another daemon uses this directory.
         case inUse
-        /// The directory, or a file in it, is missing, not ours to write, or no directory at all.
+        /// The directory, or a file in it, is missing, not writable, or of the wrong kind.
         case unusable
-        /// The file is not a database of gamed's.
+        /// The file is not one of gamed's databases.
         case foreign
-        /// The file was written by a gamed from before there was any release.
+        /// The file was written by a version from before the first release.
         case older
-        /// The file was written by a gamed that is newer than this one.
+        /// The file was written by a newer version.
         case newer
         /// The file has been truncated or overwritten.
         case damaged
-        /// There is no space left: what failed can be tried again.
+        /// The disk is full. The call can be repeated.
         case full
-        /// The machine could not read or write: what failed can be tried again.
+        /// Reading or writing failed. The call can be repeated.
         case failed
     }
 
-    /// What the process says when this ends it.
+    /// The exit status, if the error ends the process.
     package enum Kind: Sendable {
-        /// The operator has to change something: exit status 78.
+        /// Exit status 78: the operator has to change something.
         case configuration
-        /// The machine or the file is at fault: exit status 74.
+        /// Exit status 74: the machine or the file is at fault.
         case io
     }
 
@@ -49,7 +49,7 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension StoreError {
-    /// For a system call that has failed.
+    /// For a failed system call.
     package static func system(_ number: Int32, _ whatFailed: String) -> StoreError {
         switch number {
         case ENOSPC, EDQUOT: .diskFull(whatFailed)
@@ -70,7 +70,7 @@ extension StoreError {
                 + "to begin anew")
     }
 
-    /// Part of it is lost, and the rest can be read.
+    /// Part of the file is lost, and the rest can be read.
     package static func lost(_ path: String, _ how: String) -> StoreError {
         StoreError(
             .damaged,

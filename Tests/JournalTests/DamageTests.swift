@@ -183,7 +183,7 @@ private enum Damage: CaseIterable {
         let daemon = try DaemonProcess(in: folder, ["--durability", "always", "--accept-loss"])
         try #require(daemon.isUp(), "\(daemon.errors)")
         #expect(daemon.errors.contains("the last batch of changes is missing, number 6: accepted"), "\(daemon.errors)")
-        #expect(daemon.errors.contains("what was damaged is kept as \(folder.database).damaged-1"), "\(daemon.errors)")
+        #expect(daemon.errors.contains("the damaged files are kept as \(folder.database).damaged-1"), "\(daemon.errors)")
         #expect(try daemon.ask("STATE room")["version"]?.integer == 4)
         daemon.killIt()
         #expect(folder.contents["gamed.db.damaged-1-wal"] == damaged["gamed.db-wal"])

@@ -35,7 +35,7 @@ import TinyJournal
         let error = try refusal(folder)
         #expect(error.cause == .foreign)
         #expect(error.kind == .configuration)
-        #expect(error.description.contains("it is no SQLite database"))
+        #expect(error.description.contains("it is not an SQLite database"))
     }
 
     @Test func `another program's database`() throws {

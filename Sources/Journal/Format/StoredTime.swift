@@ -1,4 +1,4 @@
-// A moment, as it is kept with a session.
+// The moment at which a session was saved.
 
 import Posix
 
