@@ -3,7 +3,7 @@ import Glibc
 import Posix
 import Timers
 
-/// The loop's one timer: it only ends the wait. What is due, the turn finds out.
+/// The loop's one timer. It only ends the wait; the turn finds out what is due.
 final class Alarm {
     private var event: OpaquePointer?
     private var setFor: Instant?
@@ -17,8 +17,8 @@ final class Alarm {
         if let event { event_free(event) }
     }
 
-    /// Ends the wait at `wake` at the latest. An alarm that is set for an earlier instant stays as it is: waking once too often
-    /// costs less than setting it at every turn.
+    /// Ends the wait at `wake` at the latest. An alarm set for an earlier instant is left alone: a superfluous wake-up costs less
+    /// than setting the alarm at every turn.
     func set(for wake: Instant?, now: () -> Instant) throws(LoopFailure) {
         guard let wake else { return clear() }
         if let setFor, setFor <= wake { return }
@@ -27,7 +27,7 @@ final class Alarm {
         setFor = wake
     }
 
-    /// A turn has begun at `now`: an alarm that was set for then has done its work.
+    /// Forgets an alarm that was set for `now` or earlier: it has gone off.
     func passed(_ now: Instant) {
         if let setFor, setFor <= now { self.setFor = nil }
     }
@@ -40,7 +40,7 @@ final class Alarm {
 }
 
 extension timeval {
-    /// A wait that is never too short.
+    /// Rounded up, so that a wait is never too short.
     fileprivate init(roundingUp duration: Duration) {
         let nanoseconds = max(0, duration.wholeNanoseconds)
         let microseconds = nanoseconds / 1_000 + (nanoseconds % 1_000 > 0 ? 1 : 0)

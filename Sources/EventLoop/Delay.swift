@@ -1,8 +1,8 @@
 import CEvent
 import Glibc
 
-/// Calls its owner back once, in a turn of the loop, after some of the machine's own time: for what belongs to the service and not
-/// to a flow, and must happen on virtual time too.
+/// Calls back once, in a turn of the loop, after an interval of real time, also where flows run on virtual time. For the service's own
+/// work.
 package final class Delay {
     private var event: OpaquePointer?
     private let loop: Loop
@@ -26,10 +26,10 @@ package final class Delay {
         if let event { event_free(event) }
     }
 
-    /// Begins anew if it is running.
+    /// Restarts if it is running.
     package func start(milliseconds: Int) {
         var time = timeval(tv_sec: milliseconds / 1_000, tv_usec: (milliseconds % 1_000) * 1_000)
-        // It fails only where memory is out, and that ends the process by itself.
+        // This fails only when memory runs out, which ends the process anyway.
         isRunning = event_add(event, &time) == 0
     }
 

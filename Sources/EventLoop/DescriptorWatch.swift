@@ -2,7 +2,7 @@ import CEvent
 import Glibc
 import Posix
 
-/// Calls its owner back while a descriptor can be read from or written to.
+/// Calls back while a descriptor is readable or writable.
 package final class DescriptorWatch {
     package enum Interest: Int16 {
         case readable = 0x02  // EV_READ

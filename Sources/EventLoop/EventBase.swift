@@ -4,12 +4,11 @@ import CEvent
 import Glibc
 import Posix
 
-/// One libevent base: it waits, and calls back those who watch.
+/// One libevent base, which waits and dispatches callbacks.
 package final class EventBase {
     let handle: OpaquePointer
 
-    /// Its warnings are of what its calls return as well, and what we have a way around or a sentence for; before it ends the process,
-    /// it is heard.
+    /// Drops libevent's warnings, since its calls return the same failures. Only the errors with which it ends the process are printed.
     private static let quietened: Void = event_set_log_callback { severity, text in
         guard severity >= EVENT_LOG_ERR, let text else { return }
         try? StandardStream.error.say("libevent: \(String(cString: text))")
@@ -31,12 +30,12 @@ package final class EventBase {
         event_base_free(handle)
     }
 
-    /// Whoever is being called back is the last for now: the others are called at the next look.
+    /// Stops dispatching after this callback. The rest is dispatched by the next call.
     func breakOff() {
         event_base_loopbreak(handle)
     }
 
-    /// Waits until something happens and calls back whoever waited for it.
+    /// Waits until something happens, and dispatches it.
     func waitOnce() throws(LoopFailure) {
         switch event_base_loop(handle, EVLOOP_ONCE) {
         case 0: return
@@ -45,7 +44,7 @@ package final class EventBase {
         }
     }
 
-    /// Calls back whoever has something to do already, and waits for nobody.
+    /// Dispatches what is ready, without waiting.
     func look() throws(LoopFailure) {
         guard event_base_loop(handle, EVLOOP_ONCE | EVLOOP_NONBLOCK) >= 0 else { throw .backendFailed(errno: errno) }
     }

@@ -1,7 +1,7 @@
-/// A side from which events come: sockets, a console, simulated devices. `GameFlow.EventSource` is what its events are marked with.
+/// An input that delivers events: sockets, a console, simulated devices. Its events carry a `GameFlow.EventSource`.
 package protocol EventInput: AnyObject {
-    /// From now on it delivers what comes, in turns of the loop.
+    /// Begins to deliver events, in turns of the loop.
     func start(on loop: Loop) throws
-    /// It delivers nothing more, and lets go of what it watches.
+    /// Stops delivering, and releases its watches.
     func stop()
 }

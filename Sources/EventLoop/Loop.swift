@@ -1,4 +1,4 @@
-// The loop of the daemon, and what makes up a turn of it.
+// The daemon's loop, and its turn.
 
 import Glibc
 import Timers
@@ -8,7 +8,7 @@ import Timers
 /// 1. wake, and take `now` once;
 /// 2. fire the timers that are due;
 /// 3. handle the input that has arrived, each piece with the zero timers that it arms;
-/// 4. and 5. tell those who asked to be told at the end of the turn: first the journal, then whoever releases output;
+/// 4. and 5. run the callbacks for the end of the turn: first the journal's, then those that release output;
 /// 6. sleep until the next deadline or input.
 package final class Loop {
     package let timekeeper: Timekeeper
@@ -16,17 +16,17 @@ package final class Loop {
     private let alarm: Alarm
     @exclusivity(unchecked) private var phase = Phase.asleep
     @exclusivity(unchecked) private var endOfTurn: [() -> Void] = []
-    /// What is to be done in the next turn, which does not wait then.
+    /// Work for the next turn, which does not wait if there is any.
     @exclusivity(unchecked) private var leftOver: [() -> Void] = []
     @exclusivity(unchecked) private var isStopping = false
-    /// Nothing fires while this is set: what falls due waits, and then fires in order.
+    /// While this is set no timer fires; those that fall due fire in order once it is cleared.
     @exclusivity(unchecked) package var holdsTimers = false {
         didSet { if !holdsTimers { soon {} } }
     }
-    /// Pieces of input in this turn. A turn of too many would make timers late, which only fire between turns.
+    /// Pieces of input handled in this turn. They are bounded, since too long a turn makes timers late.
     @exclusivity(unchecked) private var pieces = 0
     private static let mostPieces = 1_024
-    /// How many turns there have been.
+    /// The number of turns so far.
     @exclusivity(unchecked) package private(set) var turns = 0
     /// Virtual time does not pass by waiting.
     private let sleepsUntilDeadlines: Bool
@@ -45,23 +45,23 @@ package final class Loop {
         sleepsUntilDeadlines = !(timekeeper.source is VirtualClock)
     }
 
-    /// Has `body` called at the end of every turn, in the order of these calls.
+    /// Calls `body` at the end of every turn, in the order of registration.
     package func atEndOfTurn(_ body: @escaping () -> Void) {
         endOfTurn.append(body)
     }
 
-    /// Has `body` called in the next turn, among the input: for work that is not finished and lets others have their turn first.
+    /// Calls `body` in the next turn, among the input: for unfinished work that yields to other input.
     package func soon(_ body: @escaping () -> Void) {
         leftOver.append(body)
     }
 
-    /// Turns until somebody calls `stop`.
+    /// Runs turns until `stop` is called.
     package func run() throws(LoopFailure) {
         isStopping = false
         while !isStopping { try turn() }
     }
 
-    /// Lets the turn that is under way be the last.
+    /// Makes the current turn the last.
     package func stop() {
         isStopping = true
     }
@@ -79,36 +79,35 @@ package final class Loop {
         phase = .asleep
     }
 
-    /// Handles one piece of input: after what is due, and before any other input, what it makes due.
+    /// Handles one piece of input, after the timers that are due; timers that it makes due fire before any other input.
     package func receive(_ handle: () -> Void) {
         wake()
         handle()
         settle()
     }
 
-    /// Whether enough has been done in this turn: whoever has several pieces of input goes on in the next.
+    /// Whether this turn's bound is reached. An input with more pieces continues in the next turn.
     package var isFull: Bool { pieces >= Self.mostPieces }
 
-    /// So many pieces of input have been handled; what takes as long as many counts as so many. If that is enough for a turn, the others have theirs in the next.
+    /// Counts handled pieces of input; a long piece counts as several. At the turn's bound, other input waits for the next turn.
     package func hasHandled(_ count: Int) {
         pieces &+= count
         if pieces >= Self.mostPieces { base.breakOff() }
     }
 
-    /// Fires what has become due in this turn: whoever handles several pieces of input in one go calls it after each.
+    /// Fires timers that have become due in this turn. An input that handles several pieces at once calls it after each.
     package func settle() {
         if timekeeper.hasDue { fireDue() }
     }
 
-    /// What the turn before has left over. Whoever has waited is not to wait for ever because others always come first: they have
-    /// as much time as those.
+    /// Runs the work left over from the last turn. It gets a bound of its own, so that it is not starved by input.
     private func takeUp(_ bodies: [() -> Void]) {
         guard !bodies.isEmpty else { return }
         pieces = 0
         for body in bodies { receive(body) }
     }
 
-    /// Takes the time and fires what is due; only the first call of a turn does anything.
+    /// Takes the time and fires what is due. Only the first call of a turn has an effect.
     private func wake() {
         guard phase == .asleep else { return }
         phase = .awake

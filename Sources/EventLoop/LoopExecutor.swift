@@ -1,14 +1,14 @@
-// Where asynchronous hooks and orchestrators run: on the loop, in turns of it, with no second thread.
+// Runs asynchronous hooks and orchestrators on the loop's thread, in its turns.
 
 import GameFlow
 
-/// An executor whose jobs run on the loop's thread, whichever thread they come from.
+/// An executor whose jobs run on the loop's thread, whichever thread enqueues them.
 package final class LoopExecutor {
-    /// What a kind of flow is given.
+    /// The executor that flows are given.
     package let tasks: ManualExecutor
     private let watch: WakerWatch
 
-    /// How many jobs run in one turn, so that input is not kept waiting by tasks that bring about tasks.
+    /// Jobs in one turn, so that tasks that start tasks do not starve input.
     private static let mostPerTurn = 1_000
 
     package init(on loop: Loop) throws(LoopFailure) {
@@ -16,7 +16,7 @@ package final class LoopExecutor {
         let tasks = ManualExecutor { waker.wake() }
         self.tasks = tasks
         watch = try WakerWatch(waker, on: loop) {
-            // What is left has to be asked for again: its wake-up has been used up.
+            // The rest needs another wake-up.
             if tasks.run(atMost: Self.mostPerTurn) == Self.mostPerTurn { waker.wake() }
         }
     }

@@ -1,6 +1,6 @@
 import Posix
 
-/// Why the loop cannot go on. Each is a fault of the program or of the machine, never of a client.
+/// Why the loop has failed: through a fault of the program or the machine, never of a client.
 package enum LoopFailure: Error, CustomStringConvertible {
     case cannotStart(String)
     case cannotWatch(String)

@@ -1,6 +1,6 @@
 import CEvent
 
-/// Calls its owner back, in a turn of the loop, after a signal.
+/// Calls back in a turn of the loop after a signal.
 package final class SignalWatch {
     private var event: OpaquePointer?
     private let loop: Loop

@@ -1,10 +1,10 @@
-// The one thing of the loop that other threads may touch.
+// The only part of the loop that other threads may use.
 
 import CLinux
 import Glibc
 import Posix
 
-/// Wakes the loop from any thread. Many calls before the loop gets round to it count as one.
+/// Wakes the loop from any thread. Calls before the loop wakes count as one.
 package final class Waker: Sendable {
     private let descriptor: Int32
 
@@ -18,7 +18,7 @@ package final class Waker: Sendable {
     }
 
     package func wake() {
-        // It fails only where the counter is full, and then the loop wakes anyway.
+        // This fails only if the counter is full, and then the loop wakes anyway.
         _ = eventfd_write(descriptor, 1)
     }
 
@@ -35,7 +35,7 @@ package final class Waker: Sendable {
     }
 }
 
-/// Keeps a waker's place on the loop until it is dropped.
+/// Watches a waker on the loop, until it is released.
 package final class WakerWatch {
     package let waker: Waker
     private let watch: DescriptorWatch

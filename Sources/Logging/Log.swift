@@ -1,13 +1,13 @@
-// What the daemon tells its operator while it runs: one line a record.
+// The log: one line a record.
 
 import Glibc
 import Posix
 import Texts
 import Timers
 
-/// Writes lines to standard error, and never waits for whoever should read them: lines that are not taken are counted instead.
+/// Writes lines to standard error, without ever waiting for a slow reader: lines that do not fit are dropped and counted.
 package final class Log {
-    /// How much a line matters, in syslog's numbers.
+    /// A line's severity, in syslog's numbers.
     package enum Level: Int, Sendable, CaseIterable {
         case error = 3
         case warning, notice, info, debug
@@ -24,17 +24,17 @@ package final class Log {
         package static let names = allCases.map(\.name).joined(separator: ", ")
     }
 
-    /// What clients can bring about as often as they like: each has its own bound on how many lines it may cost.
+    /// Lines that clients can provoke at will. Each kind has a budget of its own.
     package enum Provocation: Int, CaseIterable {
         case refusedConnection, cutOff, wrongToken, descriptors, startup
     }
 
-    /// Takes a line whole or not at all, at once.
+    /// Takes a line at once, whole or not at all.
     package typealias Sink = ([UInt8]) -> Bool
 
     package var level: Level
     let style: LogLine.Style
-    /// Where lines go. A console that shares its terminal with standard error puts itself in between.
+    /// Where lines go. A console on the same terminal puts itself in between.
     package var sink: Sink
     package private(set) var lost = 0
     private var lostSinceLast = 0
@@ -48,17 +48,17 @@ package final class Log {
         self.sink = sink
     }
 
-    /// A log that keeps everything to itself.
+    /// A log that drops everything.
     package static var silent: Log { Log(level: .error, style: .dated) { _ in true } }
 
-    /// The log of a process: standard error, in the form that the journal wants if that is who reads it.
+    /// A process's log on standard error, in systemd's form if systemd reads it.
     package static func standardError(level: Level) -> Log {
         let output = NonblockingOutput(descriptor: STDERR_FILENO)
         return Log(level: level, style: .current) { output.write(whole: $0) }
     }
 
-    /// The last words of a program that does not even start, which may take several lines: for people as they are, for the journal
-    /// each with its level. Where even that cannot be said, the exit status has to do.
+    /// Prints why a program cannot start, without dates; for systemd's journal each line has its level. A failure to print is ignored:
+    /// the exit status remains.
     package func complain(_ lines: [String]) {
         for line in lines.map({ $0.printable.cut(to: LogLine.longest) }) {
             try? StandardStream.error.say(style == .journal ? "<\(Level.error.rawValue)>\(line)" : line)
@@ -71,7 +71,7 @@ package final class Log {
     package func info(_ text: @autoclosure () -> String) { write(.info, text) }
     package func debug(_ text: @autoclosure () -> String) { write(.debug, text) }
 
-    /// A line that a client has brought about.
+    /// Writes a line that a client has provoked, within its budget.
     package func write(_ level: Level, provokedBy what: Provocation, _ text: @autoclosure () -> String) {
         guard level.rawValue <= self.level.rawValue, let unsaid = budgets[what.rawValue].spend(at: clock.now) else { return }
         write(level) { unsaid == 0 ? text() : "\(text()) (and \(unsaid) more of this kind before)" }

@@ -1,4 +1,4 @@
-// How many lines something may cost that clients can bring about: ten at once, and one a second.
+// A budget of lines for what clients can provoke: ten at once, and one a second.
 
 import Timers
 
@@ -10,7 +10,7 @@ struct LogBudget {
     private var lastRefill: Instant?
     private var unsaid = 0
 
-    /// Nil if nothing more may be said now; else how much has not been said since the last time.
+    /// Nil if the budget is spent; else the number of lines suppressed since the last one.
     mutating func spend(at now: Instant) -> Int? {
         replenish(at: now)
         guard left > 0 else {

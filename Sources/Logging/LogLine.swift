@@ -1,21 +1,21 @@
-// The form of a log record. Whatever text a client sends, it stays on one line.
+// The form of a log record. Text from a client cannot break it into several lines.
 
 import Glibc
 
 enum LogLine {
     enum Style: Equatable {
-        /// `<5>text`: the journal dates it.
+        /// `<5>text`: systemd's journal dates it.
         case journal
         /// `2026-11-20T10:00:00.000Z notice: text`
         case dated
 
-        /// The journal's, if systemd has connected the process to it.
+        /// The journal's, if systemd has connected standard error to it.
         static var current: Style {
             getenv("JOURNAL_STREAM").map { $0.pointee != 0 } == true ? .journal : .dated
         }
     }
 
-    /// The longest text, in bytes; a longer one is cut.
+    /// Bytes of a text; a longer one is cut.
     static let longest = 1_000
 
     static func bytes(_ level: Log.Level, _ text: String, _ style: Style) -> [UInt8] {

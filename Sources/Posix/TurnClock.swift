@@ -1,4 +1,4 @@
-// The clocks that outlast the process: what a deadline is kept by when nobody is there to wait for it.
+// The clocks that outlast the process, for deadlines across a restart.
 
 import Glibc
 
@@ -13,19 +13,18 @@ package enum TurnClock {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Changes with every start of the machine. Within one, the time since that start says how long somebody was away, whatever
-    /// became of the wall clock meanwhile.
+    /// Changes with every boot. Within one, the boot clock measures a downtime correctly even if the wall clock was set meanwhile.
     package static let bootID: String = {
         let text = (try? SmallFile("/proc/sys/kernel/random/boot_id").text()) ?? nil
         return String((text ?? "").filter(\.isHexDigit).prefix(12))
     }()
 }
 
-/// The time of a turn by the clocks that outlast the process.
+/// A turn's time, by the clocks that outlast the process.
 package struct TurnTime: Equatable, Sendable {
     /// Since 1970.
     package var wallNanoseconds: Int64
-    /// Since the machine was started, sleep included.
+    /// Since boot, sleep included.
     package var bootNanoseconds: Int64
 
     package init(wallNanoseconds: Int64, bootNanoseconds: Int64) {

@@ -1,4 +1,4 @@
-/// A command line, or a setting, that cannot be followed, in one sentence.
+/// What is wrong with a command line or a setting, in one sentence.
 package struct UsageError: Error, CustomStringConvertible {
     package let description: String
 

@@ -77,7 +77,7 @@ private final class Folder: Sendable {
         try #require(mkdir(folder("folder"), 0o700) == 0)
         for (name, reason) in [
             ("open", "others can write to it"), ("one", "it belongs to somebody else, or has another name besides"),
-            ("link", "it is a symbolic link, and none is followed here"), ("pipe", "it is no plain file"),
+            ("link", "it is a symbolic link, which is not followed here"), ("pipe", "it is no plain file"),
             ("folder", "it is no plain file"),
         ] {
             let error = #expect(throws: FileError.self) { try SmallFile(own: folder(name)).text() }

@@ -1,4 +1,4 @@
-// `HOST:PORT`, as it is written and as the system calls want it.
+// `HOST:PORT`, as text and as a socket address.
 
 import Glibc
 import Texts
@@ -53,7 +53,7 @@ package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
         } ?? false
     }
 
-    /// Nil if the host is none.
+    /// Nil if the host is not an address.
     package func withPointer<Result>(_ call: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
         var hints = addrinfo()
         hints.ai_family = family

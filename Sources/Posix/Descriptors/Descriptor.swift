@@ -1,8 +1,8 @@
 import Glibc
 
-/// An open file descriptor, closed when it is dropped.
+/// An open file descriptor, closed when it is released.
 package struct Descriptor: ~Copyable {
-    /// Below zero once it has been closed: no call does anything with that.
+    /// Below zero once it is closed, so that calls on it fail.
     package private(set) var number: Int32
 
     package init?(_ number: Int32) {
@@ -14,7 +14,7 @@ package struct Descriptor: ~Copyable {
         if number >= 0 { Glibc.close(number) }
     }
 
-    /// Closes it now, for an owner that others may still hold.
+    /// Closes it early, for an owner that may live on.
     package mutating func close() {
         guard number >= 0 else { return }
         Glibc.close(number)
@@ -23,13 +23,13 @@ package struct Descriptor: ~Copyable {
 }
 
 extension Descriptor {
-    /// Calls on it return at once, and programs that are started do not inherit it.
+    /// Makes calls on it return at once, and keeps child programs from inheriting it.
     package borrowing func makeNonblocking() {
         _ = fcntl(number, F_SETFL, O_NONBLOCK)
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     }
 
-    /// Lets the process have as many open files as it may give itself: what a shell starts with is little.
+    /// Raises the limit of open files as far as the process may: a shell's default is low.
     package static func raiseLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else {

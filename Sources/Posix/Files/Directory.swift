@@ -1,8 +1,8 @@
-// A directory that is held open.
+// A directory, held open.
 
 import Glibc
 
-/// Whatever becomes of its path meanwhile, and whoever puts a link there: what is done in it is done in this one.
+/// Calls on it apply to this directory even if its path is moved or replaced by a link meanwhile.
 final class Directory: Sendable {
     let path: String
     private let descriptor: Descriptor
@@ -15,13 +15,13 @@ final class Directory: Sendable {
         self.descriptor = descriptor
     }
 
-    /// The one that a file lies in.
+    /// The directory of a file.
     convenience init(of file: String) throws(FileError) {
         let slash = file.lastIndex(of: "/")
         try self.init(slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? ".")
     }
 
-    /// Whether nobody but we and root can put something into it.
+    /// Whether only we and root can create files in it.
     var isOursAlone: Bool {
         var info = stat()
         guard fstat(descriptor.number, &info) == 0 else { return false }
@@ -42,7 +42,7 @@ final class Directory: Sendable {
         unlinkat(descriptor.number, name, 0) == 0
     }
 
-    /// Puts on disk which files are in it.
+    /// Syncs its list of files.
     func sync() -> Bool {
         fsync(descriptor.number) == 0
     }

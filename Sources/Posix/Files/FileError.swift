@@ -3,13 +3,13 @@ import Glibc
 /// Why a file cannot be read or written, in a sentence.
 package struct FileError: Error, CustomStringConvertible {
     package let description: String
-    /// The path left out: `Permission denied`.
+    /// The reason without the path: `Permission denied`.
     package let reason: String
 
-    /// For what has just failed with this number.
+    /// For a call that failed with this number.
     package init(_ what: String, _ path: String, _ number: Int32) {
-        // What is not followed where it could be a link.
-        let reason = number == ELOOP ? "it is a symbolic link, and none is followed here" : systemErrorText(number)
+        // From opening with O_NOFOLLOW.
+        let reason = number == ELOOP ? "it is a symbolic link, which is not followed here" : systemErrorText(number)
         self.init(what, path, reason: reason)
     }
 

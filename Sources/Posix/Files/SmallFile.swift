@@ -3,38 +3,38 @@
 import Glibc
 import Synchronization
 
-/// A file that somebody has named is read whatever it is. One of gamed's own, in a directory, is trusted only if nobody else can have
-/// written it, and nothing on the way to it is followed.
+/// A file that the user has named is read whatever it is. One of our own is trusted only if no other user can have written it, and
+/// links are not followed.
 package struct SmallFile {
     private let path: String
-    /// Nil for a file that is named.
+    /// Nil for a file that the user has named.
     private let directory: Directory?
-    /// More than this is not what it should be.
+    /// A larger file is refused.
     private let mostBytes: Int
 
-    /// One that somebody has named.
+    /// A file that the user has named.
     package init(_ path: String, atMost mostBytes: Int = 1 << 20) {
         (self.path, directory, self.mostBytes) = (path, nil, mostBytes)
     }
 
-    /// One of our own.
+    /// A file of our own.
     package init(own path: String, atMost mostBytes: Int = 1 << 20) throws(FileError) {
         (self.path, directory, self.mostBytes) = (path, try Directory(of: path), mostBytes)
     }
 
     private var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
 
-    /// Whether nobody else can put something in its place.
+    /// Whether no other user can replace it.
     package var isGuarded: Bool { directory?.isOursAlone ?? false }
 
     // MARK: Reading
 
-    /// What is in it; nil if there is no such file.
+    /// Its text; nil if the file is missing.
     package func text() throws(FileError) -> String? {
         try bytes().map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The same, as it is.
+    /// Its bytes; nil if the file is missing.
     package func bytes() throws(FileError) -> [UInt8]? {
         guard let file = opened() else {
             if errno == ENOENT { return nil }
@@ -54,7 +54,7 @@ package struct SmallFile {
 
     private func opened() -> Descriptor? {
         guard let directory else { return Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)) }
-        // One that is no plain file must not keep us waiting before it is seen to be none.
+        // Opening a FIFO or a terminal must not block before it is found not to be a plain file.
         return directory.open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY)
     }
 
@@ -70,10 +70,10 @@ package struct SmallFile {
 
     // MARK: Writing
 
-    /// One at a time: two that use the same draft would mix what they write.
+    /// One at a time, as two writers would mix up the same draft.
     private static let writing = Mutex(())
 
-    /// Either all of it is there afterwards or what was there before.
+    /// Replaces the file atomically: after a crash it has all of the text, or its old contents.
     package func replace(with text: String) throws(FileError) {
         let directory = try place()
         try Self.writing.withLock { _ throws(FileError) in
@@ -92,14 +92,14 @@ package struct SmallFile {
         return try Directory(of: path)
     }
 
-    /// Takes the file away, if there is one.
+    /// Removes the file, if there is one.
     package func remove() {
         directory?.remove(name)
     }
 
     private var draft: String { name + ".new" }
 
-    /// What has the draft's name already was left behind by a crash, or put there by somebody else; nothing is written into it.
+    /// A file that already has the draft's name, left by a crash or put there by another user, is removed and not written into.
     private func write(_ text: String, to draft: String, in directory: Directory) throws(FileError) {
         directory.remove(draft)
         guard let file = directory.open(draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600) else {

@@ -1,34 +1,34 @@
-// The memory that the process has asked for, and what the system has given it.
+// The memory that the process has allocated, and what it takes of the system's.
 
 import CLinux
 import Glibc
 
 package enum Heap {
-    /// Blocks of this size and more are the system's again as soon as they are freed. Left to itself, glibc gets used to large blocks
-    /// and keeps them, with whatever small ones have come to lie between them.
+    /// Blocks from this size on are mapped, and so returned to the system when freed. By default glibc raises this threshold as large
+    /// blocks are freed, and keeps them in a heap that small blocks fragment.
     private static let large = Int32(256 << 10)
-    /// As much may lie unused at the end.
+    /// Unused memory that may remain at the heap's end.
     private static let spare = Int32(4 << 20)
 
-    /// Once, when the process starts.
+    /// Called once, when the process starts.
     package static func prepare() {
         mallopt(M_MMAP_THRESHOLD, large)
         mallopt(M_TRIM_THRESHOLD, spare)
     }
 
-    /// What has been asked for and not given back, in bytes.
+    /// Allocated and not freed, in bytes.
     package static var used: Int {
         let memory = mallinfo2()
         return Int(memory.uordblks + memory.hblkhd)
     }
 
-    /// What of that, and of what lies free, takes up memory of the machine's, in bytes; without the program itself.
+    /// Resident memory, used or free, in bytes; without the program's own file.
     package static var resident: Int {
         guard let pages = pages(), pages.count > 2 else { return 0 }
         return max(0, pages[1] - pages[2]) * Int(getpagesize())
     }
 
-    /// How many pages the process has: all in all, resident, and those that are files'.
+    /// The process's pages: all, resident, and file-backed.
     private static func pages() -> [Int]? {
         guard let file = Descriptor(open("/proc/self/statm", O_RDONLY | O_CLOEXEC)) else { return nil }
         var buffer = [UInt8](repeating: 0, count: 128)
@@ -37,7 +37,7 @@ package enum Heap {
         return String(decoding: buffer[..<count], as: UTF8.self).split(separator: " ").compactMap { Int($0) }
     }
 
-    /// Free pages go back to the system, wherever they lie.
+    /// Returns free pages to the system, also from inside the heap.
     package static func giveBack() {
         malloc_trim(0)
     }

@@ -1,23 +1,23 @@
-// A standard stream that never makes the loop wait, whatever is behind it and however slowly that reads.
+// A standard stream that never blocks the loop, however slowly its reader reads.
 
 import Glibc
 
-/// Whether a descriptor waits is a property of the open file, which a terminal's other users share; so what can be opened anew is
-/// written to through an opening of our own, which does not wait.
+/// O_NONBLOCK belongs to the open file description, which other processes share. So a pipe or a terminal is opened once more, without
+/// blocking, and written to through that.
 package final class NonblockingOutput {
     private enum Kind {
-        /// Files take everything at once.
+        /// A file, which takes everything at once.
         case file
         case socket
-        /// A pipe or a terminal that we have opened for ourselves.
+        /// A pipe or a terminal, opened once more.
         case ownOpening
-        /// One that could not be opened: it is asked before whether it takes something.
+        /// One that could not be opened again: it is polled before each write.
         case shared
     }
 
     package let descriptor: Int32
     private let own: Descriptor?
-    /// What to watch to learn when more is taken.
+    /// The descriptor to watch for more room.
     package let watchable: Int32
     private let kind: Kind
 
@@ -25,7 +25,7 @@ package final class NonblockingOutput {
         self.descriptor = descriptor
         var info = stat()
         let type = fstat(descriptor, &info) == 0 ? info.st_mode & S_IFMT : S_IFREG
-        // What is open for reading alone stays so: a standard stream that was closed takes nothing.
+        // A descriptor that is open only for reading stands for a closed stream, and takes nothing.
         guard type == S_IFIFO || type == S_IFCHR, fcntl(descriptor, F_GETFL) & O_ACCMODE != O_RDONLY else {
             own = nil
             watchable = descriptor
@@ -37,7 +37,7 @@ package final class NonblockingOutput {
         (watchable, kind) = opened < 0 ? (descriptor, .shared) : (opened, .ownOpening)
     }
 
-    /// Writes what is taken at once and says how much that was; nil if nobody will ever take anything again.
+    /// Writes without waiting and returns the count; nil if the stream is closed for good.
     package func write(_ bytes: UnsafeRawBufferPointer) -> Int? {
         while true {
             let count = attempt(bytes)
@@ -47,7 +47,7 @@ package final class NonblockingOutput {
         }
     }
 
-    /// Writes all of it, or nothing but what had to be cut off in the middle.
+    /// Whether all of it was written.
     package func write(whole bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { write($0) } == bytes.count
     }

@@ -1,13 +1,13 @@
-// The descriptors 0 to 2, which every program finds open, or should.
+// Descriptors 0 to 2, which every program should find open.
 
 import Glibc
 
 package enum StandardDescriptors {
-    /// Fills those that whoever started the process has closed. To be called before anything is opened: what is opened first would
-    /// become one of them, and a list of names printed to a socket is a list of commands.
+    /// Opens /dev/null for those that are closed. Called before anything else is opened: otherwise a socket could become standard
+    /// output, and printed text would be sent as commands.
     ///
-    /// They are opened the wrong way around, as the GNU programs do it: reading and writing fail as on a descriptor that is closed,
-    /// so that nothing is lost in /dev/null without a word.
+    /// They are opened in the wrong direction, as GNU programs do: reading and writing fail as on a closed descriptor, so that no
+    /// output is silently lost in /dev/null.
     package static func fill() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             guard open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) == descriptor else { giveUp(descriptor) }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Written at once, also where it is a pipe. What could not be written is an error.
+/// Written without buffering. A failed write is an error.
 package enum StandardStream: Int32, Sendable {
     case output = 1
     case error = 2
@@ -11,7 +11,7 @@ package enum StandardStream: Int32, Sendable {
         try put(text + "\n")
     }
 
-    /// The text without a line end.
+    /// Writes the text without a line end.
     package func put(_ text: String) throws(StreamError) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
@@ -20,11 +20,11 @@ package enum StandardStream: Int32, Sendable {
         }
     }
 
-    /// Goes on after what is no failure.
+    /// Returns if the write can be tried again.
     private func recover(from number: Int32) throws(StreamError) {
         switch number {
         case EINTR: return
-        // Somebody with whom we share the open file wants it not to wait; we do.
+        // A process that shares the open file has made it nonblocking; we wait all the same.
         case EAGAIN: waitForRoom()
         default: throw StreamError(.write, name, number)
         }

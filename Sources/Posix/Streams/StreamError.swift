@@ -15,7 +15,7 @@ package struct StreamError: Error, Equatable, Sendable, CustomStringConvertible 
         (self.deed, self.stream, self.number) = (deed, stream, number)
     }
 
-    /// Whoever read what we write has had enough: that is nobody's mistake, and nothing to talk about.
+    /// Whether the reader has closed the pipe, which is no failure to report.
     package var isReaderGone: Bool { number == EPIPE }
 
     package var description: String { "\(deed.rawValue) \(stream): \(systemErrorText(number))" }

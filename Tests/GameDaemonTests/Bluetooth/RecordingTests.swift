@@ -57,7 +57,7 @@ extension TimedObservation {
         try Data().write(to: URL(fileURLWithPath: victim))
         try #require(symlink(victim, link) == 0)
         let error = #expect(throws: BluetoothFileError.self) { try venue.source.record(link) }
-        #expect(error?.description == "cannot record to \(link): it is a symbolic link, and none is followed here")
+        #expect(error?.description == "cannot record to \(link): it is a symbolic link, which is not followed here")
         #expect(try Data(contentsOf: URL(fileURLWithPath: victim)) == Data())
     }
 
