@@ -1,3 +1,3 @@
-// Payloads and saved states are JSON: whoever writes a flow has its values without another import.
+// Payloads and saved states are JSON, so flows get the module without another import.
 
 @_exported import JSON

@@ -1,8 +1,8 @@
-// The events of a flow, for everybody who does not know its types: clients, pages, help texts, explorers.
+// A flow's events, for code that does not know its types: clients, help texts, explorers.
 
 /// What an event carries.
 public struct PayloadKind: Sendable, Equatable {
-    /// The type of a value, as JSON has it.
+    /// The JSON type of a value.
     public enum Shape: String, Sendable {
         case integer, number, text, boolean, object
     }
@@ -27,7 +27,7 @@ public struct PayloadKind: Sendable, Equatable {
 /// One event of a flow.
 public final class EventSpec<Event: Sendable>: Sendable {
     public let name: String
-    /// What a button says.
+    /// A button's text.
     public let label: String
     public let payload: PayloadKind?
     /// Who may send it.
@@ -36,7 +36,7 @@ public final class EventSpec<Event: Sendable>: Sendable {
     public let samples: [Event]
     @usableFromInline let decode: @Sendable (Payload?) throws(FlowError) -> Event
 
-    /// The name is that of the samples' case, of which there is at least one, unless it is given.
+    /// Needs at least one sample. The name is that of the samples' case, unless it is given.
     public init(
         _ name: String? = nil, label: String? = nil, payload: PayloadKind? = nil, from sources: EventSources = .clients,
         samples: [Event], decode: @escaping @Sendable (Payload?) throws(FlowError) -> Event
@@ -52,8 +52,8 @@ public final class EventSpec<Event: Sendable>: Sendable {
         self.decode = decode
     }
 
-    /// The event, made from what a client sent with it; a result for those who use a spec uncounted, where an error cannot be thrown
-    /// as what it is.
+    /// Makes the event from a client's payload. A result instead of a throw, for callers that use a spec without retaining it, where
+    /// a typed error cannot be thrown.
     @inlinable
     func decoded(_ payload: Payload?) -> Result<Event, FlowError> {
         do throws(FlowError) { return .success(try decode(payload)) } catch { return .failure(error) }
@@ -61,7 +61,7 @@ public final class EventSpec<Event: Sendable>: Sendable {
 }
 
 extension EventSpec {
-    /// An event that carries nothing.
+    /// An event without a payload.
     public static func plain(_ event: Event, label: String? = nil, from sources: EventSources = .clients) -> EventSpec {
         let name = caseName(of: event)
         return EventSpec(name, label: label, from: sources, samples: [event]) { payload throws(FlowError) in
@@ -120,7 +120,7 @@ extension EventSpec {
     }
 }
 
-/// All events of a flow, by place and by name.
+/// All events of a flow, by index and by name.
 public struct Catalogue<Event: Sendable>: Sendable {
     public let specs: [EventSpec<Event>]
     private let places: [String: Int]

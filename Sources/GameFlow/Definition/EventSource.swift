@@ -1,6 +1,6 @@
-// Where an event came from, and who may send which.
+// Where an event comes from, and who may send it.
 
-/// The side from which an event came.
+/// The source of an event.
 public enum EventSource: UInt8, Sendable, CaseIterable {
     case ui, network, bluetooth, timer, orchestrator
 
@@ -31,7 +31,7 @@ public struct EventSources: OptionSet, Sendable {
     /// People and things outside: a user interface, the network, Bluetooth devices.
     public static let clients = EventSources([EventSources(.ui), EventSources(.network), EventSources(.bluetooth)])
     public static let timers = EventSources(.timer)
-    /// An event that a timer sends and that clients may send as well, such as passing a turn before its time is up.
+    /// For an event that both a timer and clients send, such as passing a turn.
     public static let clientsAndTimers: EventSources = [.clients, .timers]
     public static let orchestrators = EventSources(.orchestrator)
     public static let anyone: EventSources = [.clients, .timers, .orchestrators]

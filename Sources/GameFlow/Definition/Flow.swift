@@ -2,46 +2,46 @@
 
 import Timers
 
-/// A process made of states, events and time. An instance serves one session: it keeps that session's clock and parameters, and
-/// nothing that changes.
+/// A process made of states, events and time. An instance serves one session: it has that session's clock and parameters, and nothing
+/// that changes.
 ///
-/// What a flow is made of is a value, its `definition`. Most flows are `TypedFlow`s, whose Swift type is the definition; one that is
-/// read from a file makes its definition at run time, and is a flow like any other.
+/// A flow's states, events and timers are a value, its `definition`. Most flows are `TypedFlow`s, whose Swift type is the definition;
+/// a flow that is read from a file makes its definition at run time, and is a flow like any other.
 public protocol Flow: SendableMetatype {
-    /// Where a session is, with all its data and the timers that live as long as the state does.
+    /// A session's state, with its data, and the timers that live as long as the state does.
     associatedtype State: FlowState
     /// What can happen.
     associatedtype Event: Sendable
-    /// What a session can be begun with.
+    /// The parameters that a session begins with.
     associatedtype Context: Codable & Sendable = NoContext
-    /// Run, it leaves the session in a new state.
+    /// A closure that returns the session's new state.
     typealias Transition = () throws -> State
 
-    /// What this flow is made of.
+    /// The flow's states, events and timers.
     var definition: FlowDefinition<Self> { get }
 
     /// The session's own time.
     var clock: FlowClock { get }
 
-    /// Where a session begins.
+    /// The state that a session begins in.
     func initialState() throws -> State
 
-    /// The transition that `event` takes in `state`. It only selects: nothing happens before the transition is run.
+    /// Selects the transition that `event` takes in `state`. Nothing happens until the transition is run.
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition
 
-    /// A timer as this session has it: its length may depend on the session's parameters. What is restored follows it too.
+    /// Adapts a timer to this session, whose parameters may determine its length. Applies to restored timers too.
     func plan(_ timer: TimerPlan) -> TimerPlan
 
-    /// Puts the last touch to a state that was not reached by a transition, such as a timer that its data did not mention.
+    /// Completes a state that was restored or forced, for example with a timer that its data does not mention.
     func completed(_ restored: State) throws -> State
 
-    /// Refuses a state that was not reached by a transition, and that no transition leads to: what it carries came from outside.
+    /// Refuses a restored or forced state that no transition could have led to: its data come from outside.
     func check(_ restored: State) throws(FlowError)
 
-    /// Whether nothing more will come.
+    /// Whether the session ends in this state.
     func isFinal(_ state: State) -> Bool
 
-    /// What is to be shown, computed from the state alone.
+    /// What to show, computed from the state alone.
     func screen(for state: State) -> Screen
 }
 
@@ -66,24 +66,24 @@ extension Flow {
 ///         …
 ///     }
 public protocol TypedFlow: Flow {
-    /// What people call this flow: the type's name with a small first letter, unless it says otherwise.
+    /// The flow's name. By default the type's name with a small first letter.
     static var name: String { get }
-    /// The names of all states, in the order in which they should be shown: those of the enum's cases, unless it says otherwise.
+    /// The names of all states, in display order. By default those of the enum's cases.
     static var states: [String] { get }
-    /// Every event, with what it carries and who may send it.
+    /// Every event, with its payload and who may send it.
     static var events: Catalogue<Event> { get }
     /// Every timer that its states may carry.
     static var timers: [TimerPlan] { get }
-    /// What may be said of a session's parameters: their bounds, beside the names, types and defaults that `Context` has.
+    /// Bounds of the parameters. Their names, types and defaults come from `Context`.
     static var parameters: [Parameter] { get }
-    /// What is wrong with the definition, as far as it is seen without running the flow: a sentence each.
+    /// What is wrong with the definition, as far as it shows without running the flow: a sentence each.
     static var complaints: [String] { get }
-    /// Adds what belongs to every session of this flow: validators, hooks, orchestrators.
+    /// Adds the flow's validators, hooks and orchestrators.
     static func configure(_ definition: inout FlowDefinition<Self>)
 
-    /// A session's flow, where there are no parameters.
+    /// Makes a session's flow, without parameters.
     init(clock: FlowClock)
-    /// A session's flow.
+    /// Makes a session's flow.
     init(clock: FlowClock, context: Context)
 }
 
@@ -98,7 +98,7 @@ extension TypedFlow {
     public static var complaints: [String] { [] }
     public static func configure(_ definition: inout FlowDefinition<Self>) {}
 
-    /// The type's definition, which all its instances have.
+    /// The type's definition, shared by all instances.
     public static var definition: FlowDefinition<Self> {
         var definition = FlowDefinition<Self>(
             name: name, states: states, events: events, timers: timers, parameters: allParameters)

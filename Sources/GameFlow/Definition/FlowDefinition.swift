@@ -1,41 +1,42 @@
-// What a flow is made of, as a value: made by the compiler for a type, or at run time from a file.
+// A flow's definition as a value: made from a Swift type, or at run time from a file.
 
 import Timers
 
 /// What a machine does with an event that is not valid.
 public enum InvalidEventPolicy: Sendable {
-    /// The sender is told why.
+    /// Refuse it, and tell the sender why.
     case refuse
-    /// It is counted, and nothing else happens.
+    /// Count it, and do nothing else.
     case ignore
 }
 
-/// A flow's states, events and timers, and what belongs to every session of it: policy, validators, hooks, orchestrators, parameters.
+/// A flow's states, events, timers and parameters, with its policy, validators, hooks and orchestrators.
 public struct FlowDefinition<F: Flow> {
-    /// A pure check of a step: a sentence vetoes it.
+    /// A pure check of a step. Returning a sentence vetoes the step.
     public typealias Validator = (_ from: F.State, _ event: F.Event, _ to: F.State) -> String?
-    /// Runs before a step counts; by throwing it vetoes the step.
+    /// Runs before a step is committed. Throwing vetoes the step.
     public typealias BeforeHook = (_ session: any FlowSession<F>, _ event: F.Event, _ to: F.State) throws -> Void
-    /// The same, taking its time: meanwhile the session takes no other event.
+    /// The same, asynchronously. Until it returns, the session takes no other event.
     public typealias AsyncBeforeHook = @Sendable (_ change: Change<F.Event>, _ session: String) async throws -> Void
-    /// Runs after a step counts, before the observers are told.
+    /// Runs after a step is committed, before its observers.
     public typealias AfterHook = (_ session: any FlowSession<F>, _ change: Change<F.Event>) -> Void
-    /// The work that belongs to a state, if any: it sends what it comes to, as many events as it likes.
+    /// Returns a state's work, if it has any, which may send any number of events.
     public typealias Orchestrator = (_ state: F.State, _ session: String) -> (@Sendable (EventSender<F.Event>) async -> Void)?
 
-    /// What people call the flow.
+    /// The flow's name.
     public let name: String
-    /// The names of all states, in the order in which they should be shown.
+    /// The names of all states, in display order.
     public let states: [String]
-    /// Every event, with what it carries and who may send it.
+    /// Every event, with its payload and who may send it.
     public let events: Catalogue<F.Event>
     /// Every timer that its states may carry.
     public let timers: [TimerPlan]
-    /// What a session can be begun with.
+    /// The parameters that a session begins with.
     public let parameters: [Parameter]
-    /// What becomes of an event that is not valid.
+    /// What to do with an event that is not valid.
     public var policy = InvalidEventPolicy.refuse
-    /// Whether it is gone through when it is registered. One whose code must not run then says no, and is on its own.
+    /// Whether the flow is checked by running it when it is registered. False for a flow whose code must not run then, and which is then
+    /// not checked.
     public var isChecked = true
 
     public private(set) var validators: [Validator] = []
@@ -43,7 +44,7 @@ public struct FlowDefinition<F: Flow> {
     public private(set) var asyncBeforeHooks: [AsyncBeforeHook] = []
     public private(set) var afterHooks: [AfterHook] = []
     public private(set) var orchestrators: [Orchestrator] = []
-    /// What is wrong with it, as far as it is seen without running it.
+    /// What is wrong with it, as far as it shows without running it.
     public internal(set) var complaints: [String] = []
 
     public init(
@@ -56,23 +57,23 @@ public struct FlowDefinition<F: Flow> {
         self.parameters = parameters
     }
 
-    /// A pure check of a step: a sentence vetoes it.
+    /// Adds a pure check of a step. Returning a sentence vetoes the step.
     public mutating func validate(_ validator: @escaping Validator) { validators.append(validator) }
 
-    /// Runs before a step counts; by throwing it vetoes the step.
+    /// Adds a hook that runs before a step is committed. Throwing vetoes the step.
     public mutating func before(_ hook: @escaping BeforeHook) { beforeHooks.append(hook) }
 
-    /// The same, taking its time: meanwhile the session takes no other event.
+    /// Adds an asynchronous hook. Until it returns, the session takes no other event.
     public mutating func beforeAsync(_ hook: @escaping AsyncBeforeHook) { asyncBeforeHooks.append(hook) }
 
-    /// Runs after a step counts, before the observers are told.
+    /// Adds a hook that runs after a step is committed, before its observers.
     public mutating func after(_ hook: @escaping AfterHook) { afterHooks.append(hook) }
 
-    /// Work that starts on entry to a state and is cancelled on exit, and sends as many events as it likes. What it sends after its
-    /// state has been left does not count.
+    /// Adds work that starts on entry to a state, is cancelled on exit, and may send any number of events. Events sent after the state
+    /// was left are dropped.
     public mutating func orchestrateEvents(_ orchestrator: @escaping Orchestrator) { orchestrators.append(orchestrator) }
 
-    /// The same for work that comes to one event, or none.
+    /// The same for work that returns one event, or none.
     public mutating func orchestrate(
         _ work: @escaping (_ state: F.State, _ session: String) -> (@Sendable () async -> F.Event?)?
     ) {
@@ -84,7 +85,7 @@ public struct FlowDefinition<F: Flow> {
         }
     }
 
-    /// The same flow, which touches nothing: without hooks and work.
+    /// The same flow without hooks and work, and so without side effects.
     func withoutHooks() -> FlowDefinition {
         var bare = FlowDefinition(name: name, states: states, events: events, timers: timers, parameters: parameters)
         (bare.policy, bare.validators, bare.complaints) = (policy, validators, complaints)
@@ -92,7 +93,7 @@ public struct FlowDefinition<F: Flow> {
     }
 }
 
-/// Where a state's work sends what it comes to.
+/// Sends the events of a state's work to its session.
 public struct EventSender<Event: Sendable>: Sendable {
     private let deliver: @Sendable (Event) async -> Void
 
@@ -100,6 +101,6 @@ public struct EventSender<Event: Sendable>: Sendable {
         self.deliver = deliver
     }
 
-    /// Sends an event to the session, if it is still in the stay that the work belongs to. It has been handled when this returns.
+    /// Sends an event to the session, unless it has left the state since the work began. Returns once the event is handled.
     public func send(_ event: Event) async { await deliver(event) }
 }

@@ -1,17 +1,17 @@
-/// Why a selector gives no transition.
+/// Why a selector has no transition.
 public enum FlowError: Error, Equatable {
-    /// The event is not valid in this state. The machine adds which event, which state, and what would be accepted.
+    /// The event is not valid in this state. The machine adds the event, the state, and what would be accepted.
     case transitionNotFound
-    /// Not now: offer it again after the next change of state.
+    /// Postpone the event until the next change of state.
     case postpone
-    /// The event is valid here, but not like this. The sentence says what is wrong and what would be right.
+    /// The event is valid here, but not with this payload. The sentence says what is wrong and what would be right.
     case refused(String)
 }
 
 extension FlowError: CustomStringConvertible {
     public var description: String { sentence }
 
-    /// An error that a transition threw, whatever it is.
+    /// Wraps any error that a transition throws.
     @usableFromInline
     init(_ error: any Error) {
         self = error as? FlowError ?? .refused("\(error)")

@@ -1,44 +1,44 @@
-// A session as its flow's hooks see it, and a step that counts.
+// A session as its flow's hooks see it, and a committed change.
 
 import Timers
 
-/// A session, for hooks: which it is, where it is, and a way to bring about what comes next.
+/// A session, for hooks: its name, its state, and a way to raise further events.
 public protocol FlowSession<F>: AnyObject {
     associatedtype F: Flow
 
-    /// What its host calls the session; empty where nobody has named it.
+    /// The session's name; empty if its host has given it none.
     var sessionName: String { get }
     var flow: F { get }
-    /// Before a step counts: the state that it leaves.
+    /// The session's state. Before a step is committed: the state that it leaves.
     var state: F.State { get }
     /// The name of that state.
     var stateName: String { get }
-    /// How many changes the session has seen.
+    /// The number of changes so far.
     var version: UInt32 { get }
-    /// The session's timers, in the order of their making.
+    /// The session's timers, in order of creation.
     var timers: [StateTimer] { get }
 
-    /// Has an event handled when the step that is under way is complete.
+    /// Queues an event until the current step is complete.
     func raise(_ event: F.Event, from source: EventSource) throws
 }
 
 extension FlowSession {
-    /// Has an event handled when the step that is under way is complete.
+    /// Queues an event until the current step is complete.
     public func raise(_ event: F.Event) throws { try raise(event, from: .orchestrator) }
 }
 
-/// A transition that counts. It holds no state, only names: whoever keeps it keeps no timer alive.
+/// A committed change. It has only the names of states, so that keeping it keeps no timer alive.
 public struct Change<Event: Sendable>: Sendable {
     /// The names of the states.
     public let from: String
     public let to: String
-    /// What led here; nil if somebody forced the state.
+    /// The event; nil if the state was forced.
     public let event: Event?
     public let source: EventSource
     public let at: Instant
-    /// When the session had come into the state that it leaves. A step that stays in its state leaves nothing.
+    /// When the session entered the state that it leaves.
     public let since: Instant
-    /// How many changes the session has seen, this one included.
+    /// The number of changes, this one included.
     public let version: UInt32
 
     @usableFromInline
@@ -52,9 +52,9 @@ public struct Change<Event: Sendable>: Sendable {
         self.version = version
     }
 
-    /// The event's name; nil if somebody forced the state.
+    /// The event's name; nil if the state was forced.
     public var eventName: String? { event.map { caseName(of: $0) } }
 
-    /// Whether the session has left a state, or has been put anew into the one in which it was.
+    /// Whether the session has entered a state, which may be the same one, forced.
     public var isMove: Bool { event == nil || from != to }
 }

@@ -1,4 +1,4 @@
-// What a session can be begun with: parameters with names, types, bounds and defaults, and the value that a flow is given.
+// The parameters of sessions, with names, types, bounds and defaults, and the context that a flow gets.
 
 import Texts
 import Timers
@@ -8,7 +8,7 @@ public struct NoContext: Codable, Sendable {
     public init() {}
 }
 
-/// A flow's parameters, as a type: its properties are the parameters, what they are set to is their default.
+/// A flow's parameters, as a type: its properties are the parameters, and their initial values the defaults.
 ///
 ///     struct Context: SessionContext { var minutes = 60 }
 public protocol SessionContext: Codable, Sendable {
@@ -18,7 +18,7 @@ public protocol SessionContext: Codable, Sendable {
 
 /// One parameter of a flow.
 public struct Parameter: Sendable, Equatable {
-    /// What a value must lie in.
+    /// The bounds of a value.
     enum Bounds: Sendable, Equatable {
         case none
         case integers(ClosedRange<Int>)
@@ -28,7 +28,7 @@ public struct Parameter: Sendable, Equatable {
 
     public let name: String
     public let shape: PayloadKind.Shape
-    /// What it is if nobody says so; nil where somebody must.
+    /// The default; nil for a required parameter.
     public internal(set) var standard: JSON?
     let bounds: Bounds
 
@@ -61,7 +61,7 @@ public struct Parameter: Sendable, Equatable {
         Parameter(name, .boolean, standard.map { .bool($0) }, .none)
     }
 
-    /// What it may be, in words: `a whole number from 10 to 120`.
+    /// The allowed values, in words: `a whole number from 10 to 120`.
     public var allowed: String {
         let kind =
             switch shape {
@@ -99,7 +99,7 @@ public struct Parameter: Sendable, Equatable {
 }
 
 extension [Parameter] {
-    /// All parameters, those that were given and the defaults of the others; throws if one is unknown, missing or out of bounds.
+    /// Adds the defaults to the given parameters; throws if one is unknown, missing or out of bounds.
     package func completed(_ given: JSON?, of flow: String) throws(FlowError) -> JSON {
         let given = given ?? .object([])
         guard case .object(let members) = given else {
@@ -129,7 +129,7 @@ extension Parameter {
 }
 
 extension TypedFlow {
-    /// Names, types and defaults as the context has them, with the bounds that the flow gives.
+    /// The context's names, types and defaults, with the flow's bounds.
     static var allParameters: [Parameter] {
         guard let type = Context.self as? any SessionContext.Type, case .object(let members)? = try? defaults(of: type) else {
             return parameters
@@ -144,7 +144,7 @@ extension TypedFlow {
 }
 
 extension Parameter {
-    /// A property of a context, with what is declared of it; nil for one that is none of these types.
+    /// A property of a context, with its declared bounds; nil if its type is not supported.
     fileprivate init?(_ member: JSON.Member, declared: Parameter?) {
         if var declared {
             declared.standard = declared.standard ?? member.value

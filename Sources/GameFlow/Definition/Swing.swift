@@ -1,8 +1,8 @@
-// What a pendulum sends: an event that says how many swings were missed.
+// A pendulum's message: an event with the number of missed swings.
 
 import Timers
 
-/// A pendulum's message, made of the number of swings that went by unseen before the one that is told, after a stall.
+/// A pendulum's message, made from the number of swings missed during a stall.
 @usableFromInline
 struct Swing<Event: Sendable>: NamedEvent, Sendable {
     @usableFromInline let event: @Sendable (Int) -> Event
@@ -18,7 +18,7 @@ extension TimerPlan {
         TimerPlan(.pendulum, name, period, restart: restart, message: Swing(event: event))
     }
 
-    /// The same timer with another length, for a session whose parameters say so.
+    /// The same timer with another length, for a session whose parameters determine it.
     public func lasting(_ length: Duration) -> TimerPlan {
         TimerPlan(kind, name, length, restart: restart, message: message)
     }

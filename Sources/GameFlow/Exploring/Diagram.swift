@@ -1,4 +1,4 @@
-// A flow's graph as text for programs that draw.
+// A flow's graph as text, for programs that draw it.
 
 extension Exploration {
     /// For Graphviz.

@@ -1,8 +1,8 @@
-// Walks a flow from its beginning in virtual time, trying every event of the catalogue and every timer, and says what it found.
+// Explores a flow from its initial state in virtual time, trying every event of the catalogue and every timer.
 
 import Timers
 
-/// What led from one state to another.
+/// What leads from one state to another: an event or a timer.
 public enum Step: Hashable, Sendable, CustomStringConvertible {
     case event(String)
     case timer(String)
@@ -15,7 +15,7 @@ public enum Step: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A step that was seen to lead from one state to another.
+/// A step that was seen, with its two states.
 public struct Edge: Hashable, Sendable {
     public let from: String
     public let step: Step
@@ -35,14 +35,14 @@ public struct Exploration: Sendable {
     public let states: [String]
     public let edges: [Edge]
     public let finals: Set<String>
-    /// For every state that was reached, the shortest way there.
+    /// The shortest path to every state that was reached.
     public let paths: [String: [Step]]
-    /// For every state that was reached, the events that were accepted there in at least one of its variants.
+    /// The events accepted in every state that was reached, in at least one of its variants.
     public let accepted: [String: Set<String>]
 
     public var unreachable: [String] { states.filter { paths[$0] == nil } }
 
-    /// States that are not final and that nothing leads out of.
+    /// States that are not final, and have no way out.
     public var deadEnds: [String] {
         states.filter { state in
             paths[state] != nil && !finals.contains(state) && !edges.contains { $0.from == state && $0.to != state }
@@ -51,7 +51,8 @@ public struct Exploration: Sendable {
 }
 
 extension Exploration {
-    /// Explores a kind of flow. Two visits to a state count as the same if its data is; so many variants of one state are looked at.
+    /// Explores a kind of flow. Visits to a state with the same data count as one variant, and each state is explored in at most
+    /// `variantsPerState` of them.
     public init(_ kind: FlowKind, variantsPerState: Int = 12) throws {
         var explorer = Explorer(kind, variantsPerState: variantsPerState)
         self = try explorer.explore()
@@ -64,7 +65,7 @@ extension Exploration {
 }
 
 extension FlowKind {
-    /// The flow's graph, found out the first time that somebody asks.
+    /// The flow's graph, explored at the first call.
     public final func exploration() throws -> Exploration {
         if let known = knownExploration as? Exploration { return known }
         let found = try Exploration(self)

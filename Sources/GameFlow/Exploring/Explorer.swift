@@ -1,20 +1,20 @@
-// The walk through a flow: breadth first, in virtual time, in sessions that touch nothing.
+// Explores a flow breadth first, in virtual time, in sessions without side effects.
 
 import Timers
 
-/// A place is visited anew by going the way to it again, in a session of its own.
+/// To visit a state again, it repeats the path to it in a new session.
 struct Explorer {
-    /// One thing to try: an event's sample by its place in the catalogue, or a timer by its name.
+    /// One move to try: an event's sample by index in the catalogue, or a timer by name.
     private enum Move {
         case event(place: Int, sample: Int)
         case timer(String)
     }
 
-    /// What is done at every place that is reached for the first time.
+    /// Called at every variant of a state that is reached for the first time.
     var whenReached: (AnyMachine) -> Void = { _ in }
     private let kind: FlowKind
     private let variantsPerState: Int
-    /// More moves are not tried.
+    /// The moves that may still be tried.
     private var movesLeft: Int
     private var seen: Set<String> = []
     private var variants: [String: Int] = [:]
@@ -68,7 +68,7 @@ struct Explorer {
         try arrive(visit.machine, moves + [move], steps + [step])
     }
 
-    /// Notes a place that has not been seen before, to go on from there.
+    /// Queues a variant that is new, to explore from there.
     private mutating func arrive(_ machine: AnyMachine, _ moves: [Move], _ steps: [Step]) throws {
         let state = machine.stateName
         accepted[state] = accepted[state] ?? []
@@ -87,7 +87,7 @@ struct Explorer {
         return visit
     }
 
-    /// Makes a move; false if it was refused or led to nothing.
+    /// Makes a move; false if it was refused or had no effect.
     private func make(_ move: Move, in visit: Visit) -> Bool {
         switch move {
         case .event(let place, let sample): return visit.machine.trySample(sample, ofEvent: place)
@@ -99,7 +99,7 @@ struct Explorer {
     }
 }
 
-/// A session that is only looked at, on a clock of its own.
+/// A session to explore, on a clock of its own.
 private struct Visit {
     private let clock = VirtualClock()
     private let timekeeper: Timekeeper
@@ -110,7 +110,7 @@ private struct Visit {
         machine = try kind.begin(on: timekeeper)
     }
 
-    /// Lets time pass until the timer fires, with all others standing still.
+    /// Lets time pass until the timer fires, with all others paused.
     func fire(_ name: String) {
         for timer in machine.timers where timer.plan.name != name { timer.pause() }
         if let remaining = machine.timers.last(where: { $0.plan.name == name })?.remaining {

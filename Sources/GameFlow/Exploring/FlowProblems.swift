@@ -1,9 +1,9 @@
-// What is missing from a flow's lists or contradicts them, and would only be noticed at a restart: found by looking at its types and by
-// going through it in virtual time, when it is registered and when it is tested.
+// Finds what is missing from a flow's lists or contradicts them, and would otherwise only be noticed at a restart. It inspects the
+// flow's types and explores it in virtual time, when it is registered and when it is tested.
 
 import Timers
 
-/// What is wrong with a flow, a sentence each: what to add where.
+/// What is wrong with a flow, a sentence each, which says what to add where.
 public struct FlowProblems: Error, CustomStringConvertible {
     public let flow: String
     public let sentences: [String]
@@ -16,17 +16,17 @@ public struct FlowProblems: Error, CustomStringConvertible {
 }
 
 extension FlowKind {
-    /// More is not tried: a flow that is larger is known well enough by then.
+    /// Bounds of the exploration, which find the problems of larger flows too.
     private static let (mostVariants, mostMoves) = (3, 3_000)
 
-    /// Throws unless the flow's lists are complete and right, as far as going through it shows. It touches nothing: hooks and work are
-    /// left out.
+    /// Throws unless the flow's lists are complete and right, as far as exploring shows. It has no side effects: hooks and work do not
+    /// run.
     public final func check() throws(FlowProblems) {
         let problems = problems()
         guard problems.isEmpty else { throw FlowProblems(flow: name, sentences: problems) }
     }
 
-    /// Checks all flows that a daemon hosts: each by itself, and that each has a name of its own.
+    /// Checks all flows that a daemon hosts, and that their names differ.
     public static func check(_ kinds: [FlowKind]) throws(FlowProblems) {
         var names: Set<String> = []
         for kind in kinds {
@@ -37,7 +37,7 @@ extension FlowKind {
         }
     }
 
-    /// A sentence each.
+    /// The problems, a sentence each.
     package final func problems() -> [String] {
         guard facts.isChecked else { return [] }
         var found = facts.complaints + repeatedNames() + stateProblems() + eventProblems() + timerProblems()
@@ -97,7 +97,7 @@ extension FlowKind {
     }
 }
 
-/// What a walk comes across.
+/// What an exploration comes across.
 private final class WalkFindings {
     private let kind: FlowKind
     private(set) var sentences: [String] = []
@@ -129,7 +129,7 @@ private final class WalkFindings {
         }
     }
 
-    /// As after a restart: with its data, and with its timers kept apart from it.
+    /// Restores the state as a restart would: from its data, and its timers stored apart from it.
     private func lookWhetherItComesBack(_ machine: AnyMachine) {
         let (state, names) = (machine.stateName, machine.timers.map(\.plan.name).sorted())
         do {

@@ -16,22 +16,23 @@ extension AcceptedEvent {
     }
 }
 
-/// A session's machine, whatever its flow's types are.
+/// A session's machine, without its flow's types.
 open class AnyMachine: TimerHost {
-    // The smallest come first: they fit in behind the host's last. So a machine of a small state takes 80 bytes, and malloc its own 16.
+    // The smallest fields come first, to fit behind the superclass's last. So a machine of a small state takes 80 bytes, plus malloc's
+    // 16.
     @usableFromInline @exclusivity(unchecked) final var flags = MachineFlags()
     @usableFromInline @exclusivity(unchecked) final var narrowPlace: UInt16 = 0
     @usableFromInline @exclusivity(unchecked) final var mark = FlightMark.nowhere
-    /// How many changes the session has seen.
+    /// The number of changes so far.
     public final var version: UInt32 { changes }
     @usableFromInline @exclusivity(unchecked) final var changes: UInt32 = 0
-    /// What this machine has in common with all others of its flow.
+    /// The kind of flow that it runs, shared by all machines of that kind.
     public final let kind: FlowKind
-    /// When the session entered the state in which it is.
+    /// When the session entered its state.
     public final var since: Instant { entered }
     @usableFromInline @exclusivity(unchecked) final var entered = Instant.zero
 
-    /// Where the state's name stands among its flow's.
+    /// The index of the state's name among its flow's.
     @inlinable public final var statePlace: UInt32 { place }
     @inlinable final var place: UInt32 {
         get { UInt32(narrowPlace) }
@@ -48,7 +49,7 @@ open class AnyMachine: TimerHost {
         set { mark = newValue }
     }
 
-    /// Tells the session from others that have had its slot: the owner's number below 32. 0 tells nothing.
+    /// A number below 32 that tells the session from others that had its slot; 0 if unknown. The owner sets it.
     @inlinable public final var stamp: UInt8 {
         get { flags.stamp }
         set { flags.stamp = newValue }
@@ -65,10 +66,10 @@ open class AnyMachine: TimerHost {
         kind.paths.fire(self, firing)
     }
 
-    /// The name of the state in which the session is.
+    /// The name of the session's state.
     public final var stateName: String { kind.stateName(at: place) }
 
-    /// Sends an event by its place in the flow's catalogue, with what it carries.
+    /// Sends an event by its index in the flow's catalogue, with its payload.
     @inlinable @discardableResult
     public final func send(at place: Int, payload: Payload? = nil, from source: EventSource) throws(Refusal) -> Outcome {
         guard let flight = kind.flight else { return try kind.paths.send(self, place, payload, source) }
@@ -77,7 +78,7 @@ open class AnyMachine: TimerHost {
         return try kind.paths.send(self, place, payload, source)
     }
 
-    /// Sends an event by its name, with what it carries.
+    /// Sends an event by name, with its payload.
     @discardableResult
     public final func send(named name: String, payload: Payload? = nil, from source: EventSource) throws(Refusal) -> Outcome {
         guard let place = kind.place(ofEvent: name) else { throw kind.unknownEvent(name) }
@@ -86,61 +87,61 @@ open class AnyMachine: TimerHost {
 
     public final var flowName: String { kind.name }
 
-    /// What its host calls the session; empty before the host has it, and where nobody names sessions.
+    /// The session's name; empty before its host has taken it, or if the host names no sessions.
     public final override var sessionName: String { kind.watcher?.object.name(of: self) ?? "" }
 
-    /// The parameters that the session was begun with, as JSON; nil where its flow has none.
+    /// The parameters that the session began with, as JSON; nil where its flow has none.
     public final var contextText: String? {
         kind.parameters.isEmpty ? nil : kind.contexts[ObjectIdentifier(self)]
     }
 
-    /// Its host has it now: the work of its state begins.
+    /// Called by the host once it has the machine: the work of its state begins.
     open func beginWork() { abstract() }
 
-    /// Tries one of the samples of an event. Whether anything came of it.
+    /// Tries a sample of an event, and returns whether it was accepted.
     func trySample(_ sample: Int, ofEvent place: Int) -> Bool { abstract() }
 
-    /// Whether nothing more will come.
+    /// Whether the session has ended.
     open var isFinal: Bool { abstract() }
-    /// What is to be shown.
+    /// What to show.
     open var screen: Screen { abstract() }
-    /// The events for which there is a transition now.
+    /// The events that have a transition now.
     open var acceptedEvents: [AcceptedEvent] { abstract() }
 
-    /// Those of them that something else than a timer may send.
+    /// The accepted events that can be sent by others than timers.
     public final var acceptedFromOutside: [AcceptedEvent] {
         acceptedEvents.filter { !$0.sources.isSubset(of: .timers) }
     }
 
-    /// One bit for each event of the catalogue that is accepted now; nil where there are more than 64.
+    /// The accepted events, as one bit for each in the catalogue; nil where there are more than 64.
     public final var acceptedMask: UInt64? { markedIfNobodyHas(.look) { kind.paths.accepted(self) } }
 
     /// The state's data as JSON, timers included.
     open func stateData() throws -> JSON { abstract() }
 
-    /// Puts the session into a state, whatever its flow says. Timers start afresh unless the data says how they stand.
+    /// Puts the session into a state, regardless of its flow's transitions. Timers start afresh unless the data has their remainders.
     open func force(_ state: String, data: JSON, from source: EventSource = .ui) throws(Refusal) { abstract() }
 
-    // MARK: What waits
+    // MARK: Waiting events
 
-    /// Events that have been acknowledged and not come to anything yet.
+    /// Events that were acknowledged and are not handled yet.
     package var waitingEvents: [WaitingEvent] { abstract() }
     func restore(_ events: [WaitingEvent]) throws { abstract() }
     func takeUpQueue() { abstract() }
 
-    /// The same as a store keeps them; nil if nothing waits, as is nearly always so.
+    /// The same in a store's form; nil if nothing waits, which is nearly always so.
     package final var waitingText: String? {
         guard flags.hasExtras else { return nil }
         let events = waitingEvents
         return events.isEmpty ? nil : WaitingEvent.text(of: events)
     }
 
-    /// They wait again, as they did before a restart. What waited for a hook is not handled until `takeUpWaiting`.
+    /// Queues waiting events again after a restart. Those that waited for a hook are handled by `takeUpWaiting`.
     package final func restore(waiting events: [WaitingEvent]) throws {
         if !events.isEmpty { try restore(events) }
     }
 
-    /// After a restart: what waited for a hook is handled.
+    /// Handles the events that waited for a hook before a restart.
     package final func takeUpWaiting() {
         if flags.hasExtras { takeUpQueue() }
     }

@@ -1,33 +1,33 @@
-// Which session is being handled, and why, in one word that may lie where it outlives the process: flows are code that other people
-// write, and the next process must know whose code the last one died of.
+// Which session is being handled, and why, in one word of memory that can outlive the process. Flows are other people's code, and the
+// next process must know in which session the last one died.
 
 import Timers
 
-/// What is being done with a session, in 64 bits; zero is nothing.
+/// What is being done with a session, in 64 bits; zero means nothing.
 public struct FlightMark: Equatable, Sendable {
     public enum Deed: UInt8, Sendable, CaseIterable {
-        /// An event is handled; the number is its place in the flow's catalogue.
+        /// An event is handled; the number is its index in the flow's catalogue.
         case event = 1
-        /// A timer's event is handled; the number is the timer's place.
+        /// A timer's event is handled; the number is the timer's index.
         case timer
-        /// A hook or an orchestrator runs, or what it has come to is handled.
+        /// A hook or an orchestrator runs, or its result is handled.
         case work
-        /// Somebody looks: what it shows, what it accepts, what its data are.
+        /// The session is read: its screen, accepted events or data.
         case look
         /// A state is forced.
         case force
-        /// A command is carried out; the number is the host's own for it.
+        /// A command runs; the number is the host's.
         case command
-        /// It is being restored, from a row whose number stands in the place's stead.
+        /// The session is being restored; the place is its row number.
         case restoring
     }
 
-    /// No number, where there is none.
+    /// Stands for no number.
     public static let none = UInt16.max
-    /// The place of a session that is only being made.
+    /// The place of a session that is still being made.
     public static let nowhere = UInt32.max
 
-    /// Place, number, deed and stamp, from the highest bit down.
+    /// From the highest bit down: place, number, deed and stamp.
     public let word: UInt64
 
     @inlinable
@@ -40,7 +40,7 @@ public struct FlightMark: Equatable, Sendable {
         self.init(deed, number, of: machine.tag, stamp: machine.stamp)
     }
 
-    /// Nil if it is no mark that this could have made.
+    /// Nil if the word is not a valid mark.
     public init?(word: UInt64) {
         guard Deed(rawValue: UInt8(truncatingIfNeeded: word >> 8)) != nil else { return nil }
         self.word = word
@@ -52,16 +52,16 @@ public struct FlightMark: Equatable, Sendable {
     public var deed: Deed { Deed(rawValue: UInt8(truncatingIfNeeded: word >> 8)) ?? .look }
 }
 
-/// Where the mark stands. What runs a flow's code writes it once before and once after.
+/// The memory of the mark. Whatever runs a flow's code sets it before and resets it after.
 public struct FlightRecorder: Sendable {
     @usableFromInline let mark: SharedWord
 
-    /// In eight bytes that are aligned, and outlive this.
+    /// The memory must be eight aligned bytes that outlive the recorder.
     package init(at memory: UnsafeMutableRawPointer) {
         mark = SharedWord(at: memory)
     }
 
-    /// Returns what stood there, to be put back by `leave`.
+    /// Sets the mark, and returns the previous one for `leave`.
     @inlinable @inline(__always)
     public func enter(_ new: FlightMark) -> UInt64 {
         let outer = mark.value
@@ -69,18 +69,18 @@ public struct FlightRecorder: Sendable {
         return outer
     }
 
-    /// What stood there before stands there again.
+    /// Restores the previous mark.
     @inlinable @inline(__always)
     public func leave(_ outer: UInt64) {
         mark.set(outer)
     }
 
-    /// Whether nothing is being done.
+    /// Whether no session is being handled.
     @inlinable public var isClear: Bool { mark.value == 0 }
 }
 
 extension AnyMachine {
-    /// Runs the flow's code for something that is done with this session.
+    /// Runs the flow's code with the mark set for this session.
     @inlinable @inline(__always)
     final func marked<Result, Failure: Error>(
         _ deed: FlightMark.Deed, _ number: UInt16 = FlightMark.none, _ body: () throws(Failure) -> Result
@@ -91,7 +91,7 @@ extension AnyMachine {
         return try body()
     }
 
-    /// The same, where somebody else may have said already what it is done for.
+    /// The same, unless a mark is set already, which says more exactly what is being done.
     @inlinable
     final func markedIfNobodyHas<Result, Failure: Error>(
         _ deed: FlightMark.Deed, _ body: () throws(Failure) -> Result

@@ -1,49 +1,49 @@
-// A kind of flow, whatever its types are, and the ways into its machines that must be fast.
+// A kind of flow, without its types, and the fast paths into its machines.
 
 import Texts
 import Timers
 
-/// A kind of flow: what its sessions have in common, and how they begin. A daemon hosts several, each with a name of its own;
+/// A kind of flow: what its sessions share, and how they begin. A daemon hosts several, each with a name of its own;
 /// `.flow(EscapeRoom.self)` is one.
 public class FlowKind {
     public final let name: String
-    /// The names of all states, in the order in which they should be shown.
+    /// The names of all states, in display order.
     public final let states: [String]
     /// Every timer that its states may carry.
     public final let timers: [TimerPlan]
-    /// All events, whether they are accepted now or not.
+    /// All events of the catalogue.
     public final let events: [AcceptedEvent]
-    /// What a session can be begun with.
+    /// The parameters that a session begins with.
     public final let parameters: [Parameter]
-    /// Where hooks and orchestrators run: on the loop's own thread.
+    /// Runs hooks and orchestrators, on the loop's thread.
     public final var executor: (any TaskExecutor)?
     /// The host's number of this kind.
     @exclusivity(unchecked) package final var number = 0
-    /// Not held. A watcher that goes takes itself out.
+    /// Not retained. A watcher removes itself when it is released.
     @usableFromInline @exclusivity(unchecked) final var watcher: Borrowed<MachineWatcher>?
-    /// Where it stands which session is being handled; nil if nobody wants to know.
+    /// Records which session is being handled; nil if that is not wanted.
     @inlinable public final var flight: FlightRecorder? {
         get { recorder }
         set { recorder = newValue }
     }
     @usableFromInline @exclusivity(unchecked) final var recorder: FlightRecorder?
-    /// Where its newest machine was made, and all of them are.
+    /// The thread of its newest machine, and so of all its machines.
     @exclusivity(unchecked) final var thread = ThreadIdentity.current
     @usableFromInline final let paths: FastPaths
-    /// Stops machines whose zero timers lead in a circle.
+    /// Stops machines whose zero timers form a loop.
     @usableFromInline @exclusivity(unchecked) final var zeroTimers = ZeroTimerGuard()
-    /// What sessions were begun with, as text, by machine; empty where there are no parameters.
+    /// The parameters of sessions, as text, by machine; empty where there are none.
     @exclusivity(unchecked) final var contexts: [ObjectIdentifier: String] = [:]
-    /// What was found by going through it, once somebody has asked.
+    /// The exploration, once it has been made.
     final var knownExploration: (any Sendable)?
     private final let places: [String: Int]
-    /// The events' names as they come over a wire.
+    /// The events' names as bytes.
     private final let eventTexts: TextTable
     /// The event that each timer sends.
     private final let timerEvents: [UInt16]
     @exclusivity(unchecked) private final var stateList: NameList
     private final let stateTexts: TextTable
-    /// By the states that sessions have come back in.
+    /// By index of the state that sessions were restored in.
     @exclusivity(unchecked) final var restorers: [StateRestorer] = []
 
     @usableFromInline
@@ -65,8 +65,7 @@ public class FlowKind {
         stateList = list
     }
 
-    /// Has `watcher` told of every change of every machine of this kind, and of every timer's event that led to none, until another one
-    /// is, or it is gone.
+    /// Sets the watcher of all machines of this kind. It is told of every change, and of every timer's event that led to none.
     public final func watch(_ watcher: MachineWatcher?) {
         self.watcher = watcher.map { Borrowed($0) }
         watcher?.remember(self)
@@ -78,22 +77,22 @@ public class FlowKind {
 
     // MARK: Sessions
 
-    /// A session in the flow's initial state, with these parameters. Its work begins when its host says so, with `beginWork`.
+    /// Begins a session in the flow's initial state, with these parameters. The host then calls `beginWork`.
     public final func begin(on timekeeper: Timekeeper, context: JSON? = nil) throws -> AnyMachine {
         try paths.begin(self, timekeeper, context, nil)
     }
 
-    /// A session that begins, or goes on, where the image says.
+    /// Begins or restores a session in the image's state.
     public final func begin(on timekeeper: Timekeeper, context: JSON? = nil, at image: SessionImage) throws -> AnyMachine {
         try paths.begin(self, timekeeper, context, image)
     }
 
-    // MARK: What a kind with its types knows
+    // MARK: Implemented with the flow's types
 
-    /// From now on it does nothing of its own accord: no work is begun, and no hook is waited for.
+    /// Turns off the flow's own activity: no work is begun, and no hook is waited for.
     package func leaveWorkUndone() { abstract() }
 
-    /// A kind of the same flow that touches nothing: without hooks and work.
+    /// The same flow without hooks and work, and so without side effects.
     func withoutHooks() -> FlowKind { abstract() }
 
     var facts: FlowFacts { abstract() }
@@ -107,7 +106,7 @@ public class FlowKind {
     /// The names of all events, in the order of the catalogue.
     public final var eventNames: [String] { events.map(\.name) }
 
-    /// Where the event stands in the flow's catalogue.
+    /// The event's index in the flow's catalogue.
     public final func place(ofEvent name: String) -> Int? { places[name] }
 
     /// The same, without allocating a String.
@@ -115,17 +114,17 @@ public class FlowKind {
         eventTexts.place(of: name)
     }
 
-    /// That the flow has no such event.
+    /// The refusal of an event that the flow does not have.
     public final func unknownEvent(_ name: String) -> Refusal {
         .badEvent("'\(self.name)' has no event '\(name.shortened)'; there are \(eventNames.joined(separator: ", "))")
     }
 
-    /// Nil if the place is none.
+    /// Nil if there is no such index.
     public final func eventName(at place: UInt16) -> String? {
         place < events.count ? events[Int(place)].name : nil
     }
 
-    /// Where an event stands that typed code has sent.
+    /// The index of an event sent by typed code.
     @usableFromInline
     final func place(ofTyped event: some Any) -> UInt16 {
         places[caseName(of: event)].map(UInt16.init) ?? Cause.none
@@ -133,18 +132,18 @@ public class FlowKind {
 
     // MARK: States
 
-    /// Where a state's name stands: behind the declared ones if it is not one of them.
+    /// The index of a state's name: after the declared ones if it is not one of them.
     public final func place(ofState name: String) -> UInt32 { stateList.place(of: name) }
 
-    /// The name that stands there.
+    /// The name at an index.
     public final func stateName(at place: UInt32) -> String { stateList.names[Int(place)] }
 
-    /// The state's name as it goes over a wire, without allocating a String. Valid until the next new name is met.
+    /// The state's name as bytes, without allocating a String. Valid until the next new name is added.
     package final func stateText(at place: UInt32) -> UnsafeRawBufferPointer { stateTexts[Int(place)] }
 
     // MARK: Timers
 
-    /// What a firing of this timer is the cause of.
+    /// The cause of a step taken for this timer.
     @usableFromInline
     final func cause(firing plan: TimerPlan) -> Cause {
         let place = timers.firstIndex { $0 === plan } ?? timers.firstIndex { $0.name == plan.name }
@@ -152,20 +151,20 @@ public class FlowKind {
         return Cause(.timer, event: timerEvents[place], timer: UInt16(truncatingIfNeeded: place))
     }
 
-    /// Nil if the place is none.
+    /// Nil if there is no such index.
     public final func timerName(at place: UInt16) -> String? {
         place < timers.count ? timers[Int(place)].name : nil
     }
 }
 
-/// Where a session begins that does not begin at the beginning.
+/// A saved or given state, for a session that does not begin in its flow's initial state.
 public struct SessionImage {
     public let state: String
-    /// What the state carries.
+    /// The state's data.
     public let data: JSON
-    /// How long nobody was there, as far as time went on.
+    /// How much of the session's time has passed since it was saved.
     public let away: Duration
-    /// Timers that were kept apart from the state.
+    /// Timers that were stored apart from the state.
     public let timers: ArraySlice<TimerImage>
 
     public init(state: String, data: JSON = .object([]), away: Duration = .zero, timers: ArraySlice<TimerImage> = []) {
@@ -176,14 +175,14 @@ public struct SessionImage {
     }
 }
 
-/// What is called for every event. Closures and not overridden methods: a method of a generic class is found at run time in its
-/// generic form, a closure is compiled where the flow is known.
+/// What is called for every event. Closures instead of overridden methods: an overridden method of a generic class runs in its generic
+/// form, while a closure is specialized where the flow's type is known.
 @usableFromInline
 struct FastPaths {
     @usableFromInline
     let send: (AnyMachine, _ place: Int, Payload?, EventSource) throws(Refusal) -> Outcome
     @usableFromInline let fire: (AnyMachine, Firing) -> Void
-    /// One bit for each event that is accepted now; nil where there are more than fit.
+    /// The accepted events, one bit each; nil where there are more than 64.
     @usableFromInline let accepted: (AnyMachine) -> UInt64?
     @usableFromInline let carriesOnlyTimers: (AnyMachine) -> Bool
     @usableFromInline let begin: (FlowKind, Timekeeper, _ context: JSON?, SessionImage?) throws -> AnyMachine
