@@ -43,7 +43,7 @@ public class FlowKind {
     private final let timerEvents: [UInt16]
     @exclusivity(unchecked) private final var stateList: NameList
     private final let stateTexts: TextTable
-    /// By index of the state that sessions were restored in.
+    /// One for each state that sessions were restored in so far.
     @exclusivity(unchecked) final var restorers: [StateRestorer] = []
 
     @usableFromInline

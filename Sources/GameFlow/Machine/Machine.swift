@@ -1,32 +1,32 @@
-// A session's machine: how it is made, what can be read of it, and how its state is overridden.
+// A session's machine: making it, reading it, and overriding its state.
 
 import Timers
 
-/// The one place where a session's state changes. `MachineStep.swift` has how.
+/// Runs one session. Only the machine changes the session's state; `MachineStep.swift` has the steps.
 public final class Machine<F: Flow>: AnyMachine {
-    // Both are set once the host exists that the flow's clock refers to, and never nil again.
+    // Both are set once the host exists that the flow's clock refers to, and are never nil after that.
     @usableFromInline @exclusivity(unchecked) var madeFlow: F?
     @usableFromInline @exclusivity(unchecked) var current: F.State?
     /// Its kind, with the flow's types.
     @inlinable var typed: TypedFlowKind<F> { unsafeDowncast(kind, to: TypedFlowKind<F>.self) }
 
-    /// How many events may wait for their turn.
+    /// Events that may be queued.
     static var mostQueued: Int { 1_000 }
-    /// How many events may be put off until the state changes.
+    /// Events that may be postponed until the state changes.
     static var mostPostponed: Int { 100 }
-    /// How many bytes may come with those that wait, unless it is one alone.
+    /// Bytes of payloads that waiting events may hold; a single event may hold more.
     static var mostHeldBytes: Int { 1 << 20 }
-    /// More changes than this without any time passing are a loop in the flow.
+    /// More firings than this in a row, without time passing, are a loop in the flow.
     static var mostFiringsAtOnce: Int { 1_000 }
 
-    /// A session in its flow's initial state, with these parameters. Its work has begun.
+    /// Begins a session in its flow's initial state, with these parameters, and its work.
     @inlinable
     public convenience init(on timekeeper: Timekeeper, kind: TypedFlowKind<F>, context: JSON? = nil) throws {
         try self.init(on: timekeeper, of: kind, context, at: nil)
         beginWork()
     }
 
-    /// A session that begins, or goes on, in the named state.
+    /// Begins or restores a session in the named state.
     @inlinable
     public convenience init(
         on timekeeper: Timekeeper, kind: TypedFlowKind<F>, context: JSON? = nil, startingIn state: String,
@@ -70,7 +70,7 @@ public final class Machine<F: Flow>: AnyMachine {
     @inlinable
     public var flow: F { madeFlow.unsafelyUnwrapped }
 
-    /// The session's state. In a copy that is kept, the timers stop once the session's own state carries them no more.
+    /// The session's state. Timers in a copy stop once the session's own state no longer carries them.
     @inlinable
     public var state: F.State { current.unsafelyUnwrapped }
 
@@ -78,7 +78,7 @@ public final class Machine<F: Flow>: AnyMachine {
     public override var screen: Screen { markedIfNobodyHas(.look) { flow.screen(for: state) } }
     public override func stateData() throws -> JSON { try markedIfNobodyHas(.look) { try state.savedData() } }
 
-    /// Events that were not valid and that the policy let pass.
+    /// The number of invalid events that the policy has ignored.
     public var ignoredEvents: Int { extras?.ignored ?? 0 }
 
     public override var acceptedEvents: [AcceptedEvent] {
@@ -87,7 +87,7 @@ public final class Machine<F: Flow>: AnyMachine {
 
     @inlinable
     func acceptedBits() -> UInt64? {
-        // Taken once: each sample is tried on them, and to count references for each would take longer than to try.
+        // Read once: retaining them for each sample would take longer than trying it.
         let (trials, flow, state) = (typed.trials, flow, state)
         guard typed.specs.count <= 64 else { return nil }
         var bits: UInt64 = 0
@@ -107,7 +107,7 @@ public final class Machine<F: Flow>: AnyMachine {
         }
     }
 
-    /// The work of the state in which the session is, once its host knows it.
+    /// Begins the work of the session's state, once its host has taken it.
     public override func beginWork() {
         guard typed.works, extras?.stay ?? 0 == 0 else { return }
         marked(.work) { enterStay() }
@@ -124,7 +124,7 @@ public final class Machine<F: Flow>: AnyMachine {
         }
     }
 
-    // MARK: What waits
+    // MARK: Waiting events
 
     package override var waitingEvents: [WaitingEvent] { eventsThatWait }
     override func restore(_ events: [WaitingEvent]) throws { try wait(for: events) }
@@ -170,7 +170,7 @@ public final class Machine<F: Flow>: AnyMachine {
         return state
     }
 
-    /// What only some machines need; nil for most.
+    /// State that only some machines need; nil for most.
     @usableFromInline
     var extras: MachineExtras<F>? { flags.hasExtras ? typed.extras[ObjectIdentifier(self)] : nil }
 
@@ -189,7 +189,7 @@ extension Machine: FlowSession {
 }
 
 extension Machine where F: TypedFlow {
-    /// A session of a kind of its own, which only its type describes.
+    /// Begins a session of a kind made from its flow's type alone.
     @inlinable
     public convenience init(on timekeeper: Timekeeper, context: JSON? = nil) throws {
         try self.init(on: timekeeper, kind: TypedFlowKind(), context: context)

@@ -1,8 +1,8 @@
-// What a machine learns of each case of its flow's enums once, and looks up for every event. The kind is not held meanwhile: to count
-// that would take longer than the look.
+// What a machine learns once of each case of its flow's enums, and looks up for every event. The kind is not retained meanwhile, which
+// would take longer than the lookup.
 
 extension Machine {
-    /// The place of the name of the state: that of its case, or of the name that the state gives itself.
+    /// The index of the state's name: its case's, or the one that the state itself gives.
     @inlinable @inline(__always)
     func placeOfState() -> UInt32 {
         if let name = current.unsafelyUnwrapped.ownName { return kind.place(ofState: name) }

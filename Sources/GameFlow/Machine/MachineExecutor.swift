@@ -1,8 +1,8 @@
-// Where the hooks and orchestrators of one session run: on the kind's executor, each piece of theirs under the session's mark.
+// Runs one session's hooks and orchestrators on the kind's executor, with the session's flight mark set.
 
 final class MachineExecutor: TaskExecutor {
     private let base: ManualExecutor
-    /// Only touched where jobs run, on the machine's own thread.
+    /// Used only where jobs run, on the machine's own thread.
     private nonisolated(unsafe) weak var machine: AnyMachine?
 
     init(of machine: AnyMachine, on base: ManualExecutor) {
@@ -19,7 +19,7 @@ final class MachineExecutor: TaskExecutor {
 }
 
 extension Machine {
-    /// The kind's own, where nobody wants to know whose work runs.
+    /// The kind's executor itself, if no flight record is kept.
     var executor: (any TaskExecutor)? {
         guard kind.flight != nil, let base = kind.executor as? ManualExecutor else { return kind.executor }
         return MachineExecutor(of: self, on: base)

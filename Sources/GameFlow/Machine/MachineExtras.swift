@@ -1,17 +1,17 @@
-// What only some machines need, kept apart so that the others stay small: queues, observers, work.
+// State that only some machines need, stored apart so that the others stay small: queues, observers, work.
 
 import Timers
 
-/// An event that waits for its turn.
+/// A queued or postponed event.
 @usableFromInline
 struct QueuedEvent<Event: Sendable> {
     @usableFromInline let event: Event
     @usableFromInline let cause: Cause
-    /// The timer that sent it: if that is gone when the turn comes, so is the event.
+    /// The timer that sent it; if that is gone by then, the event is dropped.
     @usableFromInline let timer: TimerID?
-    /// What came with it.
+    /// Its payload, for the history.
     var payload: Payload?
-    /// Whether it has been put off before, and that was told.
+    /// Whether it was postponed before, and observers have been told.
     var wasPostponed = false
 
     @usableFromInline
@@ -31,17 +31,17 @@ struct QueuedEvent<Event: Sendable> {
 final class MachineExtras<F: Flow> {
     var queue: [QueuedEvent<F.Event>] = []
     var postponed: [QueuedEvent<F.Event>] = []
-    /// How many bytes came with those that wait.
+    /// Bytes of the waiting events' payloads.
     var heldBytes = 0
-    /// An event that was put off is being offered again.
+    /// Whether a postponed event is being offered again.
     var offersAgain = false
-    /// Postponed events are offered again after this.
+    /// Whether the state has changed, so that postponed events are offered again.
     var stateHasChanged = false
     @usableFromInline var ignored = 0
-    /// Grows with every entry to a state: work that was begun in an earlier stay has nothing to say in a later one.
+    /// Grows with every entry to a state, so that events of an earlier stay's work are dropped.
     var stay = 0
     var work: [Task<Void, Never>] = []
-    /// The step that a hook is thinking about.
+    /// The step that waits for an asynchronous hook.
     var pending: PendingStep<F>?
     private var observers: [WeakObserver<F.Event>] = []
 
@@ -62,12 +62,12 @@ final class MachineExtras<F: Flow> {
     }
 }
 
-/// A step that is complete but for the hooks that are still thinking.
+/// A step that only its asynchronous hooks still hold up.
 final class PendingStep<F: Flow> {
     let candidate: F.State
     let event: F.Event
     let cause: Cause
-    /// What came with the event.
+    /// The event's payload.
     let payload: Payload?
     var task: Task<Void, Never>?
 
@@ -83,7 +83,7 @@ private struct WeakObserver<Event: Sendable> {
     weak var observer: Observation<Event>?
 }
 
-/// A subscription to a machine's changes, for as long as it is held.
+/// A subscription to a machine's changes, which ends when it is released.
 public final class Observation<Event: Sendable> {
     fileprivate let tell: (Change<Event>) -> Void
 
@@ -93,7 +93,7 @@ public final class Observation<Event: Sendable> {
 }
 
 extension Machine {
-    /// Has `body` told of every change from now on, after those who asked earlier, until the observation is dropped.
+    /// Calls `body` for every change, after earlier observers, until the observation is released.
     public func observe(_ body: @escaping (Change<F.Event>) -> Void) -> Observation<F.Event> {
         let observation = Observation(body)
         makeExtras().add(observation)

@@ -5,9 +5,9 @@
 enum MachinePhase: UInt8 {
     /// Ready for an event.
     case idle
-    /// In the middle of one: what comes now queues.
+    /// Handling an event; further ones queue.
     case handling
-    /// A hook is thinking about one: what comes now queues.
+    /// Waiting for an asynchronous hook; further events queue.
     case waiting
 }
 
@@ -29,7 +29,7 @@ struct MachineFlags {
         set { bits = bits & 7 | newValue << 3 }
     }
 
-    /// Whether its kind keeps something for it that only some machines need.
+    /// Whether its kind has extras for it.
     @inlinable var hasExtras: Bool {
         get { bits & 4 != 0 }
         set { bits = bits & ~4 | (newValue ? 4 : 0) }

@@ -1,4 +1,4 @@
-// Events that wait: for the end of the step that is under way, or for another state.
+// Events that wait for the end of the current step, or for another state.
 
 import Timers
 
@@ -10,7 +10,7 @@ extension Machine {
             throw .tooMany("\(Self.mostQueued) events wait for this session already")
         }
         extras.queue.append(try held(event))
-        // Behind a hook it may wait for long; in the midst of a step, no longer than that.
+        // Behind a hook it can wait long enough to be recorded; within a step it cannot.
         if phase == .waiting { kind.watcher?.keep(self) }
         return .queued
     }
@@ -27,7 +27,7 @@ extension Machine {
         return .postponed
     }
 
-    /// The watcher should know that it has come, and what waits now.
+    /// Tells the watcher of the event, and of what waits now.
     private func tellPostponed(_ event: QueuedEvent<F.Event>) {
         guard let watcher = kind.watcher else { return }
         let payload =
@@ -39,7 +39,7 @@ extension Machine {
                 detail: Detail(payload: payload?.kept, isPostponed: true), at: timekeeper.now, version: version))
     }
 
-    /// Handles what has come meanwhile: first what was put off and can be offered again, then what queued.
+    /// Handles events that came meanwhile: first postponed ones that can be offered again, then queued ones.
     @usableFromInline
     func settle() {
         guard let extras else { return }
@@ -69,9 +69,9 @@ extension Machine {
         return next
     }
 
-    // MARK: What they hold
+    // MARK: Payloads
 
-    /// What came with it waits with it, if there is room.
+    /// Stores the event's payload with it, if there is room.
     private func held(_ event: QueuedEvent<F.Event>) throws(Refusal) -> QueuedEvent<F.Event> {
         var event = event
         event.payload = takePayload(event.cause)

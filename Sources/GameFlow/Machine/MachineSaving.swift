@@ -1,10 +1,10 @@
-// What a machine saves of its state, and what it needs when one comes back.
+// What a machine saves of its state, and what restoring needs.
 
 import Texts
 import Timers
 
 extension FlowKind {
-    /// What sessions in that state are restored with.
+    /// The restorer of sessions in that state.
     @usableFromInline
     final func restorer(of state: String, on clock: FlowClock) throws -> StateRestorer {
         if let known = restorers.first(where: { $0.restoring.stateName == state }) { return known }
@@ -18,10 +18,10 @@ extension FlowKind {
 }
 
 extension AnyMachine {
-    /// Whether the state carries timers and nothing else: then its name and its timers are all that there is to save.
+    /// Whether the state carries only timers, so that its name and its timers are all that must be saved.
     package final var carriesOnlyTimers: Bool { kind.paths.carriesOnlyTimers(self) }
 
-    /// A session that comes back: how many changes it had seen, when it came into its state, and whether its clock stood still.
+    /// Restores the number of changes, when the session entered its state, and whether its clock was frozen.
     package final func recall(version: UInt32, since: Instant, isFrozen: Bool) {
         changes = version
         entered = since
@@ -30,7 +30,7 @@ extension AnyMachine {
 }
 
 extension Machine {
-    /// By the types of what the state's case carries, and not by what is in it: a text that is missing now may be there next time.
+    /// Decided by the types of the case's values, not by the values: an optional that is nil now may not be next time.
     @usableFromInline
     func hasOnlyTimers() -> Bool {
         if let known = typed.onlyTimers[place] { return known }
@@ -48,7 +48,7 @@ extension Machine {
     }
 }
 
-/// Answers by the places of states, as far as they have been found out.
+/// The answers known so far, by index of the state.
 struct OnlyTimers {
     private var known: [UInt8] = []
 

@@ -1,15 +1,14 @@
-// What happens when an event comes.
+// How a machine handles an event:
 //
 // Select, run the transition (it builds the candidate state), validators, hooks, commit, hooks, observers. A throw before the
 // commit leaves everything as it was, and drops the candidate with its timers.
 //
-// All of this is inlinable, so that it is compiled anew for each flow where the flow is known: as a generic function it would
-// take twenty times as long.
+// All of this is inlinable, so that it is specialized for each flow: unspecialized it takes twenty times as long.
 
 import Timers
 
 extension Machine {
-    /// Sends an event. It is handled now, or after what is being handled now.
+    /// Sends an event. It is handled now, or queued if another is being handled.
     @inlinable @discardableResult
     public func send(_ event: F.Event, from source: EventSource = .ui) throws(Refusal) -> Outcome {
         guard sources(of: event).contains(source) else { throw refusedSource(caseName(of: event), source) }
@@ -38,7 +37,7 @@ extension Machine {
         kind.notAllowed(event, from: source)
     }
 
-    /// An event whose sender may send it.
+    /// Handles an event whose sender may send it.
     @inlinable
     func accept(_ event: F.Event, _ cause: Cause) throws(Refusal) -> Outcome {
         guard phase == .idle else { return try enqueue(QueuedEvent(event: event, cause: cause, timer: nil)) }
@@ -55,7 +54,7 @@ extension Machine {
         fired(event, firing)
     }
 
-    /// A pendulum whose event says how many swings were missed; only where there were some, that is worth keeping.
+    /// Fires a pendulum whose event carries the number of missed swings; its payload is noted only if there were any.
     @usableFromInline
     func swung(_ firing: Firing, _ message: (any Sendable)?) {
         guard let swing = message as? Swing<F.Event> else { return }
@@ -84,7 +83,7 @@ extension Machine {
         }
     }
 
-    /// A flow whose zero timers lead in a circle would never let time pass: its clock is stopped, and everything can be read.
+    /// Freezes the clock of a session whose zero timers form a loop, in which time would never pass. It can still be read.
     @usableFromInline
     func loopsWithoutTime() -> Bool {
         guard since == timekeeper.now else { return false }
@@ -111,8 +110,7 @@ extension Machine {
         return .taken
     }
 
-    /// Selects a transition and runs it. It may hold on to the state that it leaves, and with it to that state's timers: so it is
-    /// gone before the step counts.
+    /// Selects a transition and runs it. The closure may retain the old state with its timers, so it is released before the commit.
     @inlinable
     func candidate(for event: F.Event) throws(FlowError) -> F.State {
         let transition = try flow.transition(from: state, on: event)
@@ -123,7 +121,7 @@ extension Machine {
         }
     }
 
-    /// What becomes of an event that has no transition.
+    /// Handles an event without a transition.
     @inlinable @inline(never)
     func resolve(_ error: FlowError, _ event: F.Event, _ cause: Cause) throws(Refusal) -> Outcome {
         switch error {
@@ -162,13 +160,13 @@ extension Machine {
         return nil
     }
 
-    /// A timer belongs to its state: a copy of a state that somebody keeps does not keep its timers running.
+    /// Stops timers that the new state does not carry, even if a copy of the old state keeps them alive.
     @inlinable @inline(__always)
     func stopTimersLeftBehind() {
         if !seesAllTimers(in: &current) { stopTimersThatAreNotCarried() }
     }
 
-    /// Whether the timer belongs to the state that the session is in, or will be in once a hook has answered.
+    /// Whether the timer belongs to the session's state, or to the one that it enters once a hook has returned.
     @inlinable @inline(__always)
     func isCarried(_ timer: StateTimer) -> Bool {
         if sees(timer, in: &current) || state.carries(timer) || isPending(timer) { return true }
@@ -185,12 +183,12 @@ extension Machine {
         stopTimers { !state.carries($0) }
     }
 
-    /// From here on the step counts.
+    /// Commits the step.
     @inlinable
     func commit(_ candidate: consuming F.State, _ event: F.Event?, _ cause: Cause) {
         let old = place
-        // The old state goes, and with it every timer that the new one does not carry; those that somebody holds are stopped. In a step
-        // that stays in its state and makes no timer, one could be held by somebody only if it is dropped: that is seen when it fires.
+        // Releasing the old state cancels every timer that the new one does not carry; those still held elsewhere are stopped. A step
+        // that stays in its state and makes no timer skips that search: a timer held elsewhere is noticed when it fires.
         current = consume candidate
         let new = placeOfState()
         if hasOlderTimers, old != new || timekeeper.hasNewTimers { stopTimersLeftBehind() }
@@ -208,7 +206,7 @@ extension Machine {
         watcher.note(self, occurrence)
     }
 
-    /// A state that was forced, or an event that typed code has sent and that nobody has named.
+    /// Notes a forced state, or an event sent by typed code, whose index is not known yet.
     @usableFromInline
     func noteUnnamed(_ event: F.Event?, _ cause: Cause, from old: UInt32) {
         let payload = event.flatMap { JSON.carried(by: $0) }
@@ -218,7 +216,7 @@ extension Machine {
         kind.watcher?.note(self, occurrence)
     }
 
-    /// With the event's place, which typed code has not said.
+    /// Adds the event's index, which typed code does not give.
     func completed(_ cause: Cause, _ event: F.Event?) -> Cause {
         guard cause.event == Cause.none, let event else { return cause }
         return Cause(cause.source, event: kind.place(ofTyped: event), timer: cause.timer)
@@ -233,7 +231,7 @@ extension Machine {
         extras?.tellObservers(change)
     }
 
-    /// Nobody waits for an answer to this event, but the watcher should know that nothing came of it.
+    /// Tells the watcher of a refused event whose sender does not wait for an answer, such as a timer.
     @usableFromInline
     func tell(_ refusal: Refusal, of event: F.Event, _ cause: Cause, carrying sent: Payload? = nil) {
         guard let watcher = kind.watcher else { return }

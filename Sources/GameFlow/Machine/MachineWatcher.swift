@@ -1,18 +1,18 @@
-// Who is told of what happens to machines: one for all sessions of a host.
+// What a host implements to observe all its machines.
 
 import Timers
 
-/// Is told of all that happens to the machines of some kinds.
+/// Observes the machines of some kinds.
 open class MachineWatcher {
-    /// What came with the event that is being handled, until it is taken.
+    /// The payload of the event being handled, until it is taken.
     @usableFromInline @exclusivity(unchecked) final var pending: PendingPayload?
-    /// Whether anything came with the event that is being handled.
+    /// Whether the event being handled has a payload.
     @inlinable public final var hasPendingPayload: Bool { pending != nil }
-    /// How many bytes came with all events that wait, and how many may.
+    /// Bytes of all waiting events' payloads, and their limit.
     @exclusivity(unchecked) public final var waitingBytes = 0
     @exclusivity(unchecked) public final var mostWaitingBytes = Int.max
 
-    /// The kinds that refer to this watcher and do not hold it.
+    /// The kinds that refer to this watcher without retaining it.
     private final var watched: [FlowKind] = []
 
     public init() {}
@@ -25,18 +25,18 @@ open class MachineWatcher {
         if !watched.contains(where: { $0 === kind }) { watched.append(kind) }
     }
 
-    /// Something has happened to a session.
+    /// Called for everything that happens to a session.
     open func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {}
 
-    /// What has yet to be handled has changed, and nothing else.
+    /// Called when only the waiting events have changed.
     open func keep(_ machine: AnyMachine) {}
 
-    /// What people call the session; empty if nobody does.
+    /// The session's name; empty if it has none.
     open func name(of machine: AnyMachine) -> String { "" }
 }
 
 extension Borrowed<MachineWatcher> {
-    /// Tells it without counting that somebody refers to it.
+    /// Calls `note` without retaining the watcher.
     @inlinable @inline(__always)
     func note(_ machine: AnyMachine, _ occurrence: Occurrence) {
         with { $0.note(machine, occurrence) }

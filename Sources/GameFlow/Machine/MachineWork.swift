@@ -1,9 +1,8 @@
-// What takes its time: hooks that think before a step counts, and the work that belongs to a state. All of it runs on the
-// executor of the machine's setup, which is the loop's own thread.
+// Asynchronous hooks and states' work. Both run on the kind's executor, on the loop's thread.
 
 import Timers
 
-/// Carries a reference into a task that runs on the same thread as everything else of its machine.
+/// Carries a reference into a task that runs on the machine's own thread.
 private struct SameThread<Value>: @unchecked Sendable {
     let value: Value
 }
@@ -17,9 +16,9 @@ private final class WeakBox<Object: AnyObject> {
 }
 
 extension Machine {
-    // MARK: Hooks that take their time
+    // MARK: Asynchronous hooks
 
-    /// Asks the asynchronous hooks, one after the other. Until they have answered, what comes queues.
+    /// Runs the asynchronous hooks one after the other. Until they return, events queue.
     @usableFromInline
     func wait(_ candidate: F.State, _ event: F.Event, _ cause: Cause) -> Outcome {
         phase = .waiting
@@ -69,7 +68,7 @@ extension Machine {
         settle()
     }
 
-    /// Nobody waits for the hooks any more.
+    /// Cancels the hooks and drops their step.
     func abandonWait() {
         guard phase == .waiting else { return }
         extras?.pending?.task?.cancel()
@@ -80,7 +79,7 @@ extension Machine {
 
     // MARK: The work of a state
 
-    /// A state has been entered: the work of the last one ends, and that of this one begins.
+    /// Cancels the work of the old state, and begins that of the new one.
     @usableFromInline
     func enterStay() {
         let extras = makeExtras()
@@ -94,14 +93,14 @@ extension Machine {
 
     private func begin(_ work: @escaping @Sendable (EventSender<F.Event>) async -> Void, _ stay: Int) -> Task<Void, Never> {
         let (me, executor) = (SameThread(value: WeakBox(self)), executor)
-        // Wherever the work runs by then, what it sends is handled on the machine's own thread.
+        // The work may be on another thread by then; its events are handled on the machine's own.
         let sender = EventSender<F.Event> { event in
             await Task(executorPreference: executor) { me.value.object?.deliver(event, of: stay) }.value
         }
         return Task(executorPreference: executor) { await work(sender) }
     }
 
-    /// What work has come to. It counts only in the stay that it was begun in.
+    /// Handles an event of a state's work, unless the session has left that stay.
     private func deliver(_ event: F.Event, of stay: Int) {
         guard extras?.stay == stay else { return }
         marked(.work) {

@@ -1,19 +1,19 @@
-// An executor that runs nothing by itself: for tests, and for whoever has a loop of their own.
+// An executor that runs nothing by itself, for tests and for hosts with a loop of their own.
 
 import Synchronization
 
-/// Collects jobs, from any thread, until somebody runs them.
+/// Collects jobs from any thread, until `run` is called.
 public final class ManualExecutor: TaskExecutor {
     private struct Entry {
         let job: UnownedJob
-        /// Who runs it, if not this.
+        /// The executor to run it, if not this one.
         let runner: MachineExecutor?
     }
 
     private let jobs = Mutex<[Entry]>([])
     private let whenEnqueued: @Sendable () -> Void
 
-    /// `whenEnqueued` is called, on any thread, whenever there is something to run.
+    /// `whenEnqueued` is called, on any thread, when a job is enqueued.
     public init(whenEnqueued: @escaping @Sendable () -> Void = {}) {
         self.whenEnqueued = whenEnqueued
     }
@@ -27,7 +27,7 @@ public final class ManualExecutor: TaskExecutor {
         whenEnqueued()
     }
 
-    /// Runs everything that there is to run, with what that brings about, on the caller's thread. Says how much it was.
+    /// Runs all jobs, and those that they enqueue, on the caller's thread. Returns their number.
     @discardableResult
     public func run(atMost limit: Int = .max) -> Int {
         var count = 0

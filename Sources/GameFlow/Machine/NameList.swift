@@ -1,16 +1,16 @@
-// Names by number: the declared ones first, and then whatever else is met.
+// Names by number: the declared ones first, then others in order of appearance.
 
-/// Finds a name's number in a few nanoseconds where the name is the same literal each time, as a typed state's is.
+/// Finds a name's number, in a few nanoseconds if the name is the same literal each time, as a typed state's is.
 struct NameList {
     private static let shortList = 16
-    /// Machines keep a place in two bytes. A flow that makes up a name for every occasion does not fill the memory with them.
+    /// Machines store an index in two bytes. The limit also keeps a flow that makes up names from filling the memory.
     static let mostNames = 1 << 16
-    /// The last place, for all names that there is no room for.
+    /// The last name, which stands for all names beyond the limit.
     static let otherName = "(one of too many states)"
 
     private(set) var names: [String]
     private var places: [String: Int]
-    /// The names as they go over a wire.
+    /// The names as bytes.
     let texts: TextTable
 
     init(_ names: [String]) {
@@ -19,7 +19,7 @@ struct NameList {
         texts = TextTable(names)
     }
 
-    /// The name's number; one that is new gets the next.
+    /// The name's number; a new name gets the next one.
     mutating func place(of name: String) -> UInt32 {
         for place in 0..<min(names.count, Self.shortList) where Self.areIdentical(names[place], name) {
             return UInt32(truncatingIfNeeded: place)
@@ -37,8 +37,8 @@ struct NameList {
         return UInt32(truncatingIfNeeded: names.count - 1)
     }
 
-    /// Whether two strings are the same bits: the same short text, or the same literal. Equal ones that are not are found by their
-    /// hash, which takes ten times as long.
+    /// Whether two strings are bitwise the same: the same short text, or the same literal. Other equal strings are found by hash, which
+    /// takes ten times as long.
     private static func areIdentical(_ left: String, _ right: String) -> Bool {
         unsafeBitCast(left, to: (UInt64, UInt64).self) == unsafeBitCast(right, to: (UInt64, UInt64).self)
     }

@@ -1,17 +1,16 @@
-// What happens to a session, in numbers: places in its flow's lists of states, events and timers. Names are looked up when
-// somebody wants to read them.
+// What happens to a session, as indices into its flow's lists of states, events and timers. Names are looked up when they are needed.
 
 import Timers
 
-/// What brought a step about.
+/// The cause of a step.
 public struct Cause: Sendable {
-    /// A place that is none.
+    /// No index.
     public static let none = UInt16.max
 
     public let source: EventSource
-    /// The event's place in the flow's catalogue, where it is known: typed code sends events without saying it.
+    /// The event's index in the flow's catalogue, if known: typed code sends events without it.
     public let event: UInt16
-    /// The place of the timer that sent it, if one did.
+    /// The index of the timer that sent it, if one did.
     public let timer: UInt16
 
     @inlinable
@@ -22,15 +21,14 @@ public struct Cause: Sendable {
     }
 }
 
-/// Something that happened to a session: a change, an event that was refused, or its beginning somewhere else than where its flow
-/// begins.
+/// Something that happened to a session: a change, a refused or postponed event, or its beginning in a given state.
 public struct Occurrence: Sendable {
-    /// The states' places, the same for what was refused.
+    /// The states' indices; both are the same if the event was refused.
     public let from: UInt32
     public let to: UInt32
-    /// Its event's place is none if somebody forced the state, if the session began, or if there is no such event.
+    /// Its event is `none` if the state was forced, if the session began, or if the flow has no such event.
     public let cause: Cause
-    /// What else there is to say of it; nil for most.
+    /// Payload and refusal; nil for most.
     public let detail: Detail?
     public let at: Instant
     public let version: UInt32
@@ -44,20 +42,20 @@ public struct Occurrence: Sendable {
         self.version = version
     }
 
-    /// Why nothing came of it; nil if it counts.
+    /// Why it was refused; nil if it was not.
     public var refused: Refused? { detail?.refused }
     public var isRefused: Bool { detail?.refused != nil }
     public var isPostponed: Bool { detail?.isPostponed ?? false }
-    /// What came with it: JSON, if nothing of it is missing.
+    /// The event's payload: JSON, unless it was cut.
     public var payload: String? { detail?.payload }
 
-    /// Nil if somebody forced the state, or the session began.
+    /// Nil if the state was forced, or the session began.
     public func eventName(in kind: FlowKind) -> String? { kind.eventName(at: cause.event) ?? refused?.event }
 
-    /// Whether it is the session's beginning: a forced state is a change, and changes are counted.
+    /// Whether it is the session's beginning, and not a forced state, which would have a version.
     public var isBeginning: Bool { version == 0 && cause.event == Cause.none && !isRefused && !isPostponed }
 
-    /// The same, with what came along.
+    /// The same, with a payload.
     public borrowing func with(payload: String) -> Occurrence {
         Occurrence(
             from: from, to: to, cause: cause, detail: Detail(refused: refused, payload: payload, isPostponed: isPostponed),
@@ -65,12 +63,11 @@ public struct Occurrence: Sendable {
     }
 }
 
-/// What only some occurrences have to say, kept apart so that the others stay small. One is shared by all who were refused for the
-/// same reason and carried nothing.
+/// What only some occurrences have, stored apart so that the others stay small. Equal refusals without a payload share one.
 public final class Detail: Sendable {
     public let refused: Refused?
     public let payload: String?
-    /// The event waits for another state.
+    /// Whether the event waits for another state.
     public let isPostponed: Bool
 
     public init(refused: Refused? = nil, payload: String? = nil, isPostponed: Bool = false) {

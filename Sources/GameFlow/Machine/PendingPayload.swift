@@ -1,9 +1,9 @@
-// A payload on its way from the sender to the history. A machine handles values of its flow's own types; the JSON that they were
-// made of stands beside them meanwhile, and waits with an event that has to wait.
+// A payload on its way from the sender to the history. A machine handles values of its flow's types; meanwhile the JSON that they were
+// made from is stored beside them, and waits with an event that waits.
 
 import Timers
 
-/// What came with the event that is being handled.
+/// The payload of the event being handled.
 @usableFromInline
 struct PendingPayload {
     let machine: ObjectIdentifier
@@ -11,14 +11,14 @@ struct PendingPayload {
     let source: EventSource
     let payload: Payload
 
-    /// Other machines, and other events of this one, may be handled before this event has come to anything.
+    /// Whether it belongs to this machine's step: other machines and events can be handled before its own event is.
     func belongs(to machine: AnyMachine, _ cause: Cause) -> Bool {
         self.machine == ObjectIdentifier(machine) && event == cause.event && source == cause.source
     }
 }
 
 extension MachineWatcher {
-    /// What came with what has just happened; nil if nothing did. It is given out once.
+    /// Returns the payload of what has just happened, once; nil if it has none.
     public final func takePayload(_ machine: AnyMachine, _ cause: Cause) -> Payload? {
         guard let pending, pending.belongs(to: machine, cause) else { return nil }
         self.pending = nil
@@ -31,7 +31,7 @@ extension AnyMachine {
         kind.watcher?.object.takePayload(self, cause)
     }
 
-    /// Does something that this payload belongs to.
+    /// Runs `body` with this payload pending.
     @usableFromInline
     final func carrying(_ payload: Payload?, _ cause: Cause, _ body: () throws(Refusal) -> Outcome) throws(Refusal) -> Outcome {
         guard let payload, let watcher = kind.watcher?.object else { return try body() }
@@ -44,8 +44,8 @@ extension AnyMachine {
 }
 
 extension JSON {
-    /// What an enum's case carries, as a client would have sent it: a single value without a label alone, others by their labels.
-    /// Nil if it carries nothing, or something that no client could send.
+    /// An enum case's values as a client would send them: a single unlabelled value alone, others by their labels. Nil if there are none,
+    /// or no client could send them.
     static func carried(by event: some Any) -> JSON? {
         let mirror = Mirror(reflecting: event)
         guard mirror.displayStyle == .enum, !(event is any NamedEvent) else { return nil }

@@ -1,21 +1,21 @@
-// Why an event was not taken. Nothing has changed then: the state and its timers are as they were.
+// Why an event was refused. A refused event changes nothing: the state and its timers stay as they were.
 
 import Timers
 
-/// An event that has been refused, with a sentence for whoever sent it.
+/// The refusal of an event, with a sentence for its sender.
 public enum Refusal: Error, CustomStringConvertible {
     /// The event is not valid in this state.
     case transitionNotFound(TransitionNotFound)
-    /// The event is valid here, but not with what it carries.
+    /// The event is valid here, but not with this payload.
     case badEvent(String)
-    /// Whoever sent it may not.
+    /// This source may not send the event.
     case notAllowed(String)
     /// A validator or a hook objects.
     case vetoed(String)
-    /// Too many events wait already, or too much came along.
+    /// Too many events wait already, or their payloads are too large.
     case tooMany(String)
 
-    /// The word that programs look at.
+    /// The error code, for programs.
     public var code: String {
         switch self {
         case .transitionNotFound: "NOTRANSITION"
@@ -33,15 +33,15 @@ public enum Refusal: Error, CustomStringConvertible {
     }
 }
 
-/// Which event was not valid in which state. Which would have been is found out when somebody asks: most senders never do. It does
-/// not hold the session, so that it can be kept.
+/// Which event was not valid in which state. The accepted events are only computed when asked for, which is rare. It does not retain the
+/// session, so it can be stored.
 public struct TransitionNotFound: Sendable, CustomStringConvertible {
     @usableFromInline let place: UInt32
     @usableFromInline let version: UInt32
     @usableFromInline let sent: any Sendable
-    /// Only read on the machine's own thread, but for what never changes.
+    /// Read only on the machine's own thread, except for what never changes.
     @usableFromInline nonisolated(unsafe) let kind: FlowKind
-    /// The session's clock, which knows whether the session is still there.
+    /// The session's clock, which knows whether the session still exists.
     @usableFromInline nonisolated(unsafe) let clock: FlowClock
 
     @inlinable @inline(__always)
@@ -64,14 +64,14 @@ public struct TransitionNotFound: Sendable, CustomStringConvertible {
     /// The name of the event.
     public var event: String { caseName(of: sent) }
 
-    /// The names of the events that are accepted from outside: what only a timer may send helps nobody. Nil once the session has gone
-    /// on or ended, and on other threads than its own.
+    /// The names of the accepted events that can be sent by others than timers. Nil once the session has changed or ended, and on other
+    /// threads than its own.
     public var accepted: [String]? { machine?.acceptedFromOutside.map(\.name) }
 
-    /// The same as bits, with those that only timers send; nil also where there are more than 64 events.
+    /// The same as bits, including events that only timers send; nil also where there are more than 64 events.
     var acceptedMask: UInt64? { machine?.acceptedMask }
 
-    /// The machine, as long as it is where it was.
+    /// The machine, while it is still in the same state.
     private var machine: AnyMachine? {
         guard isOnItsThread, let machine = clock.session.host as? AnyMachine, machine.kind === kind,
             machine.version == version
@@ -79,20 +79,20 @@ public struct TransitionNotFound: Sendable, CustomStringConvertible {
         return machine
     }
 
-    /// The event, the state, and what would be accepted, as long as that is known.
+    /// The event, the state, and the accepted events, if still known.
     public var description: String { FlowKind.notValid(event, in: state, accepted: accepted) }
 }
 
-/// What became of an event that was not refused.
+/// The outcome of an event that was not refused.
 public enum Outcome: Sendable {
-    /// The machine is in the state that it led to.
+    /// Its step is committed.
     case taken
-    /// It is put off until the state changes.
+    /// It waits until the state changes.
     case postponed
-    /// It is not valid here, and the machine's policy is to let that pass.
+    /// It is not valid here, and the flow's policy ignores that.
     case ignored
-    /// It will be handled after what is being handled now.
+    /// It will be handled after the current step.
     case queued
-    /// A hook is still thinking about it.
+    /// It waits for an asynchronous hook.
     case waiting
 }

@@ -1,25 +1,25 @@
-// Why an event was refused, in words; and what the words can be made of again, so that nobody has to keep them.
+// Why an event was refused, as a sentence, and as a reason from which the sentence can be made again, so that it need not be stored.
 
 import Texts
 
 /// Why an event was refused.
 public struct Refused: Sendable {
-    /// As its sender called it, or the beginning of that.
+    /// The event's name as its sender gave it, or its beginning.
     public let event: String
-    /// The word that programs look at: `NOTRANSITION`.
+    /// The error code, for programs: `NOTRANSITION`.
     public let code: String
     public let sentence: String
-    /// What makes the sentence, with the flow, the state and the event.
+    /// What the sentence is made from, with the flow, the state and the event.
     package let reason: Reason
 
     package enum Reason: Sendable, Equatable {
-        /// The event was not valid; these were, a bit for each event of the catalogue.
+        /// The event was not valid; the accepted ones are a bit each.
         case notValid(accepted: UInt64)
         /// The flow has no such event.
         case unknownEvent
-        /// Whoever sent it may not.
+        /// This source may not send the event.
         case notAllowed
-        /// The sentence stands for itself.
+        /// Only the sentence itself.
         case words
     }
 
@@ -30,7 +30,7 @@ public struct Refused: Sendable {
         self.reason = reason
     }
 
-    /// More of a sentence is not kept.
+    /// Longer sentences are cut.
     private static let mostBytes = 1_024
 
     public init(event: String, _ refusal: Refusal) {
@@ -49,13 +49,13 @@ extension Refusal {
 }
 
 extension FlowKind {
-    /// An event that the flow does not have.
+    /// The refusal of an event that the flow does not have.
     package final func refusedUnknown(_ name: String) -> Refused {
         let refusal = unknownEvent(name)
         return Refused(event: name, code: refusal.code, sentence: refusal.description, .unknownEvent)
     }
 
-    /// The refusal once more, as far as its reason makes the sentence; `words` does otherwise.
+    /// Makes the refusal again from its reason, or from `words` if the reason has no sentence.
     package final func refused(
         _ reason: Refused.Reason, event: String, code: String, in state: String, from source: EventSource,
         words: @autoclosure () -> String
@@ -70,7 +70,7 @@ extension FlowKind {
         return Refused(event: event, code: code, sentence: sentence, reason)
     }
 
-    /// A sentence that has been read back: what it was made of, if it is one that can be made again.
+    /// Finds the reason of a sentence that was read back, if it has one.
     package final func refused(
         reading sentence: String, event: String, code: String, in state: String, from source: EventSource
     ) -> Refused {
@@ -92,7 +92,7 @@ extension FlowKind {
         return sentence + Self.accepts + (accepted.isEmpty ? Self.nothing : accepted.joined(separator: ", "))
     }
 
-    /// The events of these that something else than a timer may send.
+    /// Those of these events that can be sent by others than timers.
     private func outside(_ mask: UInt64) -> [String] {
         events.prefix(64).enumerated().compactMap { place, event in
             mask >> UInt64(place) & 1 == 1 && !event.sources.isSubset(of: .timers) ? event.name : nil
@@ -117,7 +117,7 @@ extension FlowKind {
 }
 
 extension String {
-    /// The last place where the text stands.
+    /// The last occurrence of the text.
     fileprivate func range(of text: String) -> Range<Index>? {
         var end = utf8.endIndex
         let length = text.utf8.count

@@ -1,43 +1,43 @@
-// A kind of flow with its types: the definition, and how a session's flow is made. It is compiled anew for each flow.
+// A kind of flow with its types: the definition, and how a session's flow is made. It is specialized for each flow.
 
 import Timers
 
-/// A kind of flow, for those who know its types.
+/// A kind of flow, with its types.
 public final class TypedFlowKind<F: Flow>: FlowKind {
     /// Makes a session's flow.
     public typealias Maker = (_ clock: FlowClock, _ context: F.Context) throws -> F
 
-    /// What the flow is made of.
+    /// The flow's definition.
     public let definition: FlowDefinition<F>
     @usableFromInline let make: Maker
-    /// What becomes of an event that is not valid.
+    /// What to do with an event that is not valid.
     @usableFromInline let policy: InvalidEventPolicy
-    /// Whether anybody can veto a step.
+    /// Whether there are validators or hooks before a step.
     @usableFromInline let asks: Bool
-    /// Whether anybody is told of every step.
+    /// Whether there are hooks after a step.
     @usableFromInline let tells: Bool
-    /// Whether a step may have to wait.
+    /// Whether there are asynchronous hooks.
     @exclusivity(unchecked) @usableFromInline var waits: Bool
     /// Whether states have work.
     @exclusivity(unchecked) @usableFromInline var works: Bool
     @usableFromInline let specs: [EventSpec<F.Event>]
-    /// The same, for whoever uses one for every event and need not count that.
+    /// The catalogue's specs, for use at every event without retaining.
     @usableFromInline let borrowedSpecs: [Borrowed<EventSpec<F.Event>>]
-    /// Every sample of every event, for whoever wants to know which events are accepted.
+    /// Every sample of every event, to find out which events are accepted.
     @usableFromInline let trials: [Trial<F.Event>]
-    /// What only some machines need, by machine.
+    /// The extras of those machines that need them.
     @exclusivity(unchecked) @usableFromInline var extras: [ObjectIdentifier: MachineExtras<F>] = [:]
-    /// Whether a state carries nothing but timers, by its place, as far as it is known.
+    /// Whether a state carries only timers, by index, as far as it is known.
     @exclusivity(unchecked) var onlyTimers = OnlyTimers()
-    /// The context of every session, where there are no parameters.
+    /// Every session's context, if there are no parameters.
     private let plainContext: F.Context?
 
-    /// The places of states' names, learnt once for each case; nil where states are no enum.
+    /// The indices of states' names, learnt once for each case; nil if the state is not an enum.
     @usableFromInline let placesByCase: CaseTable<F.State>?
     /// Who may send an event, likewise.
     @usableFromInline let sourcesByCase: CaseTable<F.Event>?
 
-    /// A kind of this definition, whose sessions' flows are made by `make`.
+    /// Makes a kind of this definition, whose sessions' flows are made by `make`.
     @inlinable
     public convenience init(_ definition: FlowDefinition<F>, _ make: @escaping Maker) {
         self.init(
@@ -74,7 +74,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
             parameters: definition.parameters, paths: paths)
     }
 
-    // Apart from the initializer, which the optimizer of Swift 6.3.1 cannot take with these in it.
+    // Not in the initializer: with these in it, the optimizer of Swift 6.3.1 fails.
 
     @inline(never)
     private static func trials(of specs: [EventSpec<F.Event>]) -> [Trial<F.Event>] {
@@ -104,12 +104,12 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
 
     // MARK: Events
 
-    /// What the catalogue says of who may send an event; anyone, if it does not list it.
+    /// Who may send an event, by the catalogue; anyone, if it is not listed.
     func listedSources(of event: F.Event) -> EventSources { definition.events[caseName(of: event)]?.sources ?? .anyone }
 
     // MARK: Parameters
 
-    /// What a session's flow is given, and the text that is kept of it; nil where there are no parameters.
+    /// A session's context, and the text to store of it; nil where there are no parameters.
     @usableFromInline
     func context(_ given: JSON?, on clock: FlowClock) throws -> (value: F.Context, text: String?) {
         if let plainContext, given == nil { return (plainContext, nil) }
@@ -119,7 +119,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         return (value, complete.description)
     }
 
-    // MARK: Kinds that do less
+    // MARK: Kinds without side effects
 
     public override func leaveWorkUndone() { (works, waits) = (false, false) }
 
@@ -135,7 +135,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
 }
 
 extension TypedFlowKind where F: TypedFlow {
-    /// The kind that a type describes; `configure` adds to its definition.
+    /// The kind of a flow type; `configure` adds to its definition.
     @inlinable
     public convenience init(_ configure: (inout FlowDefinition<F>) -> Void = { _ in }) {
         var definition = F.definition
@@ -145,12 +145,12 @@ extension TypedFlowKind where F: TypedFlow {
 }
 
 extension TypedFlowKind where F.Context == NoContext {
-    /// The kind that a flow says it is, once it is made.
+    /// A kind whose definition is read from a flow made by `make`.
     @inlinable
     public convenience init(
         making make: @escaping (FlowClock) -> F, _ configure: (inout FlowDefinition<F>) -> Void = { _ in }
     ) {
-        // Its definition is the same for all sessions: one is made for nobody, to be asked.
+        // The definition is the same for all sessions, so it is read from a flow made only for that.
         let host = TimerHost(on: Timekeeper(VirtualClock()))
         var definition = make(host.clock).definition
         withExtendedLifetime(host) {}
@@ -160,15 +160,15 @@ extension TypedFlowKind where F.Context == NoContext {
 }
 
 extension FlowKind {
-    /// The kind of flow that a type describes, for a daemon to host: `.flow(EscapeRoom.self)`. `configure` adds what the type does not
-    /// say, such as who does its work.
+    /// The kind of a flow type, for a daemon to host: `.flow(EscapeRoom.self)`. `configure` adds what the type does not have, such as
+    /// orchestrators.
     @inlinable
     public static func flow<F: TypedFlow>(_ type: F.Type, _ configure: (inout FlowDefinition<F>) -> Void = { _ in }) -> FlowKind
     {
         TypedFlowKind<F>(configure)
     }
 
-    /// A kind of flow that is made of a definition at run time.
+    /// A kind of flow from a definition made at run time.
     @inlinable
     public static func flow<F: Flow>(
         _ definition: FlowDefinition<F>, _ make: @escaping (FlowClock, F.Context) throws -> F
@@ -183,9 +183,9 @@ extension FlowKind {
     }
 }
 
-/// What there is to know of a flow's types, for those who look for what is missing from its lists.
+/// What a flow's types tell, for finding what is missing from its lists.
 struct FlowFacts {
-    /// The names of the enums' cases; nil where they are no enums.
+    /// The names of the enums' cases; nil if the types are not enums.
     let stateCases: [String]?
     let eventCases: [String]?
     /// The names of each event's samples.
@@ -194,7 +194,7 @@ struct FlowFacts {
     let isChecked: Bool
 }
 
-/// A sample of an event, with the bit that stands for the event.
+/// A sample of an event, with the event's bit.
 @usableFromInline
 struct Trial<Event> {
     @usableFromInline let bit: UInt64

@@ -1,17 +1,17 @@
-// Events that wait, as they are kept over a restart: those that a flow has postponed, and those behind a hook that is thinking.
+// Waiting events, as a restart restores them: those that a flow has postponed, and those behind an asynchronous hook.
 
 import Texts
 import Timers
 
-/// An event that has been acknowledged and not come to anything yet.
+/// An event that was acknowledged and is not handled yet.
 public struct WaitingEvent: Sendable {
     public let event: String
-    /// What came with it.
+    /// Its payload.
     public let payload: Payload?
     public let source: EventSource
-    /// The timer that sent it: if that is gone when the turn comes, so is the event.
+    /// The timer that sent it; if that is gone by then, the event is dropped.
     public let timer: String?
-    /// Whether it waits for another state, and not for a hook.
+    /// Whether it waits for another state; otherwise it waits for a hook.
     public let isPostponed: Bool
 
     public init(event: String, payload: Payload?, source: EventSource, timer: String?, isPostponed: Bool) {
@@ -26,7 +26,7 @@ public struct WaitingEvent: Sendable {
 // MARK: As text
 
 extension WaitingEvent {
-    /// A JSON array, as a store keeps it.
+    /// A JSON array, for a store.
     package static func text(of events: [WaitingEvent]) -> String {
         "[" + events.map(\.text).joined(separator: ",") + "]"
     }
@@ -60,7 +60,7 @@ extension WaitingEvent {
 // MARK: Of a machine
 
 extension Machine {
-    /// Those that are put off, and behind them those that wait for a hook.
+    /// Postponed events, followed by those that wait for a hook.
     var eventsThatWait: [WaitingEvent] {
         guard let extras else { return [] }
         let pending = extras.pending.map { QueuedEvent(event: $0.event, cause: $0.cause, timer: nil, payload: $0.payload) }
@@ -69,7 +69,7 @@ extension Machine {
             + extras.queue.compactMap { saved($0, isPostponed: false) }
     }
 
-    /// Nil where nothing could be made of it again: its flow has no name for it.
+    /// Nil if the event could not be restored, since the flow's catalogue does not have it.
     private func saved(_ event: QueuedEvent<F.Event>, isPostponed: Bool) -> WaitingEvent? {
         let place = event.cause.event == Cause.none ? kind.place(ofTyped: event.event) : event.cause.event
         guard let name = kind.eventName(at: place) else { return nil }
@@ -79,7 +79,7 @@ extension Machine {
             timer: kind.timerName(at: event.cause.timer), isPostponed: isPostponed)
     }
 
-    /// Decodes each, and has it wait where it did.
+    /// Decodes the events and queues them again.
     func wait(for events: [WaitingEvent]) throws {
         let extras = makeExtras()
         for event in events {

@@ -1,11 +1,11 @@
-// The cases of an enum, read from what the compiler writes down of it: their names without a value of each, and a value's case as a
-// small number. A Mirror gives the name of one value in 400 ns; the number takes 3.
+// An enum's cases, read from its type metadata: their names, and a value's case as a small number. A Mirror gives a value's case name
+// in 400 ns; the number takes 3.
 //
 // The layout is that of Swift's ABI (docs/ABI/TypeMetadata.rst in Swift's repository). It is read here and nowhere else.
 
-/// What is known of an enum's cases.
+/// Reads the names of an enum's cases.
 package enum EnumCases {
-    /// The names of all cases; nil for a type that is no enum. Those that carry something come first.
+    /// The names of all cases, those with payloads first; nil if the type is not an enum.
     package static func names(of type: Any.Type) -> [String]? {
         guard let descriptor = descriptor(of: type), let fields = target(of: descriptor + Offset.fields) else { return nil }
         let count = Int(fields.load(fromByteOffset: Offset.fieldCount, as: UInt32.self))
@@ -16,14 +16,14 @@ package enum EnumCases {
         }
     }
 
-    /// An enum's description by the compiler; nil for a type that is no enum.
+    /// An enum's descriptor; nil if the type is not an enum.
     private static func descriptor(of type: Any.Type) -> UnsafeRawPointer? {
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
         guard metadata.load(as: UInt.self) == Offset.enumKind else { return nil }
         return metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UnsafeRawPointer.self)
     }
 
-    /// Where a relative pointer leads.
+    /// The target of a relative pointer.
     private static func target(of place: UnsafeRawPointer) -> UnsafeRawPointer? {
         let distance = place.load(as: Int32.self)
         return distance == 0 ? nil : place + Int(distance)
@@ -43,13 +43,12 @@ package enum EnumCases {
     }
 }
 
-/// A number for each case of an enum, found by a value's case. It holds nothing that is counted: to look something up touches no
-/// reference count. Its owner frees it.
+/// A number for each case of an enum. It holds no references, so a lookup touches no reference count. Its owner frees it.
 @usableFromInline
 struct CaseTable<Value> {
     @usableFromInline typealias Witness = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
 
-    /// What stands where nothing has been learnt yet.
+    /// The value of a case that is not learnt yet.
     @usableFromInline static var unknown: UInt32 { .max }
 
     @usableFromInline let witness: Witness
@@ -57,7 +56,7 @@ struct CaseTable<Value> {
     @usableFromInline let numbers: UnsafeMutablePointer<UInt32>
     @usableFromInline let count: Int
 
-    /// Nil for a type that is no enum.
+    /// Nil if the type is not an enum.
     init?() {
         guard let names = EnumCases.names(of: Value.self), !names.isEmpty, let witness = Self.witness() else { return nil }
         self.witness = witness
@@ -67,7 +66,7 @@ struct CaseTable<Value> {
         numbers.initialize(repeating: Self.unknown, count: count)
     }
 
-    /// What tells a value's case.
+    /// The value witness that tells a value's case.
     private static func witness() -> Witness? {
         let metadata = unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self)
         let table = (metadata - MemoryLayout<UInt>.size).load(as: UnsafeRawPointer.self)
@@ -79,11 +78,11 @@ struct CaseTable<Value> {
 
     func free() { numbers.deallocate() }
 
-    /// What has been learnt of a value's case.
+    /// The number learnt for a value's case.
     @inlinable @inline(__always)
     func number(of value: Value) -> UInt32 { withUnsafePointer(to: value) { number(at: $0) } }
 
-    /// The same for one that is there: it lies where the optional does.
+    /// The same for an optional that is not nil: the value has the optional's address.
     @inlinable @inline(__always)
     func number(of value: inout Value?) -> UInt32 { withUnsafePointer(to: &value) { number(at: $0) } }
 

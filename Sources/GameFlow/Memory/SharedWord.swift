@@ -1,14 +1,14 @@
-// A number that lies where it outlives the process.
+// A number in memory that can outlive the process.
 
 import Synchronization
 
-/// Eight bytes of memory that somebody else maps. Written atomically, though one thread alone does: what is written just before a trap
-/// would otherwise be left out by the compiler.
+/// Eight bytes of mapped memory. Written atomically although by one thread only, since the compiler could otherwise omit a store just
+/// before a trap.
 @usableFromInline
 struct SharedWord: @unchecked Sendable {
     @usableFromInline let word: UnsafeMutablePointer<Atomic<UInt64>>
 
-    /// In eight bytes that are aligned, and outlive this.
+    /// The memory must be eight aligned bytes that outlive this.
     init(at memory: UnsafeMutableRawPointer) {
         word = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
     }

@@ -1,9 +1,9 @@
-// Texts by number, in one piece of memory: to look at one, nobody's references are counted.
+// Texts by number, in one piece of memory, so that reading one counts no references.
 
-/// Grows at the end, and is otherwise left alone.
+/// A table of texts that only grows.
 final class TextTable {
     @exclusivity(unchecked) private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
-    /// Where each text begins, and behind them where the last one ends.
+    /// The start of each text, followed by the end of the last.
     @exclusivity(unchecked) private var starts = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 8)
     @exclusivity(unchecked) private(set) var count = 0
 
@@ -17,7 +17,7 @@ final class TextTable {
         starts.deallocate()
     }
 
-    /// Good until the next text is added.
+    /// Valid until the next text is added.
     @inline(__always)
     subscript(place: Int) -> UnsafeRawBufferPointer {
         precondition(place >= 0 && place < count, "there is no text \(place) among \(count)")
@@ -25,7 +25,7 @@ final class TextTable {
         return UnsafeRawBufferPointer(start: bytes.baseAddress.unsafelyUnwrapped + start, count: Int(starts[place + 1]) - start)
     }
 
-    /// The first place with this text.
+    /// The first index of this text.
     func place(of text: UnsafeRawBufferPointer) -> Int? {
         guard let other = text.baseAddress, let bytes = bytes.baseAddress, let starts = starts.baseAddress else { return nil }
         for place in 0..<count {

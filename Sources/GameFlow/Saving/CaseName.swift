@@ -1,12 +1,12 @@
-// The name of an enum's case: what clients are told, and what Codable saves a state under.
+// The name of an enum's case, which clients see, and under which Codable saves a state.
 
-/// A value that is not an enum's case and says its name itself.
+/// An event that is not an enum's case, and has a name of its own.
 public protocol NamedEvent {
     /// The name, as clients send it.
     var eventName: String { get }
 }
 
-/// The name of an enum's case, whatever it carries. It takes a while to find out: see `EnumCases`.
+/// The name of an enum's case. Finding it takes a while: see `EnumCases`.
 @usableFromInline
 package func caseName(of value: some Any) -> String {
     if let named = value as? any NamedEvent { return named.eventName }

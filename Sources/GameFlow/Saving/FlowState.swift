@@ -1,21 +1,21 @@
-// A state, by its name and its data: what is stored, shown, and given by whoever starts a session somewhere.
+// A state as its name and data, which are stored, shown, and given to begin a session in a state.
 
 import Timers
 
-/// Where a session is: an enum whose cases carry what belongs to each state, timers among it. It can be saved and restored.
+/// A session's state: an enum whose cases carry each state's values and timers. It can be saved and restored.
 public protocol FlowState: Codable, SendableMetatype {
-    /// The name of a state that is no enum's case; nil where the case is the name.
+    /// The name of a state that is not an enum's case; nil if the case is the name.
     var ownName: String? { get }
 
     /// The names of all states. An enum's are known; another type lists them.
     static var allNames: [String] { get }
 
-    /// Whether the state carries this timer. The machine asks after a step about timers that it does not see in the value itself:
-    /// those in an indirect case, a class or a collection. The default looks by reflection, which takes some microseconds; a state
-    /// that keeps its timers there and is in a hurry says it itself.
+    /// Whether the state carries this timer. After a step the machine asks this about timers that are not in the value itself but in an
+    /// indirect case, a class or a collection. The default searches by reflection, which takes some microseconds; implement it where
+    /// that is too slow.
     func carries(_ timer: StateTimer) -> Bool
 
-    /// The state of that name with this data.
+    /// Makes the state of this name from its data.
     static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> Self
 }
 
@@ -23,10 +23,10 @@ extension FlowState {
     @inlinable public var ownName: String? { nil }
     public func carries(_ timer: StateTimer) -> Bool { TimerSearch(for: timer).finds(in: self) }
 
-    /// What clients are told. A machine knows the name of its state faster: it learns each case's name once.
+    /// The name that clients see. `stateName` of a machine is faster, as it learns each case's name once.
     public var name: String { ownName ?? caseName(of: self) }
 
-    /// The state's data as JSON, without its name: the values that its case carries, timers among them.
+    /// The state's data as JSON, without its name: its case's values, timers included.
     func savedData() throws -> JSON {
         let whole = try StateEncoder.encode(self)
         return whole[name] ?? whole

@@ -1,26 +1,26 @@
-// How a state comes back to life: what it needs for that, and what is kept from one session to the next.
+// Restores states: what a state needs for that, and what is used again for the next session.
 
 import Texts
 import Timers
 
-/// What a state needs to come back to life: the clock its timers run on, the plans they follow, and how long it was away.
+/// What restoring a state needs: the clock and the plans of its timers, and how much time has passed since it was saved.
 public final class Restoring {
-    /// Where a decoder has it, in its `userInfo`.
+    /// Its key in a decoder's `userInfo`.
     public static let key = CodingUserInfoKey(rawValue: "gamed.restoring").unsafelyUnwrapped
 
     @exclusivity(unchecked) private(set) var clock: FlowClock
     let plans: [TimerPlan]
-    /// The name of the state that comes back: what a state that is no enum is told by.
+    /// The name of the state to restore, for states that are not enums.
     public let stateName: String
-    /// How much time has passed since the state was saved; nothing, if its clock stood still.
+    /// How much time has passed since the state was saved; zero if its clock was frozen.
     @exclusivity(unchecked) private var away: Duration
-    /// Timers that were saved apart from the state, and have not come back yet.
+    /// Timers that were saved apart from the state, and are not restored yet.
     @exclusivity(unchecked) private var timers: ArraySlice<TimerImage>
-    /// Makes a plan the session's own, where lengths depend on its parameters.
+    /// Adapts a plan to the session, where lengths depend on its parameters.
     @exclusivity(unchecked) @usableFromInline var adapt: ((TimerPlan) -> TimerPlan)?
-    /// The state without anything but its name and its timers.
+    /// The state with its name and timers only.
     let bareState: JSON
-    /// The decoder that is used again, while it is there and nobody uses it.
+    /// The decoder to use again, while it is free.
     fileprivate var decoder: Borrowed<StateDecoder>?
 
     public init(
@@ -41,7 +41,7 @@ public final class Restoring {
         adapt = nil
     }
 
-    /// Reads a state, or a part of one, out of JSON. Timers in it run on the session's clock.
+    /// Decodes a state, or a part of one, from JSON. Its timers run on the session's clock.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self, from json: JSON) throws -> Value {
         guard let kept = decoder?.object else {
             return try StateDecoder(self, isKept: false).decode(type, from: json)
@@ -51,8 +51,8 @@ public final class Restoring {
         return try kept.decode(type, from: json)
     }
 
-    /// The plan of a timer that a state carries under `label`: the one that ran, if it was saved apart; else the one called like the
-    /// label or like the state, and where no timer is called so, the one that the data names.
+    /// The plan of a timer that a state carries under `label`: the one that ran, if it was saved apart; else the one named like the
+    /// label or the state; else the one that the data names.
     func plan(_ kind: TimerPlan.Kind, savedAs saved: JSON?, label: String) throws -> TimerPlan {
         let plan = try listedPlan(kind, savedAs: saved, label: label)
         return adapt.map { $0(plan) } ?? plan
@@ -72,7 +72,7 @@ public final class Restoring {
             "the flow has no \(kind.rawValue) '\(name.shortened)' for '\(stateName)': label the value with the timer's name")
     }
 
-    /// By the timers that were saved apart. Where neither the data nor the names tell which of them it was, the one made first.
+    /// The plan by the timers that were saved apart. If neither the data nor the names decide, the timer made first.
     private func planThatRan(_ kind: TimerPlan.Kind, _ said: String?, _ own: TimerPlan?) -> TimerPlan? {
         if timers.isEmpty { return nil }
         if let said, let plan = plan(kind, named: said), hasImage(of: plan) { return plan }
@@ -90,14 +90,14 @@ public final class Restoring {
 
     private func hasImage(of plan: TimerPlan) -> Bool { place(of: plan) != nil }
 
-    /// How a timer of this plan stood, if it was saved apart.
+    /// The saved timer of this plan, if it was saved apart.
     func image(of plan: TimerPlan) -> TimerImage? {
         guard let index = place(of: plan) else { return nil }
-        // Mostly it is the next one, and then nothing has to be copied.
+        // It is mostly the next one, which is removed without copying.
         return index == timers.startIndex ? timers.removeFirst() : timers.remove(at: index)
     }
 
-    /// What is left of a timer by its restart policy, saved with `remaining` left.
+    /// What is left of a timer that was saved with `remaining`, by its restart policy.
     func left(_ remaining: Duration, _ plan: TimerPlan, isPaused: Bool) -> Duration {
         switch plan.restart {
         case .keep: isPaused ? remaining : remaining - away
@@ -107,8 +107,8 @@ public final class Restoring {
     }
 }
 
-/// Everything that is the same for all sessions that come back in one state of one flow. Made once, since to make it takes longer
-/// than to restore a session.
+/// What is shared by all sessions restored in one state of one flow. Making it takes longer than restoring a session, so it is made
+/// once.
 @usableFromInline
 final class StateRestorer {
     let restoring: Restoring
@@ -126,8 +126,8 @@ final class StateRestorer {
         decoder.forget()
     }
 
-    /// What the next session is restored with, until `end`. In the middle of restoring a state, somebody may restore another one of
-    /// that name: that one has nothing to reuse.
+    /// Begins restoring the next session, until `end`. Restoring a state can restore another one of the same name inside, which then
+    /// has nothing to reuse.
     @usableFromInline
     func begin(on clock: FlowClock, away: Duration, timers: ArraySlice<TimerImage>) -> Restoring {
         guard !isBusy else {

@@ -1,24 +1,24 @@
-// JSON back to states, by way of Codable.
+// Decodes states from JSON, through Codable.
 
 import Texts
 import Timers
 
-/// Reads a value out of JSON. A timer that is not there is started afresh; whatever else is missing is an error with a sentence.
+/// Decodes a value from JSON. A missing timer starts afresh; anything else that is missing is an error with a sentence.
 ///
-/// A class, and the containers refer to it: what Codable passes on as an existential is one reference then, and what is generic
-/// (it is compiled for no type in particular) does little but to call what is not. The decoder of a state is used again for the
-/// next session in that state, with the containers that it has made: to make one takes longer than to read a timer from it.
+/// A class that its containers refer to, so that the existential that Codable passes around is one reference, and unspecialized generic
+/// code does little but call into it. A state's decoder is used again for the next session in that state, with its containers: making
+/// one takes longer than reading a timer from it.
 final class StateDecoder: Decoder {
-    /// Nil where a timer is wanted and nothing was saved of it.
+    /// Nil where a timer is decoded that was not saved.
     @exclusivity(unchecked) private(set) var json: JSON?
     let restoring: Restoring
-    /// Where in the whole the value stands, as a chain: nobody asks but who has an error to tell.
+    /// The value's key in its parent. The path is made from the chain of parents, only for errors.
     private let key: (any CodingKey)?
     private let whole: StateDecoder?
-    /// Whether it is used again.
+    /// Whether it is used again for the next value.
     private let isKept: Bool
     @exclusivity(unchecked) private var prepared: PreparedContainer?
-    /// What stands below it in a container of its own, such as the values of a state below its name.
+    /// The decoder of a nested container, such as the values of a state below its name.
     @exclusivity(unchecked) private var inner: (name: String, decoder: StateDecoder)?
 
     private init(_ json: JSON?, _ restoring: Restoring, key: (any CodingKey)?, in whole: StateDecoder?, isKept: Bool = false) {
@@ -29,12 +29,12 @@ final class StateDecoder: Decoder {
         self.isKept = isKept
     }
 
-    /// For whole values, one after the other. Whoever keeps it must have it `forget` in the end.
+    /// For whole values, one after the other. If it is kept, its owner must call `forget` in the end.
     convenience init(_ restoring: Restoring, isKept: Bool) {
         self.init(nil, restoring, key: nil, in: nil, isKept: isKept)
     }
 
-    /// What is kept for the next value refers to its decoder.
+    /// Breaks the cycle between the decoder and the containers kept for the next value.
     func forget() {
         inner?.decoder.forget()
         (inner, prepared) = (nil, nil)
@@ -49,12 +49,12 @@ final class StateDecoder: Decoder {
         return path.reversed()
     }
 
-    /// What the value is called in what it is a part of.
+    /// The value's name in its parent.
     var label: String { key?.stringValue ?? "" }
 
     var userInfo: [CodingUserInfoKey: Any] { [Restoring.key: restoring] }
 
-    /// Whoever keeps the decoder for later finds nothing in it.
+    /// Decodes a value. Afterwards the decoder is empty, in case the value has kept it.
     func decode<Value: Decodable>(_ type: Value.Type, from json: JSON) throws -> Value {
         self.json = json
         defer { clear() }
@@ -86,14 +86,14 @@ final class StateDecoder: Decoder {
         return RestoringError(path.isEmpty ? problem : "'\(path)': \(problem)")
     }
 
-    // MARK: What is kept for the next session
+    // MARK: Reused for the next session
 
     private func prepared(for type: (some CodingKey).Type) -> PreparedContainer? {
         guard let prepared, prepared.keyType == ObjectIdentifier(type) else { return nil }
         return prepared
     }
 
-    // Not inlined, as what it needs to know of types would then be looked up where nothing has to be prepared, too.
+    // Not inlined, so that its type metadata is only looked up where something must be prepared.
     @inline(never)
     private func prepare<Key: CodingKey>(for type: Key.Type) -> KeyedDecodingContainer<Key> {
         let container = KeyedDecodingContainer(Keyed<Key>(decoder: self))
@@ -116,7 +116,7 @@ final class StateDecoder: Decoder {
         return keys
     }
 
-    /// Of what stands below a key and has members of its own. The first is kept: it is the same each time in a state.
+    /// The decoder of a nested object. The first is kept, as it is the same for each session in a state.
     private func inner(_ key: some CodingKey) -> StateDecoder {
         let name = key.stringValue
         let value = value(name)
@@ -142,8 +142,8 @@ final class StateDecoder: Decoder {
         return found
     }
 
-    /// A timer without a label is saved under its own name: it is the one object that says which timer it is, or else the one
-    /// called like the state.
+    /// A timer without a label is saved under its own name: it is the only object that names its timer, or else the one named like the
+    /// state.
     private func timer(_ name: String) -> JSON? {
         if let value = value(name) { return value }
         guard name.utf8.first == UInt8(ascii: "_") else { return nil }
@@ -157,7 +157,7 @@ final class StateDecoder: Decoder {
     // MARK: Values
 
     private func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        // To ask whether types are the same is to compare two addresses; to cast is to look for the way.
+        // Comparing types is comparing two addresses; a dynamic cast takes far longer.
         if type == Bool.self { return try expected(json?.boolean, type) }
         if type == String.self { return try expected(json?.text, type) }
         if type == Int.self { return try expected(json?.integer, type) }

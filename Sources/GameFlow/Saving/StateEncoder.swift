@@ -1,11 +1,11 @@
-// States as JSON, by way of Codable. Our own coder and not Foundation's, because a timer that is missing must start afresh
-// rather than be an error, and a timer without a label must appear under its own name.
+// Encodes states as JSON, through Codable. A coder of our own, since a missing timer must start afresh instead of being an error, and
+// a timer without a label must appear under its own name.
 
 import Timers
 
-/// Turns a value into JSON.
+/// Encodes a value as JSON.
 struct StateEncoder: Encoder {
-    /// What has been written so far, shared by all containers of one value.
+    /// The JSON written so far, shared by all containers of one value.
     fileprivate final class Node {
         var value = JSON.null
         var members: [(name: String, node: Node)]?
@@ -54,7 +54,7 @@ struct StateEncoder: Encoder {
         Single(node: node, codingPath: codingPath)
     }
 
-    /// Writes a value into its own place.
+    /// Writes a value into its node.
     fileprivate static func write(_ value: some Encodable, to node: Node, _ path: [any CodingKey]) throws {
         switch value {
         case let value as JSON: node.value = value

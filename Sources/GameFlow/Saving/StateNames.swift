@@ -1,19 +1,19 @@
-// The names of all states, found in the list that the compiler writes for Codable: in the order of the source, where it is an enum.
+// The names of all states, taken from the coding keys that the compiler synthesizes for an enum, in the order of declaration.
 
 extension FlowState {
-    /// The names of all cases, in the order in which they are declared. A type that is no enum has to say them itself.
+    /// The names of all cases, in the order of declaration. A type that is not an enum must implement this.
     public static var allNames: [String] {
         guard EnumCases.names(of: Self.self) != nil else { return [] }
         let probe = KeyProbe()
         _ = try? Self(from: probe)
         let cases = EnumCases.names(of: Self.self) ?? []
-        // Keys of their own, written by hand, are another list.
+        // Coding keys written by hand can be another list.
         guard let keys = probe.names, Set(keys) == Set(cases) else { return cases }
         return keys
     }
 }
 
-/// Learns which keys a type wants to be read by, and gives nothing.
+/// Learns a type's coding keys, by failing to decode it.
 private final class KeyProbe: Decoder {
     private struct Enough: Error {}
 

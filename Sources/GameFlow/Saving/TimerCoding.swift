@@ -1,4 +1,4 @@
-// Timers in saved states: by name, with what is left of them.
+// Timers in saved states, by name and with what is left of them.
 
 import Timers
 
@@ -21,10 +21,10 @@ extension StateTimer {
 /// What is saved of one timer, read back.
 private struct SavedTimer {
     let plan: TimerPlan
-    /// Nil for a countdown that had fired.
+    /// Nil for a countdown that has fired.
     let left: Duration?
     let isPaused: Bool
-    /// Nothing was saved: the timer starts afresh.
+    /// Whether nothing was saved, so that the timer starts afresh.
     let isFresh: Bool
 
     init(_ kind: TimerPlan.Kind, _ json: JSON?, label: String, _ restoring: Restoring) throws {
@@ -40,7 +40,7 @@ private struct SavedTimer {
         left = image.left.map { restoring.left($0, plan, isPaused: image.isPaused) }
     }
 
-    /// What a timer had left is none of a flow's values, and so nobody else looks at it.
+    /// Checks what a timer has left. The flow's own checks do not see it, since it is not one of the state's values.
     private static func check(_ left: Duration, _ plan: TimerPlan, on clock: FlowClock) throws {
         guard left >= .zero else {
             throw RestoringError("the timer '\(plan.name)' cannot have \(left) left; it is zero or more")
@@ -50,7 +50,7 @@ private struct SavedTimer {
 }
 
 extension TimerImage {
-    /// As a state's data has it; nil if it says nothing. With no word about what is left, that is all of it.
+    /// From a state's data; nil if it has no timer. If the data does not say what is left, that is its full length.
     fileprivate init?(_ json: JSON?, _ plan: TimerPlan) throws {
         guard let json, case .object = json else { return nil }
         let (left, paused) = (
@@ -86,7 +86,7 @@ extension Countdown: Codable {
         try self.init(decoder.json, label: decoder.label, decoder.restoring)
     }
 
-    /// `json` is what was saved with the state; nil if that is nothing.
+    /// `json` is the timer in the state's saved data, if it is there.
     convenience init(_ json: JSON?, label: String, _ restoring: Restoring) throws {
         let saved = try SavedTimer(.countdown, json, label: label, restoring)
         if saved.isFresh {
@@ -107,7 +107,7 @@ extension Pendulum: Codable {
         try self.init(decoder.json, label: decoder.label, decoder.restoring)
     }
 
-    /// `json` is what was saved with the state; nil if that is nothing.
+    /// `json` is the timer in the state's saved data, if it is there.
     convenience init(_ json: JSON?, label: String, _ restoring: Restoring) throws {
         let saved = try SavedTimer(.pendulum, json, label: label, restoring)
         if saved.isFresh {

@@ -1,4 +1,4 @@
-// How a timer stood, apart from its state: what a store keeps that writes down sessions by the million.
+// A saved timer, apart from its state: the compact form for stores of millions of sessions.
 
 import Timers
 
@@ -6,7 +6,7 @@ import Timers
 public struct TimerImage: Sendable, Equatable {
     public let name: String
     public let kind: TimerPlan.Kind
-    /// What was left of it; nil for a countdown that had fired.
+    /// What is left of it; nil for a countdown that has fired.
     public let left: Duration?
     public let isPaused: Bool
 

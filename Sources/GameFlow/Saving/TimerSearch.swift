@@ -2,9 +2,9 @@
 
 import Timers
 
-/// Finds one timer in whatever a state is made of.
+/// Finds one timer in a state's value.
 struct TimerSearch {
-    /// A value that is deeper than this refers to itself.
+    /// A deeper value is taken to refer to itself.
     private static let deepest = 64
     private static let mostValues = 100_000
 
@@ -15,7 +15,7 @@ struct TimerSearch {
         self.timer = timer
     }
 
-    /// True also for a value that is too large to search: a timer that is carried must not be stopped.
+    /// True also for a value too large to search, since a timer that is carried must not be stopped.
     consuming func finds(in value: Any) -> Bool { finds(in: value, depth: 0) }
 
     private mutating func finds(in value: Any, depth: Int) -> Bool {

@@ -1,7 +1,7 @@
-// States compared, apart from the time that has passed in them.
+// States without their timers, to compare them regardless of the time passed.
 
 extension JSON {
-    /// The data without what changes with every second.
+    /// The data without timers.
     package var withoutTimers: JSON {
         switch self {
         case .object(let members):

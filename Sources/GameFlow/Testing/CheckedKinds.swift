@@ -1,4 +1,4 @@
-// Which flows have been checked, so that a thousand tests of one check it once.
+// Remembers checked flows, so that a thousand tests of one flow check it once.
 
 import Synchronization
 

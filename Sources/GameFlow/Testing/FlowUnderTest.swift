@@ -2,7 +2,7 @@
 
 import Timers
 
-/// One session of a flow, on a clock that the test moves. That the flow's lists are complete is checked along with it.
+/// One session of a flow, on a clock that the test moves. Making it also checks that the flow's lists are complete.
 public final class FlowUnderTest<F: Flow> {
     public let clock = VirtualClock()
     public let timekeeper: Timekeeper
@@ -12,7 +12,7 @@ public final class FlowUnderTest<F: Flow> {
     public let executor = ManualExecutor()
     private let watcher: NamingWatcher
 
-    /// Begins in the flow's initial state, or in the named one. `named` is what hooks and work are told that the session is called.
+    /// Begins in the flow's initial state, or in the named one. `named` is the session's name for hooks and work.
     public init(
         of kind: TypedFlowKind<F>, named name: String = "test", context: JSON? = nil, startingIn state: String? = nil,
         data: JSON = .object([]), away: Duration = .zero
@@ -37,7 +37,7 @@ public final class FlowUnderTest<F: Flow> {
     /// The name of the state.
     public var state: String { machine.stateName }
 
-    /// Sends an event, and fires what it has made due.
+    /// Sends an event, and fires the timers that it makes due.
     @discardableResult
     public func send(_ event: F.Event, from source: EventSource = .ui) throws -> Outcome {
         let outcome = try machine.send(event, from: source)
@@ -45,7 +45,7 @@ public final class FlowUnderTest<F: Flow> {
         return outcome
     }
 
-    /// Lets time pass, with everything that happens on the way; says how many timers fired.
+    /// Lets time pass, with everything that happens meanwhile, and returns the number of timers that fired.
     @discardableResult
     public func advance(_ duration: Duration) -> Int {
         timekeeper.advance(clock, by: duration) {
@@ -55,7 +55,7 @@ public final class FlowUnderTest<F: Flow> {
         }
     }
 
-    /// Lets time pass while nothing is handled, as when the process is held up; then what is due fires.
+    /// Lets time pass without handling anything, as when the process is held up; then fires what is due.
     public func stall(_ duration: Duration) {
         clock.move(to: clock.now.advanced(by: duration))
         timekeeper.beginTurn()
@@ -63,13 +63,13 @@ public final class FlowUnderTest<F: Flow> {
         executor.run()
     }
 
-    /// Lets hooks and orchestrators do what they can do now.
+    /// Runs hooks and orchestrators as far as they can go now.
     public func settle() {
         executor.run()
         timekeeper.fireDue()
     }
 
-    /// What is left of a timer; nil if there is none of that name or it has fired.
+    /// What is left of a timer; nil if there is none of this name or it has fired.
     public func remaining(_ timer: String) -> Duration? {
         machine.timers.last { $0.plan.name == timer }?.remaining
     }

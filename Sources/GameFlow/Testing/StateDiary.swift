@@ -1,17 +1,17 @@
-// What sessions have done, line by line, and how long each was in each state.
+// A record of what sessions have done, line by line, and of the time that each spent in each state.
 
 import Timers
 
-/// Writes down what the sessions of a flow do, each by its name.
+/// Records what the sessions of a flow do, by session name.
 public final class StateDiary<F: Flow> {
     /// A line for each change, of all sessions.
     public private(set) var lines: [String] = []
-    /// By session and by state, for the states that it has left.
+    /// Time by session and state, for states that the session has left.
     private var times: [String: [String: Duration]] = [:]
 
     public init() {}
 
-    /// Has the diary told of what happens to sessions of this definition.
+    /// Adds hooks to the definition that write this diary.
     public func keep(_ definition: inout FlowDefinition<F>) {
         definition.after { [self] session, change in
             lines.append("\(change.from) -> \(change.to) on \(change.eventName ?? "force")")

@@ -1,14 +1,14 @@
-// Between a machine and its views: the navigator follows the state and decides what to show; views only send events.
+// Connects a machine to its views: the navigator follows the state and decides what to show, and views only send events.
 
 /// Where a view sends its events.
 public protocol EventSink<Event>: AnyObject {
     associatedtype Event
 
-    /// A view has sent this.
+    /// Called when a view sends an event.
     func received(_ event: Event)
 }
 
-/// Stands in for a machine, so that a view can be tested alone: it writes down what the view sent.
+/// Stands in for a machine, to test a view alone: it records what the view sends.
 public final class RecordingSink<Event: Equatable>: EventSink {
     public private(set) var events: [Event] = []
 
@@ -18,18 +18,18 @@ public final class RecordingSink<Event: Equatable>: EventSink {
         events.append(event)
     }
 
-    /// Whether this event has come.
+    /// Whether this event was received.
     public func received(_ event: Event) -> Bool {
         events.contains(event)
     }
 }
 
-/// Shows the view that belongs to the state, and another one when the state changes, or what it carries besides its timers.
+/// Shows the state's view, and another one when the state or its data change, timers aside.
 ///
-/// The navigator holds the machine and the view that it shows; a view holds its sink, and the sink holds the machine. Nothing holds the
-/// navigator: keep it for as long as it should follow.
+/// The navigator retains the machine and the view that it shows; a view retains its sink, and the sink the machine. Nothing retains the
+/// navigator: keep a reference to it for as long as it should follow.
 public final class Navigator<F: Flow, View>: EventSink {
-    /// A view's way back to the machine. It knows its navigator without holding it.
+    /// Sends a view's events to the machine. It does not retain its navigator.
     public final class Sink: EventSink {
         private let machine: Machine<F>
         fileprivate weak var navigator: Navigator?
@@ -53,12 +53,12 @@ public final class Navigator<F: Flow, View>: EventSink {
     private let view: (F.State, Sink) -> View
     private var observation: Observation<F.Event>?
     private var shownState: (name: String, data: JSON)?
-    /// The view that belongs to the state.
+    /// The state's view.
     public private(set) var shown: View?
-    /// The last thing that was refused, in words for people who look at the view.
+    /// Why the last refused event was refused, for people who look at the view.
     public private(set) var complaint: String?
 
-    /// `view` makes the view of a state; it is given the sink to send events to.
+    /// `view` makes a state's view, which sends its events to the sink.
     public init(_ machine: Machine<F>, view: @escaping (_ state: F.State, _ sink: Sink) -> View) {
         self.machine = machine
         self.view = view

@@ -1,8 +1,8 @@
-// Everything that a user interface shows of a session: computed from its state, never kept.
+// Everything that a user interface shows of a session, computed from its state and never stored.
 
 import Timers
 
-/// Everything that a user interface shows: the screen, what can be done, and the clocks that run.
+/// Everything that a user interface shows: the screen, the possible actions, and the timers.
 public struct ViewModel: Sendable, Equatable {
     public struct Clock: Sendable, Equatable {
         public let name: String

@@ -1,19 +1,19 @@
-// A flow in which a state is asked for directly, and a delegate says whether it may be had.
+// A flow whose events request a state directly, and whose delegate decides.
 
 import Timers
 
-/// Decides about steps, and is told of them. Flows hold it weakly: keep it for as long as it should be asked.
+/// Decides about steps, and observes them. Flows refer to it weakly: keep a reference to it.
 public protocol TransitionDelegate<Page>: AnyObject, Sendable {
     associatedtype Page
 
-    /// Whether a session may go from one page to another. It is asked for every page that a session could go to, too, so it only
-    /// answers. The session's name is empty before its host has it.
+    /// Whether a session may go from one page to another. It is also called to find out which pages are allowed, so it must have no side
+    /// effects. The session's name is empty before its host has taken it.
     func shouldTransition(from: Page, to: Page, in session: String) -> Bool
-    /// A session has gone from one page to another.
+    /// Called when a session has gone from one page to another.
     func didTransition(from: Page, to: Page, in session: String)
 }
 
-/// The one event of such a flow: go there.
+/// The only event of such a flow: a request to go to a page.
 public struct StateRequest<Page: Hashable & Sendable & RawRepresentable<String>>: Hashable, Sendable, NamedEvent {
     public let page: Page
     public var eventName: String { page.rawValue }
@@ -23,13 +23,13 @@ public struct StateRequest<Page: Hashable & Sendable & RawRepresentable<String>>
     }
 }
 
-/// A flow whose selector asks its delegate. Without a delegate, nothing is allowed.
+/// A flow whose selector asks its delegate. Without a delegate nothing is allowed.
 public protocol DelegatedFlow: TypedFlow where State == TableState<Page>, Event == StateRequest<Page> {
     associatedtype Page: Codable & Hashable & Sendable & RawRepresentable<String> & CaseIterable
 
-    /// Where a session begins.
+    /// The page that a session begins on.
     static var firstPage: Page { get }
-    /// How long a page waits before it asks for another one by itself.
+    /// The timer after which a page requests another one by itself.
     static func timer(on page: Page) -> TimerPlan?
     var delegate: (any TransitionDelegate<Page>)? { get }
 }
@@ -41,7 +41,7 @@ extension DelegatedFlow {
         Page.allCases.compactMap { page in timer(on: page)?.complaint(on: page.rawValue) }
     }
 
-    /// One event for every page, called like it.
+    /// One event for every page, with the page's name.
     public static func requests(label: (Page) -> String) -> [EventSpec<Event>] {
         Page.allCases.map { page in
             EventSpec(page.rawValue, label: label(page), from: .clientsAndTimers, samples: [StateRequest(page)]) { _ in
@@ -61,7 +61,7 @@ extension DelegatedFlow {
         return { try self.state(on: event.page, from: state.page) }
     }
 
-    /// Tells the delegate of every step that counts.
+    /// Tells the delegate of every committed step.
     public static func tellDelegate(_ definition: inout FlowDefinition<Self>) {
         definition.after { session, change in
             guard let from = Page(rawValue: change.from) else { return }
@@ -69,7 +69,7 @@ extension DelegatedFlow {
         }
     }
 
-    /// A page has its own timer and no other, wherever somebody comes from.
+    /// Gives the page its own timer and no other, wherever the session comes from.
     public func completed(_ restored: State) throws -> State {
         guard restored.timer?.plan.name != Self.timer(on: restored.page)?.name else { return restored }
         return try state(on: restored.page, from: restored.origin)

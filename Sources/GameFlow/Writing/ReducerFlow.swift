@@ -5,7 +5,7 @@ public protocol ReducerFlow: TypedFlow {
     /// The state that the event leads to; nil if it is not valid here.
     func reduce(_ state: State, _ event: Event) throws -> State?
 
-    /// Whether the event is to be put off until the state changes.
+    /// Whether to postpone the event until the state changes.
     func postpones(_ event: Event, in state: State) -> Bool
 }
 

@@ -8,12 +8,11 @@ import Timers
 ///     table.back[.selectAvatar] = .back
 public struct TransitionTable<Page: Hashable & Sendable, Event: Hashable & Sendable>: Sendable {
     private var rows: [Page: [Event: Page]] = [:]
-    /// On these pages this event leads back to the page that the user came from, and from there to the one before. Where nobody knows
-    /// of one, it leads where its row says.
+    /// On these pages this event leads back to the page that the user came from. If there is none, it leads where its row says.
     public var back: [Page: Event] = [:]
-    /// Pages on which nothing more comes.
+    /// Pages on which the session ends.
     public var finals: Set<Page> = []
-    /// How long a page waits before its timer's event comes.
+    /// The timers of pages.
     public var timers: [Page: TimerPlan] = [:]
 
     public init() {}
@@ -23,7 +22,7 @@ public struct TransitionTable<Page: Hashable & Sendable, Event: Hashable & Senda
         set { rows[page] = newValue }
     }
 
-    /// Where an event leads on a page that was reached by this trail.
+    /// The target of an event on a page that was reached by this trail.
     func target(from page: Page, _ trail: [Page], on event: Event) -> Target? {
         if back[page] == event, let last = trail.last { return .back(to: last) }
         return rows[page]?[event].map { .on(to: $0) }
@@ -35,15 +34,15 @@ public struct TransitionTable<Page: Hashable & Sendable, Event: Hashable & Senda
     }
 }
 
-/// The state of a flow that is written as a table: a page, its timer, and the way that led there.
+/// The state of a flow that is written as a table: a page, its timer, and the pages that led there.
 public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<String>>: FlowState {
     public let page: Page
-    /// The pages that the user came by: Back leads to the last of them.
+    /// The pages that the user came through: Back leads to the last of them.
     public let trail: [Page]
     /// The page's timer, if it has one.
     public let timer: Countdown?
 
-    /// The page that the user came from; nil where the flow begins.
+    /// The page that the user came from; nil on the first page.
     public var origin: Page? { trail.last }
 
     public var ownName: String? { page.rawValue }
@@ -52,7 +51,7 @@ public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<
         case origin, earlier, timer
     }
 
-    /// A longer way back is not remembered.
+    /// Pages that Back remembers.
     private static var longestTrail: Int { 32 }
 
     init(page: Page, trail: [Page], timer: Countdown?) {
@@ -70,7 +69,7 @@ public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<
         let earlier = try fields.decodeIfPresent([Page].self, forKey: .earlier) ?? []
         self.page = page
         trail = (earlier + (origin.map { [$0] } ?? [])).suffix(Self.longestTrail)
-        // A page that has no timer says so; where nothing is said, the flow decides.
+        // The data of a page without a timer has null; where the timer is missing, the flow decides.
         timer = try fields.decodeIfPresent(Countdown.self, forKey: .timer)
     }
 
@@ -98,7 +97,7 @@ where State == TableState<Page>, Event: Hashable {
 
     /// Which event leads where.
     static var table: TransitionTable<Page, Event> { get }
-    /// Where a session begins; nothing leads back from there.
+    /// The page that a session begins on, from which nothing leads back.
     static var firstPage: Page { get }
 }
 
@@ -126,7 +125,7 @@ extension TableFlow {
 
     public func isFinal(_ state: State) -> Bool { Self.table.finals.contains(state.page) }
 
-    /// A page has its own timer and no other, wherever somebody comes from.
+    /// Gives the page its own timer and no other, wherever the session comes from.
     public func completed(_ restored: State) throws -> State {
         guard restored.timer?.plan.name != Self.table.timers[restored.page]?.name else { return restored }
         return try state(on: restored.page, restored.trail)
