@@ -1,17 +1,17 @@
-// What the history keeps of what came with an event: all of it, if that is not too much.
+// A payload as the history stores it: its text, cut if it is too long.
 
 extension JSON {
-    /// More of what came with one event is not kept.
+    /// Bytes of a payload in the history; longer ones are cut.
     public static var mostKept: Int { 1_024 }
 
-    /// The text as it is kept: all of it or, if it is too long, its beginning and a mark that makes it no JSON any more.
+    /// The text for the history: all of it or, if it is too long, its beginning and `…`, with which it is no longer JSON.
     public var kept: String { Self.kept(JSONWriter.bytes(of: self, atMost: Self.mostKept)) }
 
     public static func kept(_ text: String) -> String {
         text.utf8.count > mostKept ? kept(Array(text.utf8.prefix(mostKept + 1))) : text
     }
 
-    /// More than `mostKept` bytes stand for a text that is longer than that.
+    /// The same from bytes: more than `mostKept` of them stand for a text of any greater length.
     static func kept(_ bytes: [UInt8]) -> String {
         guard bytes.count > mostKept else { return String(decoding: bytes, as: UTF8.self) }
         var end = mostKept
