@@ -1,4 +1,4 @@
-// The wall clock is somebody's to set: what it does must not move a deadline, as long as there is a better clock.
+// The wall clock can be set: that must not move a deadline, as long as there is a better clock.
 
 import Foundation
 import Testing

@@ -175,7 +175,7 @@ private enum Damage: CaseIterable {
         try log.write(to: URL(fileURLWithPath: folder.log))
     }
 
-    @Test func `is not started, until somebody accepts the loss, which counts for one start`() throws {
+    @Test func `is not started until the loss is accepted, which counts for one start`() throws {
         try kill(5)
         try damageLog()
         try expectRefusal("the last batch of changes is missing, number 6")

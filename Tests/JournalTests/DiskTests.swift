@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Whichever call of the disk it is that fails.
-    @Test func `one failure, at whatever call, is told to whoever asked, and nothing answered is lost by it`() throws {
+    @Test func `one failure, at whatever call, is told to the client, and nothing answered is lost by it`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
         let asker = try daemon.asker()
@@ -83,7 +83,7 @@ import Testing
         #expect(found.lines.count == 50)
     }
 
-    /// Whoever is answered in the moment in which it fails is not told a lie.
+    /// An answer given at the moment of the failure is true.
     @Test func `kill -9 while it fails takes nothing back that was answered`() throws {
         for round in 0..<8 {
             let machine = try Machine(Folder())
@@ -173,7 +173,7 @@ import Testing
         #expect(try machine.daemon().ask("STATE room")["state"]?.text == "first")
     }
 
-    @Test func `a client that hangs up while its answer is held back disturbs nobody`() throws {
+    @Test func `a client that hangs up while its answer is held back does no harm`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
         let asker = try daemon.asker()

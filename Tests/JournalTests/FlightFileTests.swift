@@ -56,7 +56,7 @@ import Testing
 
     /// A number that no gamed has written, at the mark and at the signal.
     @Test(arguments: [32..<40, 40..<44])
-    func `with a mark that is none blames nobody who is there`(offsets: Range<Int>) throws {
+    func `with an invalid mark quarantines no session`(offsets: Range<Int>) throws {
         let folder = try trapped()
         var bytes = try #require(folder.contents["gamed.flight"])
         for offset in offsets { bytes[offset] = 0xEE }
@@ -83,7 +83,9 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder.flight, withIntermediateDirectories: false)
         let refused = try folder.startProbe()
         #expect(refused.waitForEnd() == 78)
-        #expect(refused.errors.contains("\(folder.flight) is not a file; the daemon keeps a file of its own there"), "\(refused.errors)")
+        #expect(
+            refused.errors.contains("\(folder.flight) is not a file; the daemon keeps a file of its own there"),
+            "\(refused.errors)")
         try FileManager.default.removeItem(atPath: folder.flight)
         try FileManager.default.createSymbolicLink(atPath: folder.flight, withDestinationPath: folder.path + "/elsewhere")
         let again = try folder.startProbe()

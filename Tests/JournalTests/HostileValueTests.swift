@@ -1,4 +1,4 @@
-// Values that nobody would send: each is refused with a sentence, or does no harm, now and after a restart.
+// Hostile values: each is refused with a sentence, or does no harm, now and after a restart.
 
 import Foundation
 import Testing

@@ -65,7 +65,7 @@ import Testing
         #expect(try next.ask("TIMERS room").list.first?["remaining_ms"]?.integer == 20_000)
     }
 
-    @Test func `can be read by others under load, and keeps nobody waiting`() throws {
+    @Test func `can be read by others under load, and blocks no client`() throws {
         let folder = try Folder()
         let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp())

@@ -1,4 +1,4 @@
-// Flows of one's own over a restart: two that are made at run time of one Swift type, and one with parameters.
+// Custom flows over a restart: two that are made at run time from one Swift type, and one with parameters.
 
 import Foundation
 import GameFlow

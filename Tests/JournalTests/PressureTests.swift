@@ -1,4 +1,4 @@
-// A disk that takes nothing for a while: whoever sends has to wait, memory stays what it is, and nothing is lost.
+// A disk that blocks for a while: senders wait, memory does not grow, and nothing is lost.
 
 import Foundation
 import Testing
@@ -7,7 +7,7 @@ import Testing
     private static let bound = 256 << 10
 
     @Test(arguments: ["always", "everysec"])
-    func `stops whoever sends at the backlog's bound, and goes on where it stopped`(durability: String) throws {
+    func `stops senders at the backlog's bound, and goes on where it stopped`(durability: String) throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon(["--durability", durability, "--limit", "journal-backlog=\(Self.bound)"])
         let asker = try daemon.asker()
@@ -17,7 +17,7 @@ import Testing
         let before = try daemon.status("VmRSS")
         machine.isBlocked = true
         let sent = flood(senders)
-        #expect(sent < 200 << 20, "somebody has to be stopped")
+        #expect(sent < 200 << 20, "a sender is stopped")
         #expect(try daemon.status("VmRSS") < before + 40_000, "memory stays bounded")
         watcher.send(["STATE room"])
         machine.isBlocked = false
@@ -45,7 +45,7 @@ import Testing
         return sent
     }
 
-    @Test func `holds back what is not on disk, from whoever asks`() throws {
+    @Test func `holds back what is not on disk from every client`() throws {
         let folder = try Folder()
         let gate = folder.path + "/gate"
         let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": "before-commit@\(gate)"])
@@ -58,7 +58,7 @@ import Testing
         sender.send(["SEND room pass"])
         #expect(!sender.hasAnswer(within: 100))
         reader.send(["STATE room"])
-        #expect(!reader.hasAnswer(within: 100), "nobody learns what a crash could take back")
+        #expect(!reader.hasAnswer(within: 100), "no client learns what a crash could take back")
         #expect(!subscriber.hasAnswer(within: 10), "subscribers neither")
         daemon.killIt()
         try FileManager.default.removeItem(atPath: gate)

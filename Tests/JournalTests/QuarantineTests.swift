@@ -20,7 +20,7 @@ import Testing
         let folder = try trapped("SEND first pass", "SEND a count", "PAUSE a")
         let daemon = try folder.probe()
         let asker = try daemon.asker()
-        // Somebody else takes the slot that it had.
+        // Another session takes the slot that it had.
         #expect(try asker.ask("NEW other turns").text == "first")
         #expect(try asker.ask("RETRY a").text == "calm")
         for line in ["STATE a", "HISTORY a"] { #expect(try !asker.ask(line).isError) }

@@ -32,7 +32,7 @@ import Testing
 
         func stranger() throws -> Asker { try Asker(port: port) }
 
-        /// What has been sent before has been read when this returns: somebody who comes later has been taken in.
+        /// Returns once everything sent before has been read: a client that connects later has been accepted.
         func settle() throws {
             let before = arrivals
             let guest = try daemon.asker()
@@ -75,12 +75,12 @@ import Testing
         case .daemonEnds:
             scene.daemon.signal(SIGTERM)
             #expect(scene.daemon.complains("stopping, because of SIGTERM"))
-            // Then it has given up waiting for whoever has not read the last of it.
+            // By then it has given up on the client that has not read the last output.
             usleep(200_000)
         }
     }
 
-    @Test(arguments: End.allCases) func `is told to nobody, however the connection ends`(end: End) throws {
+    @Test(arguments: End.allCases) func `is told to no client, however the connection ends`(end: End) throws {
         let limits = ["strangers=1", end == .timedOut ? "stranger-ms=150" : "stranger-ms=60000", "stop-ms=100"]
         let scene = try Scene(limits[0], limits[1], limits[2], "client-bytes=65536")
         let asker = try scene.stranger()
@@ -111,8 +111,8 @@ import Testing
         #expect(try other.ask("AUTH \(Self.token)").text == "OK", "it is still here")
     }
 
-    /// The disk is to blame, and not whoever waits for it.
-    @Test func `is waited for by whoever has said QUIT, as long as that takes`() throws {
+    /// The disk is to blame, and not the client that waits for it.
+    @Test func `is waited for by a client that has sent QUIT, as long as that takes`() throws {
         let scene = try Scene("stranger-ms=50")
         let asker = try scene.daemon.asker()
         asker.send(["SEND room pass", "QUIT"])

@@ -21,7 +21,7 @@ import Testing
         #expect(daemon.errors.hasPrefix("gamed: ") && daemon.errors.split(separator: "\n").count == 1, "\(daemon.errors)")
         // The log may come to be, empty.
         #expect(folder.contents.filter { $0.value.count > 0 && !$0.key.hasSuffix("-shm") } == before, "a file was touched")
-        #expect(!FileManager.default.fileExists(atPath: folder.socket), "nobody was let in")
+        #expect(!FileManager.default.fileExists(atPath: folder.socket), "no client was let in")
     }
 
     @Test func `on a database that is cut off`() throws {
@@ -31,7 +31,7 @@ import Testing
         try expectRefusal(folder, 74, "\(folder.database) is damaged")
     }
 
-    @Test func `on a database that somebody has written over`() throws {
+    @Test func `on a database that was written over`() throws {
         let folder = try filled()
         var bytes = try #require(folder.contents["gamed.db"])
         for offset in 4_096..<bytes.count { bytes[offset] = UInt8(offset % 251) }
@@ -245,13 +245,13 @@ import Testing
         let before = try folder.sql("SELECT count(*), sum(saved) FROM sessions")
         let gate = folder.path + "/gate"
         try Data().write(to: URL(fileURLWithPath: gate))
-        // The loop waits where nobody takes what is read: the reader has more to give than there is room for.
+        // The reader has more than fits, and the loop does not take it.
         let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": "after-restoring@\(gate)"])
         try #require(eventually { FileManager.default.fileExists(atPath: folder.socket) })
         usleep(300_000)
         daemon.signal(SIGTERM)
         try FileManager.default.removeItem(atPath: gate)
-        #expect(eventually { !daemon.isRunning }, "it waits for somebody")
+        #expect(eventually { !daemon.isRunning }, "it waits for the reader")
         #expect(daemon.isRunning == false && daemon.waitForEnd() == 0)
         #expect(try folder.sql("SELECT count(*), sum(saved) FROM sessions") == before)
     }

@@ -29,7 +29,8 @@ import Testing
             if end == "kill" { daemon.killIt() } else { #expect(daemon.stop() == 0) }
         }
         #expect(
-            try folder.sql("SELECT quarantined, problem FROM sessions WHERE id < 0") == "1|the daemon died while 'a' handled 'trap'")
+            try folder.sql("SELECT quarantined, problem FROM sessions WHERE id < 0")
+                == "1|the daemon died while 'a' handled 'trap'")
     }
 
     /// Who traps, by what is asked, and what is said of it.
@@ -76,7 +77,8 @@ import Testing
         #expect(daemon.waitForEnd() == -trapSignal)
         for _ in 0..<2 {
             let next = try folder.probe(words)
-            #expect(try next.quarantines("a", "the daemon died while 'a' handled 'burst' of its timer 'fuse'"), "\(next.errors)")
+            #expect(
+                try next.quarantines("a", "the daemon died while 'a' handled 'burst' of its timer 'fuse'"), "\(next.errors)")
             #expect(try next.ask("STATE other")["state"]?.text == "first")
             next.killIt()
         }
@@ -154,9 +156,9 @@ import Testing
         return (daemon, asker)
     }
 
-    /// SIGABRT too, if somebody else sends it.
+    /// SIGABRT too, if another process sends it.
     @Test(arguments: [SIGKILL, SIGABRT, SIGSEGV])
-    func `quarantines nobody, in the middle of an event either`(signal: Int32) throws {
+    func `quarantines no session, in the middle of an event either`(signal: Int32) throws {
         let folder = try Folder()
         let (daemon, asker) = try busy(folder)
         daemon.signal(signal)
@@ -168,7 +170,7 @@ import Testing
         #expect(next.errors.contains("error") == false, "\(next.errors)")
     }
 
-    @Test func `of another thread quarantines nobody`() throws {
+    @Test func `of another thread quarantines no session`() throws {
         let folder = try Folder()
         try folder.probe().trap("NEW a trapper", "SEND a count", "SEND a trap thread")
         let next = try folder.probe()

@@ -14,7 +14,7 @@ package final class MemoryStore: Store {
         var content = MemoryContent()
         /// How many transactions succeed before it dies; nil if it lives.
         var transactionsLeft: Int?
-        /// Whoever used it is gone: what comes from its threads is neither kept nor refused.
+        /// The daemon that used it is gone: calls from its threads are neither stored nor refused.
         var isAbandoned = false
     }
 

@@ -71,18 +71,18 @@ import TinyJournal
         #expect(latest == moments.count - 1)
     }
 
-    private static let places = [
+    private static let failpoints = [
         "during-creation", "before-commit", "before-commit:3", "after-commit", "after-commit:4", "during-materialize",
         "during-materialize:2", "after-materialize", "after-materialize:2", "during-pruning", "after-checkpoint",
         "during-recovery",
     ]
 
-    /// The process kills itself at the named place; whoever asked had no answer, or the answer is true.
-    @Test(arguments: places)
-    func `at a named place, what had been acknowledged is there`(place: String) throws {
+    /// The process kills itself at the failpoint. An answer that was given before is true.
+    @Test(arguments: failpoints)
+    func `at a failpoint, what was acknowledged is there`(failpoint: String) throws {
         let folder = try Folder()
-        let before = place == "during-creation" ? [] : try fill(folder)
-        let probe = try Probe(["GAMED_FAILPOINT": place])
+        let before = failpoint == "during-creation" ? [] : try fill(folder)
+        let probe = try Probe(["GAMED_FAILPOINT": failpoint])
         var acknowledged = before
         var unanswered = ""
         for line in ["open \(folder.data) always 20"] + Self.script {
@@ -93,7 +93,7 @@ import TinyJournal
             #expect(answer.hasPrefix("ok"), "\(line): \(answer)")
             acknowledged.append(line)
         }
-        try #require(unanswered != "", "\(place) was never reached")
+        try #require(unanswered != "", "\(failpoint) was never reached")
         #expect(probe.wasKilled)
         let found = try TinyJournal(folder.data, capacity: 20)
         #expect([expected(acknowledged), expected(acknowledged + [unanswered])].contains(found.states))

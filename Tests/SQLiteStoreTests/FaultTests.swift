@@ -153,7 +153,7 @@ import TinyJournal
         }
     }
 
-    @Test func `everysec: a clean end loses nothing, although somebody reads and keeps it in the log`() throws {
+    @Test func `everysec: a clean end loses nothing, although a reader keeps it in the log`() throws {
         let folder = try Folder()
         let disk = try FaultyDisk(folder)
         let probe = try disk.probe()

@@ -136,7 +136,7 @@ import TinyJournal
         }
     }
 
-    @Test func `of a transaction that nobody was told of is none`() throws {
+    @Test func `of a transaction that was not acknowledged is none`() throws {
         let folder = try Folder()
         let probe = try Probe(["GAMED_FAILPOINT": "after-commit:4"])
         #expect(probe.open(folder) == "ok 0")

@@ -23,7 +23,7 @@ import TinyJournal
         #expect(try sqlite(folder, "select state from sessions") == "round-9\n")
     }
 
-    @Test func `who stay in a transaction keep nobody waiting, and see one moment`() throws {
+    @Test func `who stay in a transaction block no writer, and see one moment`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         try journal.put([(1, "then")])

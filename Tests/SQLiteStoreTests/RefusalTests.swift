@@ -83,7 +83,7 @@ import TinyJournal
     }
 
     @Test(arguments: ["drop table history", "alter table sessions add column extras", "pragma user_version = 0"])
-    func `a database whose tables somebody has altered`(how: String) throws {
+    func `a database whose tables were altered`(how: String) throws {
         let folder = try filled()
         _ = try run("sqlite3", [folder.database, how])
         let error = try refusal(folder)
@@ -157,7 +157,7 @@ import TinyJournal
         try journal.store.close()
     }
 
-    /// Root may write anywhere: so a process that is somebody else is asked.
+    /// Root may write anywhere, so a process of another user is asked.
     @Test func `a directory that cannot be written, and a file that cannot`() throws {
         let folder = try filled()
         let manager = FileManager.default
@@ -195,7 +195,7 @@ import TinyJournal
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
     }
 
-    @Test func `nobody but its user can read what it makes`() throws {
+    @Test func `only its user can read what it makes`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         try journal.put([(1, "x")])

@@ -212,7 +212,7 @@ private let oddTexts: [[UInt8]] = [
         #expect(try again.number("another") == nil)
     }
 
-    @Test func `a transaction that somebody gives up leaves nothing behind`() throws {
+    @Test func `a transaction that is given up leaves nothing behind`() throws {
         let folder = try Folder()
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
         let row = Saved(id: 1, texts: Array(repeating: [], count: 5)).row()

@@ -63,7 +63,7 @@ import TinyJournal
         }
     }
 
-    @Test func `of which a byte has changed is refused, or nothing is lost: three hundred bytes, anywhere`() throws {
+    @Test func `with a changed byte is refused, or nothing is lost: three hundred bytes, anywhere`() throws {
         var random = SeededGenerator.announced("changed bytes", seed: 51)
         let folder = try filled()
         let whole = try bytes(of: folder.database)
@@ -113,7 +113,7 @@ import TinyJournal
         #expect(tried > 80)
     }
 
-    @Test func `that is not what was written is named, with what to do if somebody has edited it`() throws {
+    @Test func `that is not what was written is named, with what to do if it was edited`() throws {
         let folder = try filled(9)
         try edit(folder, "update sessions set state = 'elsewhere' where id = 7")
         let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
@@ -137,7 +137,7 @@ import TinyJournal
         "waiting = ''", "context = ''", "context = CASE WHEN context IS NULL THEN '{}' END", "quarantined = 1",
         "checksum = 'x'", "checksum = 5", "id = 700",
     ])
-    func `is not what was written, whichever of its columns somebody has changed`(change: String) throws {
+    func `is not what was written, whichever of its columns was changed`(change: String) throws {
         let folder = try filled(9)
         try edit(folder, "update sessions set \(change) where id = 4")
         let error = try #require(throws: StoreError.self) { _ = try contents(folder) }

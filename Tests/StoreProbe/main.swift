@@ -56,7 +56,7 @@ final class Worker {
 }
 
 StandardDescriptors.fill()
-// As somebody who may do less than root, where a test is about that.
+// As another user than root, where a test needs that.
 if let user = getenv("STORE_PROBE_USER"), let number = UInt32(String(cString: user)) {
     guard setgid(number) == 0, setuid(number) == 0 else { exit(71) }
 }

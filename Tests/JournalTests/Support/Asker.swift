@@ -89,7 +89,7 @@ final class Asker: @unchecked Sendable {
         close(descriptor)
     }
 
-    /// Lines, without their ends. False once nobody takes them.
+    /// Sends lines, without their ends. False once the connection is closed.
     @discardableResult
     func send(_ lines: [String]) -> Bool {
         send(Array(lines.map { $0 + "\r\n" }.joined().utf8))

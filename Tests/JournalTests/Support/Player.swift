@@ -119,7 +119,7 @@ final class Player: @unchecked Sendable {
         return life
     }
 
-    /// Compares with what there is now, and goes on from there. `least` requests at least must have been carried out.
+    /// Compares with the sessions as they are now, and goes on from there. At least `least` requests must have been carried out.
     func check(_ asker: Asker, least: Int, _ comment: String) throws {
         let found = try (0..<Self.sessions).map { try Found(session($0), asker) }
         let kept = (least...asked.count).first { count in

@@ -55,7 +55,7 @@ final class TimerPlayer: @unchecked Sendable {
     /// Waits until what was let fire has fired, and finds each firing once.
     func check(_ asker: Asker, _ comment: String) throws {
         for (number, name) in Self.names.enumerated() {
-            // What is about to fire has less than half a minute left; all others are given more, as nobody lets them fire.
+            // The timer to fire has less than half a minute left; all others get more, so that they do not fire.
             let isSettled = try eventually { try remaining(name, asker) > 10_000 }
             #expect(isSettled, "\(comment): \(name) does not fire")
             let found = try Found(name, asker)
@@ -71,7 +71,7 @@ final class TimerPlayer: @unchecked Sendable {
     }
 }
 
-/// Passes the turn over and over, while somebody else looks on: what either has been told must be true ever after.
+/// Passes the turn over and over while another client watches: what either was told must stay true.
 final class Onlooker: @unchecked Sendable {
     private static let name = "watched"
 
