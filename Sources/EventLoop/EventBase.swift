@@ -21,7 +21,7 @@ package final class EventBase {
         // Deadlines to the microsecond: without this, epoll rounds them to milliseconds.
         event_config_set_flag(config, Int32(EVENT_BASE_FLAG_PRECISE_TIMER.rawValue))
         guard let handle = event_base_new_with_config(config) else {
-            throw .cannotStart("libevent found no way to wait for descriptors")
+            throw .cannotStart("libevent has no way to wait for descriptors")
         }
         self.handle = handle
     }

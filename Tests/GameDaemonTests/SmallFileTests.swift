@@ -76,7 +76,7 @@ private final class Folder: Sendable {
         try #require(mkfifo(folder("pipe"), 0o600) == 0)
         try #require(mkdir(folder("folder"), 0o700) == 0)
         for (name, reason) in [
-            ("open", "others can write to it"), ("one", "it belongs to somebody else, or has another name besides"),
+            ("open", "others can write to it"), ("one", "it belongs to another user, or has a second name"),
             ("link", "it is a symbolic link, which is not followed here"), ("pipe", "it is no plain file"),
             ("folder", "it is no plain file"),
         ] {
@@ -88,7 +88,7 @@ private final class Folder: Sendable {
         if geteuid() == 0 {
             try #require(chown(folder("file"), 12_345, 12_345) == 0)
             let error = #expect(throws: FileError.self) { try SmallFile(own: folder("file")).text() }
-            #expect(error?.reason == "it belongs to somebody else, or has another name besides")
+            #expect(error?.reason == "it belongs to another user, or has a second name")
         }
     }
 

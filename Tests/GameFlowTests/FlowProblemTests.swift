@@ -66,7 +66,7 @@ private struct Lamp: TypedFlow {
         #expect(
             problems(states: ["off", "blinking"]) == [
                 "the state 'on' is missing from 'states': add it, or leave the list to the enum",
-                "it comes into the state 'on', which is missing from 'states': add it there",
+                "it enters the state 'on', which is missing from 'states': add it there",
             ])
     }
 

@@ -42,7 +42,7 @@ public final class EventSpec<Event: Sendable>: Sendable {
         samples: [Event], decode: @escaping @Sendable (Payload?) throws(FlowError) -> Event
     ) {
         guard let name = name ?? samples.first.map({ caseName(of: $0) }) else {
-            preconditionFailure("an event that carries something is listed with a sample of it, which also tells its name")
+            preconditionFailure("an event with a payload is listed with a sample, which also gives its name")
         }
         self.name = name
         self.label = label ?? name.spelledOut

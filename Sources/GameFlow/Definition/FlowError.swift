@@ -21,7 +21,7 @@ extension FlowError: CustomStringConvertible {
     @usableFromInline var sentence: String {
         switch self {
         case .transitionNotFound: "the event is not valid here"
-        case .postpone: "the event cannot be put off before it is understood"
+        case .postpone: "the event cannot be postponed before it is decoded"
         case .refused(let sentence): sentence
         }
     }

@@ -31,7 +31,7 @@ extension FlowKind {
         var names: Set<String> = []
         for kind in kinds {
             guard names.insert(kind.name).inserted else {
-                throw FlowProblems(flow: kind.name, sentences: ["there are two flows of that name: call one of them otherwise"])
+                throw FlowProblems(flow: kind.name, sentences: ["there are two flows of that name: rename one of them"])
             }
             try kind.check()
         }
@@ -47,7 +47,7 @@ extension FlowKind {
         do {
             _ = try explorer.explore()
         } catch {
-            found.append("it cannot be begun: \(error)")
+            found.append("no session of it can begin: \(error)")
         }
         for sentence in walk.sentences where !found.contains(sentence) { found.append(sentence) }
         return found
@@ -61,7 +61,7 @@ extension FlowKind {
     }
 
     private func stateProblems() -> [String] {
-        if states.isEmpty { return ["it has no states: a state that is no enum lists its names in 'allNames'"] }
+        if states.isEmpty { return ["it has no states: a state that is not an enum lists its names in 'allNames'"] }
         return (facts.stateCases ?? []).filter { !states.contains($0) && facts.stateCases?.contains(states[0]) == true }
             .map { "the state '\($0)' is missing from 'states': add it, or leave the list to the enum" }
     }
@@ -109,7 +109,7 @@ private final class WalkFindings {
     func look(at machine: AnyMachine) {
         let state = machine.stateName
         if !kind.states.contains(state) {
-            return add("it comes into the state '\(state)', which is missing from 'states': add it there")
+            return add("it enters the state '\(state)', which is missing from 'states': add it there")
         }
         let before = sentences.count
         for timer in machine.timers { look(at: timer, in: state) }
@@ -138,7 +138,7 @@ private final class WalkFindings {
             if !machine.carriesOnlyTimers { return }
             try lookWhetherItComesBack(machine, .object([]), names)
         } catch {
-            add("'\(state)' does not come back after a restart: \(error)")
+            add("'\(state)' cannot be restored after a restart: \(error)")
         }
     }
 
@@ -149,11 +149,11 @@ private final class WalkFindings {
         let found = back.timers.map(\.plan.name).sorted()
         guard found == names else {
             return add(
-                "'\(machine.stateName)' carries \(Self.list(names)) and comes back with \(Self.list(found)): label each value with its timer's name"
+                "'\(machine.stateName)' carries \(Self.list(names)) and is restored with \(Self.list(found)): label each value with its timer's name"
             )
         }
         guard !data.withoutTimers.isEmptyObject, try back.stateData().withoutTimers != data.withoutTimers else { return }
-        add("'\(machine.stateName)' comes back with other data than it was saved with: \(try back.stateData().withoutTimers)")
+        add("'\(machine.stateName)' is restored with other data than it was saved with: \(try back.stateData().withoutTimers)")
     }
 
     private static func list(_ names: [String]) -> String {

@@ -19,7 +19,7 @@ extension Machine {
     func postpone(_ event: QueuedEvent<F.Event>) throws(Refusal) -> Outcome {
         let extras = makeExtras()
         guard extras.postponed.count < Self.mostPostponed else {
-            throw .tooMany("\(Self.mostPostponed) events are put off already until the state changes")
+            throw .tooMany("\(Self.mostPostponed) events are postponed already until the state changes")
         }
         let event = try held(event)
         extras.postponed.append(event)
@@ -78,7 +78,7 @@ extension Machine {
         let (bytes, extras) = (event.payload?.size ?? 0, makeExtras())
         guard extras.heldBytes == 0 || extras.heldBytes + bytes <= Self.mostHeldBytes else {
             throw .tooMany(
-                "what waits for this session carries \(extras.heldBytes) bytes, and with these \(bytes) more than \(Self.mostHeldBytes)"
+                "the waiting events of this session carry \(extras.heldBytes) bytes, and with these \(bytes) more than \(Self.mostHeldBytes)"
             )
         }
         if let watcher = kind.watcher { try watcher.checkRoom(for: bytes) }
@@ -104,7 +104,7 @@ extension Borrowed<MachineWatcher> {
         let (held, most) = with { ($0.waitingBytes, $0.mostWaitingBytes) }
         guard held + bytes <= most else {
             throw .tooMany(
-                "the events that wait carry \(held) bytes, and with these \(bytes) more than \(most), which is the limit waiting-bytes"
+                "the waiting events carry \(held) bytes, and with these \(bytes) more than \(most), which is the limit waiting-bytes"
             )
         }
     }

@@ -42,7 +42,7 @@ extension WaitingEvent {
     /// Reads such an array.
     package static func read(_ text: UnsafeRawBufferPointer) throws -> [WaitingEvent] {
         guard case .array(let values) = try Payload(bytes: text).json else {
-            throw RestoringError("the events that wait are no list")
+            throw RestoringError("the waiting events are not a list")
         }
         return try values.map { try WaitingEvent($0) }
     }
@@ -50,7 +50,7 @@ extension WaitingEvent {
     private init(_ json: JSON) throws {
         guard let event = json["event"]?.text, let name = json["source"]?.text,
             let source = EventSource.allCases.first(where: { $0.name == name })
-        else { throw RestoringError("an event that waits has no name or no source: \(json.description.shortened)") }
+        else { throw RestoringError("a waiting event has no name or no source: \(json.description.shortened)") }
         self.init(
             event: event, payload: try json["payload"].map { try Payload(text: $0.description) }, source: source,
             timer: json["timer"]?.text, isPostponed: json["postponed"]?.boolean ?? false)
@@ -92,7 +92,7 @@ extension Machine {
 
     private func queued(_ event: WaitingEvent) throws -> QueuedEvent<F.Event> {
         guard let place = kind.place(ofEvent: event.event) else {
-            throw RestoringError("an event that waits is none of the flow's: '\(event.event.shortened)'")
+            throw RestoringError("a waiting event is not one of the flow's: '\(event.event.shortened)'")
         }
         let timer = event.timer.flatMap { name in kind.timers.firstIndex { $0.name == name } }
         let cause = Cause(
@@ -103,7 +103,7 @@ extension Machine {
             let decoded = try typed.specs[place].decoded(event.payload).get()
             return QueuedEvent(event: decoded, cause: cause, timer: id, payload: event.payload)
         } catch {
-            throw RestoringError("an event that waits is not understood: \(error.sentence)")
+            throw RestoringError("a waiting event cannot be decoded: \(error.sentence)")
         }
     }
 }

@@ -109,7 +109,7 @@ package final class Recovery {
         progress(outcome.restored)
         guard outcome.restored >= lastTold + 100_000 else { return }
         lastTold = outcome.restored
-        context.log.notice("\(outcome.restored) sessions are back so far")
+        context.log.notice("\(outcome.restored) sessions are restored so far")
     }
 
     /// Stops reading. What is stored stays as it is.

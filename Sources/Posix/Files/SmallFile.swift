@@ -63,7 +63,7 @@ package struct SmallFile {
         guard fstat(file.number, &info) == 0 else { throw FileError("read", path, errno) }
         guard info.st_mode & S_IFMT == S_IFREG else { throw FileError("read", path, reason: "it is no plain file") }
         guard info.st_uid == geteuid(), info.st_nlink == 1 else {
-            throw FileError("read", path, reason: "it belongs to somebody else, or has another name besides")
+            throw FileError("read", path, reason: "it belongs to another user, or has a second name")
         }
         guard info.st_mode & 0o022 == 0 else { throw FileError("read", path, reason: "others can write to it") }
     }
