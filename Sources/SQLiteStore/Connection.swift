@@ -145,7 +145,8 @@ final class Connection {
             return .system(systemError == 0 ? EACCES : systemError, "\(path) or a file next to it cannot be opened")
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
             return StoreError(
-                .failed, "\(path) is held by another program; only the daemon may write to it, others read with sqlite3 -readonly")
+                .failed,
+                "\(path) is held by another program; only the daemon may write to it, others read with sqlite3 -readonly")
         default:
             return StoreError(.failed, "\(path) could not be used: \(said) (SQLite \(result))")
         }

@@ -71,7 +71,9 @@ struct HistoryTexts: ~Copyable {
     private func slot(_ number: UInt64) -> Int { Int(number % mostChunks) }
 
     private func chunk(_ number: UInt64) -> UnsafeMutableRawPointer {
-        guard let chunk = chunks[slot(number)] else { preconditionFailure("a history text was read after its chunk was released") }
+        guard let chunk = chunks[slot(number)] else {
+            preconditionFailure("a history text was read after its chunk was released")
+        }
         return chunk
     }
 }

@@ -127,7 +127,9 @@ final class JournalWriter: Sendable {
                 try maintainIfIdle()
             } while hasWork || backup.isCopying || isIdle && needsMaintenance
             recover()
-            if !materializer.isDone || hasUnsynced || needsMaintenance { lookLater(after: .milliseconds(durability == .always ? 50 : 250)) }
+            if !materializer.isDone || hasUnsynced || needsMaintenance {
+                lookLater(after: .milliseconds(durability == .always ? 50 : 250))
+            }
         } catch {
             // The copy would lack what the log lacks.
             backup.abandon(because: "\(error)")
