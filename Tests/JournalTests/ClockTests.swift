@@ -10,7 +10,7 @@ import Testing
         try #require(try asker.ask("TIMERS \(name)").list.first?["remaining_ms"]?.integer)
     }
 
-    /// With a session that has half a minute left, less what this took.
+    /// With a session whose timer has almost half a minute left.
     private func begun(_ daemon: DaemonProcess) throws -> Asker {
         let asker = try daemon.asker()
         #expect(try asker.ask("NEW room turns").text == "first")
@@ -47,7 +47,7 @@ import Testing
         #expect((7_000...17_000).contains(try #require(state["since_ms"]?.integer)), "\(state)")
     }
 
-    /// What was kept by one start of the machine means nothing to the next: only the wall clock is left, set or not.
+    /// A boot clock's time means nothing after a reboot: only the wall clock is left, set or not.
     @Test(arguments: [true, false])
     func `after the machine was started again, the wall clock counts`(isStoppedCleanly: Bool) throws {
         let machine = try Machine(Folder())
@@ -55,12 +55,12 @@ import Testing
         _ = try begun(daemon)
         if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
         try machine.isStartedAgain()
-        // It has been up for longer than the one before had, and was away for eleven seconds.
+        // This boot is older than the last one was, and the downtime is eleven seconds.
         machine.shift(wall: .seconds(11), boot: .seconds(26))
         let next = try machine.daemon()
         #expect((9_000...19_000).contains(try remaining(next.asker())))
         next.killIt()
-        // The clock was set back meanwhile: the time since is not known, and never less than none.
+        // The clock was set back meanwhile: the downtime is unknown, and counts as zero.
         try machine.isStartedAgain()
         machine.shift(wall: .zero - Self.day)
         let last = try machine.daemon()

@@ -1,4 +1,4 @@
-// What was promised to clients, kept over `kill -9` at any moment.
+// The promises to clients hold over `kill -9` at any moment.
 
 import Foundation
 import Seeds

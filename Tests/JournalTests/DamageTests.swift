@@ -1,4 +1,4 @@
-// Random damage to all that a data directory has: each start restores exactly what had been acknowledged, or says a sentence.
+// Random damage to every file of a data directory: each start restores exactly what was acknowledged, or refuses with a sentence.
 
 import Foundation
 import RESP
@@ -11,7 +11,7 @@ import Testing
 @testable import SQLiteStore
 @testable import Store
 
-/// A directory that was left, and what had been acknowledged then.
+/// A directory after its daemon ended, and what was acknowledged by then.
 private struct Left {
     let name: String
     let folder: Folder
@@ -51,7 +51,7 @@ extension Folder {
 private enum Damage: CaseIterable {
     case changedByte, flippedBit, zeroes, truncation, swappedPages, rubbishBehind, removal
 
-    /// What it has done, in words.
+    /// Applies it, and returns a description.
     func happen(to path: String, _ random: inout SeededGenerator) throws -> String {
         let name = path.split(separator: "/").last ?? ""
         var bytes = FileManager.default.contents(atPath: path) ?? Data()
@@ -124,7 +124,7 @@ private enum Damage: CaseIterable {
         print("of \(rounds) damages \(whole) cost nothing, \(refused) were refused, \(told) were told")
     }
 
-    /// With the option it starts, unless SQLite itself cannot read the file; and it says so, and goes on.
+    /// With the option it starts and logs the loss, unless SQLite itself cannot read the file.
     private func expectAcceptance(_ folder: Folder, _ left: Left, _ comment: String) throws {
         do {
             let daemon = try Inhabited(folder, left.durability, acceptsLoss: true)
@@ -145,7 +145,7 @@ private enum Damage: CaseIterable {
 
     init() throws { folder = try Folder() }
 
-    /// Killed, with the newest of it in the log.
+    /// Killed, with its newest changes in the log.
     private func kill(_ passes: Int) throws {
         let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp(), "\(daemon.errors)")
@@ -164,7 +164,7 @@ private enum Damage: CaseIterable {
         #expect(contents == before)
     }
 
-    /// A log that is empty may come to be.
+    /// An empty log may be created.
     private var contents: [String: Data] {
         folder.contents.filter { !$0.key.hasSuffix("-shm") && $0.key != "gamed.flight" && !$0.value.isEmpty }
     }

@@ -31,7 +31,7 @@ import Testing
             #expect(Date() < begin + 3)
         }
         #expect(answer.code == "JOURNAL", "\(answer)")
-        // It may have been noticed in the midst of it.
+        // The check may have come in the middle of it.
         _ = try eventually(2) {
             answer = try asker.ask("SEND room pass")
             return answer.sentence?.contains(sentence) == true
@@ -90,7 +90,7 @@ import Testing
         try #require(next.isUp(), "\(next.errors)")
         #expect(try next.ask("STATE mine")["state"]?.text == "second", "its log is still there")
         #expect(next.stop() == 0)
-        // What was moved away has all that had been acknowledged.
+        // The moved directory has everything that was acknowledged.
         try manager.removeItem(atPath: folder.data)
         try manager.moveItem(atPath: folder.path + "/elsewhere", toPath: folder.data)
         let moved = try DaemonProcess(in: folder)

@@ -53,7 +53,7 @@ import Testing
         #expect(found.lines.count == found.version)
     }
 
-    /// Whichever call of the disk it is that fails.
+    /// With the failure at each of the disk's calls in turn.
     @Test func `one failure, at whatever call, is told to the client, and nothing answered is lost by it`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()

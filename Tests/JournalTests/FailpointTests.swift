@@ -1,4 +1,4 @@
-// A crash at each named place, and what is true afterwards.
+// A crash at each failpoint, and what is true afterwards.
 
 import Foundation
 import Testing
@@ -47,7 +47,7 @@ import Testing
     func `while a crash is being recovered from costs nothing either`(failpoint: String) throws {
         let folder = try Folder()
         try begun(folder)
-        // At its end there is a row of the log for sure, which no table has taken over yet.
+        // The file ends with a log row that the tables do not cover yet.
         let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": "after-commit:10"])
         try #require(daemon.isUp())
         #expect(try passUntilDeath(daemon, daemon.asker()) == 9)

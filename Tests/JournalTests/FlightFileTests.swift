@@ -1,10 +1,10 @@
-// The file in which it stands whose session is being handled: whatever becomes of it, the daemon starts, or says why not.
+// The flight record: whatever happens to the file, the daemon starts, or says why not.
 
 import Foundation
 import Testing
 
 @Suite struct `The flight record` {
-    /// One in which it stands that `a` has trapped.
+    /// A directory whose flight record says that `a` has trapped.
     private func trapped() throws -> Folder {
         let folder = try Folder()
         try folder.probe().trap("NEW other turns", "NEW a trapper", "SEND a count", "SEND a trap illegal")
@@ -19,7 +19,7 @@ import Testing
         let daemon = try folder.probe()
         if let sentence { #expect(daemon.errors.contains(sentence), "\(daemon.errors)") }
         #expect(try daemon.unrestored() == [])
-        // It is there anew, and of use.
+        // The new one works.
         try daemon.trap("SEND a trap illegal")
         #expect(try folder.probe().quarantines("a", "the daemon died while 'a' handled 'trap'"))
     }
@@ -34,7 +34,7 @@ import Testing
     func `that is cut off is made anew, and the daemon says so`(length: Int) throws {
         let folder = try trapped()
         let bytes = try #require(folder.contents["gamed.flight"])
-        // Behind the names there is nothing that counts.
+        // Bytes after the names do not count.
         let names = Int(bytes.withUnsafeBytes { $0.load(fromByteOffset: 12, as: UInt32.self) })
         try write(bytes.prefix(length), to: folder)
         guard length < 56 + names else {
@@ -54,7 +54,7 @@ import Testing
         try expectNobody(folder, "gamed.flight is damaged (it is \(how))")
     }
 
-    /// A number that no gamed has written, at the mark and at the signal.
+    /// An invalid number, in the mark and in the signal.
     @Test(arguments: [32..<40, 40..<44])
     func `with an invalid mark quarantines no session`(offsets: Range<Int>) throws {
         let folder = try trapped()
@@ -114,7 +114,7 @@ import Testing
         #expect(try folder.probe().quarantines("a", "the daemon died while 'a' handled 'trap'"))
     }
 
-    /// Somebody cuts off the file under a daemon that has it mapped.
+    /// The file is truncated under a daemon that has it mapped.
     @Test func `that is cut off while it is in use does not take the daemon down`() throws {
         let folder = try Folder()
         let daemon = try folder.probe()

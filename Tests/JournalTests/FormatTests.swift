@@ -1,4 +1,4 @@
-// Data directories that programs of older formats have written, in Tests/Fixtures: what those programs said, today's says.
+// Data directories in older formats, in Tests/Fixtures: today's program reports the same sessions as the one that wrote them.
 
 import Foundation
 import RESP

@@ -1,4 +1,4 @@
-// What is kept and what is not, as the operator has asked; and virtual time.
+// What survives a restart and what does not, by the operator's options; and virtual time.
 
 import Foundation
 import Testing

@@ -12,7 +12,7 @@ import Testing
         #expect(daemon.isUp())
         var asker = try daemon.asker()
         var lives: [Int] = []
-        // Refused lines leave the version at 0: nothing but the life tells whose they are.
+        // Refused lines leave the version at 0, so only the life tells which session owns them.
         for round in 0..<3 {
             _ = try asker.ask("NEW a turns")
             lives.append(try #require(asker.ask("STATE a")["life"]?.integer))

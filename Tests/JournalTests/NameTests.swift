@@ -45,7 +45,7 @@ import Testing
         #expect(try ask(asker, word("STATE"), decomposed)["state"]?.text == "first")
     }
 
-    /// As programs before there was the rule have left them.
+    /// As versions from before the rule have left them.
     private func folderWithOldNames() throws -> Folder {
         let folder = try Folder()
         let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/format-2/clean")

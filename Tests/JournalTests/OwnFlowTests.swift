@@ -69,7 +69,7 @@ private struct Slides: Flow {
     }
 }
 
-/// Lasts as long as its session is begun with.
+/// Lasts as long as its session's parameter says.
 private struct Egg: TypedFlow {
     struct Context: SessionContext { var minutes = 4 }
     enum State: FlowState { case boiling(egg: Countdown), done }

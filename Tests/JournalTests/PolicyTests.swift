@@ -1,4 +1,4 @@
-// Timers by their restart policy, in a daemon of our own that has been away.
+// Timers by restart policy, in a daemon in this process that was down for a while.
 
 import Foundation
 import GameFlow
@@ -48,7 +48,7 @@ private struct Policies: TypedFlow {
 
     init() throws { folder = try Folder() }
 
-    /// A daemon that restores what is there, does this, and ends as it should.
+    /// A daemon that restores its sessions, runs `body`, and stops cleanly.
     private func run(_ body: (Daemon) throws -> Void) throws {
         let loop = try Loop(Timekeeper(SystemClock()))
         let daemon = try Daemon(on: loop, flows: [.flow(Policies.self)])

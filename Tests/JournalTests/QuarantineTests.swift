@@ -69,7 +69,7 @@ import Testing
         #expect(try last.events(of: "a") == ["enter"])
     }
 
-    /// It is back only when it is on disk that it is.
+    /// The reply to RETRY comes only once the restored session is on disk.
     @Test func `whose timer traps in the very turn of RETRY is still quarantined`() throws {
         let folder = try Folder()
         let daemon = try folder.probe()
@@ -103,7 +103,7 @@ import Testing
         #expect(try daemon.ask("RETRY nobody").code == "NOSESSION")
         #expect(try daemon.ask("RETRY").code == "ERR")
         #expect(daemon.stop() == 0)
-        // Under a gamed without its flow it can be looked at.
+        // A daemon without its flow can still show it.
         let other = try DaemonProcess(in: folder)
         try #require(other.isUp(), "\(other.errors)")
         #expect(try other.quarantines("a", "the daemon died while 'a' handled 'trap'"))

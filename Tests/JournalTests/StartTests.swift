@@ -19,7 +19,7 @@ import Testing
         #expect(daemon.waitForEnd() == status, "\(daemon.errors)")
         #expect(daemon.errors.contains(sentence), "\(daemon.errors)")
         #expect(daemon.errors.hasPrefix("gamed: ") && daemon.errors.split(separator: "\n").count == 1, "\(daemon.errors)")
-        // The log may come to be, empty.
+        // An empty log may be created.
         #expect(folder.contents.filter { $0.value.count > 0 && !$0.key.hasSuffix("-shm") } == before, "a file was touched")
         #expect(!FileManager.default.fileExists(atPath: folder.socket), "no client was let in")
     }
@@ -41,7 +41,7 @@ import Testing
 
     @Test func `on a log that is not what was written`() throws {
         let folder = try filled()
-        // At its end the log has a row for sure, which no table has taken over yet.
+        // The file ends with a log row that the tables do not cover yet.
         let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": "after-commit:1"])
         try #require(daemon.isUp())
         _ = try? daemon.ask("SEND room pass")
@@ -188,7 +188,7 @@ import Testing
         #expect(try next.ask("NEW room turns").text == "first")
     }
 
-    /// Numbers that no gamed has written, but a disk may have.
+    /// Impossible numbers, as a damaged disk can produce.
     @Test(arguments: ["since", "saved", "version"], ["9223372036854775807", "-9223372036854775807", "0"])
     func `nothing because of a number that cannot be`(column: String, number: String) throws {
         let folder = try folder(

@@ -90,7 +90,7 @@ import Testing
         _ = try daemon.ask("NEW a trapper")
         _ = try? daemon.ask("SEND a enter working")
         #expect(daemon.waitForEnd() == -trapSignal)
-        // What the turn had not written yet is lost; of what had, the work begins anew, and traps once more.
+        // The turn's unwritten changes are lost; the restored state begins its work again, which traps once more.
         let next = try folder.startProbe()
         if next.isUp() == false { #expect(next.waitForEnd() == -trapSignal) } else { next.killIt() }
         let last = try folder.probe()
@@ -123,7 +123,7 @@ import Testing
         let daemon = try folder.probe(environment: ["TRAP_WHILE": "/nowhere"])
         for line in ["NEW a trapper", "SEND a enter buried"] { #expect(try !daemon.ask(line).isError) }
         #expect(daemon.stop() == 0)
-        // A gamed that does not know its flow.
+        // A daemon that does not know its flow.
         let other = try DaemonProcess(in: folder)
         try #require(other.isUp())
         #expect(try other.ask("STATE a").sentence?.contains("there is no flow 'trapper'") == true)

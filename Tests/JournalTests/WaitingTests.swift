@@ -1,4 +1,4 @@
-// Events that a flow postpones: what was acknowledged is kept, whatever becomes of the process.
+// Events that a flow postpones: what was acknowledged survives any end of the process.
 
 import Foundation
 import Testing

@@ -46,7 +46,7 @@ struct MemoryContent: Equatable {
 
     // MARK: Reading
 
-    /// Those that live in order of their row numbers, then those that were set aside.
+    /// Live sessions by row number, then those that were set aside.
     var sessionsInOrder: [OwnedSessionRow] {
         sessions.values.filter { $0.id >= 0 }.sorted { $0.id < $1.id }
             + sessions.values.filter { $0.id < 0 }.sorted { $0.id > $1.id }

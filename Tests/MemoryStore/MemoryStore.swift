@@ -1,5 +1,5 @@
-// A store without a disk, for tests that restart a daemon thousands of times: it means the same as the one of SQLite, and can die
-// between any two of its transactions.
+// A store without a disk, for tests that restart a daemon thousands of times: it behaves like SQLiteStore, and can die between any two
+// transactions.
 
 import Store
 import Synchronization
@@ -30,12 +30,12 @@ package final class MemoryStore: Store {
 
     // MARK: Dying
 
-    /// The process dies with its next transaction but so many: that one and all that follow fail.
+    /// Lets the process die after this many more transactions: the next one and all that follow fail.
     package func die(after transactions: Int) {
         state.withLock { $0.transactionsLeft = transactions }
     }
 
-    /// What the next process finds. This one changes nothing any more.
+    /// What the next process finds. Changes by this one are ignored from here on.
     package func successor() -> MemoryStore {
         let content = state.withLock { state in
             state.isAbandoned = true
@@ -113,7 +113,7 @@ package final class MemoryStore: Store {
 
     package func takeFindings() -> [Finding] { [] }
 
-    // MARK: Upkeep
+    // MARK: Maintenance
 
     package func maintain() throws(StoreError) -> Bool { false }
 

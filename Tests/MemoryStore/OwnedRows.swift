@@ -1,4 +1,4 @@
-// The rows of the two tables, with texts of their own: those that a store is given are only lent.
+// The rows of the two tables, with their own copies of the texts, which a store is only lent.
 
 import Store
 

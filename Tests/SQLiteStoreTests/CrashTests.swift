@@ -1,4 +1,4 @@
-// Whatever the moment of a crash: what was acknowledged is there, and nothing is there twice or half.
+// At whatever moment the process crashes, what was acknowledged is there, and nothing is there twice or half.
 
 import Foundation
 import Seeds
@@ -42,7 +42,7 @@ import TinyJournal
         }
     }
 
-    /// However little of the log reached the disk, what is found is a moment of the past: never a mixture, and never a later one
+    /// However little of the log reached the disk, the store is at one moment of the past: never a mixture, and never a later moment
     /// with less of the log.
     @Test func `that tears the log, what is found is what once was`() throws {
         var random = SeededGenerator.announced("a torn log", seed: 21)

@@ -1,4 +1,4 @@
-// The history keeps as many lines as it has room for, the newest ones.
+// The history keeps its newest lines, up to its capacity.
 
 import Foundation
 import Testing

@@ -1,5 +1,5 @@
-// Write-ahead logs as SQLite writes them, made here byte by byte: what is good, what is behind a bad place, and what is an earlier
-// round's.
+// Write-ahead logs as SQLite writes them, made here byte by byte: good frames, frames after a bad one, and frames left over from before
+// a restart of the log.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// What is missing at the log's end, or behind a bad place in it: it is noticed, and said how much it is.
+// What is missing at the log's end, or after a bad frame in it, is noticed, and its amount reported.
 
 import Foundation
 import Seeds
@@ -167,7 +167,7 @@ import TinyJournal
         #expect(journal.store.takeFindings().map(\.sentence).contains { $0.hasPrefix("gamed.mark is damaged") })
     }
 
-    /// One slot says what was true before while the other is written.
+    /// One slot has the mark before while the other is written.
     @Test func `is none if a mark was torn`() throws {
         let (folder, states) = try killed()
         let whole = try bytes(of: folder.data + "/gamed.mark")

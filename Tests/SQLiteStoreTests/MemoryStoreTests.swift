@@ -1,4 +1,4 @@
-// The store in memory, which the daemon's fuzzer restarts from: it means what the one of SQLite means.
+// The store in memory, which the daemon's fuzzer restarts from, behaves like SQLiteStore.
 
 import MemoryStore
 import Seeds

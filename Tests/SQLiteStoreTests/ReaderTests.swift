@@ -57,7 +57,7 @@ import TinyJournal
         #expect(try reader.ask("select count(*) from log;") == "1")
     }
 
-    /// A log that has grown is begun anew once it is in the database: it does not grow for ever.
+    /// A log that has grown restarts once it is checkpointed, so that it does not grow for ever.
     @Test func `or none: the files stay small, however much is written`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data, .everysec, capacity: 2)

@@ -20,7 +20,7 @@ import TinyJournal
     private func refusal(_ folder: Folder) throws -> StoreError {
         let before = [folder.database, folder.log].map(Snapshot.init)
         let error = try #require(throws: StoreError.self) { _ = try TinyJournal(folder.data) }
-        // A log that is empty may come to be.
+        // An empty log may be created.
         let after = [folder.database, folder.log].map(Snapshot.init)
         #expect(after[0] == before[0], "the file was touched: \(error)")
         #expect((after[1].bytes ?? Data()) == (before[1].bytes ?? Data()))

@@ -1,4 +1,4 @@
-// What is put into the store comes out of it, whatever it is.
+// Whatever is put into the store comes out of it unchanged.
 
 import Foundation
 import SQLiteStore

@@ -1,4 +1,4 @@
-// A service like gamed, with a flow that takes it down, so that tests see what becomes of that.
+// A service like gamed, with a flow that takes it down, for tests of quarantine.
 
 import BuiltInFlows
 import EventLoop

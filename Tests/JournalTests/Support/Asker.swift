@@ -1,11 +1,11 @@
-// A client: what it sends, and what comes back, reply by reply.
+// A client that sends requests and reads their replies one by one.
 
 import Foundation
 import Glibc
 import RESP
 import Testing
 
-/// A reply, to be looked into.
+/// A reply, with accessors.
 struct Answer: Equatable, CustomStringConvertible {
     let reply: Reply
 
@@ -48,7 +48,7 @@ final class Asker: @unchecked Sendable {
     private var bytes: [UInt8] = []
     private var reader = ReplyReader()
 
-    /// A reply that does not come within so many seconds is none.
+    /// How long to wait for a reply, in seconds.
     init(_ path: String, patience: Int = 20) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()

@@ -1,4 +1,4 @@
-// A real gamed that keeps its sessions in a folder, which outlives it.
+// A real gamed process, with its data in a folder that outlives it.
 
 import Foundation
 import Testing
@@ -17,7 +17,7 @@ final class DaemonProcess {
     private let output: String
     private let errorsFile: String
 
-    /// Starts it; `isUp` waits until it has restored what there was.
+    /// Starts it; `isUp` waits until it has restored its sessions.
     init(
         in folder: Folder, _ words: [String] = ["--durability", "always"], environment: [String: String] = [:],
         data: String? = nil, program: String = "gamed"
@@ -71,7 +71,7 @@ final class DaemonProcess {
         return waitForEnd()
     }
 
-    /// One that does not end is ended, and that is no status that anybody expects.
+    /// A process that does not end is killed, which gives a status that no test expects.
     func waitForEnd() -> Int32 {
         guard eventually(30, { !process.isRunning }) else {
             killIt()

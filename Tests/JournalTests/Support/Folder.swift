@@ -1,9 +1,9 @@
-// A place of a test's own on disk, for a daemon that is started in it again and again.
+// A test's own folder on disk, in which a daemon is started again and again.
 
 import Foundation
 import Testing
 
-/// Gone with the last reference to it.
+/// Removed with the last reference to it.
 final class Folder: Sendable {
     let path: String
 

@@ -1,11 +1,11 @@
-// A place of a test's own on disk, and what is in it, byte for byte.
+// A test's own folder on disk, and its contents, byte for byte.
 
 import Foundation
 import SQLiteStore
 import Store
 import TinyJournal
 
-/// Gone with the last reference to it.
+/// Removed with the last reference to it.
 final class Folder {
     let path: String
 

@@ -82,7 +82,7 @@ func sqlite(_ folder: Folder, _ sql: String) throws -> String {
     try run("sqlite3", ["-readonly", folder.database, sql])
 }
 
-/// Somebody who looks at the tables for longer.
+/// A reader that keeps a transaction open.
 final class Reader {
     private let shell = Process()
     private let input = Pipe()
