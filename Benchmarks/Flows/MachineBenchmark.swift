@@ -16,7 +16,8 @@ func benchmarkMachines(_ report: Report) throws {
     if ProcessInfo.processInfo.environment["QUICK"] == nil { try benchmarkMillion(report) }
 }
 
-private let operations = 1_000_000
+/// Few of them, for two lengths, are what callgrind counts instructions of.
+private let operations = ProcessInfo.processInfo.environment["OPERATIONS"].flatMap { Int($0) } ?? 1_000_000
 
 private func benchmarkEvents(_ report: Report) throws {
     let keeper = Timekeeper(VirtualClock())
@@ -30,6 +31,8 @@ private func benchmarkEvents(_ report: Report) throws {
     }
     let passed = try medianOfFive { for _ in 0..<operations { try turns.send(.pass) } }
     let refused = medianOfFive { precondition(countRefusals(game) == operations) }
+    let kind = TypedFlowKind<Turns>()
+    let begun = try medianOfFive { for _ in 0..<operations { _ = try Machine(on: keeper, kind: kind) } }
     report.add(
         "game: a countdown dropped, another armed", unit: "ns", ["gamed": accepted],
         target: .init(text: "at most 100 ns", reached: accepted <= 100))
@@ -37,6 +40,7 @@ private func benchmarkEvents(_ report: Report) throws {
     report.add(
         "game: an event refused", unit: "ns", ["gamed": refused],
         target: .init(text: "at most 60 ns", reached: refused <= 60))
+    report.add("turns: a session begun and ended", unit: "ns", ["gamed": begun])
 }
 
 private func countRefusals(_ game: Machine<Game>) -> Int {

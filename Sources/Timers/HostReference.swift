@@ -1,27 +1,23 @@
-// What others know of a host: where it is, and a number and a generation that say whether it still is there, looked up in memory that
-// outlives every host. So a reference that is kept too long finds out, and neither copying it nor using it counts anything.
+// Generational handles of hosts: a number and a generation, looked up in a table that outlives every host. A reference that is kept too
+// long finds out, and neither copying nor using it counts anything.
 
-import Glibc
 import Synchronization
 
 /// Refers to a host without holding it, and knows when it is gone. It is for the thread that the host is on.
 @usableFromInline
 package struct HostReference {
-    /// Only to be followed while the table has the generation. That the address is here and not there keeps an event from waiting for
-    /// the table: the processor goes on while it is looked at.
-    private let address: Borrowed<TimerHost>
-    /// The number, and the generation above it.
-    private let name: UInt64
+    /// The number, with the generation above it. Kept as a pointer, which it is not, so that an optional flow needs no byte more.
+    private let bits: UnsafeRawPointer
 
-    init(to host: TimerHost, _ number: UInt32) {
-        address = Borrowed(host)
-        name = UInt64(HostTable[number]) << 32 | UInt64(number)
+    fileprivate init(_ name: HostName) {
+        guard let bits = UnsafeRawPointer(bitPattern: name.bits) else { preconditionFailure("generations begin at 1") }
+        self.bits = bits
     }
 
     /// The host; nil once it is gone.
     @inline(__always)
     var borrowed: Borrowed<TimerHost>? {
-        UInt64(HostTable[UInt32(truncatingIfNeeded: name)]) == name >> 32 ? address : nil
+        HostTable.host(named: HostName(bits: UInt(bitPattern: bits)))
     }
 
     /// The same, held.
@@ -31,15 +27,29 @@ package struct HostReference {
 @available(*, unavailable)
 extension HostReference: Sendable {}
 
-/// The generations of all hosts by number: two bytes each, so that those of a million hosts stay near. A number is used again by
-/// another host, and its memory is never freed, so that an old reference can still be looked up.
+extension TimerHost {
+    /// Refers to this host without holding it.
+    final var reference: HostReference { HostReference(HostTable.name(of: number)) }
+}
+
+/// A host's number, with the generation of that number in the upper bits.
+private struct HostName {
+    let bits: UInt
+    var number: UInt32 { UInt32(truncatingIfNeeded: bits) }
+}
+
+/// All hosts by number. An entry is the host's address with the generation above it, packed into one word. A number is used again
+/// by another host, and the table's memory is never freed, so that an old reference can still be looked up.
 enum HostTable {
     private static let chunkBits: UInt32 = 16
     private static let chunkSize = 1 << Int(chunkBits)
+    /// User space ends below it on every machine that Swift runs on.
+    private static let addressBits: UInt = 48
+    private static let addressMask: UInt = 1 << addressBits - 1
 
     /// One pointer for each chunk that there can be; memory is taken as it is written.
     @exclusivity(unchecked)
-    private nonisolated(unsafe) static var chunks: UnsafeMutablePointer<UnsafeMutablePointer<UInt16>>?
+    private nonisolated(unsafe) static var chunks: UnsafeMutablePointer<UnsafeMutablePointer<UInt>>?
 
     private struct Numbers {
         /// Numbers that have been used at least once.
@@ -51,23 +61,35 @@ enum HostTable {
     /// Hosts are made and go on any thread.
     private static let numbers = Mutex(Numbers())
 
-    /// The generation of the host that has the number.
     @inline(__always)
-    private(set) static subscript(number: UInt32) -> UInt16 {
-        get { chunks.unsafelyUnwrapped[Int(number >> chunkBits)][Int(number) & (chunkSize - 1)] }
-        set { chunks.unsafelyUnwrapped[Int(number >> chunkBits)][Int(number) & (chunkSize - 1)] = newValue }
+    private static func entry(_ number: UInt32) -> UnsafeMutablePointer<UInt> {
+        chunks.unsafelyUnwrapped[Int(number >> chunkBits)] + Int(number) & (chunkSize - 1)
+    }
+
+    @inline(__always)
+    fileprivate static func host(named name: HostName) -> Borrowed<TimerHost>? {
+        let entry = entry(name.number).pointee
+        return (entry ^ name.bits) >> addressBits == 0 ? Borrowed(token: entry & addressMask) : nil
+    }
+
+    @inline(__always)
+    fileprivate static func name(of number: UInt32) -> HostName {
+        HostName(bits: entry(number).pointee & ~addressMask | UInt(number))
     }
 
     /// A number for a host that begins.
-    static func add() -> UInt32 {
-        numbers.withLock { $0.free.popLast() ?? newNumber(&$0) }
+    static func add(_ host: TimerHost) -> UInt32 {
+        let number = numbers.withLock { $0.free.popLast() ?? newNumber(&$0) }
+        entry(number).pointee |= Borrowed(host).token
+        return number
     }
 
     /// The host goes; references to it find none.
     static func remove(_ number: UInt32) {
-        HostTable[number] += 1
+        let generation = entry(number).pointee >> addressBits + 1
+        entry(number).pointee = generation << addressBits
         // A generation that could come round again is none: such a number is not used any more.
-        guard HostTable[number] < .max else { return }
+        guard generation < UInt(UInt16.max) else { return }
         numbers.withLock { $0.free.append(number) }
     }
 
@@ -81,17 +103,9 @@ enum HostTable {
 
     private static func addChunk(_ chunk: UInt32) {
         let all = chunks ?? .allocate(capacity: Int(TimerChain.end >> chunkBits))
-        let generations = UnsafeMutablePointer<UInt16>.allocate(capacity: chunkSize)
-        generations.initialize(repeating: 0, count: chunkSize)
-        (all + Int(chunk)).initialize(to: generations)
+        let entries = UnsafeMutablePointer<UInt>.allocate(capacity: chunkSize)
+        entries.initialize(repeating: 1 << addressBits, count: chunkSize)
+        (all + Int(chunk)).initialize(to: entries)
         chunks = all
     }
-}
-
-/// A thread, to be compared with another one.
-package struct ThreadIdentity: Equatable, Sendable {
-    private let bits: UInt
-
-    /// The thread that this is called on.
-    package static var current: ThreadIdentity { ThreadIdentity(bits: UInt(pthread_self())) }
 }

@@ -44,7 +44,7 @@ open class TimerHost {
     /// A host without timers.
     public init(on timekeeper: Timekeeper) {
         self.timekeeper = timekeeper
-        youngest = TimerChain.end | HostTable.add()
+        youngest = TimerChain.end | HostTable.add(self)
     }
 
     deinit {
@@ -64,9 +64,6 @@ open class TimerHost {
 
     /// What a flow is given to start its timers on.
     public final var clock: FlowClock { FlowClock(of: self) }
-
-    /// Refers to this host without holding it.
-    final var reference: HostReference { HostReference(to: self, number) }
 
     /// Every timer that somebody holds, in the order of their making, finished ones included.
     public final var timers: [StateTimer] {
@@ -139,7 +136,7 @@ open class TimerHost {
     }
 
     /// Where others find it in the table of hosts.
-    private final var number: UInt32 {
+    final var number: UInt32 {
         var slot = youngest
         while TimerChain.isSlot(slot) { slot = timekeeper.wheel.slab[slot].pointee.sibling }
         return slot & ~TimerChain.end
