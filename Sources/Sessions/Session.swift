@@ -4,8 +4,8 @@ import Texts
 import Timers
 
 /// A live run of a flow, as looked up. Valid until the session is dropped.
-package struct Session {
-    private let reference: Unmanaged<AnyMachine>
+public struct Session {
+    @usableFromInline let reference: Unmanaged<AnyMachine>
     private unowned(unsafe) let sessions: Sessions
 
     package init(_ machine: Unmanaged<AnyMachine>, in sessions: Sessions) {
@@ -16,8 +16,8 @@ package struct Session {
     package var machine: AnyMachine { reference.takeUnretainedValue() }
 
     /// Runs `body` with the machine, without retaining it; `body` must not drop the session.
-    @inline(__always)
-    package func withMachine<Result>(_ body: (AnyMachine) -> Result) -> Result { reference._withUnsafeGuaranteedRef(body) }
+    @inlinable @inline(__always)
+    public func withMachine<Result>(_ body: (AnyMachine) -> Result) -> Result { reference._withUnsafeGuaranteedRef(body) }
 
     /// For people: with `�` in place of what is not UTF-8.
     package var name: String { sessions.name(of: machine) }

@@ -2,10 +2,10 @@
 // for all of them at once.
 
 /// One serves all connections, one after the other.
-package final class RequestBatch {
+public final class RequestBatch {
     package static let size = 32
     /// Nothing is known beforehand.
-    package static let noHint = UInt32.max
+    public static let noHint = UInt32.max
 
     // No access to these outlasts a call, so none can overlap another.
 
@@ -36,19 +36,19 @@ package final class RequestBatch {
 
     // Computed, since another module would check each access to a stored property for exclusivity.
 
-    @inlinable package var count: Int { filled }
+    @inlinable public var count: Int { filled }
     /// What is wrong with what follows them.
-    @inlinable package var error: RequestError? { fault }
+    @inlinable public var error: RequestError? { fault }
 
-    @inlinable @inline(__always) package subscript(index: Int) -> Request { Request(words: words(index), hint: hints[index]) }
+    @inlinable @inline(__always) public subscript(index: Int) -> Request { Request(words: words(index), hint: hints[index]) }
 
     /// How many bytes the first of them came in.
-    @inlinable package func length(of count: Int) -> Int { count == 0 ? 0 : ends[count - 1] }
+    @inlinable public func length(of count: Int) -> Int { count == 0 ? 0 : ends[count - 1] }
 
-    @inlinable @inline(__always) package func words(_ index: Int) -> Words { Words(requests[index]) }
+    @inlinable @inline(__always) public func words(_ index: Int) -> Words { Words(requests[index]) }
 
-    @inlinable @inline(__always) package func setHint(_ hint: UInt32, at index: Int) { hints[index] = hint }
-    @inlinable @inline(__always) package func hint(at index: Int) -> UInt32 { hints[index] }
+    @inlinable @inline(__always) public func setHint(_ hint: UInt32, at index: Int) { hints[index] = hint }
+    @inlinable @inline(__always) public func hint(at index: Int) -> UInt32 { hints[index] }
 
     /// Reads as many requests as `bytes` begin with and `limit` allows.
     package func fill(_ parser: inout RequestParser, from bytes: UnsafeRawBufferPointer, atMost limit: Int) {
@@ -70,12 +70,12 @@ package final class RequestBatch {
 }
 
 /// A request that has come in whole.
-package struct Request {
-    package let words: Words
-    package let hint: UInt32
+public struct Request {
+    public let words: Words
+    public let hint: UInt32
 
     @inlinable
-    package init(words: Words, hint: UInt32 = RequestBatch.noHint) {
+    public init(words: Words, hint: UInt32 = RequestBatch.noHint) {
         self.words = words
         self.hint = hint
     }

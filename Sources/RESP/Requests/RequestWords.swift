@@ -1,20 +1,20 @@
 /// The words of a request, without a count of references to them: the caller keeps them until the request has been carried out. At
 /// millions of requests a second, counting costs more than reading.
-package struct Words {
+public struct Words {
     @usableFromInline let arguments: Unmanaged<RequestArguments>
 
     @inlinable @inline(__always)
-    package init(_ arguments: RequestArguments) {
+    public init(_ arguments: RequestArguments) {
         self.arguments = .passUnretained(arguments)
     }
 
-    @inlinable @inline(__always) package var count: Int { arguments._withUnsafeGuaranteedRef { $0.count } }
+    @inlinable @inline(__always) public var count: Int { arguments._withUnsafeGuaranteedRef { $0.count } }
 
-    @inlinable @inline(__always) package subscript(index: Int) -> Argument { arguments._withUnsafeGuaranteedRef { $0[index] } }
+    @inlinable @inline(__always) public subscript(index: Int) -> Argument { arguments._withUnsafeGuaranteedRef { $0[index] } }
 
     /// How many bytes there are from the first word's first to the last one's last, or more.
-    @inlinable @inline(__always) package var extent: Int { arguments._withUnsafeGuaranteedRef { $0.extent } }
+    @inlinable @inline(__always) public var extent: Int { arguments._withUnsafeGuaranteedRef { $0.extent } }
 
     /// A browser, or what makes one send this.
-    @inlinable @inline(__always) package var lookLikeHTTP: Bool { arguments._withUnsafeGuaranteedRef { $0.looksLikeHTTP } }
+    @inlinable @inline(__always) public var lookLikeHTTP: Bool { arguments._withUnsafeGuaranteedRef { $0.looksLikeHTTP } }
 }
