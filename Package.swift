@@ -29,11 +29,14 @@ let package = Package(
         .target(name: "CTrap"),
 
         // Computing: no input or output, no threads.
+        module("Memory"),
         module("Texts"),
         // Rounding is in the mathematical library, which nothing else asks the linker for in a program that has only Timers.
-        .target(name: "Timers", swiftSettings: strict, linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+        .target(
+            name: "Timers", dependencies: ["Memory"], swiftSettings: strict,
+            linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
         module("JSON", ["Texts"]),
-        module("GameFlow", ["JSON", "Texts", "Timers"]),
+        module("GameFlow", ["JSON", "Memory", "Texts", "Timers"]),
         module("BuiltInFlows", ["GameFlow", "Texts", "Timers"]),
         module("RESP", ["Texts"]),
         module("Bluetooth", ["Texts"]),
@@ -45,7 +48,7 @@ let package = Package(
         module("Terminal"),
         module("Logging", ["Posix", "Texts", "Timers"]),
         module("EventLoop", ["CEvent", "CLinux", "GameFlow", "Posix", "Timers"]),
-        module("Sessions", ["CLinux", "GameFlow", "RESP", "Texts", "Timers"]),
+        module("Sessions", ["CLinux", "GameFlow", "Memory", "RESP", "Texts", "Timers"]),
         // Failpoints let a test kill the process at a named place; a release has none.
         module("Store", ["Posix"], [.define("FAILPOINTS", .when(configuration: .debug))]),
         module("SQLiteStore", ["CSQLite", "Posix", "Store"]),

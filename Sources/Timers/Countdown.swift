@@ -1,3 +1,5 @@
+import Memory
+
 /// A one-shot timer. It fires once, when its length has passed, unless it is dropped before.
 public final class Countdown: StateTimer {
     /// Starts at once; with the clock frozen, as soon as that is resumed.

@@ -1,5 +1,7 @@
 // A session's own time, as its flow sees it.
 
+import Memory
+
 /// Starts timers and can be frozen, all the session's timers with it. A flow keeps one as a plain value: it refers
 /// to the session and does not hold it. A clock that is kept longer than its session traps when it is used; `isAlive` tells.
 public struct FlowClock {

@@ -1,6 +1,7 @@
 // Generational handles of hosts: a number and a generation, looked up in a table that outlives every host. A reference that is kept too
 // long finds out, and neither copying nor using it counts anything.
 
+import Memory
 import Synchronization
 
 /// Refers to a host without holding it, and knows when it is gone. It is for the thread that the host is on.

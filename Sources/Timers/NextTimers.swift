@@ -1,5 +1,7 @@
 // What fires next, over all hosts: asked for by people, a few times a minute, and so without an order that every timer would pay for.
 
+import Memory
+
 extension TimerWheel {
     /// The tokens of the timers that fire next, in order of deadline and then of arming. It looks at every record once, one behind the
     /// other in memory: a million of them take some milliseconds.
@@ -7,9 +9,9 @@ extension TimerWheel {
         var best: [(deadline: Int64, sequence: UInt64, token: UInt)] = []
         var latest = Int64.max
         for slot in 0..<slab.used {
-            let record = slab[slot]
-            guard record.pointee.place.isArmed, record.pointee.time <= latest else { continue }
-            best.append((record.pointee.time, record.pointee.place.sequence, record.pointee.token))
+            let record = slab.records[slot]
+            guard record.place.isArmed, record.time <= latest else { continue }
+            best.append((record.time, record.place.sequence, record.token))
             guard best.count >= 2 * count + 64 else { continue }
             best.sort { ($0.deadline, $0.sequence) < ($1.deadline, $1.sequence) }
             best.removeSubrange(count...)

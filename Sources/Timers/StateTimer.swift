@@ -1,5 +1,7 @@
 // What Countdown and Pendulum have in common: a place in the wheel that is given up when the last reference is dropped.
 
+import Memory
+
 /// A timer that a state carries. It never fires once it is dropped, its state is left, or its session has ended.
 public class StateTimer {
     /// Its name, length and restart policy.
@@ -36,7 +38,7 @@ public class StateTimer {
 
     /// Changes whenever the timer is armed anew, stopped or extended, and is not used twice in one session: an older number is an
     /// older truth.
-    public final var generation: UInt64 { host?.timekeeper.wheel.slab[slot].pointee.place.sequence ?? 0 }
+    public final var generation: UInt64 { host?.timekeeper.wheel.slab.records[slot].place.sequence ?? 0 }
 
     /// What is left of it, whether it runs or stands still; nil once it has fired for good.
     public final var remaining: Duration? {

@@ -1,5 +1,7 @@
 // One clock and one wheel: the time of everything that runs on one loop.
 
+import Memory
+
 /// Holds `now` still for the length of a turn, and fires what is due in it.
 public final class Timekeeper {
     /// The clock.

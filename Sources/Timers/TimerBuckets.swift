@@ -50,21 +50,21 @@ struct TimerBuckets: ~Copyable {
     /// Lists a timer where it will be found by its deadline. It stays where it is if the hand comes by there before that.
     @inline(__always)
     mutating func place(
-        _ slot: UInt32, _ record: UnsafeMutablePointer<TimerRecord>, for deadline: UInt64, in slab: borrowing TimerSlab
+        _ slot: UInt32, _ record: inout TimerRecord, for deadline: UInt64, in slab: borrowing TimerSlab
     ) {
         let key = max(deadline, hand)
-        let old = record.pointee.place.bucket
-        if starts[Int(old)] >= key { list(slot, record, for: key, in: slab) }
+        let old = record.place.bucket
+        if starts[Int(old)] >= key { list(slot, &record, for: key, in: slab) }
     }
 
     /// Not inlined, so that a timer that stays where it is does not pay for it.
     @inline(never)
     private mutating func list(
-        _ slot: UInt32, _ record: UnsafeMutablePointer<TimerRecord>, for key: UInt64, in slab: borrowing TimerSlab
+        _ slot: UInt32, _ record: inout TimerRecord, for key: UInt64, in slab: borrowing TimerSlab
     ) {
         let (bucket, start) = bucket(for: key)
         if !lists[Int(bucket)].hasRoom { makeRoom(in: bucket, start, slab) }
-        record.pointee.place.bucket = bucket
+        record.place.bucket = bucket
         lists[Int(bucket)].append(slot)
     }
 
@@ -75,9 +75,9 @@ struct TimerBuckets: ~Copyable {
             var list = take(bucket)
             while let (slots, piece) = list.removeFirst() {
                 for slot in slots {
-                    let record = slab[slot]
-                    guard leaves(record, bucket) else { continue }
-                    place(slot, record, for: record.key, in: slab)
+                    guard leaves(&slab.records[slot], bucket) else { continue }
+                    let key = slab.records[slot].key
+                    place(slot, &slab.records[slot], for: key, in: slab)
                 }
                 pool.giveBack(piece)
             }
@@ -91,12 +91,12 @@ struct TimerBuckets: ~Copyable {
         var list = take(bucket)
         while let (slots, piece) = list.removeFirst() {
             for slot in slots {
-                let record = slab[slot]
-                guard leaves(record, bucket) else { continue }
-                if record.key <= start {
-                    due.append(DueTimer(deadline: record.key, sequence: record.pointee.place.sequence, slot: slot))
+                guard leaves(&slab.records[slot], bucket) else { continue }
+                let key = slab.records[slot].key
+                if key <= start {
+                    due.append(DueTimer(deadline: key, sequence: slab.records[slot].place.sequence, slot: slot))
                 } else {
-                    place(slot, record, for: record.key, in: slab)
+                    place(slot, &slab.records[slot], for: key, in: slab)
                 }
             }
             pool.giveBack(piece)
@@ -105,10 +105,10 @@ struct TimerBuckets: ~Copyable {
 
     /// Takes the timer out of the bucket if it counts there; says whether it is armed and so belongs somewhere.
     @inline(__always)
-    private func leaves(_ record: UnsafeMutablePointer<TimerRecord>, _ bucket: UInt32) -> Bool {
-        guard record.pointee.place.bucket == bucket else { return false }
-        record.pointee.place.bucket = TimerPlace.noBucket
-        return record.pointee.place.isArmed
+    private func leaves(_ record: inout TimerRecord, _ bucket: UInt32) -> Bool {
+        guard record.place.bucket == bucket else { return false }
+        record.place.bucket = TimerPlace.noBucket
+        return record.place.isArmed
     }
 
     @inline(never)
@@ -143,9 +143,8 @@ struct TimerBuckets: ~Copyable {
         var list = take(bucket)
         while let (slots, piece) = list.removeFirst() {
             for slot in slots {
-                let record = slab[slot]
-                guard leaves(record, bucket) else { continue }
-                record.pointee.place.bucket = bucket
+                guard leaves(&slab.records[slot], bucket) else { continue }
+                slab.records[slot].place.bucket = bucket
                 if !lists[Int(bucket)].hasRoom { addPiece(to: bucket, start) }
                 lists[Int(bucket)].append(slot)
             }
@@ -181,8 +180,8 @@ struct TimerBuckets: ~Copyable {
         let size: UInt64 = 1 << (UInt64(level) * Self.levelBits)
         var first = UInt64.max
         for slot in lists[Int(bucket)].firstSlots {
-            let record = slab[slot]
-            guard record.pointee.place.bucket == bucket, record.pointee.place.isArmed, record.key &- start < size else {
+            let record = slab.records[slot]
+            guard record.place.bucket == bucket, record.place.isArmed, record.key &- start < size else {
                 return start
             }
             first = min(first, record.key)

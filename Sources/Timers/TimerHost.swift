@@ -1,6 +1,8 @@
 // What timers belong to. In the daemon that is a session's machine: the class is open so that a machine can be its own host, which
 // saves each session an allocation and each event a cache miss.
 
+import Memory
+
 /// A timer that has fired.
 public struct Firing {
     /// The timer itself.
@@ -82,12 +84,12 @@ open class TimerHost {
 
     /// The youngest timer's record.
     package final var youngestRecord: UnsafeRawPointer? {
-        !TimerChain.isSlot(youngest) ? nil : UnsafeRawPointer(timekeeper.wheel.slab[youngest])
+        !TimerChain.isSlot(youngest) ? nil : timekeeper.wheel.slab.records.place(of: youngest)
     }
 
     /// The youngest timer. Reads its record.
     package final var youngestTimer: UnsafeRawPointer? {
-        !TimerChain.isSlot(youngest) ? nil : UnsafeRawPointer(bitPattern: timekeeper.wheel.slab[youngest].pointee.token)
+        !TimerChain.isSlot(youngest) ? nil : UnsafeRawPointer(bitPattern: timekeeper.wheel.slab.records[youngest].token)
     }
 
     // MARK: The flow's clock
@@ -114,7 +116,7 @@ open class TimerHost {
     /// A slot for a new timer.
     final func adopt(_ timer: StateTimer) -> UInt32 {
         let slot = timekeeper.wheel.add(token: Borrowed(timer).token).slot
-        timekeeper.wheel.slab[slot].pointee.sibling = youngest
+        timekeeper.wheel.slab.records[slot].sibling = youngest
         youngest = slot
         timekeeper.made &+= 1
         if flags & Self.many != Self.many { flags += 1 }
@@ -123,13 +125,15 @@ open class TimerHost {
 
     /// Gives the slot of a timer back.
     final func forget(_ slot: UInt32) {
-        let next = timekeeper.wheel.slab[slot].pointee.sibling
+        let next = timekeeper.wheel.slab.records[slot].sibling
         if youngest == slot {
             youngest = next
         } else {
-            var younger = timekeeper.wheel.slab[youngest]
-            while younger.pointee.sibling != slot { younger = timekeeper.wheel.slab[younger.pointee.sibling] }
-            younger.pointee.sibling = next
+            var younger = youngest
+            while timekeeper.wheel.slab.records[younger].sibling != slot {
+                younger = timekeeper.wheel.slab.records[younger].sibling
+            }
+            timekeeper.wheel.slab.records[younger].sibling = next
         }
         timekeeper.wheel.remove(slot: slot)
         if flags & Self.many != Self.many { flags -= 1 }
@@ -138,14 +142,14 @@ open class TimerHost {
     /// Where others find it in the table of hosts.
     final var number: UInt32 {
         var slot = youngest
-        while TimerChain.isSlot(slot) { slot = timekeeper.wheel.slab[slot].pointee.sibling }
+        while TimerChain.isSlot(slot) { slot = timekeeper.wheel.slab.records[slot].sibling }
         return slot & ~TimerChain.end
     }
 
     private final func forEachSlot(_ body: (UInt32) -> Void) {
         var slot = youngest
         while TimerChain.isSlot(slot) {
-            let next = timekeeper.wheel.slab[slot].pointee.sibling
+            let next = timekeeper.wheel.slab.records[slot].sibling
             body(slot)
             slot = next
         }
@@ -153,7 +157,7 @@ open class TimerHost {
 
     /// A slot in use has a timer that lives: the timer gives the slot back when it goes.
     private final func timer(in slot: UInt32) -> Borrowed<StateTimer> {
-        Borrowed(token: timekeeper.wheel.slab[slot].pointee.token)
+        Borrowed(token: timekeeper.wheel.slab.records[slot].token)
     }
 }
 
@@ -182,12 +186,11 @@ extension TimerHost {
     final func seesAllTimers(in value: UnsafeRawBufferPointer) -> Bool {
         var slot = youngest
         while TimerChain.isSlot(slot) {
-            let record = timekeeper.wheel.slab[slot]
+            let record = timekeeper.wheel.slab.records[slot]
             guard
-                Self.contains(value, record.pointee.token) || record.pointee.place.standing == .idle
-                    || record.pointee.token == timekeeper.firing
+                Self.contains(value, record.token) || record.place.standing == .idle || record.token == timekeeper.firing
             else { return false }
-            slot = record.pointee.sibling
+            slot = record.sibling
         }
         return true
     }

@@ -1,4 +1,6 @@
-// The memory of the wheel: one record a timer, in chunks that never move, reached by number.
+// The memory of the wheel: one record a timer, reached by number.
+
+import Memory
 
 /// Names one timer. Once the timer is gone, the name is stale and does nothing.
 public struct TimerID: Hashable, Sendable {
@@ -17,6 +19,23 @@ struct TimerRecord {
     var generation: UInt32
     /// The next timer of the same host, kept here for the host; in a free slot, the next free slot.
     var sibling = TimerSlab.none
+}
+
+extension TimerRecord {
+    /// Its slot is used again.
+    @inline(__always)
+    fileprivate mutating func begin(token: UInt) -> (generation: UInt32, nextFree: UInt32) {
+        let nextFree = sibling
+        (self.token, sibling) = (token, TimerSlab.none)
+        return (generation, nextFree)
+    }
+
+    /// Its slot is free.
+    @inline(__always)
+    fileprivate mutating func end(nextFree: UInt32) {
+        generation &+= 1
+        sibling = nextFree
+    }
 }
 
 /// What a timer is doing.
@@ -55,89 +74,49 @@ struct TimerPlace {
     }
 }
 
-/// Records by slot number. It grows a chunk at a time: nothing is ever copied, and no growth takes longer than another.
+/// Records by slot number, and which slots are free.
 struct TimerSlab: ~Copyable {
     /// No slot.
     static let none = UInt32.max
 
-    private static let chunkBits: UInt32 = 12
-    private static let chunkSize: UInt32 = 1 << chunkBits
-
-    private var chunks: UnsafeMutablePointer<UnsafeMutablePointer<TimerRecord>>
-    private var chunkCount = 0
-    private var chunkCapacity = 16
+    private(set) var records = Chunks(blank: TimerRecord(token: 0, generation: 0))
     /// Slots that have been used at least once.
     private(set) var used: UInt32 = 0
     private var free = Self.none
 
-    init() {
-        chunks = .allocate(capacity: chunkCapacity)
-    }
-
-    deinit {
-        for index in 0..<chunkCount { chunks[index].deallocate() }
-        chunks.deallocate()
-    }
-
     /// How much memory the slab holds, in bytes.
-    var footprint: Int {
-        chunkCount * Int(Self.chunkSize) * MemoryLayout<TimerRecord>.stride + chunkCapacity * MemoryLayout<UInt>.stride
-    }
-
-    @inline(__always)
-    subscript(slot: UInt32) -> UnsafeMutablePointer<TimerRecord> {
-        chunks[Int(slot >> Self.chunkBits)] + Int(slot & (Self.chunkSize - 1))
-    }
+    var footprint: Int { records.footprint }
 
     @inline(__always)
     func holds(_ id: TimerID) -> Bool {
-        id.slot < used && self[id.slot].pointee.generation == id.generation
+        id.slot < used && records[id.slot].generation == id.generation
     }
 
     func id(of slot: UInt32) -> TimerID {
-        TimerID(slot: slot, generation: self[slot].pointee.generation)
+        TimerID(slot: slot, generation: records[slot].generation)
     }
 
     /// A slot to use. One that was used before may still be listed in a bucket: the wheel is lazy.
     mutating func take(token: UInt) -> TimerID {
         if free != Self.none { return reuse(free, token: token) }
         precondition(used < TimerChain.end, "a wheel holds at most 2,147,483,648 timers")
-        if Int(used >> Self.chunkBits) == chunkCount { addChunk() }
         let slot = used
+        if slot % Chunks<TimerRecord>.size == 0 { records.makeRoom(for: slot) }
         used += 1
-        self[slot].initialize(to: TimerRecord(token: token, generation: 0))
+        records[slot].token = token
         return TimerID(slot: slot, generation: 0)
     }
 
+    @inline(__always)
     mutating func giveBack(_ slot: UInt32) {
-        let record = self[slot]
-        record.pointee.generation &+= 1
-        record.pointee.sibling = free
+        records[slot].end(nextFree: free)
         free = slot
     }
 
+    @inline(__always)
     private mutating func reuse(_ slot: UInt32, token: UInt) -> TimerID {
-        let record = self[slot]
-        free = record.pointee.sibling
-        record.pointee.sibling = Self.none
-        record.pointee.token = token
-        return TimerID(slot: slot, generation: record.pointee.generation)
-    }
-
-    private mutating func addChunk() {
-        if chunkCount == chunkCapacity { growTable() }
-        // On the borders of cache lines: what malloc gives by itself lies askew, and every other record would be in two lines.
-        let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: Int(Self.chunkSize) * MemoryLayout<TimerRecord>.stride, alignment: 64)
-        chunks[chunkCount] = memory.bindMemory(to: TimerRecord.self, capacity: Int(Self.chunkSize))
-        chunkCount += 1
-    }
-
-    private mutating func growTable() {
-        let larger = UnsafeMutablePointer<UnsafeMutablePointer<TimerRecord>>.allocate(capacity: chunkCapacity * 2)
-        larger.moveInitialize(from: chunks, count: chunkCount)
-        chunks.deallocate()
-        chunks = larger
-        chunkCapacity *= 2
+        let (generation, nextFree) = records[slot].begin(token: token)
+        free = nextFree
+        return TimerID(slot: slot, generation: generation)
     }
 }

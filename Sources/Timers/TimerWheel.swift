@@ -84,13 +84,13 @@ package struct TimerWheel: ~Copyable {
     /// The next of those that are collected, unless it has been cancelled or armed anew since.
     private mutating func popCollected() -> Expired? {
         while let next = due.popFirst() {
-            let record = slab[next.slot]
-            guard record.pointee.place.isArmed, record.pointee.place.sequence == next.sequence else { continue }
+            let record = slab.records[next.slot]
+            guard record.place.isArmed, record.place.sequence == next.sequence else { continue }
             armedCount -= 1
-            record.pointee.place.standing = .idle
+            slab.records[next.slot].place.standing = .idle
             return Expired(
-                id: TimerID(slot: next.slot, generation: record.pointee.generation), token: record.pointee.token,
-                deadline: Instant(nanoseconds: record.pointee.time))
+                id: TimerID(slot: next.slot, generation: record.generation), token: record.token,
+                deadline: Instant(nanoseconds: record.time))
         }
         return nil
     }
@@ -106,20 +106,29 @@ package struct TimerWheel: ~Copyable {
 
     @inline(__always)
     mutating func arm(slot: UInt32, at deadline: Instant) {
-        let record = slab[slot]
         if armedCount == 0 { earliest = .never }
-        armedCount &+= record.pointee.place.isArmed ? 0 : 1
         lastSequence &+= 1
-        record.pointee.time = deadline.nanoseconds
-        record.pointee.place.begin(.armed, sequence: lastSequence)
-        buckets.place(slot, record, for: deadline.key, in: slab)
+        armedCount &+= Self.arm(&slab.records[slot], slot, at: deadline, lastSequence, in: &buckets, slab)
         if deadline < earliest { earliest = deadline }
+    }
+
+    /// How many more timers are armed than before: one or none.
+    @inline(__always)
+    private static func arm(
+        _ record: inout TimerRecord, _ slot: UInt32, at deadline: Instant, _ sequence: UInt64, in buckets: inout TimerBuckets,
+        _ slab: borrowing TimerSlab
+    ) -> Int {
+        let more = record.place.isArmed ? 0 : 1
+        record.time = deadline.nanoseconds
+        record.place.begin(.armed, sequence: sequence)
+        buckets.place(slot, &record, for: deadline.key, in: slab)
+        return more
     }
 
     /// Stops a timer and keeps how much is left of it.
     mutating func park(slot: UInt32, left: Int64) {
         begin(.parked, slot)
-        slab[slot].pointee.time = left
+        slab.records[slot].time = left
     }
 
     /// A timer that has fired already: what its slot was used for before says nothing of it.
@@ -130,7 +139,7 @@ package struct TimerWheel: ~Copyable {
     private mutating func begin(_ standing: TimerStanding, _ slot: UInt32) {
         stand(slot, standing)
         lastSequence &+= 1
-        slab[slot].pointee.place.begin(standing, sequence: lastSequence)
+        slab.records[slot].place.begin(standing, sequence: lastSequence)
     }
 
     mutating func remove(slot: UInt32) {
@@ -139,21 +148,19 @@ package struct TimerWheel: ~Copyable {
     }
 
     func deadline(ofSlot slot: UInt32) -> Instant? {
-        let record = slab[slot]
-        return record.pointee.place.isArmed ? Instant(nanoseconds: record.pointee.time) : nil
+        let record = slab.records[slot]
+        return record.place.isArmed ? Instant(nanoseconds: record.time) : nil
     }
 
     func left(ofParked slot: UInt32) -> Int64? {
-        let record = slab[slot]
-        return record.pointee.place.standing == .parked ? record.pointee.time : nil
+        let record = slab.records[slot]
+        return record.place.standing == .parked ? record.time : nil
     }
 
     /// Armed no more, wherever it lies.
     @inline(__always)
     private mutating func stand(_ slot: UInt32, _ standing: TimerStanding) {
-        let record = slab[slot]
-        armedCount &-= record.pointee.place.isArmed ? 1 : 0
-        record.pointee.place.standing = standing
+        armedCount &-= slab.records[slot].stand(standing)
     }
 }
 
@@ -198,8 +205,16 @@ extension Instant {
     }
 }
 
-extension UnsafeMutablePointer<TimerRecord> {
+extension TimerRecord {
+    /// Armed no more; how many fewer timers are: one or none.
+    @inline(__always)
+    mutating func stand(_ standing: TimerStanding) -> Int {
+        let fewer = place.isArmed ? 1 : 0
+        place.standing = standing
+        return fewer
+    }
+
     /// The deadline of an armed timer.
     @inline(__always)
-    var key: UInt64 { Instant(nanoseconds: pointee.time).key }
+    var key: UInt64 { Instant(nanoseconds: time).key }
 }

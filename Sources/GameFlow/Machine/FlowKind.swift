@@ -1,5 +1,6 @@
 // A kind of flow, without its types, and the fast paths into its machines.
 
+import Memory
 import Texts
 import Timers
 

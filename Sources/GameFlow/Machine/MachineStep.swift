@@ -5,6 +5,7 @@
 //
 // All of this is inlinable, so that it is specialized for each flow: unspecialized it takes twenty times as long.
 
+import Memory
 import Timers
 
 extension Machine {

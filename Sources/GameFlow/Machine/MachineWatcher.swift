@@ -1,5 +1,6 @@
 // What a host implements to observe all its machines.
 
+import Memory
 import Timers
 
 /// Observes the machines of some kinds.

@@ -1,5 +1,6 @@
 // Restores states: what a state needs for that, and what is used again for the next session.
 
+import Memory
 import Texts
 import Timers
 

@@ -1,39 +1,39 @@
 // A reference that is not counted, for the places where counting would cost more than what is done with the object.
 
 /// An object that somebody else holds for as long as this is used. Each count is an atomic instruction, and an event's way passes
-/// a dozen objects that its session holds anyway.
-@frozen @usableFromInline
-package struct Borrowed<Object: AnyObject>: Equatable {
+/// a dozen objects that its session holds anyway. Public, since only what is public is inlined into other modules.
+@frozen
+public struct Borrowed<Object: AnyObject>: Equatable {
     @usableFromInline let reference: Unmanaged<Object>
 
     @inlinable @inline(__always)
-    package init(_ object: Object) {
+    public init(_ object: Object) {
         reference = .passUnretained(object)
     }
 
     /// Calls `body` with the object, without counting that it is in use.
     @inlinable @inline(__always)
-    package func with<Result>(_ body: (Object) -> Result) -> Result {
+    public func with<Result>(_ body: (Object) -> Result) -> Result {
         reference._withUnsafeGuaranteedRef(body)
     }
 
     /// The object, counted from here on.
     @inlinable @inline(__always)
-    package var object: Object { reference.takeUnretainedValue() }
+    public var object: Object { reference.takeUnretainedValue() }
 
     /// The same as a number, for memory that knows nothing of objects.
     @inlinable @inline(__always)
-    package var token: UInt { UInt(bitPattern: reference.toOpaque()) }
+    public var token: UInt { UInt(bitPattern: reference.toOpaque()) }
 
     /// The object whose number this is. It must still be there.
     @inlinable @inline(__always)
-    package init(token: UInt) {
+    public init(token: UInt) {
         guard let address = UnsafeRawPointer(bitPattern: token) else { preconditionFailure("no object has the number 0") }
         reference = .fromOpaque(address)
     }
 
     @inlinable @inline(__always)
-    package static func == (left: Self, right: Self) -> Bool {
+    public static func == (left: Self, right: Self) -> Bool {
         left.reference.toOpaque() == right.reference.toOpaque()
     }
 }
