@@ -35,7 +35,7 @@ help:
 	@echo "make build      build everything, optimized"
 	@echo "make scenarios  run the flows' stories, Examples/Scenarios, in virtual time"
 	@echo "make bench      measure against the named peers, as ratios; writes .build/bench.json"
-	@echo "make lint       check the formatting, strictly, and which module and folder needs which"
+	@echo "make lint       check the formatting, strictly, which module and folder needs which, and that the libraries are documented"
 	@echo "make fmt        mend the formatting"
 	@echo "make docs       build the libraries' documentation into .build/docs"
 	@echo "make man        write the manual's pages into .build/man (man -l .build/man/gamed.8)"
@@ -117,6 +117,7 @@ lint:
 	@! grep -rn "^import Foundation" Sources || { echo "Foundation takes 8 MB of every daemon and most of gamectl's start; there is a way without it."; exit 1; }
 	@command -v python3 >/dev/null || scripts/need python3
 	@SWIFT=$(SWIFT) scripts/arrows --check
+	@scripts/documented $(LIBRARIES)
 
 fmt:
 	$(SWIFT) format --in-place --recursive $(SOURCES)

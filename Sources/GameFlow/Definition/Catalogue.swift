@@ -4,14 +4,26 @@
 public struct PayloadKind: Sendable, Equatable {
     /// The JSON type of a value.
     public enum Shape: String, Sendable {
-        case integer, number, text, boolean, object
+        /// A whole number.
+        case integer
+        /// A number with or without a fraction.
+        case number
+        /// A text.
+        case text
+        /// True or false.
+        case boolean
+        /// An object with members of its own.
+        case object
     }
 
+    /// The field's name.
     public let name: String
+    /// The type of its value.
     public let shape: Shape
     /// What is allowed, in words: `1 to 4`.
     public let hint: String?
 
+    /// A field of that name and type.
     public init(_ name: String, _ shape: Shape, hint: String? = nil) {
         self.name = name
         self.shape = shape
@@ -20,15 +32,19 @@ public struct PayloadKind: Sendable, Equatable {
 
     /// A whole number.
     public static func integer(_ name: String, hint: String? = nil) -> PayloadKind { PayloadKind(name, .integer, hint: hint) }
+    /// A text.
     public static func text(_ name: String, hint: String? = nil) -> PayloadKind { PayloadKind(name, .text, hint: hint) }
+    /// True or false.
     public static func boolean(_ name: String, hint: String? = nil) -> PayloadKind { PayloadKind(name, .boolean, hint: hint) }
 }
 
 /// One event of a flow.
 public final class EventSpec<Event: Sendable>: Sendable {
+    /// What clients send: the case's name, unless another is given.
     public let name: String
     /// A button's text.
     public let label: String
+    /// What it carries; nil for an event that carries nothing.
     public let payload: PayloadKind?
     /// Who may send it.
     public let sources: EventSources
@@ -122,13 +138,16 @@ extension EventSpec {
 
 /// All events of a flow, by index and by name.
 public struct Catalogue<Event: Sendable>: Sendable {
+    /// The events, in the order in which they are listed.
     public let specs: [EventSpec<Event>]
     private let places: [String: Int]
 
+    /// Lists these events. Of two with one name the first counts.
     public init(_ specs: EventSpec<Event>...) {
         self.init(specs)
     }
 
+    /// Lists these events. Of two with one name the first counts.
     public init(_ specs: [EventSpec<Event>]) {
         self.specs = specs
         places = Dictionary(specs.enumerated().map { ($1.name, $0) }) { first, _ in first }
@@ -139,5 +158,6 @@ public struct Catalogue<Event: Sendable>: Sendable {
         places[name].map { specs[$0] }
     }
 
+    /// The events' names, in order.
     public var names: [String] { specs.map(\.name) }
 }

@@ -2,8 +2,18 @@
 
 /// The source of an event.
 public enum EventSource: UInt8, Sendable, CaseIterable {
-    case ui, network, bluetooth, timer, orchestrator
+    /// Somebody at a user interface, such as the console.
+    case ui
+    /// A client.
+    case network
+    /// A Bluetooth device.
+    case bluetooth
+    /// A timer of the session's state.
+    case timer
+    /// A hook, or the work that belongs to a state.
+    case orchestrator
 
+    /// The source as clients and the history write it.
     public var name: String {
         switch self {
         case .ui: "ui"
@@ -17,25 +27,32 @@ public enum EventSource: UInt8, Sendable, CaseIterable {
 
 /// A set of sources.
 public struct EventSources: OptionSet, Sendable {
+    /// A bit for each source.
     public let rawValue: UInt8
 
+    /// The sources whose bits are set.
     @inlinable
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
+    /// One source alone.
     public init(_ source: EventSource) {
         rawValue = 1 << source.rawValue
     }
 
     /// People and things outside: a user interface, the network, Bluetooth devices.
     public static let clients = EventSources([EventSources(.ui), EventSources(.network), EventSources(.bluetooth)])
+    /// The session's own timers.
     public static let timers = EventSources(.timer)
     /// For an event that both a timer and clients send, such as passing a turn.
     public static let clientsAndTimers: EventSources = [.clients, .timers]
+    /// Hooks, and the work that belongs to a state.
     public static let orchestrators = EventSources(.orchestrator)
+    /// Every source.
     public static let anyone: EventSources = [.clients, .timers, .orchestrators]
 
+    /// Whether the source is among these.
     @inlinable
     public func contains(_ source: EventSource) -> Bool {
         rawValue & (1 << source.rawValue) != 0

@@ -46,10 +46,15 @@ public protocol Flow: SendableMetatype {
 }
 
 extension Flow {
+    /// The plan as it is listed.
     @inlinable public func plan(_ timer: TimerPlan) -> TimerPlan { timer }
+    /// Adds nothing.
     public func completed(_ restored: State) throws -> State { restored }
+    /// Refuses nothing.
     public func check(_ restored: State) throws(FlowError) {}
+    /// No state is final.
     public func isFinal(_ state: State) -> Bool { false }
+    /// The state's name, spelled out, as the title.
     public func screen(for state: State) -> Screen { Screen(title: state.name.spelledOut) }
 }
 
@@ -88,14 +93,20 @@ public protocol TypedFlow: Flow {
 }
 
 extension TypedFlow {
+    /// The type's name with a small first letter.
     public static var name: String {
         let name = String(describing: Self.self)
         return name.prefix(1).lowercased() + name.dropFirst()
     }
+    /// The names of the enum's cases.
     public static var states: [String] { State.allNames }
+    /// No timers.
     public static var timers: [TimerPlan] { [] }
+    /// No bounds: names, types and defaults come from `Context`.
     public static var parameters: [Parameter] { [] }
+    /// Nothing is wrong.
     public static var complaints: [String] { [] }
+    /// Adds nothing.
     public static func configure(_ definition: inout FlowDefinition<Self>) {}
 
     /// The type's definition, shared by all instances.
@@ -107,10 +118,12 @@ extension TypedFlow {
         return definition
     }
 
+    /// The type's definition.
     public var definition: FlowDefinition<Self> { Self.definition }
 }
 
 extension TypedFlow where Context == NoContext {
+    /// The flow on its clock; there are no parameters.
     @inlinable public init(clock: FlowClock, context: Context) { self.init(clock: clock) }
 }
 

@@ -39,14 +39,20 @@ public struct FlowDefinition<F: Flow> {
     /// not checked.
     public var isChecked = true
 
+    /// Pure checks of a step, in the order in which they were added; so are the others.
     public private(set) var validators: [Validator] = []
+    /// What runs before a step counts.
     public private(set) var beforeHooks: [BeforeHook] = []
+    /// What may take its time before a step counts.
     public private(set) var asyncBeforeHooks: [AsyncBeforeHook] = []
+    /// What runs after a step counts.
     public private(set) var afterHooks: [AfterHook] = []
+    /// Where the work of states comes from.
     public private(set) var orchestrators: [Orchestrator] = []
     /// What is wrong with it, as far as it shows without running it.
     public internal(set) var complaints: [String] = []
 
+    /// A flow without hooks, validators and work; they are added to it.
     public init(
         name: String, states: [String], events: Catalogue<F.Event>, timers: [TimerPlan] = [], parameters: [Parameter] = []
     ) {

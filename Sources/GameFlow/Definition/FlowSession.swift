@@ -4,10 +4,12 @@ import Timers
 
 /// A session, for hooks: its name, its state, and a way to raise further events.
 public protocol FlowSession<F>: AnyObject {
+    /// The session's flow.
     associatedtype F: Flow
 
     /// The session's name; empty if its host has given it none.
     var sessionName: String { get }
+    /// The flow's instance for this session, with its clock and parameters.
     var flow: F { get }
     /// The session's state. Before a step is committed: the state that it leaves.
     var state: F.State { get }
@@ -31,10 +33,13 @@ extension FlowSession {
 public struct Change<Event: Sendable>: Sendable {
     /// The names of the states.
     public let from: String
+    /// The name of the state that it leads to.
     public let to: String
     /// The event; nil if the state was forced.
     public let event: Event?
+    /// Where the event came from, or who forced the state.
     public let source: EventSource
+    /// When it was made.
     public let at: Instant
     /// When the session entered the state that it leaves.
     public let since: Instant

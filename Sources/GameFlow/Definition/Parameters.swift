@@ -5,6 +5,7 @@ import Timers
 
 /// The context of a flow that has no parameters.
 public struct NoContext: Codable, Sendable {
+    /// There is nothing to set.
     public init() {}
 }
 
@@ -26,7 +27,9 @@ public struct Parameter: Sendable, Equatable {
         case texts([String])
     }
 
+    /// What the context's object calls it.
     public let name: String
+    /// The type of its value.
     public let shape: PayloadKind.Shape
     /// The default; nil for a required parameter.
     public internal(set) var standard: JSON?

@@ -4,7 +4,9 @@ import Timers
 
 /// What leads from one state to another: an event or a timer.
 public enum Step: Hashable, Sendable, CustomStringConvertible {
+    /// An event of the catalogue, by its name.
     case event(String)
+    /// A timer that fired, by its name.
     case timer(String)
 
     public var description: String {
@@ -17,10 +19,14 @@ public enum Step: Hashable, Sendable, CustomStringConvertible {
 
 /// A step that was seen, with its two states.
 public struct Edge: Hashable, Sendable {
+    /// The name of the state that it leaves.
     public let from: String
+    /// What led on.
     public let step: Step
+    /// The name of the state that it leads to.
     public let to: String
 
+    /// A step between two states.
     public init(from: String, step: Step, to: String) {
         self.from = from
         self.step = step
@@ -30,16 +36,22 @@ public struct Edge: Hashable, Sendable {
 
 /// A flow's graph, as far as its catalogue's samples reach.
 public struct Exploration: Sendable {
+    /// The flow's name.
     public let flow: String
+    /// The name of the state in which sessions begin.
     public let initial: String
+    /// The names of all states, reached or not, in the flow's order.
     public let states: [String]
+    /// Every step that was seen.
     public let edges: [Edge]
+    /// States after which nothing more comes.
     public let finals: Set<String>
     /// The shortest path to every state that was reached.
     public let paths: [String: [Step]]
     /// The events accepted in every state that was reached, in at least one of its variants.
     public let accepted: [String: Set<String>]
 
+    /// States that no step was seen to lead to.
     public var unreachable: [String] { states.filter { paths[$0] == nil } }
 
     /// States that are not final, and have no way out.

@@ -5,7 +5,9 @@ import Timers
 
 /// What is wrong with a flow, a sentence each, which says what to add where.
 public struct FlowProblems: Error, CustomStringConvertible {
+    /// The flow's name.
     public let flow: String
+    /// A sentence for each problem; at least one.
     public let sentences: [String]
 
     public var description: String {

@@ -4,9 +4,13 @@ import Timers
 
 /// An event that a machine accepts now.
 public struct AcceptedEvent: Sendable, Equatable {
+    /// What clients send.
     public let name: String
+    /// What a button says.
     public let label: String
+    /// What it carries; nil for an event that carries nothing.
     public let payload: PayloadKind?
+    /// Who may send it.
     public let sources: EventSources
 }
 
@@ -85,6 +89,7 @@ open class AnyMachine: TimerHost {
         return try send(at: place, payload: payload, from: source)
     }
 
+    /// The name of the session's flow.
     public final var flowName: String { kind.name }
 
     /// The session's name; empty before its host has taken it, or if the host names no sessions.

@@ -5,6 +5,7 @@ import Timers
 
 /// What is being done with a session, in 64 bits; zero means nothing.
 public struct FlightMark: Equatable, Sendable {
+    /// What is done.
     public enum Deed: UInt8, Sendable, CaseIterable {
         /// An event is handled; the number is its index in the flow's catalogue.
         case event = 1
@@ -30,11 +31,13 @@ public struct FlightMark: Equatable, Sendable {
     /// From the highest bit down: place, number, deed and stamp.
     public let word: UInt64
 
+    /// The deed, done with the session in that slot of its owner.
     @inlinable
     public init(_ deed: Deed, _ number: UInt16 = FlightMark.none, of place: UInt32, stamp: UInt8 = 0) {
         word = UInt64(place) << 32 | UInt64(number) << 16 | UInt64(deed.rawValue) << 8 | UInt64(stamp)
     }
 
+    /// The deed, done with the session of that machine.
     @inlinable
     public init(_ deed: Deed, _ number: UInt16 = FlightMark.none, of machine: AnyMachine) {
         self.init(deed, number, of: machine.tag, stamp: machine.stamp)
@@ -46,9 +49,13 @@ public struct FlightMark: Equatable, Sendable {
         self.word = word
     }
 
+    /// The owner's slot number of the session; `nowhere` for one that is being made.
     public var place: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
+    /// The number of the event, timer, or command, as the deed says; `none` where there is none.
     public var number: UInt16 { UInt16(truncatingIfNeeded: word >> 16) }
+    /// Tells the session from others that have had its slot.
     public var stamp: UInt8 { UInt8(truncatingIfNeeded: word) }
+    /// What is done.
     public var deed: Deed { Deed(rawValue: UInt8(truncatingIfNeeded: word >> 8)) ?? .look }
 }
 

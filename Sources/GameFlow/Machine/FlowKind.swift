@@ -7,6 +7,7 @@ import Timers
 /// A kind of flow: what its sessions share, and how they begin. A daemon hosts several, each with a name of its own;
 /// `.flow(EscapeRoom.self)` is one.
 public class FlowKind {
+    /// The flow's name, which no other of the host has.
     public final let name: String
     /// The names of all states, in display order.
     public final let states: [String]
@@ -160,6 +161,7 @@ public class FlowKind {
 
 /// A saved or given state, for a session that does not begin in its flow's initial state.
 public struct SessionImage {
+    /// The state's name.
     public let state: String
     /// The state's data.
     public let data: JSON
@@ -168,6 +170,7 @@ public struct SessionImage {
     /// Timers that were stored apart from the state.
     public let timers: ArraySlice<TimerImage>
 
+    /// A beginning in that state; without data it carries what is new.
     public init(state: String, data: JSON = .object([]), away: Duration = .zero, timers: ArraySlice<TimerImage> = []) {
         self.state = state
         self.data = data

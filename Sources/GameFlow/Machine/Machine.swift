@@ -67,6 +67,7 @@ public final class Machine<F: Flow>: AnyMachine {
 
     // MARK: Reading
 
+    /// The flow's instance for this session, with its clock and parameters.
     @inlinable
     public var flow: F { madeFlow.unsafelyUnwrapped }
 
@@ -185,6 +186,7 @@ public final class Machine<F: Flow>: AnyMachine {
 }
 
 extension Machine: FlowSession {
+    /// Has the event handled when the step that is under way is complete. Throws if it is refused.
     public func raise(_ event: F.Event, from source: EventSource) throws { _ = try send(event, from: source) }
 }
 

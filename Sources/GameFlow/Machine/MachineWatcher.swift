@@ -9,13 +9,15 @@ open class MachineWatcher {
     @usableFromInline @exclusivity(unchecked) final var pending: PendingPayload?
     /// Whether the event being handled has a payload.
     @inlinable public final var hasPendingPayload: Bool { pending != nil }
-    /// Bytes of all waiting events' payloads, and their limit.
+    /// Bytes of all waiting events' payloads.
     @exclusivity(unchecked) public final var waitingBytes = 0
+    /// The limit of `waitingBytes`.
     @exclusivity(unchecked) public final var mostWaitingBytes = Int.max
 
     /// The kinds that refer to this watcher without retaining it.
     private final var watched: [FlowKind] = []
 
+    /// Watches nothing yet: a kind is told of it.
     public init() {}
 
     deinit {

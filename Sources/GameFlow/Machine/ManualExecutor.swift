@@ -18,6 +18,7 @@ public final class ManualExecutor: TaskExecutor {
         self.whenEnqueued = whenEnqueued
     }
 
+    /// Keeps the job until somebody runs it.
     public func enqueue(_ job: consuming ExecutorJob) {
         enqueue(UnownedJob(job), for: nil)
     }

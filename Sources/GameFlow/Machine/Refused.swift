@@ -8,6 +8,7 @@ public struct Refused: Sendable {
     public let event: String
     /// The error code, for programs: `NOTRANSITION`.
     public let code: String
+    /// Why, for people: what was wrong, and what would be right.
     public let sentence: String
     /// What the sentence is made from, with the flow, the state and the event.
     package let reason: Reason
@@ -33,6 +34,7 @@ public struct Refused: Sendable {
     /// Longer sentences are cut.
     private static let mostBytes = 1_024
 
+    /// The refusal of that event.
     public init(event: String, _ refusal: Refusal) {
         self.init(event: event, code: refusal.code, sentence: refusal.description, refusal.reason)
     }

@@ -5,15 +5,18 @@ import Timers
 
 /// An event that was acknowledged and is not handled yet.
 public struct WaitingEvent: Sendable {
+    /// The event's name.
     public let event: String
     /// Its payload.
     public let payload: Payload?
+    /// Where it came from.
     public let source: EventSource
     /// The timer that sent it; if that is gone by then, the event is dropped.
     public let timer: String?
     /// Whether it waits for another state; otherwise it waits for a hook.
     public let isPostponed: Bool
 
+    /// An event that waits.
     public init(event: String, payload: Payload?, source: EventSource, timer: String?, isPostponed: Bool) {
         self.event = event
         self.payload = payload

@@ -20,7 +20,9 @@ public protocol FlowState: Codable, SendableMetatype {
 }
 
 extension FlowState {
+    /// Nil: the case is the name.
     @inlinable public var ownName: String? { nil }
+    /// Looks for the timer by reflection.
     public func carries(_ timer: StateTimer) -> Bool { TimerSearch(for: timer).finds(in: self) }
 
     /// The name that clients see. `stateName` of a machine is faster, as it learns each case's name once.
@@ -32,6 +34,7 @@ extension FlowState {
         return whole[name] ?? whole
     }
 
+    /// Decodes the case of that name. Throws if the data is no object, or not what the case carries.
     public static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> Self {
         guard case .object(let members) = data else { throw RestoringError("the data of '\(name)' must be an object") }
         if members.isEmpty, name == restoring.stateName { return try restoring.decode(from: restoring.bareState) }

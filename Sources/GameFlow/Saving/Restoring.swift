@@ -24,6 +24,7 @@ public final class Restoring {
     /// The decoder to use again, while it is free.
     fileprivate var decoder: Borrowed<StateDecoder>?
 
+    /// For a state of that name, which was saved `away` ago; `timers` were kept apart from it.
     public init(
         on clock: FlowClock, plans: [TimerPlan], stateName: String, away: Duration = .zero, timers: ArraySlice<TimerImage> = []
     ) {
@@ -149,6 +150,7 @@ final class StateRestorer {
 public struct RestoringError: Error, CustomStringConvertible {
     public let description: String
 
+    /// The reason, as a sentence.
     public init(_ description: String) {
         self.description = description
     }

@@ -4,12 +4,16 @@ import Timers
 
 /// One timer of a saved state.
 public struct TimerImage: Sendable, Equatable {
+    /// The name in its plan.
     public let name: String
+    /// Whether it was a countdown or a pendulum.
     public let kind: TimerPlan.Kind
     /// What is left of it; nil for a countdown that has fired.
     public let left: Duration?
+    /// Whether it stood still.
     public let isPaused: Bool
 
+    /// A timer as it stood.
     public init(name: String, kind: TimerPlan.Kind, left: Duration?, isPaused: Bool) {
         self.name = name
         self.kind = kind

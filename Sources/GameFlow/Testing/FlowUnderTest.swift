@@ -4,9 +4,13 @@ import Timers
 
 /// One session of a flow, on a clock that the test moves. Making it also checks that the flow's lists are complete.
 public final class FlowUnderTest<F: Flow> {
+    /// The time, which only the test moves.
     public let clock = VirtualClock()
+    /// Keeps the session's timers.
     public let timekeeper: Timekeeper
+    /// The session's kind of flow, with its hooks.
     public let kind: TypedFlowKind<F>
+    /// The session's machine.
     public let machine: Machine<F>
     /// Runs the flow's hooks and orchestrators, whenever time moves or `settle` is called.
     public let executor = ManualExecutor()

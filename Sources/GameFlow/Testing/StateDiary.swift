@@ -9,6 +9,7 @@ public final class StateDiary<F: Flow> {
     /// Time by session and state, for states that the session has left.
     private var times: [String: [String: Duration]] = [:]
 
+    /// An empty diary, to be given to `keep`.
     public init() {}
 
     /// Adds hooks to the definition that write this diary.

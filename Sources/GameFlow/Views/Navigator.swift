@@ -2,6 +2,7 @@
 
 /// Where a view sends its events.
 public protocol EventSink<Event>: AnyObject {
+    /// What its views send.
     associatedtype Event
 
     /// Called when a view sends an event.
@@ -10,10 +11,13 @@ public protocol EventSink<Event>: AnyObject {
 
 /// Stands in for a machine, to test a view alone: it records what the view sends.
 public final class RecordingSink<Event: Equatable>: EventSink {
+    /// All that views have sent, in order.
     public private(set) var events: [Event] = []
 
+    /// A sink that nothing has come to yet.
     public init() {}
 
+    /// Writes the event down.
     public func received(_ event: Event) {
         events.append(event)
     }
@@ -38,6 +42,7 @@ public final class Navigator<F: Flow, View>: EventSink {
             self.machine = machine
         }
 
+        /// Sends the event to the machine; a refusal becomes the navigator's complaint.
         public func received(_ event: F.Event) {
             navigator?.complaint = nil
             do {
@@ -68,6 +73,7 @@ public final class Navigator<F: Flow, View>: EventSink {
         follow()
     }
 
+    /// Sends the event to the machine, as a view does.
     public func received(_ event: F.Event) { sink.received(event) }
 
     private func follow() {

@@ -4,24 +4,34 @@ import Timers
 
 /// Everything that a user interface shows: the screen, the possible actions, and the timers.
 public struct ViewModel: Sendable, Equatable {
+    /// A timer that runs or is paused.
     public struct Clock: Sendable, Equatable {
+        /// The timer's name.
         public let name: String
+        /// Whether it is a countdown or a pendulum.
         public let kind: TimerPlan.Kind
+        /// How long until it fires, or swings.
         public let remaining: Duration
         /// The first length, or the period.
         public let length: Duration
+        /// Whether it stands still, alone or with its session.
         public let isPaused: Bool
     }
 
+    /// What the flow says of the state.
     public let screen: Screen
     /// The events that a user interface may send now.
     public let actions: [AcceptedEvent]
+    /// The timers that have time left, in the order of their making.
     public let clocks: [Clock]
+    /// Whether nothing more will come.
     public let isFinal: Bool
+    /// Whether the session's clock is frozen.
     public let isPaused: Bool
 }
 
 extension AnyMachine {
+    /// Everything that a user interface shows now.
     public var viewModel: ViewModel {
         ViewModel(
             screen: screen, actions: acceptedEvents.filter { $0.sources.contains(EventSource.ui) },

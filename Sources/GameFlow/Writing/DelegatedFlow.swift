@@ -4,6 +4,7 @@ import Timers
 
 /// Decides about steps, and observes them. Flows refer to it weakly: keep a reference to it.
 public protocol TransitionDelegate<Page>: AnyObject, Sendable {
+    /// The places that a session can be in.
     associatedtype Page
 
     /// Whether a session may go from one page to another. It is also called to find out which pages are allowed, so it must have no side
@@ -15,9 +16,12 @@ public protocol TransitionDelegate<Page>: AnyObject, Sendable {
 
 /// The only event of such a flow: a request to go to a page.
 public struct StateRequest<Page: Hashable & Sendable & RawRepresentable<String>>: Hashable, Sendable, NamedEvent {
+    /// Where to go.
     public let page: Page
+    /// The page's name.
     public var eventName: String { page.rawValue }
 
+    /// Asks for this page.
     public init(_ page: Page) {
         self.page = page
     }
@@ -25,18 +29,23 @@ public struct StateRequest<Page: Hashable & Sendable & RawRepresentable<String>>
 
 /// A flow whose selector asks its delegate. Without a delegate nothing is allowed.
 public protocol DelegatedFlow: TypedFlow where State == TableState<Page>, Event == StateRequest<Page> {
+    /// The places that a session can be in; their raw values are the states' names.
     associatedtype Page: Codable & Hashable & Sendable & RawRepresentable<String> & CaseIterable
 
     /// The page that a session begins on.
     static var firstPage: Page { get }
     /// The timer after which a page requests another one by itself.
     static func timer(on page: Page) -> TimerPlan?
+    /// Who decides; nothing is allowed while there is nobody.
     var delegate: (any TransitionDelegate<Page>)? { get }
 }
 
 extension DelegatedFlow {
+    /// The names of all pages.
     public static var states: [String] { Page.allCases.map(\.rawValue) }
+    /// The timers of all pages.
     public static var timers: [TimerPlan] { Page.allCases.compactMap(timer) }
+    /// A sentence for each page whose timer is a pendulum.
     public static var complaints: [String] {
         Page.allCases.compactMap { page in timer(on: page)?.complaint(on: page.rawValue) }
     }
@@ -50,10 +59,12 @@ extension DelegatedFlow {
         }
     }
 
+    /// The first page.
     public func initialState() throws -> State {
         try state(on: Self.firstPage, from: nil)
     }
 
+    /// The way to the page that is asked for. Throws unless the delegate allows it.
     public func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
         guard let delegate, delegate.shouldTransition(from: state.page, to: event.page, in: clock.sessionName) else {
             throw .transitionNotFound

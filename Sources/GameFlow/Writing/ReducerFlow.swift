@@ -10,8 +10,10 @@ public protocol ReducerFlow: TypedFlow {
 }
 
 extension ReducerFlow {
+    /// Postpones nothing.
     public func postpones(_ event: Event, in state: State) -> Bool { false }
 
+    /// Leads where `reduce` says. Throws what that throws, and where it says nil.
     public func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
         if postpones(event, in: state) { throw .postpone }
         let next: State?

@@ -15,8 +15,10 @@ public struct TransitionTable<Page: Hashable & Sendable, Event: Hashable & Senda
     /// The timers of pages.
     public var timers: [Page: TimerPlan] = [:]
 
+    /// An empty table.
     public init() {}
 
+    /// Where each event leads on this page; empty where there is no row.
     public subscript(page: Page) -> [Event: Page] {
         get { rows[page] ?? [:] }
         set { rows[page] = newValue }
@@ -36,6 +38,7 @@ public struct TransitionTable<Page: Hashable & Sendable, Event: Hashable & Senda
 
 /// The state of a flow that is written as a table: a page, its timer, and the pages that led there.
 public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<String>>: FlowState {
+    /// Where the session is; its raw value is the state's name.
     public let page: Page
     /// The pages that the user came through: Back leads to the last of them.
     public let trail: [Page]
@@ -45,6 +48,7 @@ public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<
     /// The page that the user came from; nil on the first page.
     public var origin: Page? { trail.last }
 
+    /// The page's name.
     public var ownName: String? { page.rawValue }
 
     private enum CodingKeys: String, CodingKey {
@@ -80,6 +84,7 @@ public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<
         try fields.encodeIfPresent(timer, forKey: .timer)
     }
 
+    /// The page of that name. Throws if there is none, or if the data is not what a page carries.
     public static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> Self {
         try restoring.decode(from: data)
     }
@@ -93,6 +98,7 @@ extension TableState where Page: CaseIterable {
 /// A flow whose selector is a table.
 public protocol TableFlow: TypedFlow
 where State == TableState<Page>, Event: Hashable {
+    /// The places that a session can be in; their raw values are the states' names.
     associatedtype Page: Codable & Hashable & Sendable & RawRepresentable<String> & CaseIterable
 
     /// Which event leads where.
@@ -102,19 +108,24 @@ where State == TableState<Page>, Event: Hashable {
 }
 
 extension TableFlow {
+    /// The names of all pages.
     public static var states: [String] { Page.allCases.map(\.rawValue) }
+    /// The timers of all pages, one of each name.
     public static var timers: [TimerPlan] {
         var seen: Set<String> = []
         return Page.allCases.compactMap { table.timers[$0] }.filter { seen.insert($0.name).inserted }
     }
+    /// A sentence for each page whose timer is a pendulum.
     public static var complaints: [String] {
         Page.allCases.compactMap { page in table.timers[page]?.complaint(on: page.rawValue) }
     }
 
+    /// The first page.
     public func initialState() throws -> State {
         try state(on: Self.firstPage, [])
     }
 
+    /// The way that the table says. Throws if the page's row has no such event.
     public func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
         switch Self.table.target(from: state.page, state.trail, on: event) {
         case .on(let page): return { try self.state(on: page, page == Self.firstPage ? [] : state.trail + [state.page]) }
@@ -123,6 +134,7 @@ extension TableFlow {
         }
     }
 
+    /// Whether the page is one of the table's finals.
     public func isFinal(_ state: State) -> Bool { Self.table.finals.contains(state.page) }
 
     /// Gives the page its own timer and no other, wherever the session comes from.
