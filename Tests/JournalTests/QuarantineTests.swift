@@ -44,6 +44,24 @@ import Testing
             try folder.sql("SELECT count(*) FROM history WHERE name = 'a'", isReadOnly: true) == "4", "each line is there once")
     }
 
+    @Test func `comes back by RETRY with the parameters that it was begun with`() throws {
+        let folder = try Folder()
+        let virtual = Folder.always + ["--time", "virtual"]
+        try folder.probe(virtual).trap(#"NEW a oven '{"context":{"minutes":9}}'"#, "ADVANCE 1000", "SEND a open")
+        let daemon = try folder.probe(virtual)
+        #expect(try daemon.quarantines("a", "gamed died while 'a' handled 'open'"), "\(daemon.errors)")
+        #expect(try daemon.ask("RETRY a").text == "baking")
+        daemon.killIt()
+        let next = try folder.probe(virtual)
+        #expect(try next.ask("STATE a")["context"]?.text == #"{"minutes":9}"#)
+        #expect(try next.ask("TIMERS a").list.first?["remaining_ms"]?.integer == 539_000)
+        // One that begins anew lasts as long as the parameters say.
+        #expect(try !next.ask("FORCE a baking").isError)
+        #expect(try next.ask("TIMERS a").list.first?["remaining_ms"]?.integer == 540_000)
+        next.killIt()
+        #expect(try folder.sql("SELECT context FROM sessions") == #"{"minutes":9}"#)
+    }
+
     @Test func `that traps at RETRY is quarantined as it was, however often`() throws {
         let folder = try Folder()
         let gate = folder.path + "/gate"

@@ -1,4 +1,4 @@
-// A service like gamed, with a flow that takes it down, for tests of quarantine.
+// A service like gamed, with flows that take it down, for tests of quarantine.
 
 import BuiltInFlows
 import EventLoop
@@ -10,6 +10,6 @@ import Sessions
 let status = Service.main(Array(CommandLine.arguments.dropFirst())) { _, executor, _ in
     let trapper = FlowKind.flow(Trapper.self)
     trapper.executor = executor?.tasks
-    return [trapper, .flow(Turns.self)]
+    return [trapper, .flow(Oven.self), .flow(Turns.self)]
 }
 exit(status.rawValue)
