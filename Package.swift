@@ -91,6 +91,7 @@ let package = Package(
 
         // Tests, and what they share.
         module("Seeds", at: "Tests/Seeds"),
+        module("TestSupport", at: "Tests/Support"),
         module("MemoryStore", ["Store"], at: "Tests/MemoryStore"),
         module("TinyJournal", ["Store", "SQLiteStore"], at: "Tests/TinyJournal"),
         .executableTarget(
@@ -114,14 +115,17 @@ let package = Package(
             exclude: ["DaemonTarget.swift"], swiftSettings: strict),
         .testTarget(
             name: "SQLiteStoreTests",
-            dependencies: ["MemoryStore", "Posix", "SQLiteStore", "Store", "TinyJournal", "Seeds", "store-probe"],
+            dependencies: [
+                "MemoryStore", "Posix", "SQLiteStore", "Store", "TinyJournal", "Seeds", "TestSupport", "store-probe",
+            ],
             swiftSettings: strict),
         .testTarget(
-            name: "JournalTests", dependencies: ["gamed", "gamectl", "trap-probe", "Seeds"] + daemon, swiftSettings: strict),
+            name: "JournalTests", dependencies: ["gamed", "gamectl", "trap-probe", "Seeds", "TestSupport"] + daemon,
+            swiftSettings: strict),
         .testTarget(name: "ScenarioTests", dependencies: ["GameFlow", "Rehearsal", "RESP", "Timers"], swiftSettings: strict),
         tests(
             "GameControl", ["Commands", "GameClient", "GameFlow", "GameRehearsal", "Rehearsal", "RESP", "Terminal", "Texts"]),
-        .testTarget(name: "EndToEndTests", dependencies: ["gamed", "gamectl"], swiftSettings: strict),
+        .testTarget(name: "EndToEndTests", dependencies: ["gamed", "gamectl", "TestSupport"], swiftSettings: strict),
         .executableTarget(
             name: "gamed-bench", dependencies: ["CEvent", "CLinux"] + daemon, path: "Benchmarks", swiftSettings: strict),
     ],

@@ -1,28 +1,12 @@
 // Simulated Bluetooth devices of the real daemon: commands, captures that happen again, recordings that others can read.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct `Simulated Bluetooth` {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-    private static let devices = root.appending(path: "Examples/devices.json").path
+    private static let devices = packageRoot.appending(path: "Examples/devices.json").path
     private static let sessions = ["--session", "main=game", "--session", "hall=turns", "--bluetooth", devices]
-
-    /// A folder that is gone when the test is.
-    private final class Folder {
-        let url = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
-
-        init() throws {
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        }
-
-        deinit {
-            try? FileManager.default.removeItem(at: url)
-        }
-
-        func path(_ name: String) -> String { url.appending(path: name).path }
-    }
 
     /// Somebody plays with all devices of the example, and the daemon records it.
     private func record(to path: String) throws {
@@ -131,8 +115,8 @@ import Testing
 
     @Test func `a recording happens again in virtual time, and has the same events`() throws {
         let folder = try Folder()
-        try record(to: folder.path("evening.btsnoop"))
-        let again = try RunningDaemon.virtual(Self.sessions + ["--bluetooth-replay", folder.path("evening.btsnoop")])
+        try record(to: folder.path + "/evening.btsnoop")
+        let again = try RunningDaemon.virtual(Self.sessions + ["--bluetooth-replay", folder.path + "/evening.btsnoop"])
         try transcript(
             """
             > ADVANCE 1499ms
@@ -154,11 +138,12 @@ import Testing
 
     @Test func `a capture happens again on the machine's own time too`() throws {
         let folder = try Folder()
-        try record(to: folder.path("evening.btsnoop"))
-        let socket = folder.path("gamed.sock")
+        try record(to: folder.path + "/evening.btsnoop")
+        let socket = folder.path + "/gamed.sock"
         let started = ContinuousClock.now
         let daemon = try RunningDaemon(
-            ["--socket", socket] + Self.sessions + ["--bluetooth-replay", folder.path("evening.btsnoop")], in: folder.url)
+            ["--socket", socket] + Self.sessions + ["--bluetooth-replay", folder.path + "/evening.btsnoop"],
+            in: URL(fileURLWithPath: folder.path))
         #expect(daemon.readLine()?.contains("listens at") == true)
         let wire = try Wire(socket)
         wire.send("PSUBSCRIBE session:main\r\n")
@@ -174,12 +159,12 @@ import Testing
 
     @Test func `a recording is what tshark calls notifications, indications, connections and advertisements`() throws {
         let folder = try Folder()
-        try record(to: folder.path("evening.btsnoop"))
+        try record(to: folder.path + "/evening.btsnoop")
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
-            "tshark", "-r", folder.path("evening.btsnoop"), "-T", "fields", "-e", "frame.time_relative", "-e", "_ws.col.Info",
+            "tshark", "-r", folder.path + "/evening.btsnoop", "-T", "fields", "-e", "frame.time_relative", "-e", "_ws.col.Info",
         ]
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
@@ -218,7 +203,7 @@ import Testing
     func `files that cannot be used end the start with a sentence`(words: [String], status: Int32, sentence: String) throws {
         let folder = try Folder()
         let before = try Data(contentsOf: URL(fileURLWithPath: Self.devices))
-        let end = try RunningDaemon(["--socket", folder.path("gamed.sock")] + words).waitForEnd()
+        let end = try RunningDaemon(["--socket", folder.path + "/gamed.sock"] + words).waitForEnd()
         #expect(end.status == status)
         #expect(end.errors == "gamed: \(sentence)\n")
         #expect(try Data(contentsOf: URL(fileURLWithPath: Self.devices)) == before)
@@ -226,7 +211,7 @@ import Testing
 
     @Test func `a capture that breaks off is said to, and the daemon goes on`() throws {
         let folder = try Folder()
-        let path = folder.path("evening.btsnoop")
+        let path = folder.path + "/evening.btsnoop"
         try record(to: path)
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
         try whole.prefix(100).write(to: URL(fileURLWithPath: path))

@@ -1,29 +1,11 @@
 // Clients that other people wrote, unmodified.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct `Real clients` {
     /// The package's root, where `make test` has put the Python clients.
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
-    private func run(_ program: String, _ arguments: [String], input: String = "") throws -> (output: String, status: Int32) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        let (output, standardInput) = (Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = output
-        process.standardInput = standardInput
-        try process.run()
-        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try standardInput.fileHandleForWriting.close()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (text, process.terminationStatus)
-    }
-
     @Test func `redis-cli plays, with the old protocol and the new one`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let client = { (words: [String]) in try run("redis-cli", ["-s", daemon.socketPath] + words).output }
@@ -67,10 +49,10 @@ import Testing
     }
 
     @Test func `redis-py is content: plain, pipelined, asynchronous, subscribed`() throws {
-        let python = Self.root.appending(path: ".build/clients/bin/python").path
+        let python = packageRoot.appending(path: ".build/clients/bin/python").path
         try #require(FileManager.default.isExecutableFile(atPath: python), "make deps-test installs redis-py")
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
-        let script = Self.root.appending(path: "Tests/Clients/redis_py.py").path
+        let script = packageRoot.appending(path: "Tests/Clients/redis_py.py").path
         let result = try run(python, [script, daemon.socketPath])
         #expect(result.status == 0, "\(result.output)")
     }

@@ -1,43 +1,24 @@
 // The console as somebody uses it: in a terminal, and through pipes.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct `At the console` {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+    private let daemon = productsDirectory.appending(path: "gamed").path
 
-    private func run(_ program: URL, _ arguments: [String], input: String = "") throws -> (output: String, status: Int32) {
-        let (process, output, standardInput) = (Process(), Pipe(), Pipe())
-        process.executableURL = program
-        process.arguments = arguments
-        process.standardOutput = output
-        process.standardError = output
-        process.standardInput = standardInput
-        try process.run()
-        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try standardInput.fileHandleForWriting.close()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (text, process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
+    private func inFolder<Result>(_ body: (_ socket: String) throws -> Result) throws -> Result {
+        let folder = try Folder()
+        return try withExtendedLifetime(folder) { try body(folder.socket) }
     }
-
-    private func inFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        return try body(folder.path + "/gamed.sock")
-    }
-
-    private let daemon = productsDirectory.appending(path: "gamed")
 
     @Test(arguments: ["ctrl-c", "ctrl-d", "SIGTERM", "crash"])
     func `a game is played on a terminal, which is as it was afterwards`(end: String) throws {
-        let python = Self.root.appending(path: ".build/clients/bin/python")
-        try #require(FileManager.default.isExecutableFile(atPath: python.path), "make deps-test makes it")
-        let script = Self.root.appending(path: "Tests/Clients/console_pty.py").path
+        let python = packageRoot.appending(path: ".build/clients/bin/python").path
+        try #require(FileManager.default.isExecutableFile(atPath: python), "make deps-test makes it")
+        let script = packageRoot.appending(path: "Tests/Clients/console_pty.py").path
         try inFolder { socket in
-            let result = try run(python, [script, daemon.path, socket, end])
+            let result = try run(python, [script, daemon, socket, end])
             #expect(result.output == "played\n")
             #expect(result.status == 0)
         }
@@ -72,11 +53,10 @@ import Testing
         try inFolder { socket in
             let script = socket + ".txt"
             try "pass\npass\n".write(toFile: script, atomically: true, encoding: .utf8)
-            let shell = URL(fileURLWithPath: "/bin/sh")
             let result = try run(
-                shell,
+                "/bin/sh",
                 [
-                    "-c", "exec \"$0\" --socket \"$1\" --data none --session room=turns --console room <\"$2\"", daemon.path,
+                    "-c", "exec \"$0\" --socket \"$1\" --data none --session room=turns --console room <\"$2\"", daemon,
                     socket, script,
                 ])
             #expect(result.status == 0)

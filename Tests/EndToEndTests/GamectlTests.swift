@@ -1,6 +1,7 @@
 // gamectl, the real program, against gamed, the real daemon.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct `gamectl` {

@@ -1,6 +1,7 @@
 // What has happened to a session, told and run again; and copies of everything, made while it happens. The real programs.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct `gamectl history and replay` {
@@ -237,22 +238,17 @@ import Testing
 
 /// A folder with a data directory in it.
 private final class Place {
-    let path = FileManager.default.temporaryDirectory.appending(path: "place-\(UUID().uuidString.prefix(8))").path
-    var data: String { path + "/data" }
+    private let folder: Folder
+    var path: String { folder.path }
+    var data: String { folder.data }
 
-    init() throws {
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    init() throws { folder = try Folder() }
 
     /// One that listens already.
     func daemon(_ words: [String]) throws -> RunningDaemon {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let own = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         let daemon = try RunningDaemon(
-            ["--socket", folder.appending(path: "gamed.sock").path, "--data", data] + words, in: folder)
+            ["--socket", own.appending(path: "gamed.sock").path, "--data", data] + words, in: own)
         try #require(daemon.readLine()?.contains("listens at") == true, "\(daemon.errors)")
         return daemon
     }

@@ -1,6 +1,7 @@
 // Command lines and input that nobody would write.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `Words of a command line` {

@@ -1,6 +1,7 @@
 // The manual as `man` reads it.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `The manual's pages` {

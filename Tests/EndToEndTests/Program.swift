@@ -1,6 +1,7 @@
 // Programs run by a test, to their end.
 
 import Foundation
+import TestSupport
 import Testing
 
 struct Program {
@@ -36,10 +37,6 @@ struct Program {
         status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
 }
-
-/// The package's root.
-let packageRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
 
 extension RunningDaemon {
     /// Runs gamectl against this daemon.

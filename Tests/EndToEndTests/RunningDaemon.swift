@@ -1,15 +1,8 @@
 // A real gamed in a process of its own, in a folder of its own, gone when the test ends.
 
 import Foundation
+import TestSupport
 import Testing
-
-/// Where this build put its programs.
-let productsDirectory: URL = {
-    let ownProgram = URL(fileURLWithPath: CommandLine.arguments[0])
-    let candidates = [ownProgram.deletingLastPathComponent(), Bundle.main.bundleURL, URL(fileURLWithPath: ".build/debug")]
-    let hasDaemon = { (folder: URL) in FileManager.default.isExecutableFile(atPath: folder.appending(path: "gamed").path) }
-    return candidates.first(where: hasDaemon) ?? candidates[2]
-}()
 
 final class RunningDaemon {
     let folder: URL

@@ -1,6 +1,7 @@
 // What people are told of files that are not as they should be, to the letter.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `Sentences about files` {

@@ -1,6 +1,7 @@
 // How the daemon ends, what it says while it runs, and whether it would start.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct `The end` {

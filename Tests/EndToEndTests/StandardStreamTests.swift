@@ -1,6 +1,7 @@
 // The standard streams of the real programs: closed, full, or with nobody at their other end.
 
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs it with its standard streams as the shell is told to connect them: `>&-`, `2>/dev/full`.

@@ -2,47 +2,17 @@
 
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// One connection to a daemon's socket.
 final class Wire: Sendable {
     private let descriptor: Int32
 
-    init(_ path: String) throws {
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        try #require(status == 0, "cannot connect to \(path)")
-        Self.limitWaiting(on: descriptor)
-    }
+    init(_ path: String) throws { descriptor = try dial(path) }
 
     /// Over TCP, on this machine.
-    init(port: Int) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        try #require(status == 0, "cannot connect to port \(port)")
-        Self.limitWaiting(on: descriptor)
-    }
-
-    /// A reply that does not come is a failure, and not a test that hangs.
-    private static func limitWaiting(on descriptor: Int32) {
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    }
+    init(port: Int) throws { descriptor = try dial(port: port) }
 
     deinit {
         close(descriptor)

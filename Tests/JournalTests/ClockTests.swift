@@ -1,6 +1,7 @@
 // The wall clock can be set: that must not move a deadline, as long as there is a better clock.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `When the wall clock jumps` {
@@ -22,7 +23,7 @@ import Testing
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
         let asker = try begun(daemon)
-        machine.shift(wall: jump)
+        machine.faults.shift(wall: jump)
         let left = try remaining(asker)
         #expect((20_000...30_000).contains(left))
         #expect(try asker.ask("EXTEND room turn -\(left - 100)ms").integer != nil)
@@ -40,7 +41,7 @@ import Testing
         let daemon = try machine.daemon()
         _ = try begun(daemon)
         daemon.killIt()
-        machine.shift(wall: jump + .seconds(7), boot: .seconds(7))
+        machine.faults.shift(wall: jump + .seconds(7), boot: .seconds(7))
         let next = try machine.daemon()
         #expect((13_000...23_000).contains(try remaining(next.asker())), "seven seconds have passed, and a little")
         let state = try next.ask("STATE room")
@@ -55,14 +56,14 @@ import Testing
         _ = try begun(daemon)
         if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
         try machine.isStartedAgain()
-        // This boot is older than the last one was, and the downtime is eleven seconds.
-        machine.shift(wall: .seconds(11), boot: .seconds(26))
+        // It has been up for longer than the one before had, and was away for eleven seconds.
+        machine.faults.shift(wall: .seconds(11), boot: .seconds(26))
         let next = try machine.daemon()
         #expect((9_000...19_000).contains(try remaining(next.asker())))
         next.killIt()
         // The clock was set back meanwhile: the downtime is unknown, and counts as zero.
         try machine.isStartedAgain()
-        machine.shift(wall: .zero - Self.day)
+        machine.faults.shift(wall: .zero - Self.day)
         let last = try machine.daemon()
         #expect((5_000...30_000).contains(try remaining(last.asker())))
     }
@@ -80,7 +81,7 @@ import Testing
         #expect(try asker.ask("NEW stopped turns").text == "first")
         #expect(try asker.ask("PAUSE stopped turn").text == "OK")
         daemon.killIt()
-        machine.shift(wall: .seconds(3_600), boot: .seconds(3_600))
+        machine.faults.shift(wall: .seconds(3_600), boot: .seconds(3_600))
         let next = try machine.daemon()
         let there = try next.asker()
         for name in ["first", "second", "third"] {
@@ -115,7 +116,7 @@ import Testing
         let before = try phase(asker)
         let version = try #require(try asker.ask("STATE room")["version"]?.integer)
         daemon.killIt()
-        machine.shift(wall: .seconds(5), boot: .seconds(5))
+        machine.faults.shift(wall: .seconds(5), boot: .seconds(5))
         let next = try machine.daemon()
         let there = try next.asker()
         let after = try phase(there)

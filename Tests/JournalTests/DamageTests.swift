@@ -3,6 +3,7 @@
 import Foundation
 import RESP
 import Seeds
+import TestSupport
 import Testing
 @testable import Commands
 @testable import Devices
@@ -247,7 +248,7 @@ private enum Damage: CaseIterable {
         #expect(daemon.stop() == 0)
         let recipe = try Self.recipe("mkdir -m 700 NEW", until: "user_version")
             .replacingOccurrences(of: "NEW", with: folder.path + "/new").replacingOccurrences(of: "DIR", with: folder.data)
-        #expect(try run("sh", ["-e", "-c", recipe]) == "")
+        #expect(try run("sh", ["-e", "-c", recipe]).output == "")
         let rescued = try DaemonProcess(in: folder, data: folder.path + "/new")
         try #require(rescued.isUp(), "\(rescued.errors)")
         #expect(try rescued.ask("STATE room")["version"]?.integer == 5)
@@ -263,7 +264,7 @@ private enum Damage: CaseIterable {
         #expect(daemon.stop() == 0)
         let recipe = try Self.recipe("sqlite3 gamed.db \"update sessions", until: "checksum")
             .replacingOccurrences(of: "gamed.db", with: folder.database).replacingOccurrences(of: "room-7", with: "room")
-        #expect(try run("sh", ["-e", "-c", recipe]) == "")
+        #expect(try run("sh", ["-e", "-c", recipe]).output == "")
         let next = try DaemonProcess(in: folder)
         try #require(next.isUp(), "\(next.errors)")
         #expect(try next.ask("STATE room")["paused"]?.integer == 1)

@@ -1,6 +1,7 @@
 // The data directory is taken away while the daemon runs: nothing is acknowledged that the next start would not find.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `A data directory that is` {

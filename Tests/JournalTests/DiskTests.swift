@@ -1,6 +1,7 @@
 // A disk that is full or broken, once or for long, under a daemon that runs.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `On a disk that fails` {
@@ -13,16 +14,16 @@ import Testing
             })
     }
 
-    @Test(arguments: [Machine.Failure.full, .broken], ["always", "everysec"])
+    @Test(arguments: [Faults.Failure.full, .broken], ["always", "everysec"])
     func `changes are refused, reading goes on, INFO says why, and it goes on by itself`(
-        failure: Machine.Failure, durability: String
+        failure: Faults.Failure, durability: String
     ) throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon(["--durability", durability])
         let asker = try daemon.asker()
         #expect(try asker.ask("NEW room turns").text == "first")
         #expect(try persistence(asker)["journal_status"] == "ok")
-        machine.fail(writing: failure)
+        machine.faults.fail(writing: failure)
         let failed = try asker.ask("SEND room pass")
         if durability == "always" { #expect(failed.code == "JOURNAL") }
         #expect(try eventually { try persistence(asker)["journal_status"] == "failing" })
@@ -41,7 +42,7 @@ import Testing
         #expect(health["directory"] == machine.folder.data)
         #expect(health["journal_failure"]?.contains(failure == .full ? "the disk is full" : "Input/output error") == true)
         #expect(try #require(Int(health["journal_failures"] ?? "")) > 0)
-        machine.repair()
+        machine.faults.repair()
         #expect(try eventually { try asker.ask("SEND room pass").text == "first" })
         #expect(try persistence(asker)["journal_status"] == "ok")
         #expect(daemon.complains("can be written again"))
@@ -62,7 +63,7 @@ import Testing
         var acknowledged = 0
         var refused = 0
         for round in 0..<40 {
-            machine.fail(
+            machine.faults.fail(
                 writing: round % 2 == 0 ? .full : nil, syncing: round % 2 == 1 ? .broken : nil, times: Int32(round % 5 + 1))
             asker.send(Array(repeating: "SEND room pass", count: 5))
             for _ in 0..<5 {
@@ -70,7 +71,7 @@ import Testing
                 if answer.isError { refused += 1 } else { acknowledged += 1 }
                 #expect(answer.code == nil || answer.code == "JOURNAL", "\(answer)")
             }
-            machine.repair()
+            machine.faults.repair()
             #expect(try eventually { try persistence(asker)["journal_status"] == "ok" })
         }
         #expect(refused > 0)
@@ -98,10 +99,10 @@ import Testing
                 all.leave()
             }
             usleep(20_000 + UInt32(round) * 3_000)
-            machine.fail(writing: round % 2 == 0 ? .full : nil, syncing: round % 2 == 1 ? .broken : nil)
+            machine.faults.fail(writing: round % 2 == 0 ? .full : nil, syncing: round % 2 == 1 ? .broken : nil)
             all.wait()
             daemon.killIt()
-            machine.repair()
+            machine.faults.repair()
             let next = try machine.daemon()
             try onlooker.check(next.asker(), "round \(round)")
         }
@@ -112,10 +113,10 @@ import Testing
         let daemon = try machine.daemon(["--durability", "everysec"])
         let asker = try daemon.asker()
         #expect(try asker.ask("NEW room turns").text == "first")
-        machine.fail(syncing: .broken)
+        machine.faults.fail(syncing: .broken)
         #expect(try eventually(5) { try asker.ask("SEND room pass").code == "JOURNAL" })
         #expect(try persistence(asker)["journal_failure"]?.contains("Input/output error") == true)
-        machine.repair()
+        machine.faults.repair()
         #expect(try eventually { try !asker.ask("SEND room pass").isError })
         #expect(try eventually { try persistence(asker)["last_sync_ms_ago"] != "" })
     }
@@ -128,13 +129,13 @@ import Testing
             #expect(try asker.ask("NEW \(name) turns").text == "first")
             #expect(try asker.ask("EXTEND \(name) turn \(left - 30_000)ms").integer != nil)
         }
-        machine.fail(writing: .full)
+        machine.faults.fail(writing: .full)
         #expect(try asker.ask("NEW other turns").code == "JOURNAL")
         for name in ["early", "between", "late"] {
             #expect(try eventually { try asker.ask("TIMERS \(name)").list.first?["remaining_ms"]?.integer == 0 })
             #expect(try asker.ask("STATE \(name)")["version"]?.integer == 0, "nothing fires that cannot be kept")
         }
-        machine.repair()
+        machine.faults.repair()
         for name in ["early", "between", "late"] {
             #expect(try eventually { try asker.ask("STATE \(name)")["version"]?.integer == 1 })
         }
@@ -150,13 +151,13 @@ import Testing
         let asker = try daemon.asker()
         #expect(try asker.ask("NEW room turns").text == "first")
         #expect(try eventually { try machine.folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "1" })
-        machine.fail(writing: .full)
+        machine.faults.fail(writing: .full)
         _ = try asker.ask("SEND room pass")
         let began = Date()
         #expect(daemon.stop() == 74)
         #expect(Date().timeIntervalSince(began) < 5)
         #expect(daemon.errors.contains("the disk is full: \(machine.folder.database)"), "\(daemon.errors)")
-        machine.repair()
+        machine.faults.repair()
         #expect(try machine.daemon().ask("STATE room")["version"]?.integer == 0)
     }
 
@@ -164,12 +165,12 @@ import Testing
         let machine = try Machine(Folder())
         #expect(try machine.daemon(["--durability", "always", "--session", "room=turns"]).stop() == 0)
         let before = machine.folder.contents["gamed.db"]
-        machine.fail(writing: .full)
+        machine.faults.fail(writing: .full)
         let daemon = try machine.start()
         #expect(daemon.waitForEnd() == 74)
         #expect(daemon.errors.hasPrefix("gamed: the disk is full: \(machine.folder.database)"), "\(daemon.errors)")
         #expect(machine.folder.contents["gamed.db"] == before)
-        machine.repair()
+        machine.faults.repair()
         #expect(try machine.daemon().ask("STATE room")["state"]?.text == "first")
     }
 
@@ -178,7 +179,7 @@ import Testing
         let daemon = try machine.daemon()
         let asker = try daemon.asker()
         #expect(try asker.ask("NEW room turns").text == "first")
-        machine.isBlocked = true
+        machine.faults.isBlocked = true
         for _ in 0..<20 {
             let other = try daemon.asker()
             other.send(["SEND room pass", "STATE room"])
@@ -187,7 +188,7 @@ import Testing
         }
         let rest = try daemon.asker()
         rest.send(["QUIT"])
-        machine.isBlocked = false
+        machine.faults.isBlocked = false
         #expect(try rest.next().text == "OK")
         #expect(try asker.ask("STATE room")["version"]?.integer == 20)
         #expect(try eventually { try asker.ask("INFO clients").text?.contains("connected_clients:1\r\n") == true })
@@ -196,7 +197,7 @@ import Testing
     @Test func `a small disk that is really full`() throws {
         let folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
-        guard try run("mount", ["-t", "tmpfs", "-o", "size=400k,mode=700", "tmpfs", folder.data]) == "" else {
+        guard try run("mount", ["-t", "tmpfs", "-o", "size=400k,mode=700", "tmpfs", folder.data]).output == "" else {
             return print("no file system can be mounted here")
         }
         defer { _ = try? run("umount", ["-l", folder.data]) }
@@ -212,7 +213,7 @@ import Testing
         #expect(answer.code == "JOURNAL")
         #expect(answer.sentence?.contains("the disk is full") == true, "\(answer)")
         #expect(try asker.ask("STATE room0")["state"]?.text == "first")
-        #expect(try run("mount", ["-o", "remount,size=64m", folder.data]) == "")
+        #expect(try run("mount", ["-o", "remount,size=64m", folder.data]).output == "")
         #expect(try eventually { try !asker.ask("SEND room0 pass").isError })
         daemon.killIt()
         let next = try DaemonProcess(in: folder)

@@ -1,6 +1,7 @@
 // A crash at each failpoint, and what is true afterwards.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `A crash` {

@@ -1,6 +1,7 @@
 // The flight record: whatever happens to the file, the daemon starts, or says why not.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `The flight record` {
@@ -140,9 +141,9 @@ import Testing
 }
 
 @Suite struct `A trap on a disk that fails` {
-    @Test(arguments: [Machine.Failure.full, .broken], ["always", "everysec"])
+    @Test(arguments: [Faults.Failure.full, .broken], ["always", "everysec"])
     func `is known at the start after it is well, and nothing acknowledged is lost`(
-        failure: Machine.Failure, durability: String
+        failure: Faults.Failure, durability: String
     ) throws {
         let machine = try Machine(Folder())
         let words = ["--durability", durability]
@@ -154,12 +155,12 @@ import Testing
         if durability == "everysec" { usleep(300_000) }
         #expect(try daemon.ask("SEND a enter glass").text == "glass")
         #expect(try eventually { try daemon.ask("INFO persistence").text?.contains("journal_backlog_bytes:0") == true })
-        machine.fail(writing: failure)
+        machine.faults.fail(writing: failure)
         try daemon.trap("STATE a")
         // A start that could not set it aside does not try it.
         let failing = try machine.start(words, environment: quiet, program: "trap-probe")
         #expect(failing.waitForEnd() == 74, "\(failing.errors)")
-        machine.repair()
+        machine.faults.repair()
         let next = try machine.start(words, environment: quiet, program: "trap-probe")
         try #require(next.isUp(), "\(next.errors)")
         #expect(try next.quarantines("a", "the daemon died while STATE looked at 'a'"), "\(next.errors)")

@@ -1,6 +1,7 @@
 // Hostile values: each is refused with a sentence, or does no harm, now and after a restart.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `Numbers beyond all reason` {

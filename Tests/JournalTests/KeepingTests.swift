@@ -1,6 +1,7 @@
 // What survives a restart and what does not, by the operator's options; and virtual time.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `What is kept` {
@@ -34,7 +35,7 @@ import Testing
         #expect(try asker.ask("ADVANCE 40s").integer == 1)
         #expect(try asker.ask("PAUSE room").text == "OK")
         #expect(daemon.stop() == 0)
-        machine.shift(wall: .seconds(3_600), boot: .seconds(3_600))
+        machine.faults.shift(wall: .seconds(3_600), boot: .seconds(3_600))
         let next = try machine.daemon(words)
         let there = try next.asker()
         let state = try there.ask("STATE room")

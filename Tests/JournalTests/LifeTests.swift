@@ -1,5 +1,6 @@
 // Sessions that have had the same name, one after the other.
 
+import TestSupport
 import Testing
 
 @Suite struct `A session's life` {

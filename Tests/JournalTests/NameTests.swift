@@ -2,6 +2,7 @@
 
 import Foundation
 import RESP
+import TestSupport
 import Testing
 
 @Suite struct `A session's name` {

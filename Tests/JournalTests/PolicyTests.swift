@@ -2,6 +2,7 @@
 
 import Foundation
 import GameFlow
+import TestSupport
 import Testing
 import Timers
 @testable import Commands

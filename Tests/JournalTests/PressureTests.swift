@@ -1,6 +1,7 @@
 // A disk that blocks for a while: senders wait, memory does not grow, and nothing is lost.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `A disk that blocks` {
@@ -15,12 +16,12 @@ import Testing
         let senders = try (0..<3).map { _ in try daemon.asker() }
         let watcher = try daemon.asker()
         let before = try daemon.status("VmRSS")
-        machine.isBlocked = true
+        machine.faults.isBlocked = true
         let sent = flood(senders)
         #expect(sent < 200 << 20, "a sender is stopped")
         #expect(try daemon.status("VmRSS") < before + 40_000, "memory stays bounded")
         watcher.send(["STATE room"])
-        machine.isBlocked = false
+        machine.faults.isBlocked = false
         #expect(try watcher.next()["flow"]?.text == "turns", "it goes on")
         for sender in senders { sender.hangUp() }
         #expect(try eventually { try daemon.ask("INFO persistence").text?.contains("journal_backlog_bytes:0\r\n") == true })

@@ -1,6 +1,7 @@
 // What becomes of a session that is quarantined: RETRY, DROP, and what is left of it.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `A quarantined session` {
@@ -178,7 +179,8 @@ import Testing
         try folder.probe().trap("NEW a trapper", "SEND a count", "SEND a trap illegal")
         let daemon = try folder.probe()
         let gamectl = { (words: String...) in
-            try run(productsDirectory.appending(path: "gamectl").path, ["--socket", folder.socket] + words)
+            try run(productsDirectory.appending(path: "gamectl").path, ["--socket", folder.socket] + words).output
+                .trimmingCharacters(in: .newlines)
         }
         #expect(try gamectl("sessions", "--state", "!") == "a")
         #expect(try gamectl("state", "a").contains("ASIDE 'a' is quarantined: the daemon died while 'a' handled 'trap'; "))

@@ -1,6 +1,7 @@
 // With `always`, no byte of an answer leaves before what it says is on disk, however the connection ends meanwhile.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `What is not on disk` {
@@ -27,7 +28,7 @@ import Testing
             let place = try #require(daemon.said.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("127.0.0.1:") })
             port = try #require(Int(place.drop { $0 != ":" }.dropFirst().prefix { $0.isNumber }))
             #expect(try daemon.ask("NEW room turns").text == "first")
-            machine.isBlocked = true
+            machine.faults.isBlocked = true
         }
 
         func stranger() throws -> Asker { try Asker(port: port) }
@@ -45,7 +46,7 @@ import Testing
         /// What there is after a crash in this moment.
         func versionAfterCrash() throws -> Int? {
             daemon.killIt()
-            machine.isBlocked = false
+            machine.faults.isBlocked = false
             return try machine.daemon().ask("STATE room")["version"]?.integer
         }
     }
@@ -103,7 +104,7 @@ import Testing
         let quitter = try scene.daemon.asker()
         quitter.send(["SEND room pass", "QUIT"])
         try scene.settle()
-        scene.machine.isBlocked = false
+        scene.machine.faults.isBlocked = false
         #expect(
             asker.readToEnd() == "+OK\r\n+second\r\n+RESET\r\n"
                 + "-NOAUTH another connection needed the room: at most 1 may be here without a token\r\n")
@@ -119,7 +120,7 @@ import Testing
         // Several times as long as anybody has to read their last answers.
         usleep(300_000)
         #expect(asker.whatHasCome() == "")
-        scene.machine.isBlocked = false
+        scene.machine.faults.isBlocked = false
         #expect(asker.readToEnd() == "+second\r\n+OK\r\n")
         #expect(!scene.daemon.errors.contains("it does not read"))
     }
@@ -131,10 +132,10 @@ import Testing
         try scene.settle()
         _ = try scene.stranger()
         #expect(scene.daemon.complains("others without a token needed the room"))
-        scene.machine.fail(writing: .full, syncing: .broken)
-        scene.machine.isBlocked = false
+        scene.machine.faults.fail(writing: .full, syncing: .broken)
+        scene.machine.faults.isBlocked = false
         let said = asker.readToEnd()
         #expect(!said.contains("+second") && said.contains("-JOURNAL "), "\(said)")
-        scene.machine.repair()
+        scene.machine.faults.repair()
     }
 }

@@ -1,6 +1,7 @@
 // What a daemon finds when it starts: what it refuses, what it sets aside, and what it is until all is back.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `A start that cannot be` {
@@ -67,10 +68,10 @@ import Testing
 
     @Test func `in a directory that cannot be written`() throws {
         let folder = try filled()
-        #expect(try run("mount", ["--bind", folder.data, folder.data]) == "")
+        #expect(try run("mount", ["--bind", folder.data, folder.data]).output == "")
         defer { _ = try? run("umount", ["-l", folder.data]) }
         // Root may write to a directory whose mode says no, but not to one that is mounted so.
-        guard try run("mount", ["-o", "remount,bind,ro", folder.data]) == "" else {
+        guard try run("mount", ["-o", "remount,bind,ro", folder.data]).output == "" else {
             return print("nothing can be mounted here")
         }
         try expectRefusal(folder, 78, "the data directory \(folder.data) cannot be written")

@@ -1,6 +1,7 @@
 // A flow that traps: what the next start knows of it, wherever its code ran, and who is to blame.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `A daemon that a flow has trapped` {

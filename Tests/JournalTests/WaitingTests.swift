@@ -1,6 +1,7 @@
 // Events that a flow postpones: what was acknowledged survives any end of the process.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `A postponed event` {

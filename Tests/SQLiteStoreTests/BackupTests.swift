@@ -3,6 +3,7 @@
 import Foundation
 import SQLiteStore
 import Store
+import TestSupport
 import Testing
 import TinyJournal
 
@@ -19,7 +20,7 @@ import TinyJournal
         let folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: backup, toPath: folder.database)
-        #expect(try run("sqlite3", ["-readonly", backup, "pragma integrity_check"]) == "ok\n")
+        #expect(try run("sqlite3", ["-readonly", backup, "pragma integrity_check"]).output == "ok\n")
         return try folder.states()
     }
 

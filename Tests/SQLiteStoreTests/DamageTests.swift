@@ -4,6 +4,7 @@ import Foundation
 import Seeds
 import SQLiteStore
 import Store
+import TestSupport
 import Testing
 import TinyJournal
 

@@ -3,20 +3,21 @@
 import Foundation
 import SQLiteStore
 import Store
+import TestSupport
 import Testing
 import TinyJournal
 
 @Suite(.serialized) struct `On a disk that fails` {
-    @Test(arguments: [FaultyDisk.Failure.full, .broken], ["always", "everysec"])
+    @Test(arguments: [Faults.Failure.full, .broken], ["always", "everysec"])
     func `appending fails with a sentence, what is there stays, and it goes on by itself`(
-        failure: FaultyDisk.Failure, durability: String
+        failure: Faults.Failure, durability: String
     ) throws {
         let folder = try Folder()
         let disk = try FaultyDisk(folder)
         let probe = try disk.probe()
         #expect(probe.open(folder, durability) == "ok 0")
         #expect(probe.ask("put 1 before") == "ok ")
-        disk.fail(writing: failure)
+        disk.faults.fail(writing: failure)
         for _ in 0..<3 {
             let answer = try #require(probe.ask("put 1 lost 20000"))
             #expect(answer.hasPrefix(failure == .full ? "error io full the disk is full: " : "error io failed "), "\(answer)")
@@ -24,7 +25,7 @@ import TinyJournal
         }
         #expect(try #require(probe.ask("materialize")).hasPrefix("error io"))
         #expect(probe.ask("load") == "ok 1=before")
-        disk.repair()
+        disk.faults.repair()
         #expect(probe.ask(all: ["put 2 after", "materialize", "maintain", "sync"]) == ["ok ", "ok ", "ok ", "ok "])
         probe.killIt()
         let found = try TinyJournal(folder.data)
@@ -41,12 +42,13 @@ import TinyJournal
         #expect(probe.open(folder) == "ok 0")
         var expected: [Int64: String] = [:]
         for round in 0..<6 {
-            disk.repair()
+            disk.faults.repair()
             let failsSyncing = round % 2 == 1
             let lines = ["put \(round) a\(round) 9000", "materialize", "put \(round) b\(round)", "maintain"]
             for (index, line) in lines.enumerated() {
                 if index == Int(call) % 4 {
-                    disk.fail(writing: failsSyncing ? nil : .full, syncing: failsSyncing ? .broken : nil, times: 1 + call / 4)
+                    disk.faults.fail(
+                        writing: failsSyncing ? nil : .full, syncing: failsSyncing ? .broken : nil, times: 1 + call / 4)
                 }
                 var answer = probe.ask(line)
                 for _ in 0..<8 where answer != "ok " { answer = probe.ask(line) }
@@ -64,10 +66,10 @@ import TinyJournal
         let folder = try Folder()
         let disk = try FaultyDisk(folder)
         let probe = try disk.probe()
-        disk.fail(writing: .full)
+        disk.faults.fail(writing: .full)
         let answer = try #require(probe.open(folder))
         #expect(answer.hasPrefix("error io full the disk is full: "), "\(answer)")
-        disk.repair()
+        disk.faults.repair()
         #expect(probe.open(folder) == "ok 0")
         #expect(probe.ask("put 1 x") == "ok ")
     }
@@ -77,7 +79,7 @@ import TinyJournal
         let disk = try FaultyDisk(folder)
         try TinyJournal(folder.data).put([(1, "x")])
         let probe = try disk.probe()
-        disk.fail(writing: .full, onlyLog: true)
+        disk.faults.fail(writing: .full, onlyLog: true)
         #expect(probe.open(folder) == "ok 1")
         #expect(try #require(probe.ask("put 1 y")).hasPrefix("error io full"))
     }
@@ -88,10 +90,10 @@ import TinyJournal
         let probe = try disk.probe()
         #expect(probe.open(folder) == "ok 0")
         #expect(probe.ask("put 1 x 100000") == "ok ")
-        disk.fail(writing: .full)
+        disk.faults.fail(writing: .full)
         let answer = try #require(probe.ask("backup \(folder.data)/copy.db"))
         #expect(answer.hasPrefix("error io full the disk is full: "), "\(answer)")
-        disk.repair()
+        disk.faults.repair()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.data).filter { $0.hasPrefix("copy") } == [])
         #expect(probe.ask("backup \(folder.data)/copy.db") == "ok ")
         #expect(probe.ask("put 1 y") == "ok ")
@@ -106,9 +108,9 @@ import TinyJournal
         #expect(probe.open(folder, "always") == "ok 0")
         #expect(probe.ask("put 0 first") == "ok ")
         for round in 1...20 {
-            let before = disk.syncs
+            let before = disk.faults.syncs
             #expect(probe.ask("put \(round) s\(round)") == "ok ")
-            #expect(disk.syncs == before + 1)
+            #expect(disk.faults.syncs == before + 1)
             #expect(try disk.afterPowerLoss.crashed().states()[Int64(round)] == "s\(round)")
         }
     }
@@ -121,14 +123,14 @@ import TinyJournal
         #expect(probe.ask("put 0 first") == "ok ")
         #expect(probe.ask("sync") == "ok ")
         for round in 1...5 {
-            let before = disk.syncs
+            let before = disk.faults.syncs
             for id in 0..<20 { #expect(probe.ask("put \(id) s\(round)") == "ok ") }
-            #expect(disk.syncs == before, "an append has waited for the disk")
+            #expect(disk.faults.syncs == before, "an append has waited for the disk")
             #expect(try disk.afterPowerLoss.crashed().states(.everysec)[19] == (round == 1 ? nil : "s\(round - 1)"))
             #expect(probe.ask("sync") == "ok ")
-            #expect(disk.syncs == before + 1)
+            #expect(disk.faults.syncs == before + 1)
             #expect(probe.ask("sync") == "ok ")
-            #expect(disk.syncs == before + 1)
+            #expect(disk.faults.syncs == before + 1)
             #expect(try disk.afterPowerLoss.crashed().states(.everysec)[19] == "s\(round)")
         }
     }
@@ -174,16 +176,16 @@ import TinyJournal
         let probe = try disk.probe()
         #expect(probe.open(folder, "everysec") == "ok 0")
         #expect(probe.ask("put 1 x 200000") == "ok ")
-        let appended = disk.logBytes
-        disk.fail(syncing: .broken)
+        let appended = disk.faults.logBytes
+        disk.faults.fail(syncing: .broken)
         #expect(
             try #require(probe.ask("sync")).hasPrefix(
                 "error io failed \(folder.database) could not be written: Input/output error"))
         #expect(try #require(probe.ask("sync")).hasPrefix("error io"))
-        disk.repair()
-        let before = disk.logBytes
+        disk.faults.repair()
+        let before = disk.faults.logBytes
         #expect(probe.ask("sync") == "ok ")
-        #expect(disk.logBytes - before >= appended)
+        #expect(disk.faults.logBytes - before >= appended)
         #expect(try disk.afterPowerLoss.crashed().states()[1]?.count == 200_001)
     }
 }

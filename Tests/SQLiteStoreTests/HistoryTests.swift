@@ -1,6 +1,7 @@
 // The history keeps its newest lines, up to its capacity.
 
 import Foundation
+import TestSupport
 import Testing
 import TinyJournal
 

@@ -2,6 +2,7 @@
 
 import MemoryStore
 import Seeds
+import TestSupport
 import Testing
 @testable import SQLiteStore
 @testable import Store

@@ -3,6 +3,7 @@
 import Foundation
 import SQLiteStore
 import Store
+import TestSupport
 import Testing
 import TinyJournal
 

@@ -4,6 +4,7 @@ import Foundation
 import Seeds
 import SQLiteStore
 import Store
+import TestSupport
 import Testing
 import TinyJournal
 
@@ -216,6 +217,6 @@ import TinyJournal
     }
 
     private func edit(_ folder: Folder, _ sql: String) throws {
-        try #require(try run("sqlite3", [folder.database, sql]) == "")
+        try #require(try run("sqlite3", [folder.database, sql]).output == "")
     }
 }

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import RESP
+import TestSupport
 import Testing
 
 /// A reply, with accessors.
@@ -48,42 +49,11 @@ final class Asker: @unchecked Sendable {
     private var bytes: [UInt8] = []
     private var reader = ReplyReader()
 
-    /// How long to wait for a reply, in seconds.
-    init(_ path: String, patience: Int = 20) throws {
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard status == 0 else { throw NoAnswer() }
-        Self.limitWaiting(on: descriptor, patience)
-    }
+    /// A reply that does not come within so many seconds is none.
+    init(_ path: String, patience: Int = 20) throws { descriptor = try dial(path, patience: patience) }
 
     /// Over TCP, on this machine.
-    init(port: Int, patience: Int = 20) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard status == 0 else { throw NoAnswer() }
-        Self.limitWaiting(on: descriptor, patience)
-    }
-
-    private static func limitWaiting(on descriptor: Int32, _ patience: Int) {
-        var limit = timeval(tv_sec: patience, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    }
+    init(port: Int, patience: Int = 20) throws { descriptor = try dial(port: port, patience: patience) }
 
     deinit {
         close(descriptor)

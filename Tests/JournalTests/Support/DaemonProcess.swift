@@ -1,15 +1,8 @@
 // A real gamed process, with its data in a folder that outlives it.
 
 import Foundation
+import TestSupport
 import Testing
-
-/// Where this build put its programs.
-let productsDirectory: URL = {
-    let ownProgram = URL(fileURLWithPath: CommandLine.arguments[0])
-    let candidates = [ownProgram.deletingLastPathComponent(), Bundle.main.bundleURL, URL(fileURLWithPath: ".build/debug")]
-    let hasDaemon = { (folder: URL) in FileManager.default.isExecutableFile(atPath: folder.appending(path: "gamed").path) }
-    return candidates.first(where: hasDaemon) ?? candidates[2]
-}()
 
 final class DaemonProcess {
     let folder: Folder
@@ -91,14 +84,4 @@ final class DaemonProcess {
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(name + ":") })
         return try #require(Int(line.split(whereSeparator: \.isWhitespace)[1]))
     }
-}
-
-/// Whether this becomes true within some seconds: the machine may be busy.
-func eventually(_ limit: Double = 20, _ isTrue: () throws -> Bool) rethrows -> Bool {
-    let end = Date(timeIntervalSinceNow: limit)
-    while Date() < end {
-        if try isTrue() { return true }
-        usleep(3_000)
-    }
-    return try isTrue()
 }

@@ -1,31 +1,14 @@
-// A test's own folder on disk, in which a daemon is started again and again.
+// What is in the folder of a daemon, as its operator and a crash see it.
 
 import Foundation
-import Testing
+import TestSupport
 
-/// Removed with the last reference to it.
-final class Folder: Sendable {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/gamed-kept-\(UUID().uuidString.prefix(8))"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: data)
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
-    var data: String { path + "/data" }
-    var database: String { data + "/gamed.db" }
-    var log: String { database + "-wal" }
-    var socket: String { path + "/gamed.sock" }
-
+extension Folder {
     /// What SQLite's own shell says to this. For a daemon that has ended: while one runs, `-readonly` has to be asked for.
     @discardableResult
     func sql(_ statements: String, isReadOnly: Bool = false) throws -> String {
-        try run("sqlite3", (isReadOnly ? ["-readonly"] : []) + [database, statements])
+        try run("sqlite3", (isReadOnly ? ["-readonly"] : []) + [database, statements]).output
+            .trimmingCharacters(in: .newlines)
     }
 
     /// All files of the data directory, byte for byte; the lock and the mark are no part of what is kept.
@@ -36,19 +19,4 @@ final class Folder: Sendable {
         }
         return Dictionary(uniqueKeysWithValues: files)
     }
-}
-
-/// What a program prints, errors included.
-func run(_ program: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let text = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
 }

@@ -3,6 +3,7 @@
 import Foundation
 import GameFlow
 import RESP
+import TestSupport
 import Testing
 import Timers
 @testable import Commands

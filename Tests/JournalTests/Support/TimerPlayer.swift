@@ -2,6 +2,7 @@
 
 import Foundation
 import Seeds
+import TestSupport
 import Testing
 
 final class TimerPlayer: @unchecked Sendable {

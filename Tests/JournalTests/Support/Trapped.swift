@@ -1,6 +1,7 @@
 // Daemons that host a flow that traps: Tests/TrapProbe.
 
 import Foundation
+import TestSupport
 import Testing
 
 extension Folder {

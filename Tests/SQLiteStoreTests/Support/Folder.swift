@@ -1,28 +1,12 @@
-// A test's own folder on disk, and its contents, byte for byte.
+// What is in a folder with a store, byte for byte.
 
 import Foundation
 import SQLiteStore
 import Store
+import TestSupport
 import TinyJournal
 
-/// Removed with the last reference to it.
-final class Folder {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/gamed-store-\(UUID().uuidString.prefix(8))"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
-    var data: String { path + "/data" }
-    var database: String { data + "/gamed.db" }
-    var log: String { database + "-wal" }
-
+extension Folder {
     /// The data directory as a crash would leave it now, in a folder of its own.
     func crashed() throws -> Folder {
         let copy = try Folder()
@@ -33,9 +17,7 @@ final class Folder {
         }
         return copy
     }
-}
 
-extension Folder {
     /// The sessions that are found in it.
     func states(_ durability: Durability = .always, capacity: Int = 500) throws -> [Int64: String] {
         try TinyJournal(data, durability, capacity: capacity).states

@@ -1,15 +1,7 @@
 // Other programs that tests start: the one that works with a store as it is told, and SQLite's own shell.
 
 import Foundation
-import Testing
-
-/// Where this build put its programs.
-let productsDirectory: URL = {
-    let ownProgram = URL(fileURLWithPath: CommandLine.arguments[0])
-    let candidates = [ownProgram.deletingLastPathComponent(), Bundle.main.bundleURL, URL(fileURLWithPath: ".build/debug")]
-    let hasProbe = { (folder: URL) in FileManager.default.isExecutableFile(atPath: folder.appending(path: "store-probe").path) }
-    return candidates.first(where: hasProbe) ?? candidates[2]
-}()
+import TestSupport
 
 /// A store in another process, which can be killed.
 final class Probe {
@@ -63,23 +55,9 @@ final class Probe {
     }
 }
 
-/// What a program prints, errors included.
-func run(_ program: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: text, as: UTF8.self)
-}
-
 /// SQLite's own shell, as operators use it.
 func sqlite(_ folder: Folder, _ sql: String) throws -> String {
-    try run("sqlite3", ["-readonly", folder.database, sql])
+    try run("sqlite3", ["-readonly", folder.database, sql]).output
 }
 
 /// A reader that keeps a transaction open.
