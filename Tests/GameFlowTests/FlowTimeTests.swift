@@ -89,6 +89,7 @@ import Timers
     @Test func `a refused event says what would be accepted`() throws {
         let game = try game()
         let error = #expect(throws: Refusal.self) { try game.send(.chooseLevel(1)) }
+        #expect(error?.kind == .transitionNotFound)
         #expect(error?.description == "'chooseLevel' is not valid in 'introduction'; it accepts displayHelp, startPlaying")
         withExtendedLifetime(game) {}
     }
@@ -97,6 +98,7 @@ import Timers
         let game = try game()
         try game.send(.displayHelp)
         let error = #expect(throws: Refusal.self) { try game.send(.timeIsUp, from: .network) }
+        #expect(error?.kind == .notAllowed)
         #expect(error?.description == "'timeIsUp' cannot come from network; it comes from timer")
         #expect(game.state == "help")
     }
@@ -159,7 +161,8 @@ import Timers
             #expect(session.state == "createProfile")
             try session.send(.back)
             #expect(session.state == "login")
-            #expect(throws: Refusal.self) { try session.send(.back) }
+            let refusal = #expect(throws: Refusal.self) { try session.send(.back) }
+            #expect(refusal?.kind == .transitionNotFound)
         }
     }
 

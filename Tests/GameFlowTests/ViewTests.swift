@@ -137,7 +137,8 @@ private final class Doorman: TransitionDelegate {
         try permissions.send(StateRequest(.pushNotificationsAsk))
         #expect(permissions.state == "pushNotificationsAsk")
         (order, list.order) = (nil, nil)
-        #expect(throws: Refusal.self) { try permissions.send(StateRequest(.locationAsk)) }
+        let refusal = #expect(throws: Refusal.self) { try permissions.send(StateRequest(.locationAsk)) }
+        #expect(refusal?.kind == .transitionNotFound)
         #expect(order == nil)
     }
 }

@@ -89,7 +89,10 @@ import Timers
         machine = try Machine(on: keeper, kind: setup)
         for _ in 1...5 { try machine?.send(named: "greet", payload: Payload(text: word), from: .ui) }
         watcher.mostWaitingBytes = 5_500
-        #expect(throws: Refusal.self) { try machine?.send(named: "greet", payload: Payload(text: word), from: .ui) }
+        let refusal = #expect(throws: Refusal.self) {
+            try machine?.send(named: "greet", payload: Payload(text: word), from: .ui)
+        }
+        #expect(refusal?.kind == .tooMany)
         machine = nil
         #expect(watcher.waitingBytes == 0)
     }

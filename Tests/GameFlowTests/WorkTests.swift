@@ -220,9 +220,9 @@ private final class Names: MachineWatcher {
 
     @Test func `holds the step back, and what comes meanwhile waits its turn`() throws {
         let house = try house()
-        #expect("\(try house.send(.climb))" == "waiting")
+        #expect(try house.send(.climb) == .waiting)
         house.settle()
-        #expect("\(try house.send(.leave))" == "queued")
+        #expect(try house.send(.leave) == .queued)
         #expect(house.state == "hall")
         gate.open()
         house.settle()

@@ -1,0 +1,19 @@
+// Which refusal it was, without what it says.
+
+import GameFlow
+
+extension Refusal {
+    enum Kind {
+        case transitionNotFound, badEvent, notAllowed, vetoed, tooMany
+    }
+
+    var kind: Kind {
+        switch self {
+        case .transitionNotFound: .transitionNotFound
+        case .badEvent: .badEvent
+        case .notAllowed: .notAllowed
+        case .vetoed: .vetoed
+        case .tooMany: .tooMany
+        }
+    }
+}
