@@ -211,6 +211,12 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(house.state == "kitchen")
     }
 
+    @Test func `a flow with a zero timer goes on for ever where time passes in between`() throws {
+        let alarm = try FlowUnderTest { Alarm(clock: $0) }
+        alarm.advance(.seconds(5_000))
+        #expect(alarm.machine.version == 10_000 && !alarm.machine.isFrozen)
+    }
+
     @Test func `a flow that answers each event at once goes on for ever, even if time stands still`() throws {
         let bell = try FlowUnderTest { Bell(clock: $0) }
         for _ in 0..<3_000 {
@@ -242,6 +248,28 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
             try #require(maze.state == (room < 65_535 ? "room \(room)" : "(one of too many states)"), "room \(room)")
         }
         #expect(maze.machine.state.room == 66_000)
+    }
+}
+
+/// Rings at once when its second is over, again and again.
+private struct Alarm: TypedFlow {
+    enum State: FlowState { case waiting(second: Countdown), ringing(rung: Countdown) }
+    enum Event: Sendable { case over, rung }
+
+    static let events = Catalogue<Event>(.timer(.over), .timer(.rung))
+    static let second = TimerPlan.countdown("second", .seconds(1), message: Event.over)
+    static let rung = TimerPlan.countdown("rung", .zero, message: Event.rung)
+    static let timers = [second, rung]
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .waiting(second: try Countdown(Self.second, on: clock)) }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch event {
+        case .over: { .ringing(rung: try Countdown(Self.rung, on: clock)) }
+        case .rung: { try initialState() }
+        }
     }
 }
 
@@ -337,6 +365,7 @@ private struct Maze: TypedFlow {
             ("choosingLevel", ["episode": "one"], "'choosingLevel.episode': UInt8 was expected, and not \"one\""),
             ("choosingLevel", ["episode": 300], "'choosingLevel.episode': UInt8 was expected, and not 300"),
             ("choosingLevel", 7, "the data of 'choosingLevel' must be an object"),
+            ("choosingLevel", ["episode": 5], "there is no episode 5; it is 1 to 4"),
         ] as [(String, JSON, String)])
     func `with data that does not fit is refused with a sentence and changes nothing`(
         state: String, data: JSON, sentence: String

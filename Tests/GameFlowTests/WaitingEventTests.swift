@@ -57,6 +57,19 @@ import Timers
         #expect(try next.stateData() == ["by": ["ann", "hello"]] && next.waitingEvents.isEmpty)
     }
 
+    @Test func `for another state come before those that its entry raises`() throws {
+        let kind = TypedFlowKind<Gate> {
+            $0.after { session, change in
+                if change.isMove { try? session.raise(.greet("raised"), from: .ui) }
+            }
+        }
+        let machine = try Machine(on: keeper, kind: kind)
+        try machine.send(.greet("first"))
+        try machine.send(.greet("second"))
+        try machine.send(.open(by: "ann"))
+        #expect(try machine.stateData() == ["by": ["ann", "first", "second", "raised"]])
+    }
+
     @Test func `and that a hook objects to are gone, and told as refused`() throws {
         struct Objection: Error, CustomStringConvertible { let description = "not today" }
         final class Refusals: MachineWatcher {

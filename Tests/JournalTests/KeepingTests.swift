@@ -66,6 +66,25 @@ import Testing
         #expect(try next.ask("TIMERS room").list.first?["remaining_ms"]?.integer == 20_000)
     }
 
+    @Test(arguments: [
+        ("EXTEND room turn 10s", 40_000, 0), ("EXTEND room turn -10s", 20_000, 0), ("PAUSE room turn", 30_000, 1),
+        ("PAUSE room", 30_000, 1),
+    ])
+    func `is a timer as a command has left it`(command: String, left: Int, paused: Int) throws {
+        let folder = try Folder()
+        let words = ["--time", "virtual", "--durability", "always"]
+        let daemon = try DaemonProcess(in: folder, words)
+        try #require(daemon.isUp())
+        let asker = try daemon.asker()
+        #expect(try asker.ask("NEW room turns").text == "first")
+        #expect(try !asker.ask(command).isError)
+        daemon.killIt()
+        let next = try DaemonProcess(in: folder, words)
+        try #require(next.isUp())
+        let timer = try #require(try next.ask("TIMERS room").list.first)
+        #expect(timer["remaining_ms"]?.integer == left && timer["paused"]?.integer == paused, "\(timer)")
+    }
+
     @Test func `can be read by others under load, and blocks no client`() throws {
         let folder = try Folder()
         let daemon = try DaemonProcess(in: folder)

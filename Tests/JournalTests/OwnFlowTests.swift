@@ -88,18 +88,37 @@ private struct Egg: TypedFlow {
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition { { .done } }
 }
 
+/// Does not take what its own timer sends.
+private struct Deaf: TypedFlow {
+    enum State: FlowState { case waiting(alarm: Countdown) }
+    enum Event: Sendable { case rung }
+
+    static let events = Catalogue<Event>(.timer(.rung))
+    static let alarm = TimerPlan.countdown("alarm", .seconds(5), message: Event.rung)
+    static let timers = [alarm]
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .waiting(alarm: try Countdown(Self.alarm, on: clock)) }
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition { throw .transitionNotFound }
+}
+
 @Suite struct `Flows of one's own` {
     private let folder: Folder
 
     init() throws { folder = try Folder() }
 
     private func run(_ body: (Daemon, LocalClient) throws -> Void) throws {
-        let loop = try Loop(Timekeeper(VirtualClock()))
         let flows: [FlowKind] = [
             Slides.kind("tour", ["hall", "garden"], seconds: 30), Slides.kind("ads", ["tea", "cake", "soup"], seconds: 5),
             .flow(Egg.self),
         ]
         try FlowKind.check(flows)
+        try run(flows, body)
+    }
+
+    private func run(_ flows: [FlowKind], _ body: (Daemon, LocalClient) throws -> Void) throws {
+        let loop = try Loop(Timekeeper(VirtualClock()))
         let daemon = try Daemon(on: loop, flows: flows)
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)
         try daemon.goOn(from: store)
@@ -129,6 +148,18 @@ private struct Egg: TypedFlow {
         }
         #expect(try folder.sql("select context from sessions where name = 'c'") == #"{"minutes":9}"#)
         #expect(try folder.sql("select count(*) from sessions where context is null") == "2")
+    }
+
+    @Test func `do not hear of a timer again that they have refused`() throws {
+        try run([.flow(Deaf.self)]) { daemon, client in
+            _ = client.run(["NEW", "d", "deaf"])
+            #expect(client.run(["ADVANCE", "6s"]) == [.integer(1)])
+        }
+        try run([.flow(Deaf.self)]) { daemon, client in
+            #expect(daemon.sessions["d"]?.timers.map(\.remaining) == [nil])
+            #expect(client.run(["ADVANCE", "1m"]) == [.integer(0)])
+        }
+        #expect(try folder.sql("select event, code from history where name = 'd'") == "rung|NOTRANSITION")
     }
 
     @Test func `are set aside, where their parameters do not fit any more`() throws {

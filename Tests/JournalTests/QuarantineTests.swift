@@ -136,6 +136,15 @@ import Testing
         #expect(try folder.probe().ask("RETRY a").text == "calm")
     }
 
+    @Test func `is not retried while there are as many sessions as are allowed`() throws {
+        let folder = try trapped()
+        let daemon = try folder.probe(Folder.always + ["--limit", "sessions=2"])
+        #expect(try daemon.ask("RETRY a").code == "LIMIT")
+        #expect(try daemon.aside() == ["a"])
+        #expect(try daemon.ask("DROP first").integer == 1)
+        #expect(try daemon.ask("RETRY a").text == "calm")
+    }
+
     @Test func `does not keep a service from starting that begins it`() throws {
         let folder = try trapped()
         let daemon = try folder.probe(Folder.always + ["--session", "a=trapper", "--session", "new=turns"])

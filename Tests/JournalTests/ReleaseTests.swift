@@ -112,6 +112,19 @@ import Testing
         #expect(try other.ask("AUTH \(Self.token)").text == "OK", "it is still here")
     }
 
+    @Test func `is written in the order in which it happened, once the disk takes it`() throws {
+        let scene = try Scene()
+        let asker = try scene.daemon.asker()
+        // Each in a batch of its own, of which all but the first are written together.
+        for _ in 0..<4 {
+            asker.send(["SEND room pass"])
+            try scene.settle()
+        }
+        scene.machine.faults.isBlocked = false
+        for state in ["second", "first", "second", "first"] { #expect(try asker.next().text == state) }
+        #expect(try scene.versionAfterCrash() == 4)
+    }
+
     /// The disk is to blame, and not the client that waits for it.
     @Test func `is waited for by a client that has sent QUIT, as long as that takes`() throws {
         let scene = try Scene("stranger-ms=50")

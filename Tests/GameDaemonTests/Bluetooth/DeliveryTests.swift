@@ -3,8 +3,10 @@
 import Foundation
 import RESP
 import Testing
+@testable import Commands
 @testable import Console
 @testable import Devices
+@testable import GameDaemon
 
 @Suite struct `A simulated device` {
     @Test func `that is a button passes the turn, and the session knows that it was Bluetooth`() throws {
@@ -44,6 +46,19 @@ import Testing
         #expect(try venue.history("hall") == [], "what was pressed meanwhile is not made up for")
         #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
         #expect(try venue.state("hall") == "second")
+    }
+
+    @Test func `changes nothing while nothing can be kept`() throws {
+        let venue = try Venue()
+        let bell = try #require(venue.source.devices.first { $0.spec.name == "bell" })
+        let delivery = EventDelivery(to: venue.daemon.host) { _ in }
+        venue.daemon.host.trouble = CommandError("JOURNAL", "the disk is full")
+        #expect(delivery.deliver(.connected, of: bell).refused == 1)
+        #expect(try venue.state("hall") == "first")
+        venue.daemon.host.trouble = nil
+        #expect(delivery.deliver(.connected, of: bell).accepted == 1)
+        #expect(try venue.state("hall") == "second")
+        #expect(try venue.history("hall") == ["0 pass bluetooth"])
     }
 
     @Test func `whose event is refused does no harm, and the session's history says why`() throws {

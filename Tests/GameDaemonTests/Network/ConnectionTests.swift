@@ -94,6 +94,54 @@ import Testing
         #expect(said == words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined())
     }
 
+    @Test func `is answered as many requests in a turn as the limit says`() throws {
+        let bench = try Bench { $0.turnRequests = 4 }
+        let plug = try bench.plug()
+        plug.send(String(repeating: "PING\r\n", count: 10))
+        for answered in [4, 8, 10] {
+            try bench.turn()
+            #expect(bench.daemon.host.requestCount == answered)
+        }
+    }
+
+    @Test func `may send a request as long as the limit, and not a byte more before it is complete`() throws {
+        let bench = try Bench { $0.requestBytes = 64 }
+        let plug = try bench.plug()
+        let beginning = "*2\r\n$4\r\nECHO\r\n$100\r\n"
+        plug.send(beginning + String(repeating: "x", count: 64 - beginning.utf8.count))
+        try bench.turn()
+        #expect(plug.read() == "")
+        plug.send("x")
+        try bench.turn()
+        #expect(plug.read()?.hasPrefix("-LIMIT a request is longer than 64 bytes") == true)
+    }
+
+    @Test func `may guess a token twice wrongly, and not three times`() throws {
+        let bench = try Bench(token: "correct-horse-battery")
+        let plug = try bench.plug(at: .tcp)
+        for guess in 1...3 {
+            plug.send("AUTH default wrong-horse-battery\r\n")
+            try bench.turn()
+            #expect(plug.read()?.hasPrefix("-WRONGPASS ") == true)
+            #expect(bench.daemon.connections.count == (guess < 3 ? 1 : 0))
+        }
+    }
+
+    @Test func `is cut off that does not read what it has subscribed to`() throws {
+        let bench = try Bench { $0.outputBytes = 4_096 }
+        let (deaf, player) = (try bench.plug(), try bench.plug())
+        deaf.send("SUBSCRIBE session:a\r\n")
+        player.send("NEW a turns\r\n")
+        try bench.turn()
+        for _ in 0..<2_000 where bench.daemon.connections.count == 2 {
+            player.send("SEND a pass\r\n")
+            try bench.turn()
+            _ = player.read()
+        }
+        #expect(bench.daemon.connections.count == 1)
+        withExtendedLifetime(deaf) {}
+    }
+
     @Test func `without a token cannot buy time by beginning anew`() throws {
         let bench = try Bench({ $0.strangers = 2 }, token: "correct-horse-battery")
         let old = try bench.plug(at: .tcp)

@@ -1,0 +1,48 @@
+// What of a connection's output may leave, place by place.
+
+import Testing
+@testable import Network
+
+@Suite struct `Output that is held` {
+    @Test func `leaves with the batch that it waits for, and not one batch sooner`() {
+        var held = HeldOutput()
+        held.hold(10, answers: 1, until: 5)
+        held.hold(25, answers: 2, until: 7)
+        for (safe, free) in [(4, 0), (5, 10), (6, 10), (7, 25)] as [(UInt64, Int)] {
+            held.release(through: safe)
+            #expect(held.free == free, "safe through \(safe)")
+            #expect(held.isHolding == (free < 25))
+        }
+        held.hasSent(20)
+        #expect(held.free == 5)
+    }
+
+    @Test func `is taken back for as many requests as it answers, but for what is safe`() {
+        var held = HeldOutput()
+        held.hold(10, answers: 1, until: 5)
+        held.hold(25, answers: 2, until: 7)
+        held.hold(40, answers: 1, until: 7)
+        let vain = held.giveUp(40, safe: 5)
+        #expect(vain.bytes == 30 && vain.answers == 3)
+        #expect(held.free == 10 && !held.isHolding)
+    }
+
+    @Test func `that answers nothing goes on waiting where answers are taken back`() {
+        var held = HeldOutput()
+        held.hold(10, answers: 0, until: 5)
+        let vain = held.giveUp(10, safe: 4)
+        #expect(vain.bytes == 0 && vain.answers == 0)
+        #expect(held.free == 0 && held.isHolding)
+    }
+
+    @Test func `waits for nothing once all of it may go`() {
+        var held = HeldOutput()
+        held.hold(10, answers: 1, until: 5)
+        held.letGo(10)
+        #expect(held.free == 10 && !held.isHolding)
+        held.hasSent(10)
+        held.hold(4, answers: 1, until: 6)
+        held.release(through: 5)
+        #expect(held.free == 0)
+    }
+}
