@@ -2,6 +2,8 @@
 import PackageDescription
 
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+/// Rounding is in there, and nothing else asks the linker for it in a program that has only Timers.
+let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
 
 /// What the tests of the whole daemon look into.
 let daemon: [Target.Dependency] = [
@@ -31,16 +33,13 @@ let package = Package(
         // Computing: no input or output, no threads.
         module("Memory"),
         module("Texts"),
-        // Rounding is in the mathematical library, which nothing else asks the linker for in a program that has only Timers.
-        .target(
-            name: "Timers", dependencies: ["Memory"], swiftSettings: strict,
-            linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+        .target(name: "Timers", dependencies: ["Memory"], swiftSettings: strict, linkerSettings: mathematics),
         module("JSON", ["Texts"]),
         module("GameFlow", ["JSON", "Memory", "Texts", "Timers"]),
         module("BuiltInFlows", ["GameFlow", "Texts", "Timers"]),
         module("RESP", ["Texts"]),
         module("Bluetooth", ["Texts"]),
-        module("ReplyJSON", ["JSON", "RESP"]),
+        module("ReplyJSON", ["JSON", "RESP", "Texts"]),
 
         // Performing.
         module("Posix", ["CLinux", "Texts"]),
@@ -124,7 +123,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "ScenarioTests", dependencies: ["GameFlow", "Rehearsal", "RESP", "Timers"], swiftSettings: strict),
         tests(
-            "GameControl", ["Commands", "GameClient", "GameFlow", "GameRehearsal", "Rehearsal", "RESP", "Terminal", "Texts"]),
+            "GameControl",
+            ["Commands", "GameClient", "GameFlow", "GameRehearsal", "Posix", "Rehearsal", "RESP", "Terminal", "Texts"]),
         .testTarget(name: "EndToEndTests", dependencies: ["gamed", "gamectl", "TestSupport"], swiftSettings: strict),
         .executableTarget(
             name: "gamed-bench", dependencies: ["CEvent", "CLinux"] + daemon, path: "Benchmarks", swiftSettings: strict),

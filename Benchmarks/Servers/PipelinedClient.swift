@@ -2,21 +2,15 @@
 
 import Foundation
 import Glibc
+import Posix
 
 final class PipelinedClient {
     private let descriptor: Int32
 
     init?(_ path: String) {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        if status != 0 { return nil }
+        guard let address = try? UnixAddress(path: path) else { return nil }
+        if address.withPointer({ connect(descriptor, $0, $1) }) != 0 { return nil }
     }
 
     deinit {

@@ -1,9 +1,9 @@
-// The flows that come with gamed, as a list.
+// The list of built-in flows.
 
 import GameFlow
 
 extension FlowKind {
-    /// All of them. The flow `startup` has its work done by these two, on the executor.
+    /// All built-in flows. The flow `startup` does its work through `session` and `authenticator`, on the executor.
     public static func builtIn(
         executor: (any TaskExecutor)? = nil, session: any SavedSession, authenticator: any Authenticator
     ) -> [FlowKind] {

@@ -1,21 +1,21 @@
-// The work of a start: done elsewhere, behind two small protocols, and reported back as events.
+// The work of the flow `startup`, behind two small protocols, with its results reported as events.
 
 import GameFlow
 
-/// Where a user's session is kept.
+/// Stores a user's session.
 public protocol SavedSession: Sendable {
     /// The user whose session was saved; nil if there is none. `flowSession` is the flow's session that asks.
     func load(for flowSession: String) async throws -> String?
 }
 
-/// Knows who may come in.
+/// Checks who may log in.
 public protocol Authenticator: Sendable {
     /// The user's name. `flowSession` is the flow's session that asks.
     func logIn(for flowSession: String) async throws -> String
 }
 
 extension FlowDefinition<Startup> {
-    /// Has the work of the flow's states done: read the saved session, check the log-in.
+    /// Does the work of the flow's states: reads the saved session, checks the log-in.
     public mutating func work(with session: any SavedSession, _ authenticator: any Authenticator) {
         orchestrate { state, name in
             switch state {
@@ -27,7 +27,7 @@ extension FlowDefinition<Startup> {
     }
 
     private static func hydrate(_ session: any SavedSession, _ name: String) async -> Startup.Event {
-        // A session that cannot be read is none: the user can still log in.
+        // An unreadable session counts as none: the user can still log in.
         let user = try? await session.load(for: name)
         return .hydrateSucceeded(hasSession: user != nil, userID: user ?? "")
     }

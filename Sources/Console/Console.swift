@@ -1,21 +1,21 @@
-// The source that is a terminal: what somebody sees of a session, and does with it, on standard input and output.
+// The console as an event source: a person plays a session on standard input and output.
 
 import Commands
 import EventLoop
 import Glibc
 import Posix
 
-/// Shows one session at a time, and sends what is done there as events of the user interface.
+/// Shows one session at a time, and sends what the user does as events with the source `ui`.
 package final class Console: EventInput {
     private let host: Host
     private let client: LocalClient
     private let whenEnded: (StreamError?) -> Void
-    /// The session to be shown; nil is the list.
+    /// The session shown; nil for the list.
     package private(set) var shown: String?
     private var face: (any ConsoleFace)?
 
-    /// Shows the named session, or the only one, or a list. `whenEnded` is called when somebody has had enough, or with why
-    /// nothing can be shown any more.
+    /// Shows the named session, or the only one, or a list. `whenEnded` is called when the user quits, or with the error that ended
+    /// the output.
     package init(of host: Host, showing name: String?, whenEnded: @escaping (StreamError?) -> Void) throws(UsageError) {
         self.host = host
         self.whenEnded = whenEnded
@@ -36,13 +36,13 @@ package final class Console: EventInput {
     }
 
     package func stop() {
-        // It is not dropped: it may be its own callback that has led here.
+        // Not released here: its own callback may be running.
         face?.stop()
     }
 
     var picture: ConsolePicture { ConsolePicture(of: shown, in: host) }
 
-    /// What of it could have changed: to compare, without computing how it looks.
+    /// Changes whenever the picture may have changed, and is cheap to compute.
     var fingerprint: Int {
         var hasher = Hasher()
         hasher.combine(shown)
@@ -57,7 +57,7 @@ package final class Console: EventInput {
         return hasher.finalize()
     }
 
-    /// Does what somebody wants; a sentence if it is refused.
+    /// Carries out an intent; returns a sentence if it is refused.
     func perform(_ intent: ConsoleDialog.Intent) -> String? {
         switch intent {
         case .send(let event, let payload): return command("SEND", [event] + (payload.map { [$0] } ?? []))
@@ -72,7 +72,7 @@ package final class Console: EventInput {
         return nil
     }
 
-    /// A reader that is gone has had enough, too.
+    /// A closed pipe ends the console without an error.
     func endWithout(output error: StreamError) {
         whenEnded(error.isReaderGone ? nil : error)
     }
@@ -86,15 +86,15 @@ package final class Console: EventInput {
     private func move(by step: Int) {
         let names = ConsolePicture.lines(in: host).map(\.name)
         guard !names.isEmpty else { return }
-        let place = shown.flatMap(names.firstIndex) ?? 0
-        shown = names[(place + step + names.count) % names.count]
+        let index = shown.flatMap(names.firstIndex) ?? 0
+        shown = names[(index + step + names.count) % names.count]
     }
 }
 
-/// How a console looks and is used: on a terminal, or through pipes.
+/// The console's two forms: on a terminal, or through pipes.
 protocol ConsoleFace: AnyObject {
     func start(on loop: Loop) throws
-    /// A turn is over: something may have changed.
+    /// Called at the end of each turn, when something may have changed.
     func look()
     func stop()
 }

@@ -1,4 +1,4 @@
-// What keys mean: a small machine between somebody's fingers and the daemon. It draws nothing and does nothing itself.
+// The console's key handling: a small state machine from keys to intents. It does no I/O.
 
 import GameFlow
 import Terminal
@@ -7,11 +7,11 @@ struct ConsoleDialog {
     enum Mode: Equatable {
         /// A session is shown, and keys are its actions.
         case watching
-        /// An action needs to know something first.
+        /// The payload of an action is being typed.
         case typing(AcceptedEvent, String)
     }
 
-    /// What somebody wants.
+    /// What the user wants.
     enum Intent: Equatable {
         case send(event: String, payload: String?)
         /// Another session: this one, or none, which is the list.
@@ -21,13 +21,13 @@ struct ConsoleDialog {
         case end
     }
 
-    /// The keys of actions and of sessions in a list, in order; those left out have another meaning.
+    /// Keys for actions and for the sessions of a list, in order; the missing letters have other meanings.
     static let choices: [Character] = Array("123456789abcdefghijkmnoqrtuvwxyz")
     /// The longest text that can be typed.
     static let longest = 1_000
 
     private(set) var mode = Mode.watching
-    /// The last thing that was refused, in words.
+    /// The last refusal.
     var complaint: String?
 
     mutating func press(_ key: Key, seeing picture: ConsolePicture) -> Intent? {
@@ -38,7 +38,7 @@ struct ConsoleDialog {
         }
     }
 
-    /// The session has moved on: what was being typed for it may not be wanted any more.
+    /// The session has changed: the action being typed may not be possible any more.
     mutating func follow(_ picture: ConsolePicture) {
         guard case .typing(let action, _) = mode else { return }
         guard case .session(let session, _) = picture, session.view.actions.contains(where: { $0.name == action.name }) else {
@@ -56,8 +56,8 @@ struct ConsoleDialog {
         case (.character("p"), .session): return moved(.pauseOrResume)
         case (.character(let letter), .session(let session, _)): return act(letter, session.view.actions)
         case (.character(let letter), .list(let lines, _)):
-            guard let place = Self.choices.firstIndex(of: letter), place < lines.count else { return nil }
-            return moved(.show(lines[place].name))
+            guard let index = Self.choices.firstIndex(of: letter), index < lines.count else { return nil }
+            return moved(.show(lines[index].name))
         default: return nil
         }
     }
@@ -68,10 +68,10 @@ struct ConsoleDialog {
     }
 
     private mutating func act(_ letter: Character, _ actions: [AcceptedEvent]) -> Intent? {
-        guard let place = Self.choices.firstIndex(of: letter), place < actions.count else { return nil }
+        guard let index = Self.choices.firstIndex(of: letter), index < actions.count else { return nil }
         complaint = nil
-        guard actions[place].payload != nil else { return .send(event: actions[place].name, payload: nil) }
-        mode = .typing(actions[place], "")
+        guard actions[index].payload != nil else { return .send(event: actions[index].name, payload: nil) }
+        mode = .typing(actions[index], "")
         return nil
     }
 

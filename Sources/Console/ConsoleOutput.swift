@@ -1,20 +1,20 @@
-// What a console has to say, until standard output takes it.
+// The console's output, buffered until standard output takes it.
 
 import EventLoop
 import Glibc
 import Posix
 import RESP
 
-/// Never waits. Whoever does not read keeps a bounded amount waiting, and learns when that is gone.
+/// Nonblocking, with a bounded buffer.
 final class ConsoleOutput {
     private static let most = 1 << 20
 
     private let output = NonblockingOutput(descriptor: STDOUT_FILENO)
     private var queue = ByteQueue()
     private var watch: DescriptorWatch?
-    /// Called when all has been taken after something had to wait.
+    /// Called when the buffer has drained after it had to wait.
     var whenTaken: () -> Void = {}
-    /// Called when nothing will ever be taken again, with why.
+    /// Called when output has failed for good.
     var whenGone: (StreamError) -> Void = { _ in }
 
     func start(on loop: Loop) throws(LoopFailure) {
@@ -23,7 +23,7 @@ final class ConsoleOutput {
 
     var isWaiting: Bool { !queue.isEmpty }
 
-    /// False if there is no room for it.
+    /// False if the buffer has no room for it.
     @discardableResult
     func say(_ text: String) -> Bool {
         var text = text
@@ -52,7 +52,7 @@ final class ConsoleOutput {
         if hadToWait { whenTaken() }
     }
 
-    /// Files cannot be watched, and never make anybody wait.
+    /// Regular files cannot be watched, and never block.
     private func waitForRoom() {
         try? watch?.start()
     }

@@ -1,13 +1,13 @@
-// What there is to be seen, gathered from the daemon: everything that the console draws is computed from this.
+// A snapshot of what the console shows; everything that it draws is computed from this.
 
 import Commands
 import GameFlow
 
-/// What a console shows, apart from what somebody is typing.
+/// What a console shows, apart from what is being typed.
 enum ConsolePicture {
-    /// One session; whether there are others to go to.
+    /// One session, and whether there are others.
     case session(SessionPicture, hasOthers: Bool)
-    /// Some of the sessions, to choose from, and how many there are in all.
+    /// Some sessions to choose from, and how many there are in all.
     case list([SessionLine], total: Int)
 }
 
@@ -25,10 +25,10 @@ struct SessionLine {
 }
 
 extension ConsolePicture {
-    /// As many sessions as are looked at to choose from.
+    /// How many sessions a list looks at.
     private static let mostLooked = 1_000
 
-    /// The named session; a list if there is none of that name.
+    /// The named session, or a list if there is none of that name.
     init(of name: String?, in host: Host) {
         if let name, let machine = host.sessions[name] {
             self = .session(

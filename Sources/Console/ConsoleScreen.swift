@@ -1,4 +1,4 @@
-// How it looks: lines, computed from what there is to be seen, what somebody is typing, and how large the terminal is.
+// Renders a picture and a dialog as lines that fit the terminal.
 
 import GameFlow
 import Sessions
@@ -16,7 +16,7 @@ struct ConsoleScreen {
         var style = Style.plain
     }
 
-    /// What a bar is drawn with.
+    /// The characters of a bar.
     struct Glyphs {
         let full: Character
         let empty: Character
@@ -28,7 +28,7 @@ struct ConsoleScreen {
     let size: TerminalSize
     var glyphs = Glyphs.blocks
 
-    /// As many lines as fit; what does not is said to be missing.
+    /// As many lines as fit, and how many are missing.
     func lines(_ picture: ConsolePicture, _ dialog: ConsoleDialog) -> [Line] {
         let (body, foot) =
             switch picture {
@@ -73,7 +73,7 @@ struct ConsoleScreen {
         }
     }
 
-    /// `9.3 s`, `1:05`, `2:00:00`; nothing is shown as passed that has not.
+    /// `9.3 s`, `1:05`, `2:00:00`, rounded up.
     static func text(_ duration: Duration) -> String {
         let milliseconds = max(0, duration.milliseconds)
         guard milliseconds >= 60_000 else {
@@ -100,7 +100,7 @@ struct ConsoleScreen {
         }
     }
 
-    /// What an action needs to know, in words.
+    /// What payload an action needs.
     static func needs(_ payload: PayloadKind) -> String {
         payload.hint.map { "\(payload.name): \($0)" } ?? payload.name
     }
@@ -112,7 +112,7 @@ struct ConsoleScreen {
         case .watching:
             let others = hasOthers ? "tab next · " : ""
             let pause = session.view.isPaused ? "p resume" : "p pause"
-            lines.append(Line(text: "\(others)l list · \(pause) · ctrl-c stop gamed", style: .faint))
+            lines.append(Line(text: "\(others)l list · \(pause) · ctrl-c stop", style: .faint))
         case .typing(let action, let text):
             let needs = action.payload.map(Self.needs) ?? ""
             lines.append(Line(text: "enter sends · esc does not", style: .faint))
@@ -142,14 +142,14 @@ struct ConsoleScreen {
         }
         let more =
             total > shown.count
-            ? [Line(text: "and \(total - shown.count) more; gamed --console NAME shows any", style: .faint)] : []
+            ? [Line(text: "and \(total - shown.count) more; --console NAME shows any", style: .faint)] : []
         return [Line(text: "Sessions", style: .title)] + lines + more + [Line(text: "")]
     }
 
     private func foot(isEmpty: Bool) -> [Line] {
         [
             Line(
-                text: isEmpty ? "NEW name flow begins one · ctrl-c stop gamed" : "a key shows a session · ctrl-c stop gamed",
+                text: isEmpty ? "NEW name flow begins one · ctrl-c stop" : "a key shows a session · ctrl-c stop",
                 style: .faint)
         ]
     }

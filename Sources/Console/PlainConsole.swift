@@ -1,4 +1,4 @@
-// The console through pipes: a line in is an event, and every change is some lines out.
+// The console for pipes: each line of input is an event, and every change is printed.
 
 import Commands
 import EventLoop
@@ -28,7 +28,7 @@ final class PlainConsole: ConsoleFace {
         output.whenGone = { [unowned self] in console.endWithout(output: $0) }
         watch = try DescriptorWatch(STDIN_FILENO, .readable, on: loop) { [unowned self] in receive() }
         look()
-        // A file can always be read, so that nobody can watch it: it is read piece by piece.
+        // A regular file cannot be watched: it is read piece by piece.
         do { try watch?.start() } catch { readOn() }
     }
 
@@ -37,7 +37,7 @@ final class PlainConsole: ConsoleFace {
         loop = nil
     }
 
-    /// Says what has changed since it last said something.
+    /// Prints the picture if it has changed.
     func look() {
         guard loop != nil else { return }
         let now = PlainPicture.lines(console.picture)
@@ -53,7 +53,7 @@ final class PlainConsole: ConsoleFace {
         }
     }
 
-    /// Whether more may come.
+    /// Whether more input may come.
     @discardableResult
     private func receive() -> Bool {
         let room = input.room(for: 4_096)
@@ -74,7 +74,7 @@ final class PlainConsole: ConsoleFace {
     }
 
     private func end() -> Bool {
-        // The last line may have no end.
+        // The last line may lack a line end.
         if !input.isEmpty { follow(String(decoding: input.bytes, as: UTF8.self)) }
         look()
         watch?.stop()
@@ -91,7 +91,7 @@ final class PlainConsole: ConsoleFace {
         case .send(let event, let payload):
             if let complaint = console.perform(.send(event: event, payload: payload)) { refuse(complaint) }
         }
-        // Each line's outcome is seen before the next is read.
+        // Each line's outcome is printed before the next is read.
         look()
     }
 
@@ -100,7 +100,7 @@ final class PlainConsole: ConsoleFace {
     }
 }
 
-/// What a line asks for.
+/// A line of input, parsed.
 enum PlainOrder: Equatable {
     case nothing
     /// `@room`
@@ -131,9 +131,9 @@ extension Substring {
     }
 }
 
-/// A picture in lines that somebody can read and a program can cut up.
+/// A picture as lines for people and programs.
 enum PlainPicture {
-    /// `identity` is what must differ to be said again: that time passes is no change.
+    /// It is printed again when `identity` changes: passing time alone is no change.
     static func lines(_ picture: ConsolePicture) -> (lines: [String], identity: [String]) {
         switch picture {
         case .list(let sessions, let total):

@@ -1,4 +1,4 @@
-// The console on a terminal: keys in, a picture out that is drawn again where it stands.
+// The console on a terminal: keys in, a picture redrawn in place.
 
 import Commands
 import EventLoop
@@ -8,7 +8,7 @@ import Terminal
 import Timers
 
 final class TerminalConsole: ConsoleFace {
-    /// How often a picture that moves is drawn, in milliseconds.
+    /// How often a moving picture is redrawn, in milliseconds.
     private static let beat = 100
 
     private unowned let console: Console
@@ -25,7 +25,7 @@ final class TerminalConsole: ConsoleFace {
     private var drawnFingerprint: Int?
     private var lastDrawn = Instant.zero
     private let clock = SystemClock()
-    /// How many lines of the picture stand above the cursor.
+    /// Lines of the picture above the cursor.
     private var height = 0
     private var logSink: Log.Sink?
 
@@ -74,7 +74,7 @@ final class TerminalConsole: ConsoleFace {
         terminal?.leave()
     }
 
-    /// ctrl-z: the shell gets its terminal as it was.
+    /// ctrl-z: restores the terminal for the shell.
     private func suspend() {
         leave()
         height = 0
@@ -82,13 +82,13 @@ final class TerminalConsole: ConsoleFace {
     }
 
     private func sizeChanged() {
-        // Where the lines of the old picture are now, nobody knows.
+        // The terminal may have rewrapped the old picture.
         output.say("\u{1b}[H\u{1b}[J")
         height = 0
         draw()
     }
 
-    /// Where standard error is this terminal too, its lines go above the picture.
+    /// If standard error is this terminal too, log lines go above the picture.
     private func takeOverLog() {
         guard isatty(STDERR_FILENO) == 1 else { return }
         logSink = host.log.sink
@@ -124,7 +124,7 @@ final class TerminalConsole: ConsoleFace {
 
     func look() {
         guard isRunning, drawnFingerprint != console.fingerprint else { return }
-        // A key shows at once. However fast a session changes, nobody sees more than this.
+        // Keys show at once; changes of sessions are rate-limited.
         let isSoon = lastDrawn.duration(to: clock.now) < .milliseconds(Self.beat)
         guard drawnFingerprint != nil, isSoon else { return draw() }
         if beat?.isRunning == false { beat?.start(milliseconds: Self.beat) }
@@ -143,13 +143,13 @@ final class TerminalConsole: ConsoleFace {
         keepTime(picture)
     }
 
-    /// While a countdown is seen, it is drawn again and again; while none runs, nothing wakes the host.
+    /// Redraws periodically while a visible clock runs, and only then.
     private func keepTime(_ picture: ConsolePicture) {
         let moves = picture.isMoving && host.virtualClock == nil
         if moves { beat?.start(milliseconds: Self.beat) } else { beat?.stop() }
     }
 
-    /// To where the picture begins, with nothing below.
+    /// Moves to the start of the picture and clears it.
     private var erasing: String {
         "\r" + (height > 0 ? "\u{1b}[\(height)A" : "") + "\u{1b}[J"
     }

@@ -1,15 +1,15 @@
-// The simulated Bluetooth source: devices from a file, what commands have them do, a capture that happens again, and a recording.
+// The simulated Bluetooth source: devices from a file, their commands, a replayed capture, and a recording.
 
 import Bluetooth
 import Commands
 
-/// Events from Bluetooth devices, with real packets and no radio. Everything that a simulated device does is made into the packets
-/// that an adapter would have passed, recorded, and read back; what is read becomes events.
+/// Turns what Bluetooth devices do into events, with real packets and no radio. Each action of a simulated device becomes the packets
+/// that an adapter would deliver; they are recorded, decoded, and become events.
 package final class BluetoothSource {
     package unowned let host: Host
-    /// Where it says what its operator should know.
+    /// Logs for the operator.
     package var log: (String) -> Void = { _ in }
-    /// In the order of the file.
+    /// In file order.
     private(set) var devices: [BluetoothDevice] = []
     package private(set) var path: String?
     private var byAddress: [BluetoothAddress: BluetoothDevice] = [:]
@@ -27,10 +27,9 @@ package final class BluetoothSource {
         self.host = host
     }
 
-    // MARK: What there is to do
+    // MARK: Files
 
-    /// Opens all files at once: nothing is overwritten before the others are known to be right, and the recording begins before
-    /// any device does something.
+    /// Opens all files together: the recording overwrites nothing unless the others are valid, and begins before any device acts.
     package func open(devices path: String, replay capture: String?, record: String?) throws(BluetoothFileError) {
         let specs = try DeviceFile.read(path)
         if let capture { try replay(capture) }
@@ -39,8 +38,8 @@ package final class BluetoothSource {
         replaceDevices(with: specs)
     }
 
-    /// Reads a device file. Its devices replace those that there were, but for those with the same name and address, which stay
-    /// connected or not as they are. With an error, nothing changes.
+    /// Reads a device file, which replaces the devices. One with the same name and address keeps its connection. An error changes
+    /// nothing.
     package func load(_ path: String) throws(BluetoothFileError) {
         let specs = try DeviceFile.read(path)
         self.path = path
@@ -52,18 +51,18 @@ package final class BluetoothSource {
         if let path { try load(path) }
     }
 
-    /// Has a capture happen again, from the start of the source on.
+    /// Replays a capture once the source starts.
     package func replay(_ path: String) throws(BluetoothFileError) {
         let replay = Replay(of: try CaptureFile(path), on: host.timekeeper)
         replay.log = { [unowned self] in log($0) }
-        replay.hear = { [unowned self] in hear($0) }
+        replay.deliver = { [unowned self] in deliver($0) }
         replay.whenOver = { [unowned self] in replayIsOver($0) }
         (captured, strangers, replayed) = (PacketStream(), Strangers(), Tally())
         self.replay = replay
     }
 
-    /// Records what the simulated devices do from now on. It begins with the connections that there are, or nobody who reads it
-    /// would know whose values it holds.
+    /// Records what the simulated devices do from now on, beginning with the open connections: a reader could not attribute values
+    /// without them.
     package func record(_ path: String) throws(BluetoothFileError) {
         recording = try Recording(path, replaying: replay?.capture.identity) { [weak self] in self?.log($0) }
         for link in devices.compactMap(\.link) { record([link.connection] + link.mtuExchange) }
@@ -74,10 +73,10 @@ package final class BluetoothSource {
         for packet in packets { recording?.add(packet, at: time) }
     }
 
-    /// Writes what has been recorded in this turn.
+    /// Writes the records of this turn.
     package func flush() { recording?.flush() }
 
-    /// What is recorded is written at the end of every turn: `atEndOfTurn` sees to that.
+    /// Starts the replay, and flushes the recording at the end of every turn.
     package func start(_ atEndOfTurn: (@escaping () -> Void) -> Void) {
         if !flushes { atEndOfTurn { [weak self] in self?.flush() } }
         flushes = true
@@ -91,9 +90,9 @@ package final class BluetoothSource {
         recording = nil
     }
 
-    // MARK: What simulated devices do
+    // MARK: Actions of simulated devices
 
-    /// Here, or in the capture that is replayed.
+    /// Here, or in the replayed capture.
     package func isConnected(_ device: BluetoothDevice) -> Bool {
         device.link != nil || isConnectedInCapture(device)
     }
@@ -102,7 +101,7 @@ package final class BluetoothSource {
         replay != nil && captured.isConnected(device.spec.address)
     }
 
-    /// The packets are recorded, read, and become events.
+    /// Records and decodes the packets, and delivers their events.
     @discardableResult
     func send(_ packets: [HCIPacket]) -> Tally {
         record(packets)
@@ -116,12 +115,12 @@ package final class BluetoothSource {
 
     private func isKnown(_ address: BluetoothAddress) -> Bool { byAddress[address] != nil }
 
-    /// Nil if it is no device of the file.
+    /// Nil for a device that is not in the file.
     private func take(_ act: PacketStream.Act) -> Tally? {
         act.address.flatMap { byAddress[$0] }.map { delivery.deliver(act.deed, of: $0) }
     }
 
-    // MARK: The devices of a file
+    // MARK: Devices
 
     private func replaceDevices(with specs: [DeviceSpec]) {
         let earlier = devices
@@ -136,7 +135,7 @@ package final class BluetoothSource {
         }
     }
 
-    /// The device is in the file no more: its connection ends, and is no event.
+    /// Removes a device that is no longer in the file: its connection ends without an event.
     private func part(from device: BluetoothDevice) {
         byAddress[device.spec.address] = nil
         if let link = device.link { send([link.disconnection()]) }
@@ -144,10 +143,10 @@ package final class BluetoothSource {
         captured.forget(device.spec.address)
     }
 
-    // MARK: The capture that is replayed
+    // MARK: Replay
 
-    /// Whether it was an event for some session.
-    private func hear(_ record: CaptureRecord) -> Bool {
+    /// Delivers a record; returns whether it was an event for some session.
+    private func deliver(_ record: CaptureRecord) -> Bool {
         var tally = Tally()
         for act in captured.acts(in: record, isKnown: isKnown) {
             if let known = take(act) {
@@ -165,9 +164,9 @@ package final class BluetoothSource {
         if let fault = summary.fault { log("\(path) cannot be read further: \(fault)") }
         log(
             """
-            the replay of \(path) is over: records \(summary.records); events taken \(replayed.accepted), refused \
-            \(replayed.refused), for sessions that there were not \(replayed.noSession); repeated advertisements \
-            \(replayed.repeats); devices that are not in the device file \(strangers.count)
+            the replay of \(path) is over: records \(summary.records); events accepted \(replayed.accepted), refused \
+            \(replayed.refused), for missing sessions \(replayed.noSession); repeated advertisements \
+            \(replayed.repeats); devices not in the device file \(strangers.count)
             """)
         replay = nil
     }

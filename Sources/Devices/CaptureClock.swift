@@ -1,11 +1,10 @@
-// What time it is in a recording, where captures count microseconds from long ago.
+// Converts instants to the timestamps of captures.
 
 import Bluetooth
 import Glibc
 import Timers
 
-/// From the loop's instants to a capture's times: the date on the machine's clock; in virtual time, a day that is always the same,
-/// so that a rehearsal is recorded alike each time.
+/// Uses the machine's date; in virtual time a fixed one, so that the same run gives the same recording.
 struct CaptureClock {
     private static let virtualDay = CaptureTime(microsecondsSince1970: 946_684_800_000_000)  // January 1st 2000
     private let start: Instant

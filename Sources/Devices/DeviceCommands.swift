@@ -1,4 +1,4 @@
-// The simulated devices as commands see them, by name.
+// BLUETOOTH's actions on devices by name.
 
 import Commands
 import RESP

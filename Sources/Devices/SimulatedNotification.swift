@@ -1,4 +1,4 @@
-// A notification that a simulated device is told to send, and the words of a command that mean it.
+// A notification of a simulated device, and how a command's words are resolved to one.
 
 import Bluetooth
 import RESP
@@ -12,7 +12,7 @@ struct SimulatedNotification: Equatable {
 }
 
 extension DeviceSpec {
-    /// The notifications that the bindings wait for, where the file says which value that is. Several events may wait for one.
+    /// The notifications that bindings match exactly. Several events may share one.
     var notifications: [SimulatedNotification] {
         var notifications: [SimulatedNotification] = []
         for binding in bindings {
@@ -23,7 +23,7 @@ extension DeviceSpec {
         return notifications
     }
 
-    /// What the bindings wait for, as people write it: `0x002A pressed`; `0x0030 *` where it can be any value.
+    /// What the bindings match, as people write it: `0x002A pressed`; `0x0030 *` for any value.
     var triggers: [String] {
         var triggers: [String] = []
         for binding in bindings {
@@ -35,7 +35,7 @@ extension DeviceSpec {
         return triggers
     }
 
-    /// Sent as an indication if a binding waits for one.
+    /// An indication if a binding asks for one.
     private func notification(_ attribute: AttributeHandle, _ value: [UInt8]) -> SimulatedNotification {
         let isIndication = bindings.contains { $0.trigger == .value(attribute, onlyIndications: true) }
         return SimulatedNotification(attribute: attribute, value: value, isIndication: isIndication)
@@ -59,7 +59,7 @@ extension DeviceSpec {
             do throws(BluetoothError) {
                 attribute = try AttributeHandle(parsing: words[0])
             } catch {
-                throw CommandError("ERR", error.description)
+                throw CommandError(.generic, error.description)
             }
             return notification(attribute, try value(words[1]))
         }
@@ -71,19 +71,20 @@ extension DeviceSpec {
         return try only(notifications.filter { $0.attribute == attribute })
     }
 
-    /// A value's name, or the value itself.
+    /// A value by name or in hexadecimal.
     func value(_ word: String) throws(CommandError) -> [UInt8] {
         if let value = value(named: word) ?? [UInt8](hexadecimal: word) { return value }
         let names = values.isEmpty ? "" : ", or \(values.map(\.name).joined(separator: ", "))"
         throw CommandError(
-            "ERR", "'\(word.shortened)' is not a value of '\(name)'; a value is pairs of hexadecimal digits, like 01FF\(names)")
+            .generic,
+            "'\(word.shortened)' is not a value of '\(name)'; a value is pairs of hexadecimal digits, like 01FF\(names)")
     }
 
     private func only(_ notifications: [SimulatedNotification]) throws(CommandError) -> SimulatedNotification {
         guard notifications.count == 1 else {
             let known = triggers.isEmpty ? "" : "; its events wait for \(triggers.joined(separator: ", "))"
             throw CommandError(
-                "ERR",
+                .generic,
                 "it is not clear what '\(name)' should say; name a handle and a value: BLUETOOTH NOTIFY \(name) 0x002A 01\(known)"
             )
         }
@@ -92,8 +93,7 @@ extension DeviceSpec {
 }
 
 extension Binding {
-    /// The value to send: 01 where any value will do, as most buttons send it. Nil where the event carries the value itself, which
-    /// is not known beforehand.
+    /// The value to send: 01 where any will do, as most buttons send. Nil where the payload is read from the value.
     fileprivate var simulatedValue: [UInt8]? {
         if case .read = payload { return nil }
         return pattern == .any ? [1] : pattern.shortestValue

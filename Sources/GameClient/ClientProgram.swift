@@ -22,7 +22,7 @@ package struct ClientProgram {
         setlocale(LC_ALL, "")
         Self.resetSignals()
         var call = Invocation(
-            address: .socket(Self.environment("GAMED_SOCKET") ?? DefaultPlaces.socket), token: Self.environment("GAMED_TOKEN"))
+            address: .socket(Self.environment("GAMED_SOCKET") ?? DefaultPaths.socket), token: Self.environment("GAMED_TOKEN"))
         // With --json, an error in the rest of the command line is JSON too.
         call.isJSON = arguments.prefix { $0 != "--" }.contains(GlobalOption.json.rawValue)
         do throws(ControlError) {

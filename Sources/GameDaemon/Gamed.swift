@@ -1,4 +1,4 @@
-// The way in: a program that is a whole daemon, with flows of its own.
+// The public entry point: runs a daemon that hosts its program's own flows.
 
 import GameClient
 import GameRehearsal
@@ -6,7 +6,7 @@ import Glibc
 import Posix
 import Rehearsal
 
-// Whoever writes a flow needs flows and timers: `import GameDaemon` alone is to be enough in a file that has one.
+// So that a file with a flow needs no other import.
 @_exported import GameFlow
 @_exported import Timers
 
@@ -18,7 +18,7 @@ import Rehearsal
 ///         static func main() { Gamed.main(flows: [.flow(EscapeRoom.self)]) }
 ///     }
 ///
-/// is all that gamed is, with that flow in place of those that come with it: every option and command, the journal, `--check`, and the
+/// is a complete gamed, with that flow instead of the built-in ones: every option and command, the journal, `--check`, and the
 /// subcommands `venue test FILE …` and `venue replay SESSION`.
 public enum Gamed {
     /// Runs the process from its command line to its end. Work and hooks of a flow that has no executor run on the daemon's own thread,
@@ -42,7 +42,7 @@ public enum Gamed {
         exit(status.rawValue)
     }
 
-    /// The last part of the path that it was started by.
+    /// The last component of the path that it was started by.
     private static func programName(_ path: String) -> String {
         let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
         return name.isEmpty ? "gamed" : String(name)

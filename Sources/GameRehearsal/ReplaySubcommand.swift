@@ -10,11 +10,11 @@ extension Subcommand {
             .sessions, syntax: "replay session [--verbose]",
             summary: "Runs a session's history through its flow again, and compares the result.",
             details: """
-                The replay agrees if it ends in the recorded state. The session itself is not touched: its events are sent to a copy in virtual time, whose timers fire where the \
-                history says that they did. An event that was refused must be refused again. If the flow does something else, the \
-                first event at which it differs is named, and the exit status is 1. The daemon keeps only the newest events: where \
-                earlier ones are gone, the replay begins in the middle and says so. It needs the session's flow, so flows that \
-                only the daemon has cannot be replayed.
+                The replay agrees if it ends in the recorded state. The session itself is not touched: its events are sent to a copy \
+                in virtual time, whose timers fire where the history says so. An event that was refused must be refused again. If \
+                the flow does something else, the first event that differs is named, and the exit status is 1. The daemon keeps \
+                only the newest events: if earlier ones are gone, the replay begins in the middle and says so. It needs the \
+                session's flow, so flows that only the daemon has cannot be replayed.
                 """,
             examples: ["gamectl replay room", "gamectl replay room --verbose"],
             options: [Option("--verbose", nil, "list every event")], words: 1...1
@@ -29,7 +29,7 @@ extension CommandContext {
         let recorded = try record(of: name)
         guard let report = HistoryReplay.run(recorded, flows) else {
             throw .refused(
-                code: "NOFLOW",
+                code: .noFlow,
                 sentence: "'\(name)' runs the flow '\(recorded.flow)', which \(subcommands.program) does not have")
         }
         if output.isJSON {
@@ -51,12 +51,12 @@ extension CommandContext {
             let history = try daemon.ask(["HISTORY", name, "COUNT", Self.everything])
             guard let recorded = RecordedSession(state: state, history: history) else {
                 throw .noDaemon(
-                    "the gamed at \(daemon.address) reports its history in a way that \(subcommands.program) does not know")
+                    "the daemon at \(daemon.address) reports its history in a way that \(subcommands.program) does not know")
             }
             if recorded.isOfOneMoment { return recorded }
             last = recorded
         }
-        guard var recorded = last else { throw .noDaemon("the gamed at \(daemon.address) does not answer") }
+        guard var recorded = last else { throw .noDaemon("the daemon at \(daemon.address) does not answer") }
         recorded.endWithLines()
         return recorded
     }

@@ -54,7 +54,8 @@ struct ReplayText {
     private func step(_ step: ReplayReport.Step) -> String {
         let line = step.line
         if line.kind == .beginning { return "\(step.number)  \(Self.inWords(line)): begins in '\(line.to)'".printable }
-        let result = line.code.map { style("refused with \($0.printable)", .bad) } ?? "\(line.from) -> \(line.to)".printable
+        let result =
+            line.code.map { style("refused with \($0.text.printable)", .bad) } ?? "\(line.from) -> \(line.to)".printable
         let unchecked = step.unchecked.map { style(" (\($0))", .faint) } ?? ""
         return "\(step.number)  \(Self.inWords(line).printable): \(result)\(unchecked)"
     }

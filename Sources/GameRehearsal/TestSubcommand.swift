@@ -51,7 +51,7 @@ extension CommandContext {
         do throws(FlowProblems) {
             try flows.check()
         } catch {
-            throw .refused(code: "BADFLOW", sentence: error.description)
+            throw .refused(code: .badFlow, sentence: error.description)
         }
         if !output.isJSON { try output.say(TestProtocol.head(count: scenarios.count)) }
         var status = ControlStatus.accepted

@@ -5,7 +5,7 @@ import Glibc
 package let gamedVersion = "0.1.0"
 
 /// Used where no option says otherwise.
-package enum DefaultPlaces {
+package enum DefaultPaths {
     /// `/run/gamed` for root, the user's own runtime directory for a user.
     package static let socket = directory + "/gamed.sock"
 

@@ -1,15 +1,15 @@
-// Taking in whoever connects: what a UNIX and a TCP listener have in common.
+// Accepting connections, for the UNIX and the TCP listener alike.
 
 import EventLoop
 import Glibc
 import Logging
 import Posix
 
-/// Accepts connections at a socket that listens already. Without descriptors it pauses, and goes on when there are some again.
+/// Accepts connections on a listening socket. Pauses when the process is out of descriptors.
 final class Acceptor {
-    /// How many are taken in before others have their turn.
+    /// Connections accepted per turn, so that others are served too.
     private static let mostPerTurn = 256
-    /// How soon a pause is ended if nobody has told us that there are descriptors again, in milliseconds.
+    /// How long a pause lasts if no connection closes meanwhile, in milliseconds.
     private static let retry = 1_000
 
     private let listening: Int32
@@ -36,7 +36,7 @@ final class Acceptor {
         pause = nil
     }
 
-    /// Takes up accepting again, after it had to stop for want of descriptors.
+    /// Resumes accepting after a pause.
     func resume() {
         guard let watch, !watch.isActive else { return }
         pause?.stop()
@@ -54,12 +54,12 @@ final class Acceptor {
         }
     }
 
-    /// Whether the failure was that of one connection.
+    /// Whether the error concerns one connection only.
     private func mayGoOn(after error: Int32) -> Bool {
         switch error {
         case EAGAIN: return false
         case EMFILE, ENFILE, ENOMEM, ENOBUFS:
-            // Whoever waits to be taken in would wake us over and over.
+            // A pending connection would wake the loop over and over.
             watch?.stop()
             pause?.start(milliseconds: Self.retry)
             log.write(

@@ -10,66 +10,65 @@ final class Connection {
     enum Phase {
         /// Requests are read and answered.
         case open
-        /// What is still to be sent is sent; nothing more is read.
+        /// Sends what is left; reads nothing more.
         case closing
-        /// It has been told why it must go. What the system takes of that at once is sent, and nobody waits until it is read.
+        /// Has been told why it is cut off. Sends what the kernel takes at once, and waits for nothing.
         case expelled
-        /// It is over. Until the end of the turn it keeps its descriptor: somebody may be in the middle of something with it.
+        /// Over. Keeps its descriptor until the end of the turn, since one of its callbacks may still be running.
         case closed
     }
 
-    /// Whether its requests are heard.
-    enum Hearing {
-        /// What comes is read and answered at once.
-        case attentive
-        /// It has asked for more than a turn's worth: it goes on in the next turn, and until then nothing is read.
-        case waitsForItsTurn
-        /// It does not read its answers: until it has, nothing is read.
-        case suspended
-        /// The disk does not keep up: until it has, nothing is read.
+    /// Whether requests are read, and what they wait for if not.
+    enum ReadState {
+        /// Requests are read and answered at once.
+        case reading
+        /// Has used up its share of this turn: not read until the next one.
+        case waitsForTurn
+        /// Backpressure: not read until the client has read its replies.
+        case waitsForClient
+        /// Backpressure: not read until the journal has caught up.
         case waitsForDisk
     }
 
     let client: Client
     let output: ReplyBuffer
     private let call: Call
-    /// They own it, and outlive it.
+    /// Owns this connection, and outlives it.
     unowned(unsafe) let connections: Connections
-    let door: Door
-    // No access to these outlasts a call; to check that at every request would cost as much as to parse it.
-
-    // The rest of this class is in ConnectionOutput.swift and ConnectionEnd.swift; nobody else touches these.
+    let transport: Transport
+    // Exclusivity is unchecked: no access outlasts a call, and a check per request would cost as much as parsing it.
+    // Only this class uses these, here and in ConnectionOutput.swift and ConnectionEnd.swift.
 
     @exclusivity(unchecked) var descriptor: Descriptor
-    /// The beginning of a request that has not come in whole, and requests that wait to be answered.
+    /// An incomplete request, and requests not answered yet.
     @exclusivity(unchecked) var input = ByteQueue(keeping: 0)
     @exclusivity(unchecked) var parser: RequestParser
     var readable: DescriptorWatch?
     var writable: DescriptorWatch?
     @exclusivity(unchecked) var phase = Phase.open
-    @exclusivity(unchecked) var hearing = Hearing.attentive
-    /// The daemon ends: what has come is answered, and nothing more is read.
-    var isLastWord = false
-    private var wrongGuesses = 0
+    @exclusivity(unchecked) var readState = ReadState.reading
+    /// The daemon is stopping: answers what has been read, and reads no more.
+    var isDraining = false
+    private var wrongTokens = 0
     @exclusivity(unchecked) var held = HeldOutput()
-    /// Requests that have been answered since its output was last looked at.
+    /// Requests answered since the last flush.
     @exclusivity(unchecked) var answered = 0
-    /// Whether it is among those whose output is looked at when this turn ends.
-    @exclusivity(unchecked) var isTalking = false
-    /// Whether it has sent anything since its memory was last looked at.
+    /// Whether it is in the list of connections to flush at the end of the turn.
+    @exclusivity(unchecked) var isFlushScheduled = false
+    /// Whether it has sent anything since its buffers were last released.
     var isWarm = false
-    /// What it held, in bytes, when that was last counted.
+    /// Bytes of memory it held when last counted.
     @exclusivity(unchecked) private(set) var counted = 0
 
     init(
-        _ descriptor: consuming Descriptor, id: Int, door: Door, standing: Standing, among connections: Connections
+        _ descriptor: consuming Descriptor, id: Int, transport: Transport, trust: ClientTrust, among connections: Connections
     ) throws(LoopFailure) {
         let number = descriptor.number
         self.descriptor = descriptor
-        self.door = door
-        parser = RequestParser(limits: connections.host.limits.requests(of: standing))
+        self.transport = transport
+        parser = RequestParser(limits: connections.host.limits.requests(of: trust))
         self.connections = connections
-        client = Client(id: id, from: .network, standing: standing, keeping: 16 << 10, of: connections.host)
+        client = Client(id: id, from: .network, trust: trust, keeping: 16 << 10, of: connections.host)
         (output, call) = (client.output, client.call)
         client.endpoint = self
         readable = try DescriptorWatch(number, .readable, on: connections.loop) { [unowned self] in receive() }
@@ -83,37 +82,37 @@ final class Connection {
 
     var id: Int { client.id }
     var host: Host { connections.host }
-    var standing: Standing { client.standing }
+    var trust: ClientTrust { client.trust }
 
-    /// Asked for once: it is said when the connection is over, too.
+    /// Computed once, since it is logged after the descriptor is closed, too.
     private(set) lazy var address: String = {
-        switch door {
+        switch transport {
         case .unix: "unix:" + (PeerIdentity(of: descriptor.number).map { "user=\($0.user),process=\($0.process)" } ?? "?")
-        case .tcp: "tcp:" + (TcpListener.place(of: descriptor.number, peer: true) ?? "?")
+        case .tcp: "tcp:" + (TcpListener.address(of: descriptor.number, peer: true) ?? "?")
         }
     }()
 
     // MARK: In
 
     func receive() {
-        guard phase == .open, hearing == .attentive else { return }
-        if connections.isCrowded { return waitForDisk() }
+        guard phase == .open, readState == .reading else { return }
+        if connections.isDiskBehind { return waitForDisk() }
         let room = connections.scratch
         let count = read(descriptor.number, room.baseAddress, room.count)
         if count < 0, errno == EAGAIN || errno == EINTR { return }
         if count == 0 { return hungUp() }
         guard count > 0 else { return close() }
         answer(with: UnsafeRawBufferPointer(rebasing: room[..<count]))
-        connections.hasSpoken(self)
+        connections.scheduleFlush(self)
     }
 
-    /// The other side says no more; it may still read.
+    /// The client has closed its sending side; it may still read.
     private func hungUp() {
         closeWhenSent()
-        connections.hasSpoken(self)
+        connections.scheduleFlush(self)
     }
 
-    /// Answers what has come, in place where nothing waits before it: most connections never hold a byte of input.
+    /// Answers new input in place if nothing is buffered before it: most connections never buffer any.
     private func answer(with new: UnsafeRawBufferPointer) {
         if input.isEmpty {
             let used = answer(in: new)
@@ -122,8 +121,8 @@ final class Connection {
             input.append(new)
             answerWaiting()
         }
-        guard phase == .open, hearing == .attentive, input.count > host.limits.requestBytes else { return }
-        refuse("LIMIT", "a request is longer than \(host.limits.requestBytes) bytes" + Limit.advice(\.requestBytes))
+        guard phase == .open, readState == .reading, input.count > host.limits.requestBytes else { return }
+        refuse(.limit(\.requestBytes, "a request is longer than \(host.limits.requestBytes) bytes"))
     }
 
     private func answerWaiting() {
@@ -131,14 +130,13 @@ final class Connection {
         input.consume(used)
     }
 
-    /// Answers the requests that are complete, as long as the answers are taken and no longer than others can wait; says how many
-    /// bytes are done with.
+    /// Answers complete requests, up to the limits of a turn and of unread output. Returns how many bytes were consumed.
     private func answer(in bytes: UnsafeRawBufferPointer) -> Int {
         let (batch, limits) = (connections.batch, host.limits)
         var (used, left, isStopped) = (0, limits.turnRequests, false)
-        while phase == .open, left > 0, !isStopped, output.count < limits.pauseBytes, !connections.isCrowded {
-            // What may be asked behind an AUTH is known when that has been carried out.
-            let most = min(left, standing == .stranger ? 1 : RequestBatch.size)
+        while phase == .open, left > 0, !isStopped, output.count < limits.pauseBytes, !connections.isDiskBehind {
+            // The limits of the next request may depend on this one: it may be AUTH.
+            let most = min(left, trust == .stranger ? 1 : RequestBatch.size)
             batch.fill(&parser, from: UnsafeRawBufferPointer(rebasing: bytes[used...]), atMost: most)
             host.sessions.prefetch(batch)
             let done = carryOut(batch, pauseAt: limits.pauseBytes)
@@ -146,13 +144,13 @@ final class Connection {
             left -= done
             isStopped = done < batch.count
             if isStopped { continue }
-            if let error = batch.error { refuse("ERR", "Protocol error: \(error)") }
+            if let error = batch.error { refuse(CommandError(.generic, "Protocol error: \(error)")) }
             if batch.count < most { break }
         }
         guard phase == .open else { return bytes.count }
-        // The rest of the batch is read again when its turn has come.
+        // The rest of the batch is parsed again when its turn comes.
         if isStopped { parser.beginAgain() }
-        if connections.isCrowded {
+        if connections.isDiskBehind {
             waitForDisk()
         } else if output.count >= limits.pauseBytes {
             suspend()
@@ -162,7 +160,7 @@ final class Connection {
         return used
     }
 
-    /// Says how many of the requests have been carried out: one whose answer is long, or takes long, may be the last of a turn.
+    /// Returns how many requests were carried out: one with a long reply, or slow work, may be the last of a turn.
     private func carryOut(_ batch: RequestBatch, pauseAt most: Int) -> Int {
         let loop = connections.loop
         var done = 0
@@ -177,60 +175,60 @@ final class Connection {
 
     private func handle(_ request: Request) {
         guard request.words.count > 0 else { return }
-        // Somebody's browser, or something that makes one send this: nothing that it says is meant for us.
+        // A browser, or a page that makes one send this (cross-protocol scripting): nothing in it is meant for us.
         if request.words.lookLikeHTTP { return close() }
         answered &+= 1
         call.carryOut(request)
     }
 
-    private func refuse(_ code: String, _ sentence: String) {
+    private func refuse(_ error: CommandError) {
         guard phase == .open else { return }
         answered &+= 1
-        output.append(error: code, sentence)
+        output.append(error: error.code, error.sentence)
         closeWhenSent()
     }
 
     // MARK: Fairness
 
     private func suspend() {
-        hearing = .suspended
+        readState = .waitsForClient
         readable?.stop()
     }
 
     func waitForTurn() {
-        hearing = .waitsForItsTurn
+        readState = .waitsForTurn
         connections.goesOnNextTurn(self)
     }
 
     private func waitForDisk() {
-        hearing = .waitsForDisk
+        readState = .waitsForDisk
         readable?.stop()
         connections.waitsForDisk(self)
     }
 
-    /// Its turn has come again.
+    /// Resumes reading in a later turn.
     func goOn() {
-        guard phase == .open, hearing == .waitsForItsTurn || hearing == .waitsForDisk else { return }
-        hearing = .attentive
+        guard phase == .open, readState == .waitsForTurn || readState == .waitsForDisk else { return }
+        readState = .reading
         answerWaiting()
-        if hearing == .attentive { listenAgain() }
-        connections.hasSpoken(self)
+        if readState == .reading { listenAgain() }
+        connections.scheduleFlush(self)
     }
 
     private func listenAgain() {
         guard phase == .open else { return }
-        if isLastWord { return closeWhenSent() }
+        if isDraining { return closeWhenSent() }
         do { try readable?.start() } catch { close() }
     }
 
-    /// Somebody has moved a limit.
+    /// A limit has changed.
     func followLimits() {
-        parser.limits = host.limits.requests(of: standing)
+        parser.limits = host.limits.requests(of: trust)
     }
 
     // MARK: Memory
 
-    /// How much more it holds than when it was last counted.
+    /// The change in memory held since the last count.
     @inline(__always)
     func countMemory() -> Int {
         let now = input.footprint + output.footprint + parser.footprint + client.subscriptionBytes
@@ -238,13 +236,13 @@ final class Connection {
         return now - counted
     }
 
-    /// It is over, and counts no more; what it held until now.
+    /// Returns what it held when last counted, and counts as nothing from now on.
     func isCountedNoMore() -> Int {
         defer { counted = 0 }
         return counted
     }
 
-    /// Gives back memory that nobody needs at the moment.
+    /// Releases buffers that are empty.
     func coolDown() {
         isWarm = false
         output.releaseMemory()
@@ -255,26 +253,26 @@ final class Connection {
 }
 
 extension Connection: ClientEndpoint {
-    var isAskedForToken: Bool { door == .tcp && host.access.token != nil }
+    var isAskedForToken: Bool { transport == .tcp && host.access.token != nil }
     var isOpen: Bool { phase == .open }
 
     func hasMessage() {
         guard output.count < host.limits.outputBytes else { return doesNotRead() }
-        connections.hasSpoken(self)
+        connections.scheduleFlush(self)
     }
 
-    func standingHasChanged() {
+    func trustHasChanged() {
         followLimits()
-        connections.hasNewStanding(self)
+        connections.trustHasChanged(self)
     }
 
-    func guessedWrongly() {
+    func tokenWasWrong() {
         host.log.write(.warning, provokedBy: .wrongToken, "a wrong token from \(address)")
-        wrongGuesses += 1
-        if wrongGuesses >= Access.mostWrongGuesses { closeWhenSent() }
+        wrongTokens += 1
+        if wrongTokens >= Access.mostWrongTokens { closeWhenSent() }
     }
 
-    /// Ends the connection once what has been said is sent.
+    /// Closes the connection once its output is sent.
     func closeWhenSent() {
         guard phase == .open else { return }
         phase = .closing
@@ -284,8 +282,8 @@ extension Connection: ClientEndpoint {
 }
 
 extension Limits {
-    /// What may be asked at once by somebody of that standing.
-    package func requests(of standing: Standing) -> RequestLimits {
-        RequestLimits(isAuthenticated: standing != .stranger, arguments: arguments, bulk: argumentBytes)
+    /// The limits of a request from a client of that trust.
+    package func requests(of trust: ClientTrust) -> RequestLimits {
+        RequestLimits(isAuthenticated: trust != .stranger, arguments: arguments, bulk: argumentBytes)
     }
 }

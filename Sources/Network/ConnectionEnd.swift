@@ -1,16 +1,16 @@
-// How a connection ends: because the daemon does, because it was cut off, because its time is up or others need the room.
+// How a connection ends: with the daemon, cut off, timed out, or evicted for another.
 
 extension Connection {
-    /// The daemon ends: what has come until now is answered, and then the connection closes.
+    /// The daemon is stopping: answers what has arrived, then closes.
     func finish() {
         guard phase == .open else { return }
         receive()
-        isLastWord = true
-        if hearing == .attentive { closeWhenSent() }
-        connections.hasSpoken(self)
+        isDraining = true
+        if readState == .reading { closeWhenSent() }
+        connections.scheduleFlush(self)
     }
 
-    /// Ends the connection for what the other side has done, or has not done.
+    /// Closes the connection for something the client did, or failed to do.
     func cutOff(_ reason: String) {
         guard phase != .closed else { return }
         hasBeenCutOff(reason)
@@ -22,12 +22,12 @@ extension Connection {
         host.log.write(.notice, provokedBy: .cutOff, "cut off \(address): \(reason)")
     }
 
-    /// It had a time in which to say who it is, or to read its last answers.
+    /// Its deadline for authenticating, or for reading its last replies, has passed.
     func timeIsUp() {
         switch phase {
         case .open:
-            expel("no token has come within \(host.limits.strangerMilliseconds) ms", "it has not said who it is")
-        // It is not to blame for the disk, and not to be told what that has not kept.
+            expel("no token was sent within \(host.limits.strangerMilliseconds) ms", "it has not said who it is")
+        // The disk is late, not the client: replies are still held for it.
         case .closing where held.isHolding: connections.isLeaving(self)
         case .closing: cutOff("it does not read the last of what it is sent")
         case .expelled: close()
@@ -35,7 +35,7 @@ extension Connection {
         }
     }
 
-    /// It has not said who it is, and another one has come.
+    /// Not authenticated, and evicted for a newer connection.
     func makeRoom() {
         let most = host.limits.strangers
         expel(
@@ -43,15 +43,15 @@ extension Connection {
             "others without a token needed the room")
     }
 
-    /// Somebody who has not said who it is goes, and is told why when the turn ends.
+    /// Ends an unauthenticated connection; it is told why when the turn ends.
     private func expel(_ sentence: String, _ reason: String) {
         guard phase == .open else { return }
         hasBeenCutOff(reason)
-        output.append(error: "NOAUTH", sentence)
+        output.append(error: .notAuthenticated, sentence)
         phase = .expelled
         readable?.stop()
         connections.isLeaving(self)
-        connections.hasSpoken(self)
+        connections.scheduleFlush(self)
     }
 
     func close() {
@@ -60,14 +60,14 @@ extension Connection {
         host.log.debug("\(address) is gone")
         readable?.stop()
         writable?.stop()
-        // Nobody will be sent it. The input stays until the turn is over: a request in it may be the one that is carried out.
+        // The input stays until the turn is over: a request in it may be the one being carried out.
         output.removeAll()
         output.releaseMemory()
         connections.forget(self)
     }
 
-    /// The turn in which it has ended is over: whoever still holds it, it holds nothing itself.
-    func letGo() {
+    /// Frees everything at the end of the turn in which it was closed, even if something still references it.
+    func release() {
         (readable, writable) = (nil, nil)
         descriptor.close()
         input.removeAll()

@@ -1,38 +1,38 @@
-// What a connection is sent, once that may leave.
+// Sending a connection's output, once it may leave.
 
 import Glibc
 import RESP
 
 extension Connection {
-    /// The turn is over. What has been said in it may leave, or must wait until this batch is safe: that is decided in one place,
-    /// `Connections.releaseOutput`, and nothing leaves that has not been through here.
+    /// The turn is over: its output may leave, or is held until this batch is on disk. `Connections.releaseOutput` decides which, and
+    /// nothing leaves by another way.
     func release(awaiting batch: UInt64?) {
-        isTalking = false
+        isFlushScheduled = false
         guard phase != .closed else { return }
         defer { answered = 0 }
         if let batch { return held.hold(output.count, answers: answered, until: batch) }
-        held.letGo(output.count)
+        held.release(output.count)
         sendMore()
     }
 
-    /// Whether something that it was told waits for the disk.
+    /// Whether some of its output waits for the disk.
     var isHeldBack: Bool { held.isHolding && phase != .closed }
 
-    /// All batches up to this one are safe.
+    /// All batches up to this one are on disk.
     func releaseHeld(through safe: UInt64) {
         guard phase != .closed else { return }
         held.release(through: safe)
         sendMore()
     }
 
-    /// What it was told is not on disk, and will not be soon: it is told that instead.
+    /// The disk has failed: replies not yet released are replaced by this error.
     func takeBack(_ error: CommandError, safe: UInt64) {
         guard phase != .closed else { return }
-        let vain = held.giveUp(output.count, safe: safe)
-        output.takeBack(vain.bytes)
-        for _ in 0..<vain.answers { output.append(error: error.code, error.sentence) }
-        // All that had not been released is gone, and this is true whatever becomes of the disk.
-        if vain.answers > 0 { held.letGo(output.count) }
+        let discarded = held.giveUp(output.count, safe: safe)
+        output.takeBack(discarded.bytes)
+        for _ in 0..<discarded.answers { output.append(error: error.code, error.sentence) }
+        // All that had not been released is discarded, and this error is true whatever becomes of the disk.
+        if discarded.answers > 0 { held.release(output.count) }
         sendMore()
     }
 
@@ -42,7 +42,7 @@ extension Connection {
         connections.count(self)
     }
 
-    /// Sends what has been released, as far as the connection takes it; the rest waits until it takes more.
+    /// Sends what has been released, as much as the socket takes; the rest waits until it is writable.
     private func send() {
         while held.free > 0 {
             let bytes = output.unsent
@@ -60,7 +60,7 @@ extension Connection {
         case .closing, .expelled: return close()
         case .closed: return
         }
-        if hearing == .suspended { waitForTurn() }
+        if readState == .waitsForClient { waitForTurn() }
         if !isWarm { connections.hasWarmedUp(self) }
     }
 

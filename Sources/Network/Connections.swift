@@ -1,4 +1,4 @@
-// Every open connection, from its acceptance to its end, and what they all share.
+// All open connections, and what they share.
 
 import Commands
 import EventLoop
@@ -8,47 +8,47 @@ import Posix
 import RESP
 
 package final class Connections {
-    /// What has become of those who wanted in, since the start.
+    /// Totals since the start.
     package struct Counts {
         package var accepted = 0
         var refused = 0
         var cutOff = 0
-        /// Those of them that were cut off because all together held too much.
+        /// Of those, cut off because all clients together held too much memory.
         var cutOffForMemory = 0
     }
 
-    /// What connections read into, one after the other.
+    /// The read buffer that all connections share.
     package let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
     @exclusivity(unchecked) package var counts = Counts()
-    /// Called after a turn in which a connection has ended: there is a descriptor again.
-    @exclusivity(unchecked) package var whenSomebodyIsGone: () -> Void = {}
-    /// Called at the end of a turn in which somebody has been heard, told something, or has gone.
+    /// Called after a turn in which a connection has closed: a descriptor is free again.
+    @exclusivity(unchecked) package var whenOneCloses: () -> Void = {}
+    /// Called at the end of a turn in which a connection has read, written or closed.
     @exclusivity(unchecked) package var whenBusy: () -> Void = {}
-    /// What all of them together make the daemon hold, in bytes: counted when it changes, and never anew.
+    /// Bytes held for all connections together: a running total.
     @exclusivity(unchecked) package private(set) var bytes = 0
     package let loop: Loop
-    /// It has the connections, and outlives them.
+    /// Owns the connections, and outlives them.
     unowned(unsafe) let host: Host
-    /// The requests that are being carried out.
+    /// The requests being carried out.
     let batch = RequestBatch()
-    /// Whether the disk is too far behind to hear anybody.
-    @exclusivity(unchecked) package var isCrowded = false {
-        didSet { if !isCrowded { resumeReading() } }
+    /// Whether the journal is too far behind: no requests are read then.
+    @exclusivity(unchecked) package var isDiskBehind = false {
+        didSet { if !isDiskBehind { resumeReading() } }
     }
     private let log: Log
     private var open: [Int: Connection] = [:]
     private var lastID = 0
-    /// Those with something to be sent at the end of this turn.
-    @exclusivity(unchecked) private var talking: [Connection] = []
-    /// Those who go on in the next turn, and how many of them have done so already.
+    /// Connections to flush at the end of this turn.
+    @exclusivity(unchecked) private var toFlush: [Connection] = []
+    /// Connections that continue in the next turn, and how many of them already have.
     private var waiting: [Connection] = []
     private var served = 0
-    /// Those with something that must not be sent before it is on disk.
+    /// Connections with output held until it is on disk.
     @exclusivity(unchecked) private var held: [ObjectIdentifier: Connection] = [:]
-    /// Those who are not heard before the disk has caught up.
-    private var crowd: [Int: Connection] = [:]
-    /// Kept until the turn is over: a connection may be the one whose callback runs.
-    @exclusivity(unchecked) private var gone: [Connection] = []
+    /// Connections not read until the journal has caught up.
+    private var waitingForDisk: [Int: Connection] = [:]
+    /// Closed in this turn, and kept until its end: the callback of one may be running.
+    @exclusivity(unchecked) private var closed: [Connection] = []
     private let strangers: Deadlines
     private let leaving: Deadlines
     private let warm: WarmConnections
@@ -68,28 +68,28 @@ package final class Connections {
 
     package var count: Int { open.count }
     var strangerCount: Int { strangers.count }
-    /// In the order in which they came.
+    /// In order of arrival.
     var all: [Connection] { open.values.sorted { $0.id < $1.id } }
     func count(where predicate: (Connection) -> Bool) -> Int { open.values.count(where: predicate) }
 
-    // MARK: Coming
+    // MARK: Accepting
 
-    package func accept(_ descriptor: consuming Descriptor, at door: Door) {
-        guard door == .tcp || PeerIdentity(of: descriptor.number)?.isTrusted == true else {
-            return refuse(descriptor, CommandError("NOPERM", "this gamed listens to the user who runs it, and to root"))
+    package func accept(_ descriptor: consuming Descriptor, at transport: Transport) {
+        guard transport == .tcp || PeerIdentity(of: descriptor.number)?.isTrusted == true else {
+            return refuse(descriptor, CommandError(.noPermission, "this daemon only answers the user who runs it, and root"))
         }
         guard open.count < host.limits.connections else {
             return refuse(descriptor, .limit(\.connections, "\(open.count) connections are open, as many as are allowed"))
         }
         lastID += 1
-        let standing = door == .unix ? .trusted : host.access.newcomer
-        guard let connection = try? Connection(descriptor, id: lastID, door: door, standing: standing, among: self) else {
+        let trust = transport == .unix ? .trusted : host.access.networkTrust
+        guard let connection = try? Connection(descriptor, id: lastID, transport: transport, trust: trust, among: self) else {
             return log.error("out of memory: a connection could not be taken in")
         }
         counts.accepted += 1
         log.debug("\(connection.address) has come")
         open[lastID] = connection
-        if standing == .stranger { isStranger(connection, host.limits) }
+        if trust == .stranger { isStranger(connection, host.limits) }
     }
 
     private func refuse(_ descriptor: borrowing Descriptor, _ reason: CommandError) {
@@ -107,23 +107,23 @@ package final class Connections {
         }
     }
 
-    func hasNewStanding(_ connection: Connection) {
+    func trustHasChanged(_ connection: Connection) {
         strangers.remove(connection)
-        if connection.standing == .stranger { isStranger(connection, connection.host.limits) }
+        if connection.trust == .stranger { isStranger(connection, connection.host.limits) }
     }
 
     package func followLimits() {
         for connection in open.values { connection.followLimits() }
     }
 
-    // MARK: Staying
+    // MARK: Flushing and waiting
 
-    /// It has been heard, or told something: at the end of the turn its output is looked at.
-    func hasSpoken(_ connection: Connection) {
+    /// Flushes the connection's output at the end of the turn.
+    func scheduleFlush(_ connection: Connection) {
         guard connection.phase != .closed else { return }
-        if !connection.isTalking {
-            connection.isTalking = true
-            talking.append(connection)
+        if !connection.isFlushScheduled {
+            connection.isFlushScheduled = true
+            toFlush.append(connection)
         }
         count(connection)
     }
@@ -137,7 +137,7 @@ package final class Connections {
         loop.soon { [unowned self] in goOn() }
     }
 
-    /// In the order in which they began to wait, and no more of them than a turn has time for.
+    /// First come, first served, and no more of them than fit into a turn.
     private func goOn() {
         let end = waiting.count
         repeat {
@@ -153,13 +153,13 @@ package final class Connections {
     }
 
     func waitsForDisk(_ connection: Connection) {
-        crowd[connection.id] = connection
+        waitingForDisk[connection.id] = connection
     }
 
-    /// The disk has caught up.
+    /// The journal has caught up.
     func resumeReading() {
-        let now = crowd.values.sorted { $0.id < $1.id }
-        crowd = [:]
+        let now = waitingForDisk.values.sorted { $0.id < $1.id }
+        waitingForDisk = [:]
         for connection in now { goesOnNextTurn(connection) }
     }
 
@@ -167,9 +167,9 @@ package final class Connections {
         warm.add(connection)
     }
 
-    // MARK: Going
+    // MARK: Closing
 
-    /// It has a time in which to read what is still to be sent.
+    /// Gives the client a deadline for reading what is left.
     func isLeaving(_ connection: Connection) {
         strangers.remove(connection)
         leaving.add(connection, milliseconds: connection.host.limits.strangerMilliseconds)
@@ -179,26 +179,25 @@ package final class Connections {
         strangers.remove(connection)
         leaving.remove(connection)
         warm.remove(connection)
-        crowd[connection.id] = nil
+        waitingForDisk[connection.id] = nil
         connection.host.subscriptions.removeAll(of: connection.client)
         bytes -= connection.isCountedNoMore()
-        if let connection = open.removeValue(forKey: connection.id) { gone.append(connection) }
+        if let connection = open.removeValue(forKey: connection.id) { closed.append(connection) }
     }
 
-    /// The daemon ends: everybody's last word.
+    /// The daemon is stopping.
     package func finish() {
         for connection in all { connection.finish() }
     }
 
     // MARK: The end of a turn
 
-    /// The one place that lets anything leave that was said in this turn: at once, or when the batch is safe without which it would
-    /// not be true.
+    /// The one place that lets a turn's output leave: at once, or when the batch that it depends on is on disk.
     package func releaseOutput(awaiting batch: UInt64?) {
-        if !talking.isEmpty { whenBusy() }
-        while !talking.isEmpty {
-            let now = talking
-            talking = []
+        if !toFlush.isEmpty { whenBusy() }
+        while !toFlush.isEmpty {
+            let now = toFlush
+            toFlush = []
             for connection in now {
                 connection.release(awaiting: batch)
                 if connection.isHeldBack { held[ObjectIdentifier(connection)] = connection }
@@ -206,7 +205,7 @@ package final class Connections {
         }
     }
 
-    /// All batches up to this one are safe.
+    /// All batches up to this one are on disk.
     package func releaseHeld(through safe: UInt64) {
         for (id, connection) in held {
             connection.releaseHeld(through: safe)
@@ -214,25 +213,25 @@ package final class Connections {
         }
     }
 
-    /// What is held back will not be safe for now.
+    /// The disk has failed: held output is replaced by this error.
     package func takeBackHeld(_ error: CommandError, safe: UInt64) {
         for connection in held.values { connection.takeBack(error, safe: safe) }
     }
 
-    /// The last of a turn: whoever has ended in it gives up what it has.
+    /// Ends a turn: frees the connections that were closed in it.
     package func closeGone() {
-        guard !gone.isEmpty else { return }
-        for connection in gone { connection.letGo() }
-        gone = []
+        guard !closed.isEmpty else { return }
+        for connection in closed { connection.release() }
+        closed = []
         whenBusy()
-        whenSomebodyIsGone()
+        whenOneCloses()
     }
 }
 
 // MARK: - Memory
 
 extension Connections {
-    /// It may hold more now, or less.
+    /// Counts the connection's memory anew.
     @inline(__always)
     func count(_ connection: Connection) {
         guard connection.phase != .closed else { return }
@@ -240,12 +239,12 @@ extension Connections {
         if bytes > connection.host.limits.clientBytes { makeRoom(within: connection.host.limits.clientBytes) }
     }
 
-    /// It has given something back.
+    /// The same where it can only have become less.
     func countLess(_ connection: Connection) {
         bytes &+= connection.countMemory()
     }
 
-    /// First what nobody needs is given back; then whoever holds most goes, until the others fit.
+    /// Releases idle buffers first; then cuts off the clients that hold most, until the rest fits.
     @inline(never)
     private func makeRoom(within limit: Int) {
         warm.coolDown()
@@ -265,7 +264,7 @@ extension Connections: ClientList {
     package var everybody: [Client] { all.map(\.client) }
 
     package var report: [(String, String)] {
-        let overTcp = count { $0.door == .tcp }
+        let overTcp = count { $0.transport == .tcp }
         return [
             ("connected_clients", "\(count)"), ("unix_clients", "\(count - overTcp)"), ("tcp_clients", "\(overTcp)"),
             ("strangers", "\(strangerCount)"), ("subscribed_clients", "\(count { $0.client.isSubscribed })"),

@@ -1,12 +1,12 @@
-// Connections that must have said or read something by some time.
+// Deadlines for connections: to authenticate, or to read their last replies.
 
 import EventLoop
 import Sessions
 import Timers
 
-/// Tells each connection that its time is up, unless it is removed before. Real time, whatever the flows' time is.
+/// Tells each connection when its deadline has passed, unless it is removed before. Real time, also where flows run on virtual time.
 final class Deadlines {
-    /// Those that are due within so many milliseconds of each other are told together.
+    /// Deadlines within so many milliseconds of each other expire together.
     private static let grain = 20
 
     private var entries: [Int: (connection: Connection, due: Instant)] = [:]

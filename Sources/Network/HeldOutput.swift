@@ -1,10 +1,9 @@
-// What of a connection's output may leave: nothing of a turn that is not over yet, and with durability `always` nothing that is not
-// on disk.
+// How much of a connection's output may leave: only finished turns, and with durability `always` only what is on disk.
 
-/// Places in the output, counted from the connection's first byte.
+/// Offsets into the output, counted from the connection's first byte.
 struct HeldOutput {
     private struct Part {
-        /// The batch that must be safe first.
+        /// The batch that must be on disk first.
         let batch: UInt64
         var end: Int
         /// How many requests it answers.
@@ -12,7 +11,7 @@ struct HeldOutput {
     }
 
     private var parts: [Part] = []
-    /// How much has been sent, and how much may be.
+    /// Bytes sent, and bytes that may be.
     private var sent = 0
     private var released = 0
 
@@ -25,13 +24,13 @@ struct HeldOutput {
         sent += count
     }
 
-    /// All that is unsent may go.
-    mutating func letGo(_ unsent: Int) {
+    /// Everything unsent may leave.
+    mutating func release(_ unsent: Int) {
         released = sent + unsent
         parts = []
     }
 
-    /// What has been said since the last turn waits for this batch.
+    /// Output since the last turn waits for this batch.
     mutating func hold(_ unsent: Int, answers: Int, until batch: UInt64) {
         let end = sent + unsent
         if let last = parts.last, last.batch == batch {
@@ -42,7 +41,7 @@ struct HeldOutput {
         }
     }
 
-    /// All batches up to this one are safe.
+    /// All batches up to this one are on disk.
     mutating func release(through safe: UInt64) {
         while let part = parts.first, part.batch <= safe {
             released = part.end
@@ -50,8 +49,8 @@ struct HeldOutput {
         }
     }
 
-    /// The batches behind this one will not be safe for now: how many bytes were said in vain, and how many requests they answered.
-    /// What was no answer goes on waiting.
+    /// Later batches will not reach the disk for now. Returns how many bytes to discard, and how many requests they answered.
+    /// Without any reply among them, they keep waiting.
     mutating func giveUp(_ unsent: Int, safe: UInt64) -> (bytes: Int, answers: Int) {
         release(through: safe)
         let answers = parts.reduce(0) { $0 + $1.answers }

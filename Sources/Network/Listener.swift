@@ -1,28 +1,28 @@
-// A place where the daemon can be reached.
+// What the UNIX and the TCP listener have in common.
 
 import EventLoop
 import Posix
 
-/// Why nobody can be listened to at a place.
+/// Why the daemon cannot listen at an address.
 package struct ListenerError: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// A source that takes in connections.
+/// Accepts connections.
 package protocol Listener: EventInput {
-    /// Where it listens, as people write it.
-    var place: String { get }
-    /// Takes up accepting again, after it had to stop for want of descriptors.
+    /// Where it listens, as shown to people.
+    var address: String { get }
+    /// Resumes accepting after it ran out of descriptors.
     func resume()
 }
 
-/// How somebody came in, which decides how they are known.
-package enum Door: String, Sendable {
-    /// The system says who is there.
+/// How a client connected, which decides how it is authenticated.
+package enum Transport: String, Sendable {
+    /// By the peer's user id.
     case unix
-    /// A token says who is there.
+    /// By a token.
     case tcp
 }
 
-/// What is done with a connection that has been taken in.
-package typealias Reception = (consuming Descriptor, Door) -> Void
+/// Takes an accepted connection.
+package typealias ConnectionHandler = (consuming Descriptor, Transport) -> Void

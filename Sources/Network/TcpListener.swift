@@ -5,16 +5,16 @@ import Glibc
 import Logging
 import Posix
 
-/// Listens at an address and hands over whoever connects.
+/// Listens at an address and hands over each connection.
 package final class TcpListener: Listener {
-    package let place: String
+    package let address: String
     private let descriptor: Descriptor
     private let acceptor: Acceptor
 
-    package init(_ address: TcpAddress, log: Log, connected: @escaping Reception) throws(ListenerError) {
+    package init(_ address: TcpAddress, log: Log, connected: @escaping ConnectionHandler) throws(ListenerError) {
         descriptor = try Self.bound(to: address)
         guard listen(descriptor.number, SOMAXCONN) == 0 else { throw Self.failure(address) }
-        place = Self.place(of: descriptor.number, peer: false) ?? address.description
+        self.address = Self.address(of: descriptor.number, peer: false) ?? address.description
         acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .tcp) }
     }
 
@@ -31,7 +31,7 @@ package final class TcpListener: Listener {
         acceptor.resume()
     }
 
-    /// Whether one could listen there, found out without doing it.
+    /// Whether it could listen there; binds, but does not listen.
     package static func check(_ address: TcpAddress) throws(ListenerError) {
         _ = try bound(to: address)
     }
@@ -44,11 +44,11 @@ package final class TcpListener: Listener {
         return descriptor
     }
 
-    /// What is set here, Linux hands on to every connection that is taken in.
+    /// Linux copies these options to every accepted connection.
     private static func prepare(_ descriptor: Int32, _ address: TcpAddress) {
         var options: [(level: Int32, name: Int32, value: Int32)] = [
             (SOL_SOCKET, SO_REUSEADDR, 1), (Int32(IPPROTO_TCP), TCP_NODELAY, 1),
-            // Whoever is gone without a word is noticed: after a minute of silence, or when what was sent is not taken.
+            // A peer that vanishes is noticed: after a minute of silence, or when what was sent is not acknowledged.
             (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 60), (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 15),
             (Int32(IPPROTO_TCP), TCP_KEEPCNT, 4), (Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 120_000),
         ]
@@ -63,8 +63,8 @@ package final class TcpListener: Listener {
         ListenerError(description: "cannot listen at \(address): \(systemErrorText(errno))")
     }
 
-    /// `HOST:PORT` of a socket's own end, or of the other.
-    package static func place(of descriptor: Int32, peer: Bool) -> String? {
+    /// `HOST:PORT` of the socket's own end, or of its peer.
+    package static func address(of descriptor: Int32, peer: Bool) -> String? {
         var address = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutablePointer(to: &address) {
@@ -80,8 +80,7 @@ package final class TcpListener: Listener {
                 let text = { (bytes: [CChar]) in
                     String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
                 }
-                let isVersion6 = pointer.pointee.sa_family == sa_family_t(AF_INET6)
-                return TcpAddress.written(text(host), UInt16(text(port)) ?? 0, isVersion6: isVersion6)
+                return HostAndPort(host: text(host), port: UInt16(text(port)) ?? 0).description
             }
         }
     }

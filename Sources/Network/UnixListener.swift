@@ -1,4 +1,4 @@
-// The UNIX socket: made, guarded, and cleared away.
+// The UNIX socket: its file, who may open it, and its removal.
 
 import EventLoop
 import Glibc
@@ -6,24 +6,24 @@ import Installation
 import Logging
 import Posix
 
-/// Listens on a UNIX socket and hands over whoever connects. The socket's file goes when the listener stops.
+/// Listens on a UNIX socket and hands over each connection. Removes the socket's file when it stops.
 package final class UnixListener: Listener {
     private let path: String
     private let descriptor: Descriptor
     private let acceptor: Acceptor
     private var isListening = true
-    /// Which file is ours: somebody may have put another in its place.
+    /// Identifies our file: it may have been replaced by another since.
     private let file: (device: dev_t, number: ino_t)
 
-    /// A file left behind by a daemon that is gone is replaced; one that somebody listens at never is.
-    package init(path: String, log: Log, connected: @escaping Reception) throws(ListenerError) {
+    /// Replaces a socket file that a dead daemon left behind, never one that a daemon listens at.
+    package init(path: String, log: Log, connected: @escaping ConnectionHandler) throws(ListenerError) {
         self.path = path
-        let address = try UnixAddress(path: path)
+        let address = try Self.address(path)
         try Self.makeRoom(at: path, address)
         descriptor = try Self.bound(to: address, path: path)
         acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .unix) }
         file = Self.file(at: path)
-        // Before anybody can connect: owner and group at the most. What is in its place by now is not followed.
+        // Before anybody can connect: open to owner and group at most. A symbolic link in its place is not followed.
         guard fchmodat(AT_FDCWD, path, 0o660, AT_SYMLINK_NOFOLLOW) == 0, listen(descriptor.number, SOMAXCONN) == 0 else {
             let error = Self.failure("cannot listen at", path)
             unlink(path)
@@ -35,7 +35,7 @@ package final class UnixListener: Listener {
         stop()
     }
 
-    package var place: String { path }
+    package var address: String { path }
 
     package func start(on loop: Loop) throws {
         try acceptor.start(on: loop)
@@ -46,7 +46,7 @@ package final class UnixListener: Listener {
         guard isListening else { return }
         isListening = false
         if Self.file(at: path) == file { unlink(path) }
-        // Whoever waits to be taken in is told at once that nobody will.
+        // Pending connections are refused at once.
         shutdown(descriptor.number, Int32(SHUT_RDWR))
     }
 
@@ -54,11 +54,19 @@ package final class UnixListener: Listener {
         acceptor.resume()
     }
 
-    /// Whether one could listen there, found out without doing it.
+    /// Whether it could listen there, found out without doing it.
     package static func check(path: String) throws(ListenerError) {
-        let address = try UnixAddress(path: path)
+        let address = try Self.address(path)
         try checkDirectory(above: path)
         try checkRoom(at: path, address)
+    }
+
+    private static func address(_ path: String) throws(ListenerError) -> UnixAddress {
+        do throws(UsageError) {
+            return try UnixAddress(path: path)
+        } catch {
+            throw ListenerError(description: error.description)
+        }
     }
 
     private static func makeRoom(at path: String, _ address: UnixAddress) throws(ListenerError) {
@@ -71,7 +79,7 @@ package final class UnixListener: Listener {
         return lstat(path, &info) == 0 ? (info.st_dev, info.st_ino) : (0, 0)
     }
 
-    /// Whether a file was left behind there; an error if it is not one that may be replaced.
+    /// Whether there is a stale socket file; throws if the file must not be replaced.
     @discardableResult
     private static func checkRoom(at path: String, _ address: UnixAddress) throws(ListenerError) -> Bool {
         var info = stat()
@@ -81,7 +89,7 @@ package final class UnixListener: Listener {
         }
         guard !somebodyListens(at: address) else {
             throw ListenerError(
-                description: "another gamed listens at \(path) already; stop it, or choose another path with --socket")
+                description: "another daemon listens at \(path) already; stop it, or choose another path with --socket")
         }
         return true
     }
@@ -98,10 +106,10 @@ package final class UnixListener: Listener {
         guard mkdir(directory, mode) == 0 || errno == EEXIST else { throw failure("cannot make the folder", directory) }
     }
 
-    /// The usual folder may lie where everybody can make one: then it must be ours.
+    /// The default folder may lie in /tmp, where anybody can create it: then it must be ours.
     private static func checkOwner(of directory: String, _ path: String) throws(ListenerError) {
         var info = stat()
-        guard geteuid() != 0, path == DefaultPlaces.socket, lstat(directory, &info) == 0 else { return }
+        guard geteuid() != 0, path == DefaultPaths.socket, lstat(directory, &info) == 0 else { return }
         guard info.st_mode & S_IFMT == S_IFDIR, info.st_uid == geteuid() else {
             throw ListenerError(
                 description: "the folder \(directory) belongs to somebody else; choose another path with --socket")
@@ -121,7 +129,7 @@ package final class UnixListener: Listener {
     }
 
     private static func somebodyListens(at address: UnixAddress) -> Bool {
-        // Whoever does not take anybody in listens all the same: nobody waits for that.
+        // Nonblocking: a daemon that does not accept listens all the same.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         guard let probe = Descriptor(socket(AF_UNIX, kind, 0)) else { return true }
         return address.withPointer { connect(probe.number, $0, $1) } == 0 || errno != ECONNREFUSED
@@ -137,27 +145,5 @@ package final class UnixListener: Listener {
 
     private static func failure(_ what: String, _ path: String) -> ListenerError {
         ListenerError(description: "\(what) \(path): \(systemErrorText(errno))")
-    }
-}
-
-/// A UNIX socket's address as the system calls want it.
-private struct UnixAddress {
-    private var address = sockaddr_un()
-
-    init(path: String) throws(ListenerError) {
-        let bytes = Array(path.utf8)
-        let room = MemoryLayout.size(ofValue: address.sun_path) - 1
-        guard bytes.count <= room, !bytes.contains(0) else {
-            throw ListenerError(
-                description: "the socket's path is \(bytes.count) bytes long; the system takes \(room) at the most: \(path)")
-        }
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-    }
-
-    func withPointer(_ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
-        withUnsafePointer(to: address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-        }
     }
 }

@@ -1,9 +1,9 @@
-// Who has talked lately: buffers are kept while a connection is used, and given back when it rests.
+// Connections used lately: they keep their buffers, and release them when idle.
 
 import EventLoop
 
 final class WarmConnections {
-    /// How long a connection keeps its buffers after it has talked, in milliseconds.
+    /// How long an idle connection keeps its buffers, in milliseconds.
     private static let rest = 5_000
 
     private var warm: [Int: Connection] = [:]
@@ -24,7 +24,7 @@ final class WarmConnections {
         warm[connection.id] = nil
     }
 
-    /// Those that talk again after this are warm again.
+    /// Releases the buffers of all; those used again become warm again.
     func coolDown() {
         let now = warm
         warm = [:]

@@ -2,6 +2,7 @@
 
 import JSON
 import RESP
+import Texts
 
 extension Reply {
     /// The reply as JSON. A state's data, which is a JSON text on the wire, becomes JSON as well.
@@ -20,8 +21,8 @@ extension Reply {
     }
 
     /// The JSON form of every error.
-    package static func errorJSON(code: String, message: String) -> JSON {
-        ["error": ["code": .string(code), "message": .string(message)]]
+    package static func errorJSON(code: ErrorCode, message: String) -> JSON {
+        ["error": ["code": .string(code.text), "message": .string(message)]]
     }
 
     /// The value of a name in a map.

@@ -128,11 +128,11 @@ package struct HistoryLine {
 
 /// Error codes by number. There are only a handful.
 struct RefusalCodes: ~Copyable {
-    private var codes: [String] = []
+    private var codes: [ErrorCode] = []
 
-    subscript(number: UInt8) -> String { Int(number) < codes.count ? codes[Int(number)] : "ERR" }
+    subscript(number: UInt8) -> ErrorCode { Int(number) < codes.count ? codes[Int(number)] : .generic }
 
-    mutating func number(of code: String) -> UInt8 {
+    mutating func number(of code: ErrorCode) -> UInt8 {
         if let known = codes.firstIndex(of: code) { return UInt8(truncatingIfNeeded: known) }
         // A damaged or edited file can hold any number of codes; those beyond the last number all read as ERR.
         guard codes.count < UInt8.max else { return .max }

@@ -6,10 +6,10 @@ extension ByteString {
     /// Throws unless the name is UTF-8 without control characters.
     func checkAsNewName() throws(CommandError) {
         guard let text = withBytes({ String(validating: $0, as: UTF8.self) }) else {
-            throw CommandError("BADNAME", "a session's name is UTF-8, and this one is not")
+            throw CommandError(.badName, "a session's name is UTF-8, and this one is not")
         }
         guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw CommandError("BADNAME", "a session's name has no control characters, and this one has")
+            throw CommandError(.badName, "a session's name has no control characters, and this one has")
         }
     }
 }

@@ -1,3 +1,7 @@
+// What clients are told of a session's past.
+
+import Texts
+
 /// A history line in words, as clients see it.
 package struct PastEvent: Sendable {
     package enum Outcome: String, Sendable {
@@ -15,12 +19,12 @@ package struct PastEvent: Sendable {
     package let from: String
     package let to: String
     package let version: Int
-    package let code: String?
+    package let code: ErrorCode?
     package let refused: String?
 
     package init(
         atWallNanoseconds: Int64, source: String, event: String, payload: String?, timer: String?, outcome: Outcome,
-        from: String, to: String, version: Int, code: String?, refused: String?
+        from: String, to: String, version: Int, code: ErrorCode?, refused: String?
     ) {
         self.atWallNanoseconds = atWallNanoseconds
         self.source = source

@@ -92,14 +92,14 @@ package final class Sessions: MachineWatcher {
     package func begin(_ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource) throws(CommandError)
         -> Session
     {
-        guard find(name) == nil else { throw CommandError("EXISTS", "there is a session '\(name.text.shortened)' already") }
+        guard find(name) == nil else { throw CommandError(.exists, "there is a session '\(name.text.shortened)' already") }
         if let session = unrestored[name] { throw session.error }
         guard count < min(limits.sessions, SessionTable.mostSessions) else {
-            throw CommandError("LIMIT", "there are \(count) sessions, as many as are allowed")
+            throw CommandError(.limit, "there are \(count) sessions, as many as are allowed")
         }
         let longest = min(limits.nameLength, SessionName.longest)
         guard (1...longest).contains(name.count) else {
-            throw CommandError("LIMIT", "a session's name has 1 to \(longest) bytes, and not \(name.count)")
+            throw CommandError(.limit, "a session's name has 1 to \(longest) bytes, and not \(name.count)")
         }
         try name.checkAsNewName()
         let machine = try machine(flow, data)
@@ -188,7 +188,7 @@ package final class Sessions: MachineWatcher {
         do {
             return try data.map { try flow.begin(on: timekeeper, where: $0) } ?? flow.begin(on: timekeeper)
         } catch {
-            throw CommandError("BADEVENT", "\(error)")
+            throw CommandError(.badEvent, "\(error)")
         }
     }
 

@@ -20,7 +20,7 @@ package struct UnrestoredSession {
         self.isQuarantined = isQuarantined
     }
 
-    package var error: CommandError { CommandError("ASIDE", isQuarantined ? quarantineSentence : unrestoredSentence) }
+    package var error: CommandError { CommandError(.setAside, isQuarantined ? quarantineSentence : unrestoredSentence) }
 
     private var unrestoredSentence: String {
         "'\(shortName)' could not be restored and was set aside: \(problem); DROP \(shortName) gives it up"

@@ -43,8 +43,8 @@ struct TcpDaemon {
     @Test func `whoever is on this machine may come in where no token was asked for`() throws {
         let tcp = try TcpDaemon(token: nil, ["--session", "room=turns"])
         #expect(try tcp.answer("SEND room pass") == "+second\r\n+OK\r\n")
-        #expect(try tcp.answer("AUTH x").hasPrefix("-ERR this gamed asks for no password"))
-        #expect(try tcp.answer("CONFIG SET connections 5").hasPrefix("-NOPERM settings are changed over the UNIX socket"))
+        #expect(try tcp.answer("AUTH x").hasPrefix("-ERR no token is needed here"))
+        #expect(try tcp.answer("CONFIG SET connections 5").hasPrefix("-NOPERM settings are changed only over the UNIX socket"))
     }
 
     @Test func `with a token, nothing is answered before it, and everything after it`() throws {
@@ -90,7 +90,7 @@ struct TcpDaemon {
         let wires = try (0..<5).map { _ in try tcp.connect() }
         let answers = wires.map { $0.readToEnd() }
         let room = "-NOAUTH another connection needed the room: at most 3 may be here without a token\r\n"
-        #expect(answers == [room, room] + Array(repeating: "-NOAUTH no token has come within 300 ms\r\n", count: 3))
+        #expect(answers == [room, room] + Array(repeating: "-NOAUTH no token was sent within 300 ms\r\n", count: 3))
         #expect(tcp.daemon.complains("it has not said who it is"))
         let known = try tcp.connect()
         known.send("AUTH \(TcpDaemon.token)\r\n")

@@ -46,7 +46,7 @@ import Testing
             > BLUETOOTH DISCONNECT turn-button
             < +OK
             > BLUETOOTH NOTIFY turn-button
-            < -NOTCONNECTED 'turn-button' is not connected, so nothing happens; BLUETOOTH CONNECT turn-button connects it
+            < -NOTCONNECTED 'turn-button' is not connected, so it cannot notify anybody; BLUETOOTH CONNECT turn-button connects it
             > SEND hall pass
             < +first
             > BLUETOOTH CONNECT turn-button
@@ -56,7 +56,7 @@ import Testing
             > SEND hall pass
             < +first
             > BLUETOOTH NOTIFY keypad 0x0021 0103
-            < -NOTCONNECTED 'keypad' is not connected, so nothing happens; BLUETOOTH CONNECT keypad connects it
+            < -NOTCONNECTED 'keypad' is not connected, so it cannot notify anybody; BLUETOOTH CONNECT keypad connects it
             > BLUETOOTH CONNECT keypad
             < +OK
             > BLUETOOTH NOTIFY keypad 0x0021 0103
@@ -133,7 +133,7 @@ import Testing
         again.signal(SIGTERM)
         let end = again.waitForEnd()
         #expect(end.status == 0)
-        #expect(end.errors.contains("is over: records 19; events taken"), "\(end.errors)")
+        #expect(end.errors.contains("is over: records 19; events accepted"), "\(end.errors)")
     }
 
     @Test func `a capture happens again on the machine's own time too`() throws {
@@ -194,10 +194,13 @@ import Testing
                 ["--bluetooth", "/nonexistent/devices.json"], 65,
                 "cannot read /nonexistent/devices.json: No such file or directory"
             ),
-            (["--bluetooth", devices, "--bluetooth-replay", "/dev/zero"], 65, "cannot read /dev/zero: it is no regular file"),
+            (
+                ["--bluetooth", devices, "--bluetooth-replay", "/dev/zero"], 65,
+                "cannot read /dev/zero: it is not a regular file"
+            ),
             (
                 ["--bluetooth", devices, "--bluetooth-record", devices], 65,
-                "cannot record to \(devices): it holds something else than a btsnoop capture"
+                "cannot record to \(devices): it holds something other than a btsnoop capture"
             ),
         ] as [([String], Int32, String)])
     func `files that cannot be used end the start with a sentence`(words: [String], status: Int32, sentence: String) throws {

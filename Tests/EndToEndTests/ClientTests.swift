@@ -38,7 +38,7 @@ import Testing
         chmod(daemon.socketPath, 0o666)
         let stranger = ["--reuid=65534", "--regid=65534", "--clear-groups", "nc", "-N", "-U", daemon.socketPath]
         let output = try run("setpriv", stranger, input: "").output
-        #expect(output == "-NOPERM this gamed listens to the user who runs it, and to root\r\n")
+        #expect(output == "-NOPERM this daemon only answers the user who runs it, and root\r\n")
         try transcript("> SEND room pass\n< +second", to: daemon)
     }
 

@@ -100,7 +100,7 @@ import Testing
         }
         #expect(
             try Wire(daemon.socketPath).readToEnd()
-                == "-LIMIT 3 connections are open, as many as are allowed; CONFIG SET connections N moves this limit, and so does gamed --limit connections=N\r\n"
+                == "-LIMIT 3 connections are open, as many as are allowed; CONFIG SET connections N changes this limit, and so does the daemon's option --limit connections=N\r\n"
         )
         wires[0].send("CONFIG SET connections 4\r\n")
         #expect(wires[0].read(5) == "+OK\r\n")

@@ -84,15 +84,15 @@ import Testing
         #expect(plain.status == 2)
         #expect(
             plain.errors == """
-                gamectl: no gamed listens at \(path) (No such file or directory); start one with: gamed --session main=game --socket \(path)
+                gamectl: no daemon listens at \(path) (No such file or directory); start one with: gamed --session main=game --socket \(path)
 
                 """)
         let json = try Program(gamectlPath, ["--json", "flows", "--socket", path])
         #expect(json.status == 2)
-        #expect(json.output.hasPrefix(#"{"error":{"code":"NODAEMON","message":"no gamed listens at"#))
+        #expect(json.output.hasPrefix(#"{"error":{"code":"NODAEMON","message":"no daemon listens at"#))
         let elsewhere = try Program(gamectlPath, ["flows", "--connect", "127.0.0.1:1"])
         #expect(elsewhere.status == 2)
-        #expect(elsewhere.errors.hasPrefix("gamectl: no gamed listens at 127.0.0.1:1 (Connection refused)"))
+        #expect(elsewhere.errors.hasPrefix("gamectl: no daemon listens at 127.0.0.1:1 (Connection refused)"))
     }
 
     @Test(arguments: [["snd"], ["send", "room"], ["--sokcet"], ["test", "/nowhere"], ["--json", "snd"]])
@@ -159,7 +159,7 @@ import Testing
         while !FileManager.default.fileExists(atPath: path) { sched_yield() }
         let result = try Program(gamectlPath, ["flows", "--socket", path])
         #expect(result.status == 2)
-        #expect(result.errors.hasPrefix("gamectl: what listens at \(path) is not a gamed"), "\(result.errors)")
+        #expect(result.errors.hasPrefix("gamectl: what listens at \(path) is not a game daemon"), "\(result.errors)")
     }
 
     @Test(arguments: ["console", "watch", "lines"])

@@ -198,7 +198,7 @@ import Testing
             < :0
             """, to: daemon)
         let own = try daemon.gamectl("raw", "BACKUP", "gamed.db-journal")
-        #expect(own.errors.contains("names that begin with gamed. are the daemon's own"))
+        #expect(own.errors.contains("names that begin with gamed. belong to the daemon"))
         #expect(try daemon.gamectl("backup", "/nowhere/at/all.db").errors.contains("No such file or directory"))
         #expect(try daemon.gamectl("raw", "BACKUP", "here.db").status == 0)
         #expect(try place.waitFor(place.data + "/here.db"))
@@ -212,7 +212,7 @@ import Testing
         let memory = try RunningDaemon.virtual()
         #expect(
             try memory.gamectl("backup", "z.db").errors
-                == "gamectl: JOURNAL nothing is kept here: gamed was started with --data none\n")
+                == "gamectl: JOURNAL nothing is saved here: the daemon was started with --data none\n")
     }
 
     private static func begin(_ count: Int, at daemon: RunningDaemon) throws {

@@ -20,10 +20,10 @@ import Testing
     private var lines: [String] {
         let place = #"device 'a\nb\u{1b}[31m'"#
         return [
-            "\(devices): 3 things are wrong:",
-            #"  \#(place): 'address' is missing; it is like "address": "C0:FF:EE:00:00:01""#,
+            "\(devices): 3 problems:",
+            #"  \#(place): 'address' is missing; write it like "address": "C0:FF:EE:00:00:01""#,
             "  \(place): there is no 'adress' here; there are name, address, kind, connected, silence, values, events, advertises, and note",
-            "  device 'c': address: '7' should be a text in quotes",
+            "  device 'c': address: '7' should be a string",
         ]
     }
 
@@ -60,8 +60,8 @@ import Testing
         let result = try Program(gamectlPath, ["test", scenario])
         let got = try #require(result.output.split(separator: "\n").first { $0.hasPrefix("  got: ") })
         let sentence = try JSONDecoder().decode(String.self, from: Data(got.dropFirst(7).utf8))
-        #expect(sentence.hasPrefix("BADDEVICES \(devices): 3 things are wrong: (1) device 'a"))
-        #expect(sentence.hasSuffix("; (3) device 'c': address: '7' should be a text in quotes"))
+        #expect(sentence.hasPrefix("BADDEVICES \(devices): 3 problems: (1) device 'a"))
+        #expect(sentence.hasSuffix("; (3) device 'c': address: '7' should be a string"))
     }
 
     @Test func `and replies of several lines do not break a report of tests`() throws {

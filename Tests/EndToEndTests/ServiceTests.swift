@@ -46,7 +46,7 @@ import Testing
         let second = try RunningDaemon(["--socket", first.socketPath])
         let refused = second.waitForEnd()
         #expect(refused.status == 73)
-        #expect(refused.errors.contains("another gamed listens at \(first.socketPath) already"))
+        #expect(refused.errors.contains("another daemon listens at \(first.socketPath) already"))
 
         first.signal(SIGKILL)
         _ = first.waitForEnd()

@@ -152,7 +152,7 @@ import Testing
         let running = try RunningDaemon.virtual()
         let taken = try check(["--socket", running.socketPath])
         #expect(taken.status == 73)
-        #expect(taken.errors.contains("another gamed listens at"))
+        #expect(taken.errors.contains("another daemon listens at"))
         try transcript("> PING\n< +PONG", to: running)
     }
 }

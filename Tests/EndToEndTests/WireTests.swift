@@ -78,15 +78,15 @@ import Testing
             > NEW app startup
             < +launching
             > SEND app loginFailed "ab\xc3("
-            < -BADEVENT the payload is no JSON: the text is not UTF-8 at byte 3
+            < -BADEVENT the payload is not JSON: the text is not UTF-8 at byte 3
             > FORCE app launching "{\"a\":\"\xff\"}"
-            < -BADEVENT the payload is no JSON: the text is not UTF-8 at byte 7
+            < -BADEVENT the payload is not JSON: the text is not UTF-8 at byte 7
             > NEW other startup "\xc0\x80"
-            < -BADEVENT the payload is no JSON: the text is not UTF-8 at byte 1
+            < -BADEVENT the payload is not JSON: the text is not UTF-8 at byte 1
             > CONFIG SET payload-bytes 16
             < +OK
             > SEND app deepLink 0123456789abcdefg
-            < -LIMIT what comes with a command has 16 bytes at most, and not 17; CONFIG SET payload-bytes N moves this limit, and so does gamed --limit payload-bytes=N
+            < -LIMIT a payload has 16 bytes at most, and not 17; CONFIG SET payload-bytes N changes this limit, and so does the daemon's option --limit payload-bytes=N
             > SEND app deepLink 0123456789abcdef
             < +launching
             """#, to: .virtual())
@@ -120,7 +120,7 @@ import Testing
             > EXTEND hall bell 5s
             < -NOTIMER 'hall' has no timer 'bell' in 'second'; it has turn
             > EXTEND hall turn soon
-            < -ERR 'soon' is no duration; it is like 90s, 1m30s, 250ms, -10s, or a number of milliseconds
+            < -ERR 'soon' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds
             > EXTEND hall turn -1h
             < :0
             > EVENTS hall

@@ -1,5 +1,6 @@
 // The command line: what is understood of it, and what is said of the rest.
 
+import Posix
 import Testing
 @testable import Commands
 @testable import GameClient
@@ -51,7 +52,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("localhost:7777", ServerAddress.tcp(host: "localhost", port: "7777")), ("[::1]:80", .tcp(host: "::1", port: "80")),
+        ("localhost:7777", ServerAddress.tcp(HostAndPort(host: "localhost", port: 7_777))),
+        ("[::1]:80", .tcp(HostAndPort(host: "::1", port: 80))),
     ])
     func `a daemon may be elsewhere`(text: String, address: ServerAddress) throws {
         #expect(try parse(["flows", "--connect", text, "--token", "s3cret"]).address == address)

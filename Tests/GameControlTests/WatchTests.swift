@@ -100,7 +100,7 @@ import Testing
     private let now = ContinuousClock.now
 
     private func board(_ names: [String]) -> WatchBoard {
-        var board = WatchBoard(title: "of the gamed at /it", style: .plain, isUnicode: true)
+        var board = WatchBoard(title: "of the daemon at /it", style: .plain, isUnicode: true)
         board.show(Set(names))
         return board
     }
@@ -120,7 +120,7 @@ import Testing
         board.know(session("room", timers), at: now)
         #expect(
             board.lines(width: 50, height: 10, now: now + .milliseconds(5_500)) == [
-                "1 session  of the gamed at /it", "",
+                "1 session  of the daemon at /it", "",
                 "room  game  help  ███████▊·········    4.5s  limit",
                 "                  ████████▌········    0.5s  tick", "",
             ])
@@ -201,7 +201,7 @@ import Testing
         ])
         let session = WatchedSession("room", state: state, timers: .array([timer])) { _, _ in .seconds(60) }
         #expect(session?.timers == [WatchedTimer(name: "help", left: .seconds(5), length: .seconds(60))])
-        let gone = Reply.error(code: "NOSESSION", text: "")
+        let gone = Reply.error(code: .noSession, text: "")
         #expect(WatchedSession("room", state: gone, timers: gone) { _, _ in nil } == nil)
     }
 }

@@ -46,7 +46,7 @@ import Timers
             lines(of: "main") == [
                 "main · game · choosingEpisode", "Choose an episode", "There are four.", "-------------------- 0 %", "",
                 "  choosingEpisode ###########---------- 15.0 s", "", "  1  Choose episode… (episode: 1 to 4)", "",
-                "l list · p pause · ctrl-c stop gamed",
+                "l list · p pause · ctrl-c stop",
             ])
         run("PAUSE main")
         #expect(lines(of: "main").contains("  choosingEpisode ###########---------- 15.0 s paused"))
@@ -58,7 +58,7 @@ import Timers
         #expect(
             lines(of: nil) == [
                 "Sessions", "  1  main  game · introduction", "  2  room  turns · first", "",
-                "a key shows a session · ctrl-c stop gamed",
+                "a key shows a session · ctrl-c stop",
             ])
         var dialog = ConsoleDialog()
         #expect(dialog.press(.character("2"), seeing: ConsolePicture(of: nil, in: daemon.host)) == .show("room"))

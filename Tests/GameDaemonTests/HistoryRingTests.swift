@@ -59,7 +59,7 @@ import Timers
     private let kind = TypedFlowKind<Game>()
 
     private func refused(_ reason: Refused.Reason, _ event: String = "chooseLevel", words: String = "") -> Refused {
-        kind.refused(reason, event: event, code: "NOTRANSITION", in: "introduction", from: .network, words: words)
+        kind.refused(reason, event: event, code: .noTransition, in: "introduction", from: .network, words: words)
     }
 
     private func occurrence(_ refused: Refused?, payload: String? = nil, event: UInt16 = Cause.none) -> Occurrence {
@@ -94,7 +94,7 @@ import Timers
             #expect(read.reason == reason && read.sentence == made.sentence)
         }
         let strange = kind.refused(
-            reading: "'x' is not valid in 'y'; it accepts z", event: "x", code: "NOTRANSITION", in: "y", from: .ui)
+            reading: "'x' is not valid in 'y'; it accepts z", event: "x", code: .noTransition, in: "y", from: .ui)
         #expect(strange.reason == .words && strange.sentence == "'x' is not valid in 'y'; it accepts z")
     }
 

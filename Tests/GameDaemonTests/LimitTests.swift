@@ -55,14 +55,14 @@ import Timers
     @Test func `name themselves to whoever comes up against them`() throws {
         #expect(
             try reply(["NEW", "b", "turns"]) { $0.sessions = 1 }
-                == "LIMIT there are 1 sessions, as many as are allowed; CONFIG SET sessions N moves this limit, and so does gamed --limit sessions=N"
+                == "LIMIT there are 1 sessions, as many as are allowed; CONFIG SET sessions N changes this limit, and so does the daemon's option --limit sessions=N"
         )
         #expect(try reply(["NEW", "long", "turns"]) { $0.nameLength = 3 }.contains("CONFIG SET name-length N"))
         #expect(
             try reply(["SUBSCRIBE", "session:a", "session:b"]) { $0.subscriptions = 1 }.contains("CONFIG SET subscriptions N"))
         #expect(
             try reply(["PSUBSCRIBE", String(repeating: "*", count: 99)]) { $0.nameLength = 3 }.hasPrefix(
-                "LIMIT what is subscribed to"))
+                "LIMIT a channel or pattern has"))
         #expect(try reply(["CLIENT", "SETNAME", "long"]) { $0.nameLength = 3 }.hasPrefix("LIMIT a client's name has 3 bytes"))
     }
 
@@ -79,7 +79,7 @@ import Timers
         }
         #expect(daemon.limits.sessions == 7)
         guard
-            case .error(_, "history is moved at the start alone: gamed --limit history=N")? =
+            case .error(_, "history can only be set when the daemon starts: --limit history=N")? =
                 client.run(["CONFIG", "SET", "history", "5"]).last
         else {
             Issue.record("it was taken")

@@ -8,7 +8,7 @@ import Testing
     @Test func `with nothing said, the daemon serves where its clients look`() throws {
         let options = try Options(parsing: [])
         #expect(options.task == .serve)
-        #expect(options.socketPath == DefaultPlaces.socket)
+        #expect(options.socketPath == DefaultPaths.socket)
     }
 
     @Test(arguments: [["--socket", "/tmp/a"], ["--socket=/tmp/a"]])

@@ -83,7 +83,7 @@ private struct Escape: TypedFlow {
             ),
         ])
     func `refuses parameters that do not fit`(json: String, sentence: String) {
-        guard case .error("BADEVENT", let said) = say("NEW", "room", "escape", json) else {
+        guard case .error(.badEvent, let said) = say("NEW", "room", "escape", json) else {
             Issue.record("it was taken"); return
         }
         #expect(said.contains(sentence), "\(said)")

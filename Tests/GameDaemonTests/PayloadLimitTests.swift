@@ -34,7 +34,7 @@ import Timers
     }
 
     private static let tooLong =
-        "LIMIT what comes with a command has 100 bytes at most, and not 101; CONFIG SET payload-bytes N moves this limit, and so does gamed --limit payload-bytes=N"
+        "LIMIT a payload has 100 bytes at most, and not 101; CONFIG SET payload-bytes N changes this limit, and so does the daemon's option --limit payload-bytes=N"
 
     @Test(arguments: [
         ["SEND", "a", "startPlaying"], ["NEW", "b", "game"], ["FORCE", "a", "help"], ["SEND", "a", "chooseLevel"],
@@ -49,7 +49,7 @@ import Timers
         _ = reply(["SEND", "a", "startPlaying", String(repeating: "x", count: 101)])
         _ = reply(["SEND", "a", "nonsense", String(repeating: "x", count: 101)])
         let lines = try #require(daemon.sessions.find("a")).history(5)
-        #expect(lines.map { $0.refused?.code } == ["BADEVENT", "LIMIT"] && lines.allSatisfy { $0.payload == nil })
+        #expect(lines.map { $0.refused?.code } == [.badEvent, .limit] && lines.allSatisfy { $0.payload == nil })
     }
 
     @Test func `is a megabyte by default`() {

@@ -162,7 +162,7 @@ private final class Folder: Sendable {
         #expect(run.names == [])
         #expect(
             complaints.all == [
-                "'ann' is not remembered: others can write beside \(run("it.sock.user")); --data gives gamed a place of its own"
+                "'ann' is not remembered: others can write beside \(run("it.sock.user")); --data gives the daemon a directory of its own"
             ])
     }
 }

@@ -7,17 +7,18 @@ import Testing
 @Suite struct `What is said at the start` {
     @Test func `of a program with flows of its own names it, and one of its flows`() throws {
         let options = try Options(parsing: ["--data", "none"], of: "venue")
-        let lines = StartText(options: options, places: ["/tmp/a"], hasToken: false, flow: "escapeRoom", gamectl: nil).lines
+        let lines = StartText(options: options, addresses: ["/tmp/a"], hasToken: false, flow: "escapeRoom", gamectl: nil).lines
         #expect(lines[0] == "venue (gamed \(gamedVersion)) listens at /tmp/a")
         #expect(lines.contains("kept: nothing; what there is ends with venue"))
         #expect(lines.last == "try: redis-cli -s \(options.socketPath) NEW main escapeRoom")
     }
 
-    private func lines(_ words: [String], places: [String] = ["/tmp/a"], token: Bool = false, gamectl: String? = nil) throws
+    private func lines(_ words: [String], addresses: [String] = ["/tmp/a"], token: Bool = false, gamectl: String? = nil) throws
         -> [String]
     {
         StartText(
-            options: try Options(parsing: ["--socket", places[0]] + words), places: places, hasToken: token, flow: "game",
+            options: try Options(parsing: ["--socket", addresses[0]] + words), addresses: addresses, hasToken: token,
+            flow: "game",
             gamectl: gamectl
         ).lines
     }
@@ -26,7 +27,7 @@ import Testing
         #expect(
             try lines(["--session", "main=game", "--limit", "connections=5"], gamectl: "gamectl") == [
                 "gamed \(gamedVersion) listens at /tmp/a", "time: the machine's",
-                "kept: in \(DefaultPlaces.data), everysec: a crash may cost the last second", "sessions: main (game)",
+                "kept: in \(DefaultPaths.data), everysec: a crash may cost the last second", "sessions: main (game)",
                 "limits: connections=5",
                 "try: redis-cli -s /tmp/a STATE main", "     redis-cli -s /tmp/a EVENTS main",
                 "     gamectl --socket /tmp/a state main", "     gamectl --socket /tmp/a watch main",
@@ -35,11 +36,13 @@ import Testing
 
     @Test func `begins with a session where there is none, and says who may come in over TCP`() throws {
         #expect(
-            try lines(["--time", "virtual"], places: ["/tmp/a b", "127.0.0.1:7"]) == [
-                "gamed \(gamedVersion) listens at /tmp/a b, 127.0.0.1:7", "over TCP, whoever is on this machine may come in",
-                "time: virtual; it passes when somebody says ADVANCE",
+            try lines(["--time", "virtual"], addresses: ["/tmp/a b", "127.0.0.1:7"]) == [
+                "gamed \(gamedVersion) listens at /tmp/a b, 127.0.0.1:7", "over TCP, anyone on this machine may connect",
+                "time: virtual; it only passes with ADVANCE",
                 "kept: nothing; what there is ends with gamed", "try: redis-cli -s '/tmp/a b' NEW main game",
             ])
-        #expect(try lines([], places: ["/a", "[::]:7"], token: true)[1] == "over TCP, clients say the token first: AUTH token")
+        #expect(
+            try lines([], addresses: ["/a", "[::]:7"], token: true)[1]
+                == "over TCP, clients must send the token first: AUTH token")
     }
 }

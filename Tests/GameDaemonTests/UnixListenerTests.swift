@@ -1,6 +1,7 @@
 // What is where the socket should be, before anybody listens there.
 
 import Foundation
+import Posix
 import Testing
 @testable import Console
 @testable import Network
@@ -8,28 +9,21 @@ import Testing
 @Suite struct `The place of a socket` {
     @Test(.timeLimit(.minutes(1))) func `is taken also by somebody who lets nobody in, and nobody waits for that`() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "deaf-\(UUID().uuidString.prefix(8)).sock").path
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let withAddress = { (call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) in
-            withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-            }
-        }
+        let address = try UnixAddress(path: path)
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let deaf = socket(AF_UNIX, kind, 0)
         defer {
             close(deaf)
             unlink(path)
         }
-        try #require(withAddress { bind(deaf, $0, $1) } == 0 && listen(deaf, 0) == 0)
+        try #require(address.withPointer { bind(deaf, $0, $1) } == 0 && listen(deaf, 0) == 0)
         // Until its queue is full.
         var callers: [Int32] = []
         defer { for caller in callers { close(caller) } }
         repeat {
             callers.append(socket(AF_UNIX, kind, 0))
-        } while withAddress { connect(callers[callers.count - 1], $0, $1) } == 0
+        } while address.withPointer { connect(callers[callers.count - 1], $0, $1) } == 0
         let error = #expect(throws: ListenerError.self) { try UnixListener.check(path: path) }
-        #expect(error?.description.hasPrefix("another gamed listens at \(path) already") == true)
+        #expect(error?.description.hasPrefix("another daemon listens at \(path) already") == true)
     }
 }

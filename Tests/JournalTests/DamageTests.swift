@@ -211,7 +211,7 @@ private enum Damage: CaseIterable {
         for words in [["--accept-loss"], []] {
             let next = try DaemonProcess(in: folder, words)
             try #require(next.isUp(), "\(next.errors)")
-            #expect(try next.ask("STATE room").code == "ASIDE")
+            #expect(try next.ask("STATE room").code == .setAside)
             #expect(try next.ask("STATE other")["state"]?.text == "first")
             #expect(
                 next.errors.contains("'room'") && next.errors.contains("its row was damaged"), "\(next.errors)")

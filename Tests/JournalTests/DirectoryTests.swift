@@ -31,7 +31,7 @@ import Testing
             }
             #expect(Date() < begin + 3)
         }
-        #expect(answer.code == "JOURNAL", "\(answer)")
+        #expect(answer.code == .journal, "\(answer)")
         // The check may have come in the middle of it.
         _ = try eventually(2) {
             answer = try asker.ask("SEND room pass")
@@ -40,7 +40,7 @@ import Testing
         #expect(answer.sentence?.contains(sentence) == true, "\(answer)")
         #expect(
             answer.sentence?.contains("put that one back in its place and it goes on, or stop it") == true, "\(answer)")
-        #expect(try asker.ask("SEND room pass").code == "JOURNAL", "and it stays so")
+        #expect(try asker.ask("SEND room pass").code == .journal, "and it stays so")
         #expect(try asker.ask("STATE room")["flow"]?.text == "turns")
         #expect(try asker.ask("INFO persistence").text?.contains("journal_status:failing\r\n") == true)
     }

@@ -25,12 +25,12 @@ import Testing
         #expect(try persistence(asker)["journal_status"] == "ok")
         machine.faults.fail(writing: failure)
         let failed = try asker.ask("SEND room pass")
-        if durability == "always" { #expect(failed.code == "JOURNAL") }
+        if durability == "always" { #expect(failed.code == .journal) }
         #expect(try eventually { try persistence(asker)["journal_status"] == "failing" })
         for line in ["SEND room pass", "NEW other turns", "PAUSE room", "EXTEND room turn 1s", "DROP room", "FORCE room first"]
         {
             let refusal = try asker.ask(line)
-            #expect(refusal.code == "JOURNAL", "\(line): \(refusal)")
+            #expect(refusal.code == .journal, "\(line): \(refusal)")
             let reason = failure == .full ? "the disk is full: \(machine.folder.database)" : "Input/output error"
             #expect(refusal.sentence?.contains(reason) == true, "\(refusal)")
         }
@@ -69,7 +69,7 @@ import Testing
             for _ in 0..<5 {
                 let answer = try asker.next()
                 if answer.isError { refused += 1 } else { acknowledged += 1 }
-                #expect(answer.code == nil || answer.code == "JOURNAL", "\(answer)")
+                #expect(answer.code == nil || answer.code == .journal, "\(answer)")
             }
             machine.faults.repair()
             #expect(try eventually { try persistence(asker)["journal_status"] == "ok" })
@@ -114,7 +114,7 @@ import Testing
         let asker = try daemon.asker()
         #expect(try asker.ask("NEW room turns").text == "first")
         machine.faults.fail(syncing: .broken)
-        #expect(try eventually(5) { try asker.ask("SEND room pass").code == "JOURNAL" })
+        #expect(try eventually(5) { try asker.ask("SEND room pass").code == .journal })
         #expect(try persistence(asker)["journal_failure"]?.contains("Input/output error") == true)
         machine.faults.repair()
         #expect(try eventually { try !asker.ask("SEND room pass").isError })
@@ -130,7 +130,7 @@ import Testing
             #expect(try asker.ask("EXTEND \(name) turn \(left - 30_000)ms").integer != nil)
         }
         machine.faults.fail(writing: .full)
-        #expect(try asker.ask("NEW other turns").code == "JOURNAL")
+        #expect(try asker.ask("NEW other turns").code == .journal)
         for name in ["early", "between", "late"] {
             #expect(try eventually { try asker.ask("TIMERS \(name)").list.first?["remaining_ms"]?.integer == 0 })
             #expect(try asker.ask("STATE \(name)")["version"]?.integer == 0, "nothing fires that cannot be kept")
@@ -210,7 +210,7 @@ import Testing
             answered += 1
             answer = try asker.ask("NEW room\(answered) turns")
         }
-        #expect(answer.code == "JOURNAL")
+        #expect(answer.code == .journal)
         #expect(answer.sentence?.contains("the disk is full") == true, "\(answer)")
         #expect(try asker.ask("STATE room0")["state"]?.text == "first")
         #expect(try run("mount", ["-o", "remount,size=64m", folder.data]).output == "")

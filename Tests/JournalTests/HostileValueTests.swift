@@ -29,12 +29,12 @@ import Testing
         // The data are one word in quotes.
         let words = "\"" + data.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
         let begun = try asker.ask("NEW a game \(words)")
-        #expect(begun.code == "BADEVENT" && begun.sentence?.contains(sentence) == true, "\(begun)")
-        #expect(try asker.ask("STATE a").code == "NOSESSION")
+        #expect(begun.code == .badEvent && begun.sentence?.contains(sentence) == true, "\(begun)")
+        #expect(try asker.ask("STATE a").code == .noSession)
         _ = try asker.ask("NEW b game")
         let state = try #require(data.firstMatch(of: /"state":"(\w+)"/)?.1)
         let forced = try asker.ask("FORCE b \(state) \(words)")
-        #expect(forced.code == "BADEVENT" && forced.sentence?.contains(sentence) == true, "\(forced)")
+        #expect(forced.code == .badEvent && forced.sentence?.contains(sentence) == true, "\(forced)")
         #expect(try asker.ask("STATE b")["state"]?.text == "introduction")
         #expect(try asker.ask("ADVANCE 10s").integer == 0)
     }
@@ -57,7 +57,7 @@ import Testing
             """)
         let second = try DaemonProcess(in: folder, Self.virtual)
         #expect(second.isUp())
-        for name in ["b", "c", "e"] { #expect(try second.ask("STATE \(name)").code == "ASIDE") }
+        for name in ["b", "c", "e"] { #expect(try second.ask("STATE \(name)").code == .setAside) }
         #expect(
             second.errors.contains("the timer 'help' cannot have")
                 && second.errors.contains("seconds, and not 9223372036854775807"))
@@ -77,17 +77,17 @@ import Testing
         _ = try asker.ask("NEW a turns")
         for _ in 1...2 { #expect(try asker.ask("EXTEND a turn 36599d").integer ?? 0 > 0) }
         let beyond = try asker.ask("EXTEND a turn 36599d")
-        #expect(beyond.code == "ERR" && beyond.sentence?.contains("time ends in") == true, "\(beyond)")
+        #expect(beyond.code == .generic && beyond.sentence?.contains("time ends in") == true, "\(beyond)")
         _ = try asker.ask(#"NEW b game "{\"state\":\"playingLevel\",\"episode\":1,\"level\":1,\"play\":{\"seconds\":0}}""#)
         for _ in 1...2 { _ = try asker.ask("EXTEND b timeLimit 36599d") }
         _ = try asker.ask("PAUSE b")
         _ = try asker.ask("PAUSE a")
         for _ in 1...2 { #expect(try asker.ask("ADVANCE 36599d").integer == 0) }
         let end = try asker.ask("ADVANCE 36599d")
-        #expect(end.code == "ERR" && end.sentence?.contains("time ends in") == true, "\(end)")
+        #expect(end.code == .generic && end.sentence?.contains("time ends in") == true, "\(end)")
         for words in ["RESUME a", "RESUME b"] {
             let answer = try asker.ask(words)
-            #expect(answer.code == "ERR" && answer.sentence?.contains("time ends in") == true, "\(answer)")
+            #expect(answer.code == .generic && answer.sentence?.contains("time ends in") == true, "\(answer)")
         }
         #expect(try asker.ask("STATE b")["paused"]?.integer == 1)
         // Time can be taken away, and then they go on.
@@ -106,9 +106,9 @@ import Testing
         let left = try #require(sentence.firstMatch(of: /ends in (\d+) ms/).flatMap { Int($0.1) })
         #expect(try asker.ask("ADVANCE \(left - 10_000)").integer == 0)
         let answer = try asker.ask("NEW a turns")
-        #expect(answer.code == "BADEVENT" && answer.sentence?.contains("time ends in") == true, "\(answer)")
+        #expect(answer.code == .badEvent && answer.sentence?.contains("time ends in") == true, "\(answer)")
         _ = try asker.ask("NEW b game")
-        #expect(try asker.ask("SEND b displayHelp").code == "BADEVENT", "its countdown would never fire")
+        #expect(try asker.ask("SEND b displayHelp").code == .badEvent, "its countdown would never fire")
         #expect(try asker.ask("STATE b")["state"]?.text == "introduction")
         #expect(try asker.ask("ADVANCE 9s").integer == 0)
     }

@@ -23,8 +23,8 @@ import Testing
         ]
         for name in names {
             let answer = try ask(asker, word("NEW"), name, word("turns"))
-            #expect(answer.code == "BADNAME", "\(name): \(answer)")
-            #expect(try ask(asker, word("STATE"), name).code == "NOSESSION")
+            #expect(answer.code == .badName, "\(name): \(answer)")
+            #expect(try ask(asker, word("STATE"), name).code == .noSession)
         }
         #expect(try asker.ask("SESSIONS").list.last?.list.isEmpty == true)
         for name in ["é", "a b", "👩‍🚀", "\u{202E}x", "日本"] {
@@ -38,7 +38,7 @@ import Testing
         let asker = try daemon.asker()
         let (composed, decomposed) = (word("caf\u{E9}"), word("cafe\u{301}"))
         #expect(try ask(asker, word("NEW"), composed, word("turns")).text == "first")
-        #expect(try ask(asker, word("STATE"), decomposed).code == "NOSESSION")
+        #expect(try ask(asker, word("STATE"), decomposed).code == .noSession)
         #expect(try ask(asker, word("NEW"), decomposed, word("turns")).text == "first")
         #expect(try ask(asker, word("SEND"), composed, word("pass")).text == "second")
         #expect(try ask(asker, word("STATE"), decomposed)["state"]?.text == "first")
@@ -89,10 +89,10 @@ import Testing
         #expect(daemon.isUp())
         let asker = try daemon.asker()
         let name = Array("no ".utf8) + [0xFF, 0xFE] + Array(" text".utf8)
-        #expect(try ask(asker, word("STATE"), name).code == "ASIDE")
-        #expect(try ask(asker, word("STATE"), word("no \u{FFFD}\u{FFFD} text")).code == "NOSESSION")
-        #expect(try ask(asker, word("STATE"), word("Zo\u{EB} 👩‍🚀")).code == "NOSESSION")
+        #expect(try ask(asker, word("STATE"), name).code == .setAside)
+        #expect(try ask(asker, word("STATE"), word("no \u{FFFD}\u{FFFD} text")).code == .noSession)
+        #expect(try ask(asker, word("STATE"), word("Zo\u{EB} 👩‍🚀")).code == .noSession)
         #expect(try ask(asker, word("DROP"), name).integer == 1)
-        #expect(try ask(asker, word("STATE"), name).code == "NOSESSION")
+        #expect(try ask(asker, word("STATE"), name).code == .noSession)
     }
 }

@@ -109,7 +109,7 @@ import Testing
         daemon.killIt()
         let next = try folder.probe()
         #expect(try next.unrestored() == [])
-        #expect(try next.ask("RETRY a").code == "NOSESSION")
+        #expect(try next.ask("RETRY a").code == .noSession)
         #expect(try next.ask("NEW a turns").text == "first")
         #expect(try next.events(of: "a") == [], "the history of another one")
     }
@@ -118,9 +118,9 @@ import Testing
         let folder = try trapped()
         let daemon = try folder.probe()
         let living = try daemon.ask("RETRY first")
-        #expect(living.code == "ERR" && living.sentence?.contains("'first' is in 'first' and is not quarantined") == true)
-        #expect(try daemon.ask("RETRY nobody").code == "NOSESSION")
-        #expect(try daemon.ask("RETRY").code == "ERR")
+        #expect(living.code == .generic && living.sentence?.contains("'first' is in 'first' and is not quarantined") == true)
+        #expect(try daemon.ask("RETRY nobody").code == .noSession)
+        #expect(try daemon.ask("RETRY").code == .generic)
         #expect(daemon.stop() == 0)
         // A daemon without its flow can still show it.
         let other = try DaemonProcess(in: folder)
@@ -129,7 +129,7 @@ import Testing
         #expect(try other.events(of: "a") == ["nothing", "count"])
         let refusal = try other.ask("RETRY a")
         #expect(
-            refusal.code == "ASIDE"
+            refusal.code == .setAside
                 && refusal.sentence?.contains("still cannot be restored: there is no flow 'trapper'") == true)
         #expect(try other.unrestored() == ["a", "first", "last"].filter { $0 == "a" })
         other.killIt()
@@ -139,8 +139,8 @@ import Testing
     @Test func `is not retried while there are as many sessions as are allowed`() throws {
         let folder = try trapped()
         let daemon = try folder.probe(Folder.always + ["--limit", "sessions=2"])
-        #expect(try daemon.ask("RETRY a").code == "LIMIT")
-        #expect(try daemon.aside() == ["a"])
+        #expect(try daemon.ask("RETRY a").code == .limit)
+        #expect(try daemon.unrestored() == ["a"])
         #expect(try daemon.ask("DROP first").integer == 1)
         #expect(try daemon.ask("RETRY a").text == "calm")
     }

@@ -141,7 +141,7 @@ import Testing
         if name == "room" {
             for line in ["STATE room", "SEND room x", "NEW room game", "TIMERS room"] {
                 let answer = try asker.ask(line)
-                #expect(answer.code == "ASIDE" && answer.sentence?.contains(reason) == true, "\(line): \(answer)")
+                #expect(answer.code == .setAside && answer.sentence?.contains(reason) == true, "\(line): \(answer)")
             }
         }
         #expect(daemon.stop() == 0)
@@ -155,7 +155,7 @@ import Testing
         for other in ["one", "two"] {
             let daemon = try DaemonProcess(in: folder)
             try #require(daemon.isUp())
-            #expect(try daemon.ask("STATE room").code == "ASIDE")
+            #expect(try daemon.ask("STATE room").code == .setAside)
             #expect(try daemon.ask("NEW \(other) turns").text == "first")
             daemon.killIt()
         }
@@ -185,7 +185,7 @@ import Testing
         let next = try DaemonProcess(in: folder)
         try #require(next.isUp())
         #expect(try next.ask("SESSIONS 0 STATE !").list.last?.list.isEmpty == true)
-        #expect(try next.ask("STATE room").code == "NOSESSION")
+        #expect(try next.ask("STATE room").code == .noSession)
         #expect(try next.ask("NEW room turns").text == "first")
     }
 
@@ -229,7 +229,7 @@ import Testing
             "STATE room", "SEND room pass", "SESSIONS", "NEW other turns", "TIMERS room", "HISTORY room", "NEXT", "DROP room",
         ] {
             let answer = try asker.ask(line)
-            #expect(answer.code == "LOADING", "\(line): \(answer)")
+            #expect(answer.code == .loading, "\(line): \(answer)")
         }
         #expect(try asker.ask("PING").text == "PONG")
         #expect(try !asker.ask("FLOWS").isError)

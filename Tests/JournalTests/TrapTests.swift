@@ -19,7 +19,7 @@ import Testing
             #expect(try daemon.quarantines("a", "the daemon died while 'a' handled 'trap'"), "\(daemon.errors)")
             for line in ["SEND a count", "NEW a turns", "TIMERS a", "PAUSE a", "FORCE a calm"] {
                 let answer = try daemon.ask(line)
-                #expect(answer.code == "ASIDE", "\(line): \(answer)")
+                #expect(answer.code == .setAside, "\(line): \(answer)")
             }
             #expect(try daemon.unrestored() == ["a"])
             #expect(try daemon.events(of: "a") == ["count"])
@@ -53,7 +53,7 @@ import Testing
             #expect(try asker.ask("RESUME a").text == "OK")
             try daemon.trap("ADVANCE 1s")
         } else if deed == nil {
-            #expect(try asker.ask(last).code == "BADEVENT")
+            #expect(try asker.ask(last).code == .badEvent)
             daemon.killIt()
         } else {
             try daemon.trap(last)

@@ -54,7 +54,7 @@ import Testing
         for name in ["a", "b"] { _ = try asker.ask("NEW \(name) startup") }
         for _ in 1...2 { #expect(try asker.ask(words: ["SEND", "a", "deepLink", link]).text == "launching") }
         let refused = try asker.ask(words: ["SEND", "b", "deepLink", link])
-        #expect(refused.code == "LIMIT" && refused.sentence?.contains("waiting-bytes") == true, "\(refused)")
+        #expect(refused.code == .limit && refused.sentence?.contains("waiting-bytes") == true, "\(refused)")
         #expect(try asker.ask("SEND b deepLink /short").text == "launching")
         #expect(try asker.ask("DROP a").integer == 1)
         for _ in 1...2 { #expect(try asker.ask(words: ["SEND", "b", "deepLink", link]).text == "launching") }
@@ -62,7 +62,7 @@ import Testing
         let next = try DaemonProcess(in: folder, Self.words + ["--limit", "waiting-bytes=300000"])
         #expect(next.isUp())
         #expect(try next.ask("STATE b")["postponed"]?.list.count == 3)
-        #expect(try next.asker().ask(words: ["SEND", "b", "deepLink", link]).code == "LIMIT", "what came back counts, too")
+        #expect(try next.asker().ask(words: ["SEND", "b", "deepLink", link]).code == .limit, "what came back counts, too")
     }
 
     @Test func `of a megabyte waits alone, and forty of them are too many`() throws {
@@ -72,7 +72,7 @@ import Testing
         _ = try asker.ask("NEW a startup")
         let link = "/" + String(repeating: "x", count: 1_000_000)
         let answers = try (1...40).map { _ in try asker.ask(words: ["SEND", "a", "deepLink", link]) }
-        #expect(answers[0].text == "launching" && answers[1...].allSatisfy { $0.code == "LIMIT" })
+        #expect(answers[0].text == "launching" && answers[1...].allSatisfy { $0.code == .limit })
         #expect(try asker.ask("STATE a")["postponed"]?.list.count == 1)
     }
 
@@ -90,6 +90,6 @@ import Testing
         let next = try DaemonProcess(in: folder, Self.words)
         #expect(next.isUp())
         let answer = try next.ask("STATE a")
-        #expect(answer.code == "ASIDE" && answer.sentence?.contains("'openLink'") == true, "\(answer)")
+        #expect(answer.code == .setAside && answer.sentence?.contains("'openLink'") == true, "\(answer)")
     }
 }

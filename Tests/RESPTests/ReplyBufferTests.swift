@@ -27,12 +27,12 @@ struct WrittenReply: Sendable, CustomTestStringConvertible {
         WrittenReply("+PONG\r\n") { $0.append(.pong) },
         WrittenReply("+QUEUED\r\n") { $0.append(preencoded: "+QUEUED\r\n") },
         WrittenReply("+choosingLevel\r\n") { $0.append(EncodedReply(simple: "choosingLevel")) },
-        WrittenReply("-NOSESSION no\r\n") { $0.append(EncodedReply(error: "NOSESSION", "no")) },
+        WrittenReply("-NOSESSION no\r\n") { $0.append(EncodedReply(error: .noSession, "no")) },
         WrittenReply("+choosingLevel\r\n") { $0.append(simple: "choosingLevel") },
         WrittenReply("+\r\n") { $0.append(simple: "") },
         // What would end a line early does not.
         WrittenReply("+a  +b c\r\n") { $0.append(simple: "a\r\n+b\nc") },
-        WrittenReply("-ERR it  is 'ž' \r\n") { $0.append(error: "ERR", "it\r\nis 'ž'\n") },
+        WrittenReply("-ERR it  is 'ž' \r\n") { $0.append(error: .generic, "it\r\nis 'ž'\n") },
         WrittenReply(":0\r\n") { $0.append(integer: 0) },
         WrittenReply(":-10\r\n") { $0.append(integer: -10) },
         WrittenReply(":9223372036854775807\r\n") { $0.append(integer: .max) },
@@ -133,7 +133,7 @@ func written(_ version: ProtocolVersion, _ write: (ReplyBuffer) -> Void) -> Stri
     ])
     func `an error says a thousand bytes at the most, and stays text`(text: String) {
         let buffer = ReplyBuffer()
-        buffer.append(error: "ERR", text)
+        buffer.append(error: .generic, text)
         let said = Array(buffer.unsent)
         #expect(said.count <= 1_000 + "-ERR \r\n".utf8.count && said.count > 990)
         #expect(String(validating: said, as: UTF8.self)?.hasSuffix("…\r\n") == true)

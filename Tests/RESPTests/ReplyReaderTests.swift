@@ -6,10 +6,10 @@ import Testing
 @Suite struct `A reply` {
     @Test(arguments: [
         ("+OK\r\n", Reply.simple("OK")), ("+\r\n", .simple("")),
-        ("-ERR unknown command 'x'\r\n", .error(code: "ERR", text: "unknown command 'x'")),
-        ("-NOAUTH\r\n", .error(code: "NOAUTH", text: "")),
-        ("-A  b\r\n", .error(code: "A", text: " b")),
-        ("!11\r\nSYNTAX a\r\nb\r\n", .error(code: "SYNTAX", text: "a\r\nb")),
+        ("-ERR unknown command 'x'\r\n", .error(code: .generic, text: "unknown command 'x'")),
+        ("-NOAUTH\r\n", .error(code: .notAuthenticated, text: "")),
+        ("-A  b\r\n", .error(code: .init("A"), text: " b")),
+        ("!11\r\nSYNTAX a\r\nb\r\n", .error(code: .init("SYNTAX"), text: "a\r\nb")),
         (":0\r\n", .integer(0)), (":-7\r\n", .integer(-7)), (":+7\r\n", .integer(7)),
         (":9223372036854775807\r\n", .integer(.max)),
         ("$2\r\nhi\r\n", .bulk(text: "hi")), ("$0\r\n\r\n", .bulk([])), ("$4\r\n\r\n\r\n\r\n", .bulk(text: "\r\n\r\n")),

@@ -30,7 +30,7 @@ extension SeededGenerator {
     fileprivate mutating func reply(depth: Int) -> Reply {
         switch Int.random(in: 0..<(depth > 0 ? 15 : 10), using: &self) {
         case 0: .simple(text(upTo: 12))
-        case 1: .error(code: "ERR", text: text(upTo: 20))
+        case 1: .error(code: .generic, text: text(upTo: 20))
         case 2: .integer(.random(in: .min ... .max, using: &self))
         case 3: .integer(.random(in: -1000...1000, using: &self))
         case 4: .bulk(bytes(upTo: 40))

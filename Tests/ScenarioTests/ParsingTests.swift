@@ -33,14 +33,14 @@ import GameFlow
                 "it.scenario:2: unknown step 'snd'; did you mean 'send'?",
                 "it.scenario:3: wrong number of arguments for 'SEND'; the command is: SEND session event [payload]",
                 "it.scenario:4: wrong number of words for 'expect'; the step is: expect SESSION STATE [PATH=VALUE …]",
-                "it.scenario:5: 'episode' is no data; it is PATH=VALUE, like episode=3",
-                "it.scenario:6: 'soon' is no duration; it is like 90s, 1m30s, 250ms, or a number of milliseconds",
+                "it.scenario:5: 'episode' is not PATH=VALUE, like episode=3",
+                "it.scenario:6: 'soon' is not a duration; write it like 90s, 1m30s, 250ms, or a number of milliseconds",
                 "it.scenario:7: 'maybe' is neither yes nor no",
-                "it.scenario:8: 'many' is no number of changes",
-                "it.scenario:9: 'notransition' is no code; they are in capitals, like NOTRANSITION",
-                "it.scenario:10: unbalanced quotes in request: a quote must be closed, and a blank must follow it",
+                "it.scenario:8: 'many' is not a number of changes",
+                "it.scenario:9: 'notransition' is not a code; codes are in capitals, like NOTRANSITION",
+                "it.scenario:10: unbalanced quotes in request: close each quote, and leave a blank after it",
                 "it.scenario:11: the step is: startup \(StartupDirective.syntax)",
-                "it.scenario:12: '{broken' is no JSON: a member's name in quotes is missing at byte 2",
+                "it.scenario:12: '{broken' is not JSON: a member's name in quotes is missing at byte 2",
             ])
     }
 
@@ -51,7 +51,7 @@ import GameFlow
 
     @Test(arguments: ["xyzzy room", "*3", "'' room"])
     func `an unknown word is told what there is`(line: String) {
-        #expect(faults(line).first?.contains("a step is a command of gamed, or one of expect, expect-data") == true)
+        #expect(faults(line).first?.contains("a step is a command of the daemon, or one of expect, expect-data") == true)
     }
 
     @Test func `that is in no file is said to be so`() {

@@ -33,13 +33,13 @@ extension Reply {
     /// To strangers, and to those who are subscribed in the second version of the protocol.
     var isForbidden: Bool {
         guard case .error(let code, let text) = self else { return false }
-        return code == "NOAUTH" || text.hasPrefix("while subscribed")
+        return code == .notAuthenticated || text.hasPrefix("while subscribed")
     }
 
     /// An error says in one word of capitals what is wrong, and then in a sentence.
     func checkAsError() throws(Fault) {
         guard case .error(let code, let text) = self else { return }
-        let isCode = !code.isEmpty && code.utf8.allSatisfy { (65...90).contains($0) }
+        let isCode = !code.text.isEmpty && code.text.utf8.allSatisfy { (65...90).contains($0) }
         try promise(
             isCode && !text.isEmpty, "an error begins with a word in capitals and goes on with a sentence: -\(code) \(text)")
         try promise(text.utf8.count < 2_000, "an error of \(text.utf8.count) bytes: \(text.prefix(200))")

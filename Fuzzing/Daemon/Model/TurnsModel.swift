@@ -70,7 +70,7 @@ struct TurnsModel: Equatable {
             try promise(reply.code != nil, "this must be refused: \(reply.readable)")
         }
         guard reply.code == nil else {
-            let isExpected = mustSucceed == nil || mustSucceed?.isRefused == true || reply.code == "JOURNAL"
+            let isExpected = mustSucceed == nil || mustSucceed?.isRefused == true || reply.code == .journal
             return try promise(isExpected, "the model of 'turns' does not expect \(reply.readable)")
         }
         switch mustSucceed {
@@ -125,7 +125,7 @@ struct TurnsModel: Equatable {
             && words[1].allSatisfy { (0x21...0x7e).contains($0) }
         let hasRoom = now.sessionCount < now.limits.sessions && !now.isTaken(name(words))
         let hasTime = now.after.duration(to: .last) > .nanoseconds(TurnsSession.length)
-        guard isPlain, hasRoom, hasTime, reply.code != "JOURNAL" else { return }
+        guard isPlain, hasRoom, hasTime, reply.code != .journal else { return }
         throw Fault("the model of 'turns' sees no reason for \(reply.readable)")
     }
 

@@ -27,7 +27,7 @@ final class ByteClient: ClientEndpoint {
     private var parser: RequestParser
     /// How much of its output has been looked at.
     private var seen = 0
-    private var wrongGuesses = 0
+    private var wrongTokens = 0
     private var hasSubscribed = false
     /// Whether it has nothing more to say.
     private(set) var isClosing = false
@@ -38,16 +38,16 @@ final class ByteClient: ClientEndpoint {
     init(_ number: Int, isFromAfar: Bool = false, of daemon: Daemon) {
         self.number = number
         self.isFromAfar = isFromAfar
-        let standing: Standing = isFromAfar ? daemon.host.access.newcomer : .trusted
-        parser = RequestParser(limits: daemon.limits.requests(of: standing))
+        let trust: ClientTrust = isFromAfar ? daemon.host.access.networkTrust : .trusted
+        parser = RequestParser(limits: daemon.limits.requests(of: trust))
         self.daemon = daemon
-        client = Client(id: number, from: .network, standing: standing, keeping: 16 << 10, of: daemon.host)
+        client = Client(id: number, from: .network, trust: trust, keeping: 16 << 10, of: daemon.host)
         client.endpoint = self
         if !isFromAfar { output.protocolVersion = .resp3 }
     }
 
     var output: ReplyBuffer { client.output }
-    private var standing: Standing { client.standing }
+    private var trust: ClientTrust { client.trust }
 
     let address = "in the fuzzer"
     var isAskedForToken: Bool { isFromAfar }
@@ -55,13 +55,13 @@ final class ByteClient: ClientEndpoint {
 
     func hasMessage() {}
 
-    func standingHasChanged() {
-        parser.limits = daemon.limits.requests(of: standing)
+    func trustHasChanged() {
+        parser.limits = daemon.limits.requests(of: trust)
     }
 
-    func guessedWrongly() {
-        wrongGuesses += 1
-        if wrongGuesses >= Access.mostWrongGuesses { closeWhenSent() }
+    func tokenWasWrong() {
+        wrongTokens += 1
+        if wrongTokens >= Access.mostWrongTokens { closeWhenSent() }
     }
 
     func closeWhenSent() { isClosing = true }
@@ -85,7 +85,7 @@ final class ByteClient: ClientEndpoint {
         before: ([[UInt8]]) throws(Fault) -> Void, after: (Exchange) throws(Fault) -> Void
     ) throws(Fault) {
         while !isClosing, hearsMore, !input.isEmpty {
-            let most = standing == .stranger ? 1 : RequestBatch.size
+            let most = trust == .stranger ? 1 : RequestBatch.size
             batch.fill(&parser, from: input.bytes, atMost: most)
             daemon.sessions.prefetch(batch)
             let (count, error) = (batch.count, batch.error)
@@ -107,7 +107,7 @@ final class ByteClient: ClientEndpoint {
     }
 
     /// As long as it takes its answers, and the disk keeps up.
-    private var hearsMore: Bool { output.count < daemon.limits.pauseBytes && !daemon.connections.isCrowded }
+    private var hearsMore: Bool { output.count < daemon.limits.pauseBytes && !daemon.connections.isDiskBehind }
 
     private func refuseWhatIsNoRequest(_ error: RequestError?) throws(Fault) {
         guard let error, !isClosing else { return }

@@ -1,6 +1,7 @@
 // What can be read of all sessions, as far as a restart must not change it.
 
 import RESP
+import Texts
 @testable import Commands
 @testable import Console
 
@@ -61,7 +62,7 @@ extension Reply {
         }
     }
 
-    var code: String? {
+    var code: ErrorCode? {
         if case .error(let code, _) = self { code } else { nil }
     }
 

@@ -160,7 +160,7 @@ final class World {
     }
 
     private func checkThatNothingHasChanged(_ reply: Reply) throws(Fault) {
-        guard let before, let name = before.name, let image = before.image, reply.code != "LIMIT" else { return }
+        guard let before, let name = before.name, let image = before.image, reply.code != .limit else { return }
         let now = self.image(of: name, lines: 1)
         try promise(
             now.state == image.state && now.timers == image.timers && now.events == image.events,

@@ -1,28 +1,28 @@
-// Who may come in: the token, and what comes of a guess.
+// Authentication by token.
 
 import RESP
 
-/// The daemon's one token, or none.
+/// Holds the daemon's one token, if it has one.
 package final class Access {
-    /// What a client may guess wrongly before it is cut off.
-    package static let mostWrongGuesses = 3
+    /// Wrong tokens before a client is cut off.
+    package static let mostWrongTokens = 3
 
     package var token: Token?
-    /// How many guesses were wrong since the start.
-    package private(set) var wrongGuesses = 0
+    /// Wrong tokens since the start.
+    package private(set) var wrongTokens = 0
 
     package init(token: Token? = nil) {
         self.token = token
     }
 
-    /// What somebody is who has just come over the network.
-    package var newcomer: Standing { token == nil ? .guest : .stranger }
+    /// How a new network client is trusted.
+    package var networkTrust: ClientTrust { token == nil ? .guest : .stranger }
 
-    /// Whether a client may come in with this name and this word. There is one name, `default`, as with Redis.
+    /// Whether user name and token are right. The only user is `default`, as in Redis.
     func admits(user: Argument?, _ guess: Argument) -> Bool {
         let isRight = token?.matches(guess.bytes) ?? false
         guard isRight, user.map({ $0.isWord("default") }) ?? true else {
-            wrongGuesses += 1
+            wrongTokens += 1
             return false
         }
         return true

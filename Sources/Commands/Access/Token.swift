@@ -1,16 +1,16 @@
-// The word by which a client that comes over the network is known, and the file that it stands in.
+// The token that authenticates network clients, and its file.
 
 import Glibc
 import Posix
 
-/// A secret that is compared and never shown.
+/// A secret: compared, never shown.
 package struct Token: Sendable, Equatable {
     static let shortest = 16
     package static let longest = 1_024
 
     private let bytes: [UInt8]
 
-    /// Printable ASCII without blanks, so that it can be said in one word on any line; `whence` is for the error.
+    /// Printable ASCII without blanks, so that it is one word of a request. `whence` is for the error.
     package init(_ text: String, from whence: String) throws(TokenError) {
         let bytes = Array(text.utf8)
         guard bytes.allSatisfy({ (0x21...0x7e).contains($0) }) else {
@@ -26,17 +26,17 @@ package struct Token: Sendable, Equatable {
 
     private static let example = "'head -c 24 /dev/urandom | base64' makes a good one"
 
-    /// The first line of a file that nobody but its owner and group can read.
+    /// The first line of a file that only its owner and group can read.
     package init(file path: String) throws(TokenError) {
         let text = try TokenFile.firstLine(of: path)
         try self.init(text, from: "in \(path)")
     }
 
-    /// Takes as long for a wrong guess as for the right one, however much of it is right.
+    /// Takes constant time, however much of the guess is right.
     package func matches(_ guess: UnsafeRawBufferPointer) -> Bool {
         var difference = guess.count ^ bytes.count
-        for (place, byte) in guess.enumerated() {
-            difference |= Int(byte ^ bytes[place % bytes.count])
+        for (index, byte) in guess.enumerated() {
+            difference |= Int(byte ^ bytes[index % bytes.count])
         }
         return difference == 0
     }
@@ -49,7 +49,7 @@ package struct TokenError: Error, CustomStringConvertible {
 
 private enum TokenFile {
     static func firstLine(of path: String) throws(TokenError) -> String {
-        // Something that is not a plain file could keep us waiting.
+        // Opening a pipe or a device could block.
         guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) else {
             throw TokenError(description: "cannot read the token file \(path): \(systemErrorText(errno))")
         }

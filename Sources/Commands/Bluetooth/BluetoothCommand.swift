@@ -6,15 +6,15 @@ extension Command {
     package static let bluetooth: Command = Command(
         name: "BLUETOOTH", group: .bluetooth,
         syntax: "BLUETOOTH LIST|CONNECT device|DISCONNECT device|NOTIFY device [handle] [value]|ADVERTISE device [value]",
-        summary: "The simulated Bluetooth devices: lists them, or has one do something.",
+        summary: "Lists the simulated Bluetooth devices, or makes one of them act.",
         details: """
-            The devices come from the file that gamed was started with: --bluetooth FILE. LIST tells of each whether it is \
-            connected, what it can be made to say, and what has come of it. CONNECT and DISCONNECT reply with OK. NOTIFY \
-            has a device say that an attribute has a new value: hexadecimal digits, or a name that the file gives a value; \
-            a button with one meaning needs neither handle nor value. ADVERTISE has it say what the file tells, or with \
-            other data. Both reply with the number of events that sessions took: 0 if nothing is bound to it, if the \
-            sessions refused them (their HISTORY says why), or if it repeats an advertisement. A device that is not \
-            connected notifies nobody: NOTCONNECTED. Every client may do this that may send events.
+            The devices come from the file that the daemon was started with: --bluetooth FILE. LIST shows for each whether it is \
+            connected, which notifications it can send, and how many events came of it. CONNECT and DISCONNECT reply with \
+            OK. NOTIFY sends a new value of an attribute: hexadecimal digits, or a name that the file gives to a value; a \
+            button with only one meaning needs neither handle nor value. ADVERTISE sends the file's advertisement, or \
+            one with other data. Both reply with the number of events that sessions accepted: 0 if nothing is bound to it, \
+            if the sessions refused them (their HISTORY says why), or if it repeats an advertisement. A device that is not \
+            connected cannot notify: NOTCONNECTED. Every client that may send events may do this.
             """,
         examples: ["BLUETOOTH LIST", "BLUETOOTH NOTIFY turn-button", "BLUETOOTH NOTIFY thermometer 0x0030 D700"],
         words: 2...5, flags: [.changes]
@@ -40,19 +40,11 @@ extension Command {
     }
 
     private static func append(_ device: DeviceReport, _ reply: ReplyBuffer) {
-        reply.append(mapOf: device.identity.count + device.counts.count + 2)
-        for (name, value) in device.identity {
-            reply.append(bulk: name)
-            reply.append(bulk: value)
-        }
-        reply.append(bulk: "connected")
-        reply.append(boolean: device.isConnected)
-        reply.append(bulk: "says")
-        reply.append(arrayOf: device.sayings.count)
-        for saying in device.sayings { reply.append(bulk: saying) }
-        for (name, count) in device.counts {
-            reply.append(bulk: name)
-            reply.append(integer: count)
-        }
+        var map = reply.beginMap()
+        for (name, value) in device.identity { map.field(name, value) }
+        map.field("connected", device.isConnected)
+        map.field("says", device.sayings)
+        for (name, count) in device.counts { map.field(name, count) }
+        map.end()
     }
 }

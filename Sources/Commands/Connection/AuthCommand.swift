@@ -1,4 +1,4 @@
-// AUTH: who is there.
+// AUTH: authenticates a client.
 
 import RESP
 
@@ -8,7 +8,7 @@ extension Command {
         syntax: "AUTH [default] token",
         summary: "Authenticates a network client.",
         details: """
-            Refused where no token is needed: on the UNIX socket, and with a daemon that has none. Three wrong tokens end the \
+            Refused where no token is needed: on the UNIX socket, or if the daemon has no token. Three wrong tokens close the \
             connection.
             """,
         examples: ["AUTH 6yRzj0cOcTA4GQzVJ8gYc2qY"],
@@ -20,14 +20,14 @@ extension Command {
 }
 
 extension Call {
-    /// The client has said who it is; what is wrong with that is thrown.
+    /// Authenticates the client, or throws.
     func authenticate(user: Argument?, _ token: Argument) throws(CommandError) {
         guard client.isAskedForToken else {
-            throw CommandError("ERR", "this gamed asks for no password: whoever may open its socket may use it")
+            throw CommandError(.generic, "no token is needed here: anyone who can open the socket can use the daemon")
         }
         guard host.access.admits(user: user, token) else {
-            client.endpoint?.guessedWrongly()
-            throw CommandError("WRONGPASS", "this is not the token, or the user is not 'default'")
+            client.endpoint?.tokenWasWrong()
+            throw CommandError(.wrongToken, "this is not the token, or the user is not 'default'")
         }
         client.becomes(.trusted)
     }

@@ -1,4 +1,4 @@
-// CLIENT: about a connection.
+// CLIENT: about connections.
 
 import RESP
 
@@ -6,9 +6,9 @@ extension Command {
     package static let client: Command = Command(
         name: "CLIENT", group: .connection,
         syntax: "CLIENT ID|GETNAME|SETNAME name|SETINFO attribute value|INFO|LIST|NO-EVICT on|NO-TOUCH on",
-        summary: "About this connection, and about the others.",
+        summary: "Shows and names this connection, and lists the others.",
         details: """
-            LIST shows all connections to trusted clients, and to others only their own. Nothing here changes another connection.
+            LIST shows all connections to a trusted client, and only its own to any other. Nothing here changes another connection.
             """,
         examples: ["CLIENT ID", "CLIENT SETNAME scoreboard"],
         words: 2...8
@@ -32,9 +32,9 @@ extension Command {
         }
     }
 
-    /// The client itself; to those who are trusted, everybody.
+    /// All clients for a trusted one; for others, only the client itself.
     private static func clients(_ call: Call, all: Bool) -> [Client] {
-        all && call.client.standing == .trusted ? call.host.clients?.everybody ?? [call.client] : [call.client]
+        all && call.client.trust == .trusted ? call.host.clients?.everybody ?? [call.client] : [call.client]
     }
 }
 
@@ -42,19 +42,19 @@ extension Client {
     /// As CLIENT LIST shows it.
     fileprivate var line: String {
         "id=\(id) addr=\(address) name=\(name) resp=\(output.protocolVersion.rawValue) sub=\(channels.count) psub=\(patterns.count) "
-            + "obl=\(output.count) standing=\(standing)"
+            + "obl=\(output.count) standing=\(trust)"
     }
 }
 
 extension Call {
-    /// Gives the client a name that can stand in a list.
+    /// Names the client, in printable ASCII without blanks.
     func nameClient(_ index: Int) throws(CommandError) {
         let (word, most) = (arguments[index], host.limits.nameLength)
         guard word.count <= most else {
             throw .limit(\.nameLength, "a client's name has \(most) bytes at the most, and not \(word.count)")
         }
         guard word.bytes.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-            throw CommandError("ERR", "Client names cannot contain spaces, newlines or special characters.")
+            throw CommandError(.generic, "Client names cannot contain spaces, newlines or special characters.")
         }
         client.name = text(index)
     }

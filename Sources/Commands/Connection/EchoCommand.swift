@@ -1,4 +1,4 @@
-// ECHO: a word comes back.
+// ECHO: sends a message back.
 
 import RESP
 
@@ -6,7 +6,7 @@ extension Command {
     static let echo: Command = Command(
         name: "ECHO", group: .connection,
         syntax: "ECHO message",
-        summary: "The message.",
+        summary: "Replies with the message.",
         examples: ["ECHO hello"],
         words: 2...2, longWord: 1
     ) { call throws(CommandError) in call.reply.append(bulk: call.arguments[1]) }

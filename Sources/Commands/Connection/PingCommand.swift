@@ -1,4 +1,4 @@
-// PING: whether anybody is there.
+// PING: whether the daemon answers.
 
 import RESP
 
@@ -6,7 +6,7 @@ extension Command {
     static let ping: Command = Command(
         name: "PING", group: .connection,
         syntax: "PING [message]",
-        summary: "PONG, or the message.",
+        summary: "Replies with PONG, or with the message.",
         examples: ["PING"],
         words: 1...2, flags: [.whileSubscribed], longWord: 1
     ) { call throws(CommandError) in

@@ -1,4 +1,4 @@
-// QUIT: the connection ends.
+// QUIT: closes the connection.
 
 import RESP
 
@@ -6,7 +6,7 @@ extension Command {
     package static let quit: Command = Command(
         name: "QUIT", group: .connection,
         syntax: "QUIT",
-        summary: "Ends the connection.",
+        summary: "Closes the connection.",
         examples: ["QUIT"],
         words: 1...anyNumber, flags: [.whileSubscribed, .beforeAuthentication]
     ) { call throws(CommandError) in

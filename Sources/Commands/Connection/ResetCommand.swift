@@ -1,4 +1,4 @@
-// RESET: the connection begins anew.
+// RESET: resets the connection.
 
 import RESP
 
@@ -6,9 +6,9 @@ extension Command {
     package static let reset: Command = Command(
         name: "RESET", group: .connection,
         syntax: "RESET",
-        summary: "Puts the connection back to how it began.",
+        summary: "Resets the connection to how it began.",
         details: """
-            Subscriptions end, the protocol is the second version again, and a client that had to say a token must say it again.
+            Subscriptions end, the protocol is RESP2 again, and a client that had to send a token must send it again.
             """,
         examples: ["RESET"],
         words: 1...1, flags: [.whileSubscribed, .beforeAuthentication]
@@ -16,8 +16,8 @@ extension Command {
         call.host.subscriptions.removeAll(of: call.client)
         call.reply.protocolVersion = .resp2
         call.client.name = ""
-        // A stranger remains one, and its time goes on.
-        if call.client.isAskedForToken, call.client.standing != .stranger { call.client.becomes(.stranger) }
+        // A stranger stays one, and keeps its deadline.
+        if call.client.isAskedForToken, call.client.trust != .stranger { call.client.becomes(.stranger) }
         call.reply.append(simple: "RESET")
     }
 }

@@ -1,23 +1,23 @@
-// One command on its way: who sent it, its words, and where the reply goes.
+// One call of a command: its client, its words, and where the reply goes.
 
 import GameFlow
 import RESP
 import Sessions
 import Texts
 
-/// Belongs to a client, which uses it for one request after the other: so a request costs no memory of its own.
+/// Belongs to a client and is reused for every request, so that a request allocates nothing.
 package final class Call {
     let host: Host
     let reply: ReplyBuffer
-    /// The side from which it comes.
+    /// Where its events come from.
     let source: EventSource
     @exclusivity(unchecked) private(set) var arguments = Words(RequestArguments())
     /// Commands live as long as the process.
     @exclusivity(unchecked) private var current: Unmanaged<Command>
     @exclusivity(unchecked) private var likelySession = SessionTable.noSlot
-    /// Whether it stands somewhere that this command is being carried out.
+    /// Whether this command is in the flight record.
     @exclusivity(unchecked) private var isMarked = false
-    /// It has the call, and outlives it.
+    /// Owns the call, and outlives it.
     @exclusivity(unchecked) private var owner: Unmanaged<Client>?
 
     init(of host: Host, _ reply: ReplyBuffer, from source: EventSource) {
@@ -36,7 +36,7 @@ package final class Call {
 
     var command: Command { current.takeUnretainedValue() }
 
-    /// Finds out what is wanted, and does it.
+    /// Finds the command, checks it, and carries it out.
     package func carryOut(_ request: Request) {
         (arguments, likelySession) = (request.words, request.hint)
         host.requestCount &+= 1
@@ -52,15 +52,15 @@ package final class Call {
 
     private func understand() throws(CommandError) {
         let word = arguments[0]
-        // Whoever says something says it again, mostly.
+        // Clients mostly repeat the same command.
         if !current._withUnsafeGuaranteedRef({ word.isWord($0.word) }) {
             guard let other = host.commands.find(word) else {
-                throw client.standing == .stranger ? .notAuthenticated : .unknownCommand(quoted(0))
+                throw client.trust == .stranger ? .notAuthenticated : .unknownCommand(quoted(0))
             }
             current = .passUnretained(other)
         }
         let isRestricted = owner?._withUnsafeGuaranteedRef(\.isRestricted) ?? false
-        if isRestricted { try checkStanding() }
+        if isRestricted { try checkAuthentication() }
         let count = arguments.count
         guard current._withUnsafeGuaranteedRef({ $0.words.contains(count) }) else { throw .wrongCount(command) }
         if arguments.extent > Command.longestWord { try checkLengths() }
@@ -69,23 +69,23 @@ package final class Call {
         if isRestricted { try checkSubscriptions() }
     }
 
-    private func checkStanding() throws(CommandError) {
-        guard client.standing != .stranger || command.flags.contains(.beforeAuthentication) else { throw .notAuthenticated }
+    private func checkAuthentication() throws(CommandError) {
+        guard client.trust != .stranger || command.flags.contains(.beforeAuthentication) else { throw .notAuthenticated }
     }
 
-    /// What may be done with a word takes the longer, the longer it is: a name is compared, a pattern is matched, a sentence quotes it.
+    /// Bounds the words: names are compared, patterns matched, errors quote them.
     private func checkLengths() throws(CommandError) {
         for index in 1..<count where index != command.longWord && arguments[index].count > Command.longestWord {
             throw CommandError(
-                "LIMIT",
+                .limit,
                 "word \(index) behind \(command.name) has \(arguments[index].count) bytes; it may have \(Command.longestWord)")
         }
     }
 
-    /// Guests may do with sessions what they like, and with the daemon nothing.
+    /// Only trusted clients may change the daemon itself; guests may do anything with sessions.
     private func checkAdministering() throws(CommandError) {
-        guard client.standing != .trusted, let form = command.administration(arguments) else { return }
-        throw CommandError("NOPERM", "\(form.deed) over the UNIX socket, or by a client that has said the token")
+        guard client.trust != .trusted, let form = command.administration(arguments) else { return }
+        throw CommandError(.noPermission, "\(form.deed) only over the UNIX socket, or by a client that has sent the token")
     }
 
     private func checkSubscriptions() throws(CommandError) {
@@ -94,7 +94,7 @@ package final class Call {
         }
     }
 
-    /// While sessions are being restored there is nothing to say of them; while the disk takes nothing, nothing may change.
+    /// While sessions are being restored nothing can be said about them; while the disk fails, nothing may change.
     private func checkTrouble() throws(CommandError) {
         guard let trouble = host.trouble else { return }
         let isMeant = host.isLoading ? command.group.isAboutSessions : command.flags.contains(.changes)
@@ -103,7 +103,7 @@ package final class Call {
 
     // MARK: The flight record
 
-    /// From now on, until the command is done, it is what is being carried out on that session, or on one that is not there yet.
+    /// Records that this command works on the session (or on one still to begin), until it is done.
     func mark(_ session: Session?) {
         guard let flight = host.sessions.flight else { return }
         let number = current._withUnsafeGuaranteedRef(\.number)
@@ -117,30 +117,30 @@ package final class Call {
         isMarked = false
     }
 
-    /// It takes as long as so many requests do: others have their turn before the next of this kind.
+    /// Counts as so many requests of the turn, so that others are served before the next slow command.
     func takesAsLong(as requests: Int) { host.turns?.hasHandled(requests) }
 
     // MARK: Words
 
     var count: Int { arguments.count }
 
-    /// A word as text. Names that are not UTF-8 are repaired, and so match nothing.
+    /// A word as text. Invalid UTF-8 is repaired, so it matches nothing.
     func text(_ index: Int) -> String { arguments[index].repairedText }
 
-    /// A session's name, as the bytes that it is.
+    /// A session's name, as bytes.
     func name(_ index: Int) -> ByteString { ByteString(arguments[index].bytes) }
 
-    /// What an error says of a word that may have any length.
+    /// A word of any length, shortened to be quoted in an error.
     func quoted(_ index: Int) -> String { arguments[index].beginning.repairedText.shortened }
 
-    /// The session that a command is about. If the daemon dies before that is done, the next one knows of which session.
+    /// The session that the command is about, marked in the flight record: if the daemon dies now, its successor knows which session did it.
     func session(_ index: Int = 1) throws(CommandError) -> Session {
         let session = try unmarkedSession(index)
         mark(session)
         return session
     }
 
-    /// The same, where what is done with it is marked by whoever does it.
+    /// The same for a command whose work is marked elsewhere.
     func unmarkedSession(_ index: Int = 1) throws(CommandError) -> Session {
         guard let session = host.sessions.find(arguments[index], near: likelySession) else {
             throw host.sessions.unrestored[name(index)]?.error ?? .noSession(quoted(index))
@@ -154,7 +154,7 @@ package final class Call {
         return flow
     }
 
-    /// What a client sent along, as JSON or as a bare word; nil if it sent nothing.
+    /// The payload, JSON or a bare word; nil if there is none.
     func payload(_ index: Int) throws(CommandError) -> Payload? {
         guard index < count else { return nil }
         let bytes = arguments[index].bytes
@@ -162,15 +162,15 @@ package final class Call {
         do throws(JSONError) {
             return try Payload(bytes: bytes)
         } catch {
-            throw CommandError("BADEVENT", "the payload is no JSON: \(error)")
+            throw CommandError(.badEvent, "the payload is not JSON: \(error)")
         }
     }
 
-    /// A pattern for names; it may take several bytes for each of a name's.
+    /// A pattern for names; it may need several bytes per byte of a name.
     func pattern(_ index: Int) throws(CommandError) -> ByteString {
         let longest = 4 * SessionName.longest
         guard arguments[index].count <= longest else {
-            throw CommandError("LIMIT", "a pattern has \(longest) bytes at the most, and not \(arguments[index].count)")
+            throw CommandError(.limit, "a pattern has \(longest) bytes at the most, and not \(arguments[index].count)")
         }
         return ByteString(arguments[index].bytes)
     }
@@ -178,13 +178,13 @@ package final class Call {
     private func checkLength(_ payload: UnsafeRawBufferPointer) throws(CommandError) {
         let most = host.limits.payloadBytes
         guard payload.count > most else { return }
-        throw .limit(\.payloadBytes, "what comes with a command has \(most) bytes at most, and not \(payload.count)")
+        throw .limit(\.payloadBytes, "a payload has \(most) bytes at most, and not \(payload.count)")
     }
 
     /// A count behind a word such as COUNT.
     func positive(_ index: Int) throws(CommandError) -> Int {
         guard index < count, let number = arguments[index].integer, number > 0 else {
-            throw CommandError("ERR", "a whole number above zero is missing; the command is: \(command.syntax)")
+            throw CommandError(.generic, "a positive whole number is missing; the command is: \(command.syntax)")
         }
         return number
     }
@@ -200,7 +200,8 @@ package final class Call {
     func duration(_ index: Int) throws(CommandError) -> Duration {
         guard let duration = Duration(text: text(index)) else {
             throw CommandError(
-                "ERR", "'\(quoted(index))' is no duration; it is like 90s, 1m30s, 250ms, -10s, or a number of milliseconds")
+                .generic,
+                "'\(quoted(index))' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds")
         }
         return duration
     }

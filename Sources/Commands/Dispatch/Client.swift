@@ -1,58 +1,58 @@
-// Who asks the daemon for something, however the requests come and the replies go.
+// A client of the daemon, independent of how requests and replies travel.
 
 import GameFlow
 import RESP
 
-/// Where a client's replies go, and what it can be told beside them.
+/// The client's connection, as commands see it.
 package protocol ClientEndpoint: AnyObject {
-    /// For people.
+    /// Shown to people.
     var address: String { get }
-    /// Whether a token could tell who the client is.
+    /// Whether the client can authenticate with a token.
     var isAskedForToken: Bool { get }
-    /// Whether messages still reach the client.
+    /// Whether the client can still be sent messages.
     var isOpen: Bool { get }
 
-    /// A message that nobody has asked for just now is in the output.
+    /// A pushed message is in the output.
     func hasMessage()
-    /// The client has said who it is, or begins anew.
-    func standingHasChanged()
-    /// It has said a wrong token.
-    func guessedWrongly()
-    /// It has said that it is done: what is in the output is sent first.
+    /// The client has authenticated, or was reset.
+    func trustHasChanged()
+    /// The client has sent a wrong token.
+    func tokenWasWrong()
+    /// The client has quit: closes once the output is sent.
     func closeWhenSent()
 }
 
-/// Has requests carried out, one at a time; what it is told collects in `output`.
+/// Carries out requests, one at a time; replies collect in `output`.
 package final class Client {
     package let id: Int
     package var name = ""
-    /// The side that its events come from.
+    /// The source of its events.
     package let source: EventSource
     package let output: ReplyBuffer
-    /// Who it is, as far as that decides what it may ask.
-    package var standing: Standing { currentStanding }
-    @exclusivity(unchecked) private var currentStanding: Standing { didSet { followCircumstances() } }
+    /// Decides what it may ask.
+    package var trust: ClientTrust { currentTrust }
+    @exclusivity(unchecked) private var currentTrust: ClientTrust { didSet { followCircumstances() } }
     @exclusivity(unchecked) var channels: Set<ByteString> = [] { didSet { followCircumstances() } }
     @exclusivity(unchecked) var patterns: Set<ByteString> = [] { didSet { followCircumstances() } }
-    /// What its subscriptions take in memory, about.
+    /// Roughly the memory of its subscriptions, in bytes.
     package var subscriptionBytes: Int { heldBytes }
     @exclusivity(unchecked) var heldBytes = 0
-    /// Whether there may be something that it may not ask just now: nearly always there is nothing, and that is soon seen.
+    /// Whether some commands may be refused to it: one cheap check for the usual case.
     @exclusivity(unchecked) private(set) var isRestricted = false
-    /// Nil for a client within the process. An endpoint owns its client, and takes itself out when it goes. (A weak reference would make
-    /// each count of the endpoint's references slow, and there are several in every request.)
+    /// Nil for a client within the process. The endpoint owns the client, and clears this when it is deallocated. (A weak reference would
+    /// make every retain of the endpoint slow, and there are several per request.)
     @exclusivity(unchecked) package unowned(unsafe) var endpoint: (any ClientEndpoint)?
-    /// It has the clients, and outlives them.
+    /// Owns the clients, and outlives them.
     package unowned(unsafe) let host: Host
-    /// The request that is being carried out.
+    /// Reused for every request.
     package let call: Call
 
     package init(
-        id: Int, from source: EventSource, standing: Standing = .trusted, keeping kept: Int = 64 << 10, of host: Host
+        id: Int, from source: EventSource, trust: ClientTrust = .trusted, keeping kept: Int = 64 << 10, of host: Host
     ) {
         self.id = id
         self.source = source
-        currentStanding = standing
+        currentTrust = trust
         self.host = host
         output = ReplyBuffer(keeping: kept)
         call = Call(of: host, output, from: source)
@@ -60,14 +60,14 @@ package final class Client {
         followCircumstances()
     }
 
-    private func followCircumstances() { isRestricted = standing == .stranger || isSubscribed }
+    private func followCircumstances() { isRestricted = trust == .stranger || isSubscribed }
 
     var address: String { endpoint?.address ?? "in the daemon" }
     var isAskedForToken: Bool { endpoint?.isAskedForToken ?? false }
     var subscriptionCount: Int { channels.count + patterns.count }
     package var isSubscribed: Bool { subscriptionCount > 0 }
 
-    /// A message that nobody has asked for just now.
+    /// Appends a pushed message.
     func push(_ words: [ByteString]) {
         guard endpoint?.isOpen ?? true else { return }
         output.append(pushOf: words.count)
@@ -75,9 +75,9 @@ package final class Client {
         endpoint?.hasMessage()
     }
 
-    /// It has said who it is, or begins anew.
-    func becomes(_ standing: Standing) {
-        currentStanding = standing
-        endpoint?.standingHasChanged()
+    /// The client has authenticated, or was reset.
+    func becomes(_ trust: ClientTrust) {
+        currentTrust = trust
+        endpoint?.trustHasChanged()
     }
 }

@@ -5,7 +5,7 @@ import RESP
 import Sessions
 
 package final class Command: Sendable {
-    /// What belongs together in a manual.
+    /// Sections of the manual.
     package enum Group: String, Sendable, CaseIterable {
         case sessions = "Sessions"
         case time = "Time"
@@ -15,7 +15,7 @@ package final class Command: Sendable {
         case service = "The daemon"
         case connection = "The connection"
 
-        /// What has nothing to say while sessions are still being restored.
+        /// Refused while sessions are being restored.
         var isAboutSessions: Bool { self == .sessions || self == .time || self == .bluetooth }
     }
 
@@ -26,21 +26,21 @@ package final class Command: Sendable {
             self.rawValue = rawValue
         }
 
-        /// A RESP2 connection that is subscribed may still send it.
+        /// Allowed on a subscribed RESP2 connection.
         static let whileSubscribed = Flags(rawValue: 1)
-        /// Somebody who has not said who they are may send it.
+        /// Allowed before authentication.
         static let beforeAuthentication = Flags(rawValue: 2)
-        /// It changes sessions.
+        /// Changes sessions.
         package static let changes = Flags(rawValue: 4)
-        /// It, or a form of it, changes the daemon itself: that needs a trusted client.
+        /// The command, or a form of it, changes the daemon itself: only for trusted clients.
         static let administers = Flags(rawValue: 8)
     }
 
-    /// A form of a command that changes the daemon itself, and not only its sessions.
+    /// A form of a command that changes the daemon itself, not just sessions.
     package struct Administration: Sendable {
-        /// The word behind the command's name; nil where any word makes it that form.
+        /// The word after the command's name; nil where any word makes it this form.
         let word: StaticString?
-        /// What it does, to be read before "over the UNIX socket".
+        /// What it does, to be read before "over the UNIX socket" in the error.
         let deed: String
     }
 
@@ -53,16 +53,16 @@ package final class Command: Sendable {
     package let syntax: String
     /// What it does, in a sentence or two.
     package let summary: String
-    /// What else is good to know; empty if that is all.
+    /// More help; may be empty.
     package let details: String
     package let examples: [String]
-    /// How many words it takes, the name included.
+    /// How many words it takes, including the name.
     package let words: ClosedRange<Int>
     package let flags: Flags
     private let administrations: [Administration]
-    /// Where the one word stands that may be long: an event's payload, or what is only sent back.
+    /// The index of the one word that may be long: a payload, or what is only echoed.
     let longWord: Int?
-    /// Stands for it where there is no room for its name.
+    /// Identifies it in the flight record, which has no room for names.
     package let number: UInt16
     let run: Action
 
@@ -87,10 +87,10 @@ package final class Command: Sendable {
     }
 
     static let anyNumber = 1_000_000
-    /// Any other word is no longer than this, in bytes: names, patterns, numbers.
+    /// The longest other word, in bytes: names, patterns, numbers.
     package static let longestWord = 16 << 10
 
-    /// The form that these words are of, if it is one that changes the daemon itself.
+    /// The administrative form that these words have, if any.
     func administration(_ words: Words) -> Administration? {
         guard words.count > 1 else { return nil }
         return administrations.first { $0.word.map(words[1].isWord) ?? true }

@@ -1,11 +1,11 @@
-// The commands, to be found by the word that came, in capitals or not.
+// Commands by name, case-insensitive.
 
 import RESP
 
 package final class CommandTable: Sendable {
-    /// In the order of the alphabet.
+    /// Sorted by name.
     package let commands: [Command]
-    /// By the hash of the name; who finds a place taken goes to the next.
+    /// A hash table with linear probing.
     private let slots: [Command?]
 
     init(_ commands: [Command]) {

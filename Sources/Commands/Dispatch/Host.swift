@@ -1,4 +1,4 @@
-// What commands act on.
+// What commands act on: sessions, access and limits.
 
 import GameFlow
 import Logging
@@ -6,7 +6,7 @@ import RESP
 import Sessions
 import Timers
 
-/// Hosts flows for clients: the sessions, who may do what, and how far. It knows no socket, no disk and no loop.
+/// Hosts flows for clients: sessions, access, limits. Knows no socket, no disk and no loop.
 package final class Host {
     package let timekeeper: Timekeeper
     package let log: Log
@@ -15,25 +15,25 @@ package final class Host {
     package let sessions: Sessions
     package let subscriptions: Subscriptions
     let refusals = RefusalCache()
-    /// Keeps the sessions over a restart; nil if nothing does.
+    /// Persists sessions; nil if they end with the process.
     package var persistence: (any SessionPersistence)?
-    /// The clients that come over sockets; nil where none can.
+    /// Clients with a connection; nil where there is no network.
     package var clients: (any ClientList)?
     package var devices: any SimulatedDevices = NoDevices()
-    /// The loop whose turns the commands are carried out in; nil where there is none.
+    /// The event loop's turn; nil where there is no loop.
     package var turns: (any TurnBudget)?
-    /// Why no session can be changed just now; nil if they can.
+    /// Why sessions cannot be changed at the moment; nil if they can.
     @exclusivity(unchecked) package var trouble: CommandError? { didSet { isTroubled = trouble != nil } }
     @exclusivity(unchecked) private(set) var isTroubled = false
-    /// Whether sessions are still being restored: then nothing can be said of them either.
+    /// Whether sessions are being restored: then they cannot be read either.
     @exclusivity(unchecked) package var isLoading = false
     @exclusivity(unchecked) private var currentLimits: Limits { didSet { followLimits() } }
-    /// Called when somebody has moved a limit.
+    /// Called when a limit has changed.
     package var whenLimitsMove: () -> Void = {}
-    /// How many requests have been carried out.
+    /// Requests carried out since the start.
     @exclusivity(unchecked) package var requestCount = 0
     let began = SystemClock().now
-    /// Called at every instant that virtual time passes on its way, when what was due has fired.
+    /// Called at each instant that virtual time stops at, after the timers due then have fired.
     package var whenTimeMoves: () -> Void = {}
 
     package init(
@@ -59,13 +59,13 @@ package final class Host {
     /// Nil on the machine's own time.
     package var virtualClock: VirtualClock? { timekeeper.source as? VirtualClock }
 
-    /// Begins a session; whoever comes up against a limit learns how to move it.
+    /// Begins a session. An error about a limit says how to change it.
     package func begin(
         _ name: ByteString, _ flow: FlowKind, _ data: JSON? = nil, from source: EventSource = .ui
     ) throws(CommandError) -> Session {
         do throws(CommandError) {
             return try sessions.begin(name, flow, data, from: source)
-        } catch  where error.code == "LIMIT" {
+        } catch  where error.code == .limit {
             let isFull = sessions.count >= limits.sessions
             throw .limit(isFull ? \.sessions : \.nameLength, error.sentence)
         }
@@ -77,7 +77,7 @@ package final class Host {
         _ = try begin(ByteString(name), type)
     }
 
-    /// Fires what a command has made due, before anything else is handled.
+    /// Fires timers that a command has made due, before anything else is handled.
     package func settle() {
         if let turns { turns.settle() } else if timekeeper.hasDue { timekeeper.fireDue() }
     }
@@ -87,4 +87,26 @@ package final class Host {
         sessions.mostWaitingBytes = limits.waitingBytes
         whenLimitsMove()
     }
+}
+
+/// All clients with a connection, as commands see them.
+package protocol ClientList: AnyObject {
+    /// In order of arrival.
+    var everybody: [Client] { get }
+    /// Bytes held for all of them together.
+    var bytes: Int { get }
+    /// The fields of INFO's section `Clients`, without `wrong_tokens`.
+    var report: [(String, String)] { get }
+}
+
+/// The event loop's turn, and how much of it is used up.
+package protocol TurnBudget: AnyObject {
+    /// Turns since the start.
+    var turns: Int { get }
+
+    /// Counts handled requests against the turn; slow work counts as several.
+    func hasHandled(_ count: Int)
+
+    /// Fires timers that have become due in this turn.
+    func settle()
 }

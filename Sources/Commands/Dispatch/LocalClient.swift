@@ -1,4 +1,4 @@
-// A client within the process: for whoever wants to say a command and have its reply, with no socket between.
+// A client within the process: runs commands without a socket.
 
 import GameFlow
 import RESP
@@ -14,7 +14,7 @@ package final class LocalClient {
         client.output.protocolVersion = .resp3
     }
 
-    /// Carries the words out as a command, with what that makes due, and returns the reply. What was pushed meanwhile comes first.
+    /// Runs a command and the timers it makes due, and returns the reply. Messages pushed meanwhile come first.
     package func run(_ words: [String]) -> [Reply] {
         input.append(request: words)
         do throws(RequestError) {
@@ -22,19 +22,19 @@ package final class LocalClient {
             client.call.carryOut(Request(words: Words(parser.arguments)))
             input.consume(length)
         } catch {
-            // Nothing of it will ever be a request.
+            // The rest can never become a request.
             input.removeAll()
             parser = RequestParser(limits: Self.limits)
-            client.output.append(error: "ERR", "\(error)")
+            client.output.append(error: .generic, "\(error)")
         }
         client.host.settle()
         return takeReplies()
     }
 
-    /// What has been said to it since it last asked.
+    /// Replies and messages since the last call.
     func takeReplies() -> [Reply] {
         var (reader, replies) = (ReplyReader(), [Reply]())
-        // What this process writes, it can read.
+        // Replies that this process writes are valid.
         while let next = try? reader.next(in: client.output.unsent) {
             replies.append(next.reply)
             client.output.consume(next.length)

@@ -1,12 +1,12 @@
-// Refusals in words, made once for everybody who is refused for the same reason.
+// A cache of refusals, so that a sentence is written once for all who are refused for the same reason.
 
 import GameFlow
 import RESP
 
-/// Whoever sends what is not valid may do so a million times a second: what would be valid is found out anew each time, but the
-/// sentence about it is written only if nobody has been told the same just before.
+/// A client may send invalid events a million times a second. What would be valid is computed each time; the sentence about it is
+/// only built on a cache miss.
 final class RefusalCache {
-    /// A refusal as the history keeps it, and as it goes over the wire.
+    /// A refusal as the history stores it, and as the wire carries it.
     final class Known {
         let refused: Refused
         let detail: Detail
@@ -27,24 +27,24 @@ final class RefusalCache {
         let event: UInt16
         let accepted: UInt64
 
-        /// Reasons with the same number share a place, and the latest has it.
-        var place: Int {
+        /// Direct-mapped: reasons with the same hash share a slot, and the latest wins.
+        var slot: Int {
             let mixed = UInt64(state) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(event) &* 0xC2B2_AE3D_27D4_EB4F ^ accepted
             return Int(truncatingIfNeeded: (mixed &* 0xD6E8_FEB8_6659_FD93) >> 54)
         }
     }
 
-    private static let places = 1_024
-    @exclusivity(unchecked) private var known = [Known?](repeating: nil, count: RefusalCache.places)
+    private static let slotCount = 1_024
+    @exclusivity(unchecked) private var known = [Known?](repeating: nil, count: RefusalCache.slotCount)
 
-    /// That the event is not valid where the machine is; nil where what would be valid is too much to compare.
+    /// The refusal of an event that is not valid in the machine's state; nil for a flow with too many events for a mask.
     func notValid(_ event: UInt16, _ refusal: TransitionNotFound, _ machine: AnyMachine) -> Known? {
         guard let accepted = machine.acceptedMask else { return nil }
         let reason = Reason(flow: ObjectIdentifier(machine.kind), state: machine.statePlace, event: event, accepted: accepted)
-        let place = reason.place
-        if let found = known[place], found.reason == reason { return found }
+        let slot = reason.slot
+        if let found = known[slot], found.reason == reason { return found }
         let made = Known(Refused(event: refusal.event, .transitionNotFound(refusal)), reason)
-        known[place] = made
+        known[slot] = made
         return made
     }
 }

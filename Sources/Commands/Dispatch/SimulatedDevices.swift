@@ -3,26 +3,26 @@
 import RESP
 import Texts
 
-/// Does what BLUETOOTH says.
+/// Carries out BLUETOOTH.
 package protocol SimulatedDevices: AnyObject {
     var reports: [DeviceReport] { get }
 
     func connect(_ name: String) throws(CommandError)
     func disconnect(_ name: String) throws(CommandError)
 
-    /// A device says that an attribute has a new value. Returns how many events sessions have taken.
+    /// A device notifies a new value of an attribute. Returns how many events sessions accepted.
     func notify(_ name: String, _ words: [String]) throws(CommandError) -> Int
 
-    /// A device advertises: what its file tells, or the value. Returns how many events sessions have taken.
+    /// A device advertises its file's data, or the value. Returns how many events sessions accepted.
     func advertise(_ name: String, _ value: String?) throws(CommandError) -> Int
 }
 
-/// What LIST tells of a device.
+/// What LIST shows of a device.
 package struct DeviceReport {
     /// Name, address and kind.
     package let identity: [(name: String, value: String)]
     package let isConnected: Bool
-    /// What it can be made to say.
+    /// The notifications it can be told to send.
     package let sayings: [String]
     package let counts: [(name: String, count: Int)]
 
@@ -36,7 +36,7 @@ package struct DeviceReport {
     }
 }
 
-/// Where there are none.
+/// For a host without simulated devices.
 final class NoDevices: SimulatedDevices {
     let reports: [DeviceReport] = []
 
@@ -47,11 +47,11 @@ final class NoDevices: SimulatedDevices {
 }
 
 extension CommandError {
-    /// `names` are those of the devices that there are.
+    /// `names` are the devices that exist.
     package static func noDevice(_ name: String, _ names: [String]) -> CommandError {
         let known = names.prefix(20).joined(separator: ", ")
-        let others = known.isEmpty ? "none, since gamed was started without --bluetooth FILE" : known
+        let others = known.isEmpty ? "none, since the daemon was started without --bluetooth FILE" : known
         return CommandError(
-            "NODEVICE", "there is no device '\(name.shortened)'; there \(known.isEmpty ? "is" : "are") \(others)")
+            .noDevice, "there is no device '\(name.shortened)'; there \(known.isEmpty ? "is" : "are") \(others)")
     }
 }

@@ -1,16 +1,16 @@
-// Who is told of which sessions' changes.
+// Subscriptions to session changes: channels, patterns, and their messages.
 
 import GameFlow
 import RESP
 import Sessions
 
-/// Names and patterns are bytes: two that only Unicode takes for the same are two, and what is no text can be subscribed to.
+/// Names and patterns are bytes: canonically equivalent Unicode names are distinct, and names need not be valid UTF-8.
 package final class Subscriptions: SessionObserver {
     enum Kind {
         case channel, pattern
     }
 
-    /// Those who want to know of the same.
+    /// The subscribers of one channel or pattern.
     private typealias Audience = [ObjectIdentifier: Client]
 
     @exclusivity(unchecked) private var channels: [ByteString: Audience] = [:]
@@ -22,11 +22,11 @@ package final class Subscriptions: SessionObserver {
         self.sessions = sessions
     }
 
-    /// How many steps all patterns together may take for each byte of a name.
+    /// Worst-case matching steps per byte of a name, over all patterns.
     private var weight = 0
 
-    /// Nearly always there is nobody, and then nothing is told here.
-    private func observeIfAnybodyWantsToKnow() {
+    /// Observes sessions only while there is a subscriber: nearly always there is none.
+    private func updateObserver() {
         sessions.observer = channels.isEmpty && patterns.isEmpty ? nil : self
     }
 
@@ -43,7 +43,7 @@ package final class Subscriptions: SessionObserver {
             client.patterns.insert(name)
         }
         client.heldBytes += bytes(of: name, kind)
-        observeIfAnybodyWantsToKnow()
+        updateObserver()
     }
 
     private func addPattern(_ name: ByteString, _ limits: Limits) throws(CommandError) {
@@ -51,13 +51,13 @@ package final class Subscriptions: SessionObserver {
         guard weight + glob.weight <= limits.patternPieces else {
             throw .limit(
                 \.patternPieces,
-                "all patterns together have \(weight) pieces behind their stars, which are compared with all that happens")
+                "all patterns together have \(weight) bytes behind their stars, each compared with every change")
         }
         weight += glob.weight
         patterns[name] = (glob, [:])
     }
 
-    /// What one subscription takes in memory, about: its name, its entries here and in the client, and its pattern.
+    /// Roughly the memory of one subscription: its name, its entries here and in the client, and its pattern.
     private func bytes(of name: ByteString, _ kind: Kind) -> Int {
         switch kind {
         case .channel: 240 + name.count
@@ -71,10 +71,10 @@ package final class Subscriptions: SessionObserver {
             throw .limit(
                 \.subscriptions, "this connection has subscribed \(client.subscriptionCount) times, as often as is allowed")
         }
-        // A pattern may take several bytes for each of a name's.
+        // A pattern may need several bytes per byte of a name.
         let longest = "session:".utf8.count + 4 * limits.nameLength
         guard name.count <= longest else {
-            throw .limit(\.nameLength, "what is subscribed to has \(longest) bytes at the most, and not \(name.count)")
+            throw .limit(\.nameLength, "a channel or pattern has \(longest) bytes at the most, and not \(name.count)")
         }
     }
 
@@ -95,7 +95,7 @@ package final class Subscriptions: SessionObserver {
             }
             client.patterns.remove(name)
         }
-        observeIfAnybodyWantsToKnow()
+        updateObserver()
     }
 
     package func removeAll(of client: Client) {
@@ -112,7 +112,7 @@ package final class Subscriptions: SessionObserver {
 
     func count(of client: Client) -> Int { client.subscriptionCount }
 
-    /// Tells whoever wants to know of what has happened to a session.
+    /// Publishes a session's change.
     package func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
         guard !occurrence.isRefused, !occurrence.isPostponed else { return }
         let channel = "session:" + session.nameBytes

@@ -1,9 +1,9 @@
-// The commands, explained in the forms that Redis clients read.
+// COMMAND INFO and COMMAND DOCS, as Redis clients expect them.
 
 import RESP
 
 enum CommandDocs {
-    /// As COMMAND INFO: name, arity, flags, and where keys stand (session names are keys).
+    /// COMMAND INFO: name, arity, flags, and the positions of keys (session names are keys).
     static func appendInfo(of commands: [Command], to reply: ReplyBuffer) {
         reply.append(arrayOf: commands.count)
         for command in commands {
@@ -12,23 +12,24 @@ enum CommandDocs {
             reply.append(bulk: command.name.lowercased())
             reply.append(integer: command.arity)
             reply.append(arrayOf: 0)
-            for place in hasKey ? [1, 1, 1] : [0, 0, 0] { reply.append(integer: place) }
+            for position in hasKey ? [1, 1, 1] : [0, 0, 0] { reply.append(integer: position) }
         }
     }
 
-    /// As COMMAND DOCS: redis-cli makes its hints from this.
+    /// COMMAND DOCS: redis-cli builds its hints from it.
     static func appendDocs(of commands: [Command], to reply: ReplyBuffer) {
-        reply.append(mapOf: commands.count)
+        var docs = reply.beginMap()
         for command in commands {
-            reply.append(bulk: command.name.lowercased())
-            reply.append(mapOf: 4)
-            for (key, value) in [("summary", command.summary), ("since", "0.1.0"), ("group", "gamed")] {
-                reply.append(bulk: key)
-                reply.append(bulk: value)
-            }
-            reply.append(bulk: "arguments")
+            docs.key(command.name.lowercased())
+            var map = reply.beginMap()
+            map.field("summary", command.summary)
+            map.field("since", "0.1.0")
+            map.field("group", "gamed")
+            map.key("arguments")
             append(CommandArgument.list(of: command.syntax), to: reply)
+            map.end()
         }
+        docs.end()
     }
 
     private static func append(_ arguments: [CommandArgument], to reply: ReplyBuffer) {
@@ -37,22 +38,20 @@ enum CommandDocs {
     }
 
     private static func append(_ argument: CommandArgument, to reply: ReplyBuffer) {
-        let (texts, flags, parts) = (argument.texts, argument.flags, argument.parts)
-        reply.append(mapOf: texts.count + (flags.isEmpty ? 0 : 1) + (parts.isEmpty ? 0 : 1))
-        for (key, value) in texts {
-            reply.append(bulk: key)
-            reply.append(bulk: value)
-        }
+        let (flags, parts) = (argument.flags, argument.parts)
+        var map = reply.beginMap()
+        for (key, value) in argument.texts { map.field(key, value) }
         if !flags.isEmpty {
-            reply.append(bulk: "flags")
+            map.key("flags")
             reply.append(setOf: flags.count)
             // redis-cli insists on simple strings here.
             for flag in flags { reply.append(simple: flag) }
         }
         if !parts.isEmpty {
-            reply.append(bulk: "arguments")
+            map.key("arguments")
             append(parts, to: reply)
         }
+        map.end()
     }
 }
 
@@ -65,7 +64,7 @@ extension CommandArgument {
 
     private var type: String {
         switch kind {
-        // A client that looks for the word behind it must not take that word for the number.
+        // Typed as a number, so that a client does not take a following keyword for it.
         case .value: ["n", "cursor"].contains(name) ? "integer" : "string"
         case .word: "pure-token"
         case .oneOf: "oneof"

@@ -1,28 +1,28 @@
-// A command's syntax, as people read it, taken apart into arguments as Redis describes them.
+// Parses a command's syntax into arguments as COMMAND DOCS describes them.
 //
-// `session` stands for a word of the caller's, `COUNT` and `0` for themselves, `COUNT n` for a value with a word before it,
-// `[…]` for what may be left out, `a|b` for one of several, and `name [name …]` or `[name …]` for what may come again.
+// `session` is a value, `COUNT` and `0` are literal, `COUNT n` is a value with a keyword, `[…]` is optional, `a|b` is a choice, and
+// `name [name …]` or `[name …]` repeats.
 
-/// One argument of a command, or several that belong together.
+/// One argument of a command, or a group of them.
 struct CommandArgument: Equatable {
     indirect enum Kind: Equatable {
-        /// A word that the caller thinks of.
+        /// A value that the caller chooses.
         case value
-        /// The word itself, and nothing else.
+        /// A literal word.
         case word
         case oneOf([CommandArgument])
-        /// All of these, in this order.
+        /// All of these, in order.
         case block([CommandArgument])
     }
 
     let name: String
     var kind: Kind
-    /// The word that stands before it, or that it is.
+    /// The keyword before it, or the literal word.
     var token: String?
     var isOptional = false
     var isRepeated = false
 
-    /// The arguments that `SEND session event [payload]` has behind the command's name.
+    /// The arguments after the command's name.
     static func list(of syntax: some StringProtocol) -> [CommandArgument] {
         var reader = SyntaxReader(syntax)
         reader.skipName()
@@ -30,7 +30,7 @@ struct CommandArgument: Equatable {
     }
 }
 
-/// What a syntax consists of.
+/// The tokens of a syntax.
 private enum SyntaxPiece: Equatable {
     case word(String)
     case open, close, bar, andSoOn
@@ -73,14 +73,14 @@ private struct SyntaxReader {
         rest = rest.dropFirst()
     }
 
-    /// Up to the end, or to the bracket that closes.
+    /// Up to the end, or to the closing bracket.
     mutating func arguments() -> [CommandArgument] {
         var arguments: [CommandArgument] = []
         while let argument = choice() { arguments.add(argument) }
         return arguments
     }
 
-    /// One argument, or one of several.
+    /// One argument, or a choice of several.
     private mutating func choice() -> CommandArgument? {
         guard let first = phrase() else { return nil }
         var choices = [first]
@@ -92,7 +92,7 @@ private struct SyntaxReader {
         return choices.count == 1 ? first : CommandArgument(name: first.name, kind: .oneOf(choices))
     }
 
-    /// A value; what is in brackets; or a word in capitals, with the values and brackets that follow.
+    /// A value, a bracket, or a keyword with the values and brackets after it.
     private mutating func phrase() -> CommandArgument? {
         switch rest.first {
         case .word(let word):
@@ -130,7 +130,7 @@ private struct SyntaxReader {
 }
 
 extension CommandArgument {
-    /// A word, and what follows it. Of one value that must be there, it is the token.
+    /// A keyword and what follows it; a single required value takes it as its token.
     fileprivate init(token: String, before followers: [CommandArgument]) {
         if followers.isEmpty {
             self.init(name: token.lowercased(), kind: .word, token: token)
@@ -142,7 +142,7 @@ extension CommandArgument {
         }
     }
 
-    /// Several arguments as one, which can be left out or come again as a whole; nil if there is none.
+    /// Several arguments as a group; nil if there are none.
     fileprivate init?(allOf arguments: [CommandArgument]) {
         guard let first = arguments.first else { return nil }
         let isOne = arguments.count == 1 && !first.isOptional && !first.isRepeated
@@ -151,7 +151,7 @@ extension CommandArgument {
 }
 
 extension [CommandArgument] {
-    /// `name [name …]` is one argument, which comes once or more.
+    /// `name [name …]` is one repeated argument.
     fileprivate mutating func add(_ argument: CommandArgument) {
         if let last, argument.isOptional, argument.isRepeated, last.name == argument.name, last.kind == argument.kind {
             self[count - 1].isRepeated = true
@@ -162,9 +162,9 @@ extension [CommandArgument] {
 }
 
 extension String {
-    /// Written in capitals or digits: not a name for something, but the thing itself.
+    /// Capitals or digits: literal.
     fileprivate var isToken: Bool { !contains(where: \.isLowercase) }
 
-    /// Nothing belongs to a number: in `2|3 [AUTH …]` the brackets stand for themselves.
+    /// A number takes no arguments: in `2|3 [AUTH …]` the bracket is separate.
     fileprivate var isNumber: Bool { allSatisfy(\.isWholeNumber) }
 }

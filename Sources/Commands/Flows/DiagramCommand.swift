@@ -1,4 +1,4 @@
-// DIAGRAM: a flow, drawn.
+// DIAGRAM: a flow's graph.
 
 import RESP
 
@@ -6,9 +6,9 @@ extension Command {
     static let diagram: Command = Command(
         name: "DIAGRAM", group: .flows,
         syntax: "DIAGRAM flow [DOT|MERMAID]",
-        summary: "A flow's graph, as text for a program that draws.",
+        summary: "Draws a flow's graph, as text for Graphviz or Markdown.",
         details: """
-            The graph is found out by walking the flow in virtual time, trying every event and every timer. DOT is for \
+            The graph is found by exploring the flow in virtual time, with every event and every timer. DOT is for \
             Graphviz, MERMAID for Markdown.
             """,
         examples: ["DIAGRAM game", "DIAGRAM turns MERMAID"],
@@ -21,7 +21,7 @@ extension Command {
             let found = try flow.exploration()
             call.reply.append(verbatim: isDot ? found.dot : found.mermaid)
         } catch {
-            throw CommandError("ERR", "the flow cannot be explored: \(error)")
+            throw CommandError(.generic, "the flow cannot be explored: \(error)")
         }
     }
 }

@@ -6,7 +6,7 @@ extension Command {
     package static let flows: Command = Command(
         name: "FLOWS", group: .flows,
         syntax: "FLOWS",
-        summary: "The names of the flows that sessions can be made of.",
+        summary: "Lists the names of the flows.",
         examples: ["FLOWS"],
         words: 1...1
     ) { call throws(CommandError) in

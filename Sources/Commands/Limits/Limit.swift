@@ -1,4 +1,4 @@
-// One limit as people know it: its name, its range, what it is for. The help, the manual, `--limit` and `CONFIG` read this list.
+// A limit: its name, range and purpose. Help, manual, `--limit` and `CONFIG` read this list.
 
 import Posix
 import Sessions
@@ -8,9 +8,9 @@ package struct Limit: Sendable {
     package let name: String
     package let path: any WritableKeyPath<Limits, Int> & Sendable
     package let range: ClosedRange<Int>
-    /// What it limits, to be read behind its name.
+    /// What it limits, to be read after its name.
     package let sentence: String
-    /// Whether it cannot be moved while the daemon runs.
+    /// Whether it can only be set at start.
     package let isFixed: Bool
 
     package var standard: Int { Limits()[keyPath: path] }
@@ -51,7 +51,7 @@ package struct Limit: Sendable {
         Limit("advance-firings", \.advanceFirings, 1...1_000_000_000, "timers that one ADVANCE fires before it stops"),
         Limit(
             "journal-backlog", \.journalBacklog, 4_096...4 << 30, "bytes waiting for the disk above which requests wait"),
-        Limit("stop-ms", \.stopMilliseconds, 0...600_000, "milliseconds for last answers when gamed ends"),
+        Limit("stop-ms", \.stopMilliseconds, 0...600_000, "milliseconds for the last answers when the daemon stops"),
     ]
 
     package static let names = all.map(\.name).joined(separator: ", ")
@@ -71,10 +71,10 @@ package struct Limit: Sendable {
         all.first { $0.name == name.lowercased() }
     }
 
-    /// How to move the limit, to be added to the sentence of whoever has come up against it.
-    package static func advice(_ path: KeyPath<Limits, Int>) -> String {
+    /// How to change the limit, to be added to an error about it.
+    static func advice(_ path: KeyPath<Limits, Int>) -> String {
         guard let limit = all.first(where: { $0.path == path }) else { return "" }
-        return "; CONFIG SET \(limit.name) N moves this limit, and so does gamed --limit \(limit.name)=N"
+        return "; CONFIG SET \(limit.name) N changes this limit, and so does the daemon's option --limit \(limit.name)=N"
     }
 
     /// A whole number, or one of KiB, MiB or GiB: `512k`, `64m`, `1g`.

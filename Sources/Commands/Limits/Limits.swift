@@ -1,4 +1,4 @@
-// Everything that a client could make grow, and how far it may. What each is called and means is in `Limit.all`.
+// The limits on everything that a client can make grow. Names and meanings are in `Limit.all`.
 
 import Posix
 import RESP
@@ -31,7 +31,7 @@ package struct Limits: Equatable, Sendable {
 
     package init() {}
 
-    /// Sets the limit that is named, if there is one and the value is within its range.
+    /// Sets a limit by name; throws if there is none of that name or the value is out of range.
     package mutating func set(_ name: String, to value: String) throws(UsageError) {
         guard let limit = Limit.named(name) else {
             throw UsageError("there is no limit '\(name.shortened)'; there are \(Limit.names)")
@@ -39,18 +39,18 @@ package struct Limits: Equatable, Sendable {
         self[keyPath: limit.path] = try limit.read(value)
     }
 
-    /// How much of what has happened is kept.
+    /// How much history is kept.
     package var history: History.Limits { History.Limits(lines: historyLines, perSession: sessionHistory, bytes: historyBytes) }
 
-    /// Those that are not as they would be if nobody had said anything.
+    /// Limits that differ from their defaults.
     package var changed: [(limit: Limit, value: Int)] {
         Limit.all.map { ($0, self[keyPath: $0.path]) }.filter { $0.1 != $0.0.standard }
     }
 }
 
 extension CommandError {
-    /// Something has come up against the limit of that name.
+    /// A limit was reached; the error says how to change it.
     package static func limit(_ path: KeyPath<Limits, Int>, _ sentence: String) -> CommandError {
-        CommandError("LIMIT", sentence + Limit.advice(path))
+        CommandError(.limit, sentence + Limit.advice(path))
     }
 }

@@ -1,4 +1,4 @@
-// BACKUP: a copy of everything, made while the daemon runs.
+// BACKUP: copies the database while the daemon runs.
 
 import Glibc
 import RESP
@@ -10,58 +10,53 @@ extension Command {
     package static let backup: Command = Command(
         name: "BACKUP", group: .service,
         syntax: "BACKUP [path]",
-        summary: "Begins a copy of all sessions and their history; without a path, tells how the last one stands.",
+        summary: "Starts a backup of all sessions and their history; without a path, shows the state of the last one.",
         details: """
-            With a path, the reply is OK as soon as it has begun: everything that was acknowledged before is in it. A path that \
-            does not begin with / counts from the data directory. A file that is there is never replaced. It needs a trusted client, \
+            With a path, the reply is OK as soon as the backup has started: it contains everything acknowledged before. A \
+            relative path counts from the data directory. An existing file is never replaced. It needs a trusted client, \
             as CONFIG SET does. Without a path, the reply is a map: path, status (none, running, done or \
-            failed), error, progress (of 100), bytes, took_ms. BUSY says that one is under way, JOURNAL that nothing is kept. \
-            To start from a backup, make it the gamed.db of a new directory.
+            failed), error, progress (of 100), bytes, took_ms. BUSY means that one is running, JOURNAL that nothing is saved. \
+            To restore a backup, start the daemon with a new data directory that has it as gamed.db.
             """,
         examples: ["BACKUP /var/backups/gamed-monday.db", "BACKUP"],
-        words: 1...2, administers: [Administration(word: nil, deed: "backups are begun")]
+        words: 1...2, administers: [Administration(word: nil, deed: "backups are started")]
     ) { call throws(CommandError) in
         guard let persistence = call.host.persistence else {
-            throw CommandError("JOURNAL", "nothing is kept here: gamed was started with --data none")
+            throw CommandError(.journal, "nothing is saved here: the daemon was started with --data none")
         }
         guard call.count == 2 else { return append(persistence.backup, to: call.reply) }
         if call.host.isLoading, let trouble = call.host.trouble { throw trouble }
-        let path = try BackupPlace(call.text(1), besides: persistence.directory).path
+        let path = try BackupPath(call.text(1), besides: persistence.directory).path
         guard persistence.beginBackup(to: path) else {
-            throw CommandError("BUSY", "a backup is under way already; BACKUP tells how far it is")
+            throw CommandError(.busy, "a backup is already running; BACKUP shows its progress")
         }
         call.reply.append(.ok)
     }
 
     private static func append(_ report: BackupReport, to reply: ReplyBuffer) {
-        reply.append(mapOf: 6)
-        reply.append(bulk: "path")
-        reply.append(bulkOrNull: report.status == .none ? nil : report.path)
-        reply.append(bulk: "status")
-        reply.append(bulk: report.status.rawValue)
-        reply.append(bulk: "error")
-        reply.append(bulkOrNull: report.error)
-        for (name, value) in [
-            ("progress", Int(report.progress * 100)), ("bytes", report.bytes), ("took_ms", report.took.milliseconds),
-        ] {
-            reply.append(bulk: name)
-            reply.append(integer: value)
-        }
+        var map = reply.beginMap()
+        map.field("path", report.status == .none ? nil : report.path)
+        map.field("status", report.status.rawValue)
+        map.field("error", report.error)
+        map.field("progress", Int(report.progress * 100))
+        map.field("bytes", report.bytes)
+        map.field("took_ms", report.took.milliseconds)
+        map.end()
     }
 }
 
-/// Where a backup may be put.
-struct BackupPlace {
+/// A path that a backup may be written to.
+struct BackupPath {
     let path: String
 
     init(_ text: String, besides directory: String) throws(CommandError) {
         guard !text.isEmpty, !text.utf8.contains(0), text.utf8.count < PATH_MAX - 16, !text.hasSuffix("/") else {
-            throw CommandError("ERR", "'\(text.shortened)' is no name for a file")
+            throw CommandError(.generic, "'\(text.shortened)' is not a file name")
         }
         path = text.hasPrefix("/") ? text : directory + "/" + text
-        // SQLite would take a file of such a name for a part of the database.
+        // SQLite would take such a file for a part of the database.
         guard !Self.isAmongOwn(path, directory) else {
-            throw CommandError("ERR", "names that begin with gamed. are the daemon's own in \(directory); give another")
+            throw CommandError(.generic, "file names that begin with gamed. belong to the daemon in \(directory); give another")
         }
     }
 

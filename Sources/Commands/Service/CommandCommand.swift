@@ -1,4 +1,4 @@
-// COMMAND: the commands, explained to programs.
+// COMMAND: describes the commands to programs.
 
 import RESP
 
@@ -6,9 +6,9 @@ extension Command {
     package static let command: Command = Command(
         name: "COMMAND", group: .service,
         syntax: "COMMAND [COUNT|LIST|INFO [name …]|DOCS [name …]]",
-        summary: "What commands there are.",
+        summary: "Lists and describes the commands.",
         details: """
-            redis-cli makes its hints of COMMAND DOCS.
+            redis-cli builds its hints from COMMAND DOCS.
             """,
         examples: ["COMMAND LIST", "COMMAND DOCS SEND"],
         words: 1...128
@@ -28,7 +28,7 @@ extension Command {
         }
     }
 
-    /// The commands that are named behind the second word; all of them if none is.
+    /// The commands named after the second word; all if none is.
     private static func named(_ call: Call) -> [Command] {
         guard call.count > 2 else { return call.host.commands.commands }
         return (2..<call.count).compactMap { call.host.commands[call.text($0)] }

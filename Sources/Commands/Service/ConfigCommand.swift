@@ -8,17 +8,17 @@ extension Command {
     package static let config: Command = Command(
         name: "CONFIG", group: .service,
         syntax: "CONFIG GET pattern [pattern …]|SET name value|RESETSTAT",
-        summary: "The limits and how much is logged: to read, and to change while the daemon runs.",
+        summary: "Reads and changes the limits and the log level.",
         details: """
-            SET takes several pairs, and sets all of them or none. RESETSTAT starts INFO's lateness statistics anew. Both need a \
-            trusted client: one on the UNIX socket, or one that has sent the token. A few settings of Redis are there because \
-            its clients ask for them.
+            SET takes several pairs, and sets all of them or none. RESETSTAT resets INFO's lateness statistics. Both need a \
+            trusted client: one on the UNIX socket, or one that has sent the token. GET also answers for a few settings of \
+            Redis, because its clients ask for them.
             """,
         examples: ["CONFIG GET *", "CONFIG SET connections 100", "CONFIG SET log debug"],
         words: 2...128,
         administers: [
             Administration(word: "SET", deed: "settings are changed"),
-            Administration(word: "RESETSTAT", deed: "what INFO counts is begun anew"),
+            Administration(word: "RESETSTAT", deed: "statistics are reset"),
         ]
     ) { call throws(CommandError) in
         if call.arguments[1].isWord("GET"), call.count > 2 {
@@ -37,11 +37,9 @@ extension Command {
         var patterns: [Glob] = []
         for index in 2..<call.count { patterns.append(Glob(try call.pattern(index).text.lowercased())) }
         let found = settings(of: call.host).filter { setting in patterns.contains { $0.matches(setting.name) } }
-        call.reply.append(mapOf: found.count)
-        for (name, value) in found {
-            call.reply.append(bulk: name)
-            call.reply.append(bulk: value)
-        }
+        var map = call.reply.beginMap()
+        for (name, value) in found { map.field(name, value) }
+        map.end()
     }
 
     private static func settings(of host: Host) -> [(name: String, value: String)] {
@@ -54,12 +52,12 @@ extension Command {
         for index in stride(from: 2, to: call.count, by: 2) {
             let (name, value) = (call.text(index), call.text(index + 1))
             if Limit.named(name)?.isFixed == true {
-                throw CommandError("ERR", "\(name) is moved at the start alone: gamed --limit \(name)=N")
+                throw CommandError(.generic, "\(name) can only be set when the daemon starts: --limit \(name)=N")
             }
             do throws(UsageError) {
                 if name.lowercased() == "log" { level = try Log.Level(reading: value) } else { try limits.set(name, to: value) }
             } catch {
-                throw CommandError("ERR", error.description)
+                throw CommandError(.generic, error.description)
             }
         }
         (call.host.limits, call.host.log.level) = (limits, level)

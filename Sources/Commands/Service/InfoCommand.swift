@@ -1,4 +1,4 @@
-// INFO: how the daemon is.
+// INFO: the daemon's figures.
 
 import Glibc
 import Installation
@@ -11,13 +11,13 @@ extension Command {
     package static let info: Command = Command(
         name: "INFO", group: .service,
         syntax: "INFO [section …]",
-        summary: "How the daemon is: server, clients, sessions, time, persistence, memory, limits.",
+        summary: "Shows the daemon's figures: server, clients, sessions, time, persistence, memory, limits.",
         details: """
-            Clients are `unix` or `tcp`; strangers are those that have not said the token yet. Memory is what the daemon has \
-            asked for and not given back, and what the system has given it for that; some seconds after a burst, what is free \
-            goes back. `client_memory` is what all clients together have held; above its limit, `client-bytes`, the one of which \
-            most is held is cut off (`cut_off_for_memory`). `journal_status` is `ok` or `failing`; while it \
-            fails, nothing can be changed, and `journal_failure` says why.
+            Clients are `unix` or `tcp`; strangers have not sent the token yet. `used_memory` is what the daemon has allocated, \
+            `reserved_memory` what the system has given it; some seconds after a burst, free memory goes back to the \
+            system. `client_memory` is what is held for all clients together; above the limit `client-bytes`, the client \
+            that holds most is cut off (`cut_off_for_memory`). `journal_status` is `ok` or `failing`; while it fails, \
+            nothing can be changed, and `journal_failure` says why.
             """,
         examples: ["INFO", "INFO clients memory"],
         words: 1...32
@@ -54,7 +54,7 @@ extension Command {
     }
 
     private static func clients(_ host: Host) -> Section {
-        ("Clients", (host.clients?.report ?? []) + [("wrong_tokens", "\(host.access.wrongGuesses)")])
+        ("Clients", (host.clients?.report ?? []) + [("wrong_tokens", "\(host.access.wrongTokens)")])
     }
 
     private static func persistence(_ host: Host) -> [(String, String)] {

@@ -1,4 +1,4 @@
-// DROP: a session ends.
+// DROP: ends a session.
 
 import RESP
 
@@ -6,7 +6,7 @@ extension Command {
     package static let drop: Command = Command(
         name: "DROP", group: .sessions,
         syntax: "DROP session",
-        summary: "Ends a session, and its timers with it. 1, or 0 if there is none.",
+        summary: "Ends a session and its timers. Replies with 1, or 0 if there is no such session.",
         examples: ["DROP room"],
         words: 2...2, flags: [.changes]
     ) { call throws(CommandError) in

@@ -1,4 +1,4 @@
-// EVENTS: what a session accepts.
+// EVENTS: the events that a session accepts.
 
 import RESP
 
@@ -6,9 +6,9 @@ extension Command {
     package static let events: Command = Command(
         name: "EVENTS", group: .sessions,
         syntax: "EVENTS session",
-        summary: "The events that a session accepts now.",
+        summary: "Lists the events that a session accepts now.",
         details: """
-            Those that only a timer sends are left out.
+            Events that only a timer sends are left out.
             """,
         examples: ["EVENTS room"],
         words: 2...2

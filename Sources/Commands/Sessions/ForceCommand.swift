@@ -1,4 +1,4 @@
-// FORCE: a master's override.
+// FORCE: the game master's override.
 
 import GameFlow
 import RESP
@@ -7,9 +7,9 @@ extension Command {
     package static let force: Command = Command(
         name: "FORCE", group: .sessions,
         syntax: "FORCE session state [json]",
-        summary: "Puts a session into a state, whatever its flow says. A master's override, recorded as such.",
+        summary: "Puts a session into a state, whatever its flow says: the game master's override, recorded as such.",
         details: """
-            The old state's timers are gone; those of the new one begin afresh unless the data says how they stand. The \
+            The old state's timers are gone; those of the new one start afresh unless the data says how much is left. The \
             history shows that it was forced.
             """,
         examples: [#"FORCE room finishedLevel {"episode":1,"level":2,"score":100}"#],

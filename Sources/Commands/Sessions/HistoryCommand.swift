@@ -1,4 +1,4 @@
-// HISTORY: what has happened to a session.
+// HISTORY: a session's history.
 
 import GameFlow
 import Posix
@@ -10,12 +10,13 @@ extension Command {
     package static let history: Command = Command(
         name: "HISTORY", group: .sessions,
         syntax: "HISTORY session [COUNT n]",
-        summary: "What has happened to a session, the newest first, refused events included.",
+        summary: "Shows what has happened to a session, newest first, including refused events.",
         details: """
-            at_ms counts from 1970. Refused events are in it, each with its error's word and the sentence that its sender got. A payload is JSON; one of more than \(JSON.mostKept) bytes is cut and ends in …, and one that was no JSON is \
-            as it came. `what` is taken, postponed (until the state changes; it is in the history once more when it is taken), \
-            refused, begun or forced. FORCE stands for a forced state, and NEW for a beginning somewhere else than where the flow begins, \
-            each with its data.
+            at_ms counts from 1970. Refused events have the code and the sentence of the error that their sender got. A payload \
+            is JSON; one of more than \(JSON.mostKept) bytes is cut and ends in …, and one that was not JSON is shown as it \
+            came. `what` is taken, postponed (until the state changes; it appears once more when it is taken), refused, \
+            begun or forced. The event is FORCE for a forced state, and NEW for a session that began in another than its \
+            flow's first state, each with its data.
             """,
         examples: ["HISTORY room", "HISTORY room COUNT 5"],
         words: 2...4
@@ -35,31 +36,20 @@ extension Command {
     }
 
     private static func append(_ line: PastEvent, ago: Duration, to reply: ReplyBuffer) {
-        reply.append(mapOf: 12)
-        reply.append(bulk: "at_ms")
-        reply.append(integer: Int(line.atWallNanoseconds / 1_000_000))
-        reply.append(bulk: "ago_ms")
-        reply.append(integer: ago.milliseconds)
-        reply.append(bulk: "source")
-        reply.append(bulk: line.source)
-        reply.append(bulk: "event")
-        reply.append(bulk: line.event)
-        reply.append(bulk: "payload")
-        reply.append(bulkOrNull: line.payload)
-        reply.append(bulk: "timer")
-        reply.append(bulkOrNull: line.timer)
-        reply.append(bulk: "from")
-        reply.append(bulk: line.from)
-        reply.append(bulk: "to")
-        reply.append(bulk: line.to)
-        reply.append(bulk: "version")
-        reply.append(integer: line.version)
-        reply.append(bulk: "code")
-        reply.append(bulkOrNull: line.code)
-        reply.append(bulk: "refused")
-        reply.append(bulkOrNull: line.refused)
-        reply.append(bulk: "what")
-        reply.append(bulk: line.outcome.rawValue)
+        var map = reply.beginMap()
+        map.field("at_ms", Int(line.atWallNanoseconds / 1_000_000))
+        map.field("ago_ms", ago.milliseconds)
+        map.field("source", line.source)
+        map.field("event", line.event)
+        map.field("payload", line.payload)
+        map.field("timer", line.timer)
+        map.field("from", line.from)
+        map.field("to", line.to)
+        map.field("version", line.version)
+        map.field("code", line.code?.text)
+        map.field("refused", line.refused)
+        map.field("what", line.outcome.rawValue)
+        map.end()
     }
 }
 
@@ -93,7 +83,7 @@ extension Call {
 
     fileprivate func age(of line: Occurrence) -> Duration { line.at.duration(to: host.timekeeper.now) }
 
-    /// What has happened to the quarantined session of that name, if it is one.
+    /// The history of a quarantined session; nil for any other.
     fileprivate func quarantinedHistory() -> [PastEvent]? {
         guard !host.sessions.unrestored.isEmpty, host.sessions.find(arguments[1]) == nil else { return nil }
         guard let session = host.sessions.unrestored[name(1)], session.isQuarantined else { return nil }

@@ -1,4 +1,4 @@
-// NEW: a session begins.
+// NEW: begins a session.
 
 import RESP
 
@@ -8,9 +8,9 @@ extension Command {
         syntax: "NEW session flow [json]",
         summary: "Begins a session, in the flow's first state or, with {\"state\":…}, in another. Replies with the state.",
         details: """
-            With an object that names the state, it begins there: what stands in `data`, or else in the object itself, is that \
-            state's data, and timers that it does not mention begin afresh. `context` gives the flow's parameters, which \
-            DESCRIBE tells: {"context":{"minutes":45}}. What it does not give is as the flow has it.
+            An object with a `state` begins the session there: its `data`, or else its other members, are the state's data, and \
+            timers that are not given start afresh. `context` sets the flow's parameters, which DESCRIBE shows: \
+            {"context":{"minutes":45}}. Parameters that are not given have their defaults.
             """,
         examples: [
             "NEW room game", #"NEW room game {"state":"choosingLevel","episode":2}"#,
@@ -18,7 +18,7 @@ extension Command {
         ],
         words: 3...4, flags: [.changes], longWord: 3
     ) { call throws(CommandError) in
-        // There is none yet: if it traps, nothing of it is on disk that could do so again.
+        // There is no session yet: if this traps, nothing is on disk that could trap again.
         call.mark(nil)
         let session = try call.host.begin(call.name(1), try call.flow(2), try call.payload(3)?.json, from: call.source)
         call.reply.append(simple: session.machine.stateName)

@@ -1,4 +1,4 @@
-// What becomes of an event that is refused: a line in the session's history, and a reply that says why.
+// A refused event: a line in the session's history, and a reply that says why.
 
 import GameFlow
 import RESP
@@ -6,7 +6,7 @@ import Sessions
 import Timers
 
 extension Call {
-    /// What came along with an event. What is no JSON is refused as any other payload is that the event cannot carry.
+    /// An event's payload. Invalid JSON is refused like any payload that the event cannot have.
     func eventPayload(_ index: Int) throws(Refusal) -> Payload? {
         guard index < count else { return nil }
         do throws(CommandError) {
@@ -16,12 +16,12 @@ extension Call {
         }
     }
 
-    /// Where SEND has what comes along.
-    private static var payloadPlace: Int { 3 }
+    /// Where SEND has its payload.
+    private static var payloadIndex: Int { 3 }
 
     private func isTooLong(_ index: Int) -> Bool { arguments[index].count > host.limits.payloadBytes }
 
-    /// What is no JSON is kept as it came, and what is too long is not.
+    /// The payload as the history keeps it: raw if it is not JSON, nothing if it is too long.
     private func kept(_ index: Int) -> String? {
         guard index < count, !isTooLong(index) else { return nil }
         do throws(CommandError) {
@@ -37,7 +37,7 @@ extension Call {
         reply.append(simple: machine.kind.stateText(at: machine.statePlace))
     }
 
-    /// A line in the history, and the reply.
+    /// Writes the history line and the reply.
     func refuse(_ session: Session, _ refusal: Refusal, event: UInt16, carrying payload: Payload?) {
         if case .transitionNotFound(let what) = refusal, let known = host.refusals.notValid(event, what, session.machine) {
             return refuse(session, known.refused, known.detail, event: event, carrying: payload, known.reply)
@@ -45,16 +45,16 @@ extension Call {
         refuse(session, Refused(event: session.machine.kind.eventNames[Int(event)], refusal), event: event, carrying: payload)
     }
 
-    /// `shared` is what the history keeps if nothing came along. What did is read again if nobody has it.
+    /// `shared` is the history's detail for an event without payload. A payload that is not passed is parsed again.
     func refuse(
         _ session: Session, _ refused: Refused, _ shared: Detail? = nil, event: UInt16, carrying payload: Payload? = nil,
         _ encoded: EncodedReply? = nil
     ) {
-        let move = refused.code == "NOTRANSITION" ? session.lastMove : nil
-        let own = (payload?.kept ?? kept(Self.payloadPlace)).map { Detail(refused: refused, payload: $0) } ?? shared
+        let move = refused.code == .noTransition ? session.lastMove : nil
+        let own = (payload?.kept ?? kept(Self.payloadIndex)).map { Detail(refused: refused, payload: $0) } ?? shared
         session.note(own ?? Detail(refused: refused), event: event, from: source)
         if let move {
-            // Whoever has lost a race against a timer is told so.
+            // The sender may have lost a race against a timer: say so.
             let ago = move.at.duration(to: host.timekeeper.now).milliseconds
             reply.append(error: refused.code, "\(refused.sentence); the timer '\(move.timer)' moved it here \(ago) ms ago")
         } else if let encoded {

@@ -1,4 +1,4 @@
-// RETRY: a session that the daemon has died of is tried once more.
+// RETRY: tries to restore a quarantined session.
 
 import GameFlow
 import RESP
@@ -9,11 +9,11 @@ extension Command {
     package static let retry: Command = Command(
         name: "RETRY", group: .sessions,
         syntax: "RETRY session",
-        summary: "Tries a quarantined session again. Replies with its state, or why it still cannot be.",
+        summary: "Tries to restore a quarantined session. Replies with its state, or with why it cannot be restored.",
         details: """
-            A session is quarantined if gamed died while it handled one of its events, timers or commands, or restored it: \
-            SESSIONS 0 STATE ! names it, STATE says why, HISTORY shows what happened before. No start tries it again; this \
-            does, as a start would have done it. If gamed dies of it once more, it is quarantined as it was.
+            A session is quarantined if the daemon died while it handled one of its events, timers or commands, or restored it: \
+            SESSIONS 0 STATE ! names it, STATE says why, HISTORY shows what happened before. A restart does not try it again; this \
+            does. If the daemon dies of it again, it stays quarantined.
             """,
         examples: ["RETRY room"],
         words: 2...2, flags: [.changes]
@@ -27,14 +27,14 @@ extension Call {
     fileprivate func retry(_ name: ByteString) throws(CommandError) -> AnyMachine {
         if let session = host.sessions.find(name) {
             throw CommandError(
-                "ERR",
+                .generic,
                 "'\(name.text.shortened)' is in '\(session.machine.stateName)' and is not quarantined; SESSIONS 0 STATE ! names those that are set aside"
             )
         }
         guard let unrestored = host.sessions.unrestored[name] else { throw .noSession(name.text) }
         guard unrestored.isQuarantined, let persistence = host.persistence else {
             throw CommandError(
-                "ASIDE", "\(unrestored.error.sentence); it is not quarantined: each start tries it again by itself")
+                .setAside, "\(unrestored.error.sentence); it is not quarantined: each start tries it again by itself")
         }
         guard host.sessions.count < min(host.limits.sessions, SessionTable.mostSessions) else {
             throw .limit(\.sessions, "there are \(host.sessions.count) sessions, as many as are allowed")
@@ -43,7 +43,7 @@ extension Call {
             return try persistence.retry(unrestored)
         } catch {
             throw CommandError(
-                "ASIDE",
+                .setAside,
                 "'\(name.text.shortened)' still cannot be restored: \(error); it stays quarantined: DROP \(name.text.shortened) gives it up"
             )
         }

@@ -1,4 +1,4 @@
-// SEND: an event for a session.
+// SEND: sends an event to a session.
 
 import GameFlow
 import RESP
@@ -11,9 +11,9 @@ extension Command {
         syntax: "SEND session event [payload]",
         summary: "Sends an event, with JSON or a bare word or number. Replies with the state after it.",
         details: """
-            What is not valid in the state is refused with NOTRANSITION and what would be valid; what the event cannot \
-            carry, with BADEVENT; what a rule of the flow forbids, with VETOED. A refused event changes nothing. The payload \
-            is UTF-8, and has no more bytes than the limit payload-bytes says.
+            An event that is not valid in the state is refused with NOTRANSITION and what would be valid; one with a wrong \
+            payload, with BADEVENT; one that a rule of the flow forbids, with VETOED. A refused event changes nothing. The \
+            payload is UTF-8, with at most payload-bytes bytes (a limit).
             """,
         examples: ["SEND room startPlaying", "SEND room chooseEpisode 3", #"SEND room chooseEpisode {"episode":3}"#],
         words: 3...4, flags: [.changes], longWord: 3
@@ -25,15 +25,15 @@ extension Command {
 
 extension Call {
     fileprivate func send(_ event: Argument, to session: Session, _ machine: AnyMachine) {
-        guard let place = machine.kind.place(ofEvent: event.bytes) else {
+        guard let index = machine.kind.place(ofEvent: event.bytes) else {
             return refuse(session, machine.kind.refusedUnknown(event.repairedText.shortened), event: Cause.none)
         }
         var payload: Payload?
         do throws(Refusal) {
             payload = try eventPayload(3)
-            try machine.send(at: place, payload: payload, from: source)
+            try machine.send(at: index, payload: payload, from: source)
         } catch {
-            return refuse(session, error, event: UInt16(place), carrying: payload)
+            return refuse(session, error, event: UInt16(index), carrying: payload)
         }
         appendState(of: machine)
     }

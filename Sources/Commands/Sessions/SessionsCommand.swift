@@ -1,4 +1,4 @@
-// SESSIONS: the sessions, a part at a time.
+// SESSIONS: scans the names of sessions.
 
 import RESP
 import Sessions
@@ -7,12 +7,11 @@ extension Command {
     package static let sessions: Command = Command(
         name: "SESSIONS", group: .sessions,
         syntax: "SESSIONS [cursor] [MATCH glob] [FLOW f] [STATE s] [COUNT n]",
-        summary: "The names of the sessions, a part at a time, as SCAN does it: go on with the cursor until it is 0.",
+        summary: "Lists session names page by page, like SCAN: call again with the cursor until it is 0.",
         details: """
-            The reply is the next cursor and some names, perhaps none, and fewer than COUNT where it would take long; go on with \
-            that cursor until it is 0. A session that is there all the time is named. STATE ! names those that could not be \
-            restored after a restart, or that gamed has died of, and were set aside; STATE says why, and RETRY tries again what \
-            gamed has died of.
+            The reply is the next cursor and some names: perhaps none, and fewer than COUNT where it would take long. A session \
+            that exists during the whole scan is listed. STATE ! lists the sessions that were set aside: they could not be \
+            restored after a restart, or the daemon died of them. STATE says why, and RETRY tries to restore the latter.
             """,
         examples: ["SESSIONS", "SESSIONS 0 MATCH room-* FLOW game STATE introduction COUNT 100"],
         words: 1...10
@@ -26,7 +25,7 @@ extension Command {
 }
 
 extension Call {
-    /// A look at so many sessions takes some milliseconds: others have their turn then, and the cursor goes on.
+    /// Looking at so many sessions takes some milliseconds: the scan stops there, and the cursor continues it.
     private static var mostWork: Int { 20_000 }
     private static var workOfOneRequest: Int { 16 }
 
@@ -45,7 +44,7 @@ extension Call {
         for name in names { name.withBytes { reply.append(bulk: $0) } }
     }
 
-    /// All that there are, at once.
+    /// All names at once.
     fileprivate func append(_ names: [ByteString]) {
         reply.append(arrayOf: 2)
         reply.append(bulk: "0")
@@ -54,7 +53,7 @@ extension Call {
     }
 }
 
-/// What SESSIONS is asked for.
+/// The filters of SESSIONS.
 private struct SessionFilter {
     private(set) var cursor = 0
     private(set) var count = 10
@@ -86,14 +85,14 @@ private struct SessionFilter {
         }
     }
 
-    /// Those that could not be restored are asked for like a state that no flow has.
+    /// Unrestored sessions are listed by a state name that no flow can have.
     var wantsUnrestored: Bool { state == "!" }
 
     func names(of unrestored: [UnrestoredSession]) -> [ByteString] {
         unrestored.filter { (flow ?? $0.flow) == $0.flow && matches($0.name) }.map(\.name)
     }
 
-    /// Counts what it takes to find out.
+    /// Counts the work it takes.
     func accepts(_ session: Session, _ work: inout Int) -> Bool {
         if let flow, session.machine.flowName != flow { return false }
         if let state, session.machine.stateName != state { return false }
@@ -105,6 +104,6 @@ private struct SessionFilter {
 
     private func matches(_ name: ByteString) -> Bool { match.map { match in name.withBytes { match.matches($0) } } ?? true }
 
-    /// So many steps through a pattern take as long as a session that is looked at.
+    /// Pattern-matching steps that take as long as looking at one session.
     private static let stepsOfOneLook = 32
 }

@@ -1,4 +1,4 @@
-// STATE: where a session is.
+// STATE: a session's state.
 
 import RESP
 import Sessions
@@ -8,43 +8,29 @@ extension Command {
     package static let state: Command = Command(
         name: "STATE", group: .sessions,
         syntax: "STATE session",
-        summary: "Where a session is: flow, state, data, since_ms, life, version, postponed, paused, final.",
+        summary: "Shows a session: flow, state, data, since_ms, life, version, postponed, paused, final.",
         details: """
             `since_ms` is the time in the state, `version` the number of changes so far, `data` what the state carries, \
-            timers included. `life` is another one for each session that begins, also where an earlier one had the name. \
-            `postponed` are the events that its flow has put off until the state changes. Where the flow has parameters, \
-            `context` tells those of this session.
+            including its timers. `life` is unique to each session, even if an earlier one had the same name. `postponed` are \
+            the events put off until the state changes. If the flow has parameters, `context` shows those of this session.
             """,
         examples: ["STATE room"],
         words: 2...2
     ) { call throws(CommandError) in
         let session = try call.session()
         let machine = session.machine
-        let reply = call.reply
-        let context = machine.contextText
-        reply.append(mapOf: context == nil ? 9 : 10)
-        reply.append(bulk: "flow")
-        reply.append(bulk: machine.flowName)
-        reply.append(bulk: "state")
-        reply.append(bulk: machine.stateName)
-        reply.append(bulk: "data")
-        reply.append(bulk: (try? machine.stateData().description) ?? "null")
-        reply.append(bulk: "since_ms")
-        reply.append(integer: machine.since.duration(to: machine.timekeeper.now).milliseconds)
-        reply.append(bulk: "life")
-        reply.append(integer: Int(session.life))
-        reply.append(bulk: "version")
-        reply.append(integer: Int(machine.version))
-        reply.append(bulk: "postponed")
         let postponed = machine.waitingEvents.filter(\.isPostponed)
-        reply.append(arrayOf: postponed.count)
-        for event in postponed { reply.append(bulk: event.event) }
-        reply.append(bulk: "paused")
-        reply.append(boolean: machine.isFrozen)
-        reply.append(bulk: "final")
-        reply.append(boolean: machine.isFinal)
-        guard let context else { return }
-        reply.append(bulk: "context")
-        reply.append(bulk: context)
+        var map = call.reply.beginMap()
+        map.field("flow", machine.flowName)
+        map.field("state", machine.stateName)
+        map.field("data", (try? machine.stateData().description) ?? "null")
+        map.field("since_ms", machine.since.duration(to: machine.timekeeper.now).milliseconds)
+        map.field("life", Int(session.life))
+        map.field("version", Int(machine.version))
+        map.field("postponed", postponed.map(\.event))
+        map.field("paused", machine.isFrozen)
+        map.field("final", machine.isFinal)
+        if let context = machine.contextText { map.field("context", context) }
+        map.end()
     }
 }

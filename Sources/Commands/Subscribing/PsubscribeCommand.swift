@@ -1,4 +1,4 @@
-// PSUBSCRIBE: told of every change of many.
+// PSUBSCRIBE: subscribes to sessions by pattern.
 
 import GameFlow
 import RESP
@@ -7,9 +7,9 @@ extension Command {
     static let psubscribe: Command = Command(
         name: "PSUBSCRIBE", group: .subscriptions,
         syntax: "PSUBSCRIBE session:GLOB [session:GLOB …]",
-        summary: "A message in JSON for every change of the sessions that match.",
+        summary: "Subscribes to every change of the sessions that match. A message is JSON.",
         details: """
-            The pattern has `*`, `?`, `[a-c]` and `[^a]`.
+            The pattern may use `*`, `?`, `[a-c]` and `[^a]`.
             """,
         examples: ["PSUBSCRIBE session:*", "PSUBSCRIBE session:room-*"],
         words: 2...anyNumber, flags: [.whileSubscribed]

@@ -1,4 +1,4 @@
-// PUNSUBSCRIBE: told no more of many.
+// PUNSUBSCRIBE: unsubscribes from patterns.
 
 import RESP
 
@@ -6,7 +6,7 @@ extension Command {
     static let punsubscribe: Command = Command(
         name: "PUNSUBSCRIBE", group: .subscriptions,
         syntax: "PUNSUBSCRIBE [session:GLOB …]",
-        summary: "No more messages of these, or of any.",
+        summary: "Unsubscribes from these patterns, or from all.",
         examples: ["PUNSUBSCRIBE session:room-*"],
         words: 1...anyNumber, flags: [.whileSubscribed]
     ) { call throws(CommandError) in call.unsubscribe(.pattern, "punsubscribe") }

@@ -1,4 +1,4 @@
-// SUBSCRIBE: told of every change.
+// SUBSCRIBE: subscribes to sessions by name.
 
 import GameFlow
 import RESP
@@ -7,10 +7,10 @@ extension Command {
     static let subscribe: Command = Command(
         name: "SUBSCRIBE", group: .subscriptions,
         syntax: "SUBSCRIBE session:NAME [session:NAME …]",
-        summary: "A message in JSON for every change of these sessions.",
+        summary: "Subscribes to every change of these sessions. A message is JSON.",
         details: """
-            A message is a JSON object: session, flow, event, source, timer, from, to, version. With RESP2 the connection then \
-            takes only the subscribing commands, PING, QUIT and RESET; with RESP3 it stays usable.
+            A message is a JSON object: session, flow, event, source, timer, from, to, life, version. With RESP2 the connection \
+            then only takes the subscribing commands, PING, QUIT and RESET; with RESP3 it takes all.
             """,
         examples: ["SUBSCRIBE session:room", "SUBSCRIBE session:room-1 session:room-2"],
         words: 2...anyNumber, flags: [.whileSubscribed]

@@ -1,4 +1,4 @@
-// UNSUBSCRIBE: told no more.
+// UNSUBSCRIBE: unsubscribes from sessions.
 
 import RESP
 
@@ -6,7 +6,7 @@ extension Command {
     static let unsubscribe: Command = Command(
         name: "UNSUBSCRIBE", group: .subscriptions,
         syntax: "UNSUBSCRIBE [session:NAME …]",
-        summary: "No more messages of these, or of any.",
+        summary: "Unsubscribes from these sessions, or from all.",
         examples: ["UNSUBSCRIBE session:room"],
         words: 1...anyNumber, flags: [.whileSubscribed]
     ) { call throws(CommandError) in call.unsubscribe(.channel, "unsubscribe") }

@@ -1,4 +1,4 @@
-// ADVANCE: virtual time passes.
+// ADVANCE: advances virtual time.
 
 import RESP
 import Sessions
@@ -11,29 +11,30 @@ extension Command {
         syntax: "ADVANCE duration",
         summary: "Advances virtual time, and fires every timer on the way. Replies with how many fired.",
         details: """
-            Every timer fires at its own instant, in order, as if the time had really passed. Only where gamed was started \
-            with --time virtual, for tests: there, every client may do it.
+            Every timer fires at its own instant, in order, as if the time had really passed. Only where the daemon was \
+            started with --time virtual, for tests; every client may do it there.
             """,
         examples: ["ADVANCE 29.999s", "ADVANCE 10m"],
         words: 2...2, flags: [.changes]
     ) { call throws(CommandError) in
         guard let clock = call.host.virtualClock else {
-            throw CommandError("ERR", "time passes by itself here; only a gamed started with --time virtual can be advanced")
+            throw CommandError(
+                .generic, "time passes by itself here; only a daemon started with --time virtual can be advanced")
         }
         let duration = try call.duration(1)
         guard duration >= .zero else {
-            throw CommandError("ERR", "time cannot go back: '\(call.text(1).shortened)' is negative")
+            throw CommandError(.generic, "time cannot go backwards: '\(call.text(1).shortened)' is negative")
         }
         let end = call.host.timekeeper.now.duration(to: .last)
         guard duration <= end else {
-            throw CommandError("ERR", "time ends in \(end.milliseconds) ms, and '\(call.text(1).shortened)' is longer")
+            throw CommandError(.generic, "time ends in \(end.milliseconds) ms, and '\(call.text(1).shortened)' is longer")
         }
         call.reply.append(integer: try call.advance(clock, by: duration))
     }
 }
 
 extension Call {
-    /// A client that asks for a century of ticks must not keep all others waiting for it.
+    /// Bounded, so that a client asking for a century of ticks does not block all others.
     fileprivate func advance(_ clock: VirtualClock, by duration: Duration) throws(CommandError) -> Int {
         let goal = host.timekeeper.now.advanced(by: duration)
         let (most, whenTimeMoves) = (host.limits.advanceFirings, host.whenTimeMoves)
@@ -41,7 +42,7 @@ extension Call {
         defer { host.sessions.keepRunning() }
         do {
             return try host.timekeeper.advance(clock, by: duration) {
-                guard fired < most else { throw CommandError("LIMIT", "") }
+                guard fired < most else { throw CommandError(.limit, "") }
                 let now = host.timekeeper.fireDue(atMost: most)
                 fired += now
                 whenTimeMoves()
@@ -49,7 +50,7 @@ extension Call {
             }
         } catch {
             let left = host.timekeeper.now.duration(to: goal).milliseconds
-            throw CommandError("LIMIT", "\(fired) timers have fired and \(left) ms are left to go; ADVANCE \(left) goes on")
+            throw CommandError(.limit, "\(fired) timers have fired and \(left) ms are left to go; ADVANCE \(left) goes on")
         }
     }
 }

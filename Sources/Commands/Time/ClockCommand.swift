@@ -1,4 +1,4 @@
-// CLOCK: whose time it is.
+// CLOCK: the daemon's clock.
 
 import RESP
 
@@ -6,14 +6,13 @@ extension Command {
     package static let clock: Command = Command(
         name: "CLOCK", group: .time,
         syntax: "CLOCK",
-        summary: "The clock, system or virtual, and its time in ms since it began.",
+        summary: "Shows the clock, system or virtual, and its time in ms since it began.",
         examples: ["CLOCK"],
         words: 1...1
     ) { call throws(CommandError) in
-        call.reply.append(mapOf: 2)
-        call.reply.append(bulk: "clock")
-        call.reply.append(bulk: call.host.virtualClock == nil ? "system" : "virtual")
-        call.reply.append(bulk: "now_ms")
-        call.reply.append(integer: Int(call.host.timekeeper.now.nanoseconds / 1_000_000))
+        var map = call.reply.beginMap()
+        map.field("clock", call.host.virtualClock == nil ? "system" : "virtual")
+        map.field("now_ms", Int(call.host.timekeeper.now.nanoseconds / 1_000_000))
+        map.end()
     }
 }

@@ -1,4 +1,4 @@
-// EXTEND: time added, or taken away.
+// EXTEND: adds time to a timer, or takes it away.
 
 import RESP
 import Sessions
@@ -8,9 +8,9 @@ extension Command {
     package static let extend: Command = Command(
         name: "EXTEND", group: .time,
         syntax: "EXTEND session timer duration",
-        summary: "Adds time to a timer, or takes it away (-10s). Replies with what is left, in ms.",
+        summary: "Adds time to a timer, or takes it away (-10s). Replies with the time left, in ms.",
         details: """
-            Beyond the timer's first length too, and while it is paused. Taking more than is left fires it now.
+            Works beyond the timer's original length, and while it is paused. Taking more than is left fires it now.
             """,
         examples: ["EXTEND room lobby 90s", "EXTEND room lobby 1m30s", "EXTEND room lobby -10s"],
         words: 4...4, flags: [.changes]
@@ -20,7 +20,7 @@ extension Command {
         do throws(TimerError) {
             try timer.extend(by: duration)
         } catch {
-            throw CommandError("ERR", error.description)
+            throw CommandError(.generic, error.description)
         }
         try call.session().timersHaveChanged()
         call.reply.append(integer: timer.remaining?.milliseconds ?? 0)

@@ -1,4 +1,4 @@
-// NEXT: what fires next.
+// NEXT: the timers that fire next.
 
 import GameFlow
 import RESP
@@ -9,7 +9,7 @@ extension Command {
     package static let next: Command = Command(
         name: "NEXT", group: .time,
         syntax: "NEXT [COUNT n]",
-        summary: "The timers that fire next, over all sessions.",
+        summary: "Shows the timers that fire next, over all sessions.",
         examples: ["NEXT", "NEXT COUNT 3"],
         words: 1...3
     ) { call throws(CommandError) in
@@ -18,21 +18,19 @@ extension Command {
         call.takesAsLong(as: firings.count / 8)
         call.reply.append(arrayOf: firings.count)
         for firing in firings {
-            call.reply.append(mapOf: 4)
-            call.reply.append(bulk: "session")
+            var map = call.reply.beginMap()
+            map.key("session")
             firing.session.withName { call.reply.append(bulk: $0) }
-            call.reply.append(bulk: "timer")
-            call.reply.append(bulk: firing.timer.plan.name)
-            call.reply.append(bulk: "event")
-            call.reply.append(bulkOrNull: firing.timer.plan.messageName)
-            call.reply.append(bulk: "remaining_ms")
-            call.reply.append(integer: firing.timer.remaining?.milliseconds ?? 0)
+            map.field("timer", firing.timer.plan.name)
+            map.field("event", firing.timer.plan.messageName)
+            map.field("remaining_ms", firing.timer.remaining?.milliseconds ?? 0)
+            map.end()
         }
     }
 }
 
 extension Sessions {
-    /// The timers that fire next, in order, and whose they are.
+    /// The timers that fire next, in order, with their sessions.
     func nextFirings(_ count: Int) -> [(session: Session, timer: StateTimer)] {
         timekeeper.nextTimers(count).compactMap { timer in
             guard let machine = timer.machine, isHere(machine) else { return nil }

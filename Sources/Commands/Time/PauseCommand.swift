@@ -1,4 +1,4 @@
-// PAUSE: a clock stops.
+// PAUSE: stops a session's clock or a timer.
 
 import RESP
 
@@ -8,8 +8,8 @@ extension Command {
         syntax: "PAUSE session [timer]",
         summary: "Stops a session's clock, or one of its timers.",
         details: """
-            A session's timers stop exactly and keep what is left of them; events go on being accepted. A timer that is \
-            paused by itself stays paused when the session is resumed.
+            A session's timers stop and keep the time they have left; events are still accepted. A timer that was paused by \
+            itself stays paused when the session is resumed.
             """,
         examples: ["PAUSE room", "PAUSE room lobby"],
         words: 2...3, flags: [.changes]

@@ -1,4 +1,4 @@
-// RESUME: a clock goes on.
+// RESUME: restarts a session's clock or a timer.
 
 import RESP
 import Timers
@@ -7,7 +7,7 @@ extension Command {
     package static let resume: Command = Command(
         name: "RESUME", group: .time,
         syntax: "RESUME session [timer]",
-        summary: "Lets a session's clock go on, or one of its timers, with what was left.",
+        summary: "Resumes a session's clock, or one of its timers, with the time that was left.",
         examples: ["RESUME room", "RESUME room lobby"],
         words: 2...3, flags: [.changes]
     ) { call throws(CommandError) in
@@ -30,6 +30,6 @@ extension Call {
     }
 
     private func check(_ timer: StateTimer) throws(CommandError) {
-        do throws(TimerError) { try timer.checkThatItCanRun() } catch { throw CommandError("ERR", error.description) }
+        do throws(TimerError) { try timer.checkThatItCanRun() } catch { throw CommandError(.generic, error.description) }
     }
 }

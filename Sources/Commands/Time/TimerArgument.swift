@@ -1,4 +1,4 @@
-// A timer that a client names.
+// A timer as an argument.
 
 import RESP
 import Texts
@@ -12,7 +12,7 @@ extension Call {
         if let timer = timers.last(where: { $0.plan.name == name }) { return timer }
         let names = timers.map(\.plan.name).joined(separator: ", ")
         throw CommandError(
-            "NOTIMER",
+            .noTimer,
             "'\(session.name)' has no timer '\(name.shortened)' in '\(session.machine.stateName)'; it has \(names.isEmpty ? "none" : names)"
         )
     }

@@ -9,9 +9,9 @@ extension Command {
     package static let timers: Command = Command(
         name: "TIMERS", group: .time,
         syntax: "TIMERS session",
-        summary: "A session's timers, with what is left of each.",
+        summary: "Shows a session's timers, with the time left on each.",
         details: """
-            `generation` changes whenever a timer is armed anew, stopped or extended: an older number means older data.
+            `generation` changes whenever a timer is armed, stopped or extended: data with a lower number is older.
             """,
         examples: ["TIMERS room"],
         words: 2...2
@@ -23,20 +23,14 @@ extension Command {
     }
 
     private static func append(_ timer: StateTimer, of machine: AnyMachine, to reply: ReplyBuffer) {
-        reply.append(mapOf: 7)
-        reply.append(bulk: "name")
-        reply.append(bulk: timer.plan.name)
-        reply.append(bulk: "kind")
-        reply.append(bulk: timer.plan.kind.rawValue)
-        reply.append(bulk: "remaining_ms")
-        reply.append(integer: timer.remaining?.milliseconds ?? 0)
-        reply.append(bulk: "period_ms")
-        if timer.plan.kind == .pendulum { reply.append(integer: timer.plan.length.milliseconds) } else { reply.appendNull() }
-        reply.append(bulk: "event")
-        reply.append(bulkOrNull: timer.plan.messageName)
-        reply.append(bulk: "paused")
-        reply.append(boolean: timer.isPaused || machine.isFrozen)
-        reply.append(bulk: "generation")
-        reply.append(integer: Int(timer.generation))
+        var map = reply.beginMap()
+        map.field("name", timer.plan.name)
+        map.field("kind", timer.plan.kind.rawValue)
+        map.field("remaining_ms", timer.remaining?.milliseconds ?? 0)
+        map.field("period_ms", timer.plan.kind == .pendulum ? timer.plan.length.milliseconds : nil)
+        map.field("event", timer.plan.messageName)
+        map.field("paused", timer.isPaused || machine.isFrozen)
+        map.field("generation", Int(timer.generation))
+        map.end()
     }
 }

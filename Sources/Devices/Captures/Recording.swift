@@ -1,17 +1,16 @@
-// What the simulated devices do, written to a btsnoop file that Wireshark and its like can read.
+// Records simulated devices to a btsnoop file, which Wireshark reads.
 
 import Bluetooth
 import Glibc
 import Posix
 
-/// A capture that is being written. Packets collect until the end of the turn and are then written at once: to the system's memory,
-/// which takes them without waiting for the disk as long as it has room.
+/// A capture being written. Packets are buffered until the end of the turn and written at once, to the page cache.
 final class Recording {
     private enum State {
-        /// Whether the file may be written to is not known yet: not a byte goes there.
+        /// The file has not been checked yet, and is not written.
         case opening
         case writing
-        /// Something went wrong, or it is over: what comes now is not recorded.
+        /// Ended or failed: records nothing more.
         case ended
     }
 
@@ -23,10 +22,10 @@ final class Recording {
     private let log: (String) -> Void
     private var state = State.opening
     private var buffer: [UInt8]
-    /// How much of the file is whole records.
+    /// Bytes of complete records in the file.
     private var byteCount = 0
 
-    /// Begins the file anew. One that is no capture is left alone, and so is the one that is being replayed.
+    /// Truncates an older capture. Throws if the file is not a capture, or is the one being replayed.
     init(_ path: String, replaying replayed: FileIdentity?, log: @escaping (String) -> Void) throws(BluetoothFileError) {
         self.path = path
         self.log = log
@@ -50,7 +49,7 @@ final class Recording {
         if buffer.count > Self.muchToWrite { flush() }
     }
 
-    /// Writes what has collected.
+    /// Writes the buffer.
     func flush() {
         guard state == .writing, !buffer.isEmpty else { return }
         var rest = buffer[...]
@@ -75,7 +74,7 @@ final class Recording {
             throw BluetoothFileError(description: "cannot record to \(path): it is the capture that is being replayed")
         }
         if file.byteCount > 0, !beginsAsCapture {
-            throw BluetoothFileError(description: "cannot record to \(path): it holds something else than a btsnoop capture")
+            throw BluetoothFileError(description: "cannot record to \(path): it holds something other than a btsnoop capture")
         }
         guard ftruncate(descriptor.number, 0) == 0 else {
             throw BluetoothFileError(description: "cannot record to \(path): \(systemErrorText(errno))")
@@ -87,11 +86,11 @@ final class Recording {
         return pread(descriptor.number, &start, start.count, 0) == start.count && start[...] == writer.header.prefix(8)
     }
 
-    /// Leaves a file that ends with a whole record.
+    /// Stops, and truncates the file after its last complete record.
     private func giveUp(_ error: Int32) {
         state = .ended
         buffer = []
         if FileIdentity(descriptor.number)?.isRegular == true { ftruncate(descriptor.number, byteCount) }
-        log("recording to \(path) has ended: \(systemErrorText(error)); the devices go on unrecorded")
+        log("recording to \(path) has ended: \(systemErrorText(error)); the devices go on without being recorded")
     }
 }

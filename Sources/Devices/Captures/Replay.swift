@@ -1,4 +1,4 @@
-// A capture that happens again: each record at its time, on the daemon's clock, among all other timers.
+// Replays a capture: each record at its time, on the daemon's clock, among all other timers.
 
 import Bluetooth
 import Sessions
@@ -9,8 +9,8 @@ final class Replay: TimerHost {
         case notBegun
         /// The next record, and the timer that brings it.
         case waiting(CaptureRecord, Countdown)
-        /// A record is being heard.
-        case hearing
+        /// A record is being delivered.
+        case delivering
         case over
     }
 
@@ -22,24 +22,24 @@ final class Replay: TimerHost {
     }
 
     private static let plan = TimerPlan.countdown("replay", .zero)
-    /// So many records are heard at one instant, and then others have their turn.
+    /// Records delivered at one instant before others have their turn.
     private static let mostAtOnce = 10_000
     private static let pause = Duration.milliseconds(1)
     private static let longGap = Duration.seconds(3_600)
-    /// A recorder's clock that goes back by more than this has been set.
+    /// A step back by more than this means that the recorder's clock was set.
     private static let clockWasSet = Duration.seconds(1)
 
     let capture: CaptureFile
-    /// Takes a record, and says whether it was an event for some session.
-    var hear: (CaptureRecord) -> Bool = { _ in false }
+    /// Delivers a record; returns whether it was an event for some session.
+    var deliver: (CaptureRecord) -> Bool = { _ in false }
     var log: (String) -> Void = { _ in }
     var whenOver: (Summary) -> Void = { _ in }
     private var state = State.notBegun
     private var summary = Summary()
-    /// A record's time and the instant at which it was due: all others are reckoned from there.
+    /// A record's timestamp and the instant it was due: the others count from there.
     private var anchor: (time: CaptureTime, instant: Instant)?
     private var latest: CaptureTime?
-    private var heardNow: (at: Instant, count: Int) = (.zero, 0)
+    private var deliveredNow: (at: Instant, count: Int) = (.zero, 0)
 
     init(of capture: CaptureFile, on timekeeper: Timekeeper) {
         self.capture = capture
@@ -58,21 +58,21 @@ final class Replay: TimerHost {
 
     override func timerFired(_ firing: Firing) {
         guard case .waiting(let record, _) = state else { return }
-        state = .hearing
+        state = .delivering
         goOn(with: record)
     }
 
-    /// Hears what is due. After an event the next record waits for its own timer, even if it is due too: a timer of length zero
-    /// that the event has armed comes before it.
+    /// Delivers what is due. After an event the next record waits for its own timer, even if it is due too: a zero-length timer that
+    /// the event has armed fires first.
     private func goOn(with first: CaptureRecord) {
         var next: CaptureRecord? = first
         while let record = next {
             let left = timekeeper.now.duration(to: due(record))
             guard left <= .zero else { return wait(left, for: record) }
-            guard mayHear else { return wait(Self.pause, for: record) }
+            guard mayDeliver else { return wait(Self.pause, for: record) }
             summary.records += 1
-            let wasEvent = hear(record)
-            guard case .hearing = state else { return }
+            let wasEvent = deliver(record)
+            guard case .delivering = state else { return }
             if wasEvent { return waitForNext() }
             next = fetch()
         }
@@ -88,16 +88,16 @@ final class Replay: TimerHost {
         state = .waiting(record, Countdown(Self.plan, on: clock, remaining: left, isPaused: false))
     }
 
-    private var mayHear: Bool {
-        if heardNow.at != timekeeper.now { heardNow = (timekeeper.now, 0) }
-        heardNow.count += 1
-        return heardNow.count <= Self.mostAtOnce
+    private var mayDeliver: Bool {
+        if deliveredNow.at != timekeeper.now { deliveredNow = (timekeeper.now, 0) }
+        deliveredNow.count += 1
+        return deliveredNow.count <= Self.mostAtOnce
     }
 
     // MARK: When
 
-    /// The instant at which the record happens again: as long after the first one as it did. Times that step back a little are
-    /// heard at once; where the recorder's clock was set back, the gaps behind count from there.
+    /// When the record is due: as long after the first one as it was recorded. A timestamp slightly in the past is due at once; where
+    /// the recorder's clock was set back, later gaps count from there.
     private func due(_ record: CaptureRecord) -> Instant {
         guard let anchor, let latest, record.time.duration(to: latest) <= Self.clockWasSet else {
             self.anchor = (record.time, timekeeper.now)
@@ -110,7 +110,7 @@ final class Replay: TimerHost {
 
     // MARK: The file
 
-    /// The next record; nil once there is none, and then the replay is over.
+    /// The next record; nil at the end, which ends the replay.
     private func fetch() -> CaptureRecord? {
         do throws(BluetoothFileError) {
             if let record = try capture.next() { return record }

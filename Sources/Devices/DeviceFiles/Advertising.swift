@@ -1,11 +1,11 @@
-// What a simulated device says to everybody, in the form in which it goes over the air.
+// The advertisements of simulated devices, as they go over the air.
 
 import Bluetooth
 
 extension DeviceSpec {
-    private static let flags = ADStructure.flags(0x06)  // can be found by all; no Bluetooth but Low Energy
+    private static let flags = ADStructure.flags(0x06)  // general discoverable; Low Energy only
 
-    /// Its advertisement with this data: flags, what the file names, and as much of the device's name as there is room for.
+    /// Its advertisement with this data: flags, the advertised part, and as much of its name as fits.
     func advertisement(_ data: [UInt8]) throws(BluetoothError) -> HCIPacket {
         var structures = [Self.flags]
         if let said = Self.structure(advertised.part, data) { structures.append(said) }
@@ -29,8 +29,7 @@ extension DeviceSpec {
 }
 
 extension AdvertisedPart {
-    /// What an advertisement says of this: the data of the service or the company; nothing but that it is there, as no bytes at
-    /// all. Nil if it does not say it.
+    /// The data of this part in an advertisement; empty if it is only listed, nil if it is absent.
     func value(in structures: [ADStructure]) -> [UInt8]? {
         let data = structures.lazy.compactMap { structure -> [UInt8]? in
             switch (self, structure) {
@@ -53,7 +52,7 @@ extension AdvertisedPart {
 }
 
 extension String {
-    /// As many of its characters as fit into so many bytes.
+    /// The longest prefix that fits into so many bytes.
     fileprivate func beginning(byteCount: Int) -> String {
         var text = self
         while text.utf8.count > max(0, byteCount) { text.removeLast() }

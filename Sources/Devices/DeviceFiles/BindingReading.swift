@@ -1,4 +1,4 @@
-// One event of a device, as a device file says it.
+// Reads one event of a device from the device file.
 
 import GameFlow
 import Texts
@@ -8,9 +8,9 @@ extension Binding {
         case notification, indication, advertisement, connect, disconnect
     }
 
-    /// Nil if something in it is wrong, which is then noted.
-    init?(_ json: JSON, of values: [NamedValue], at place: String, _ problems: Problems) {
-        let fields = FieldReader(json, at: place, problems)
+    /// Nil if something is wrong; the problems are noted.
+    init?(_ json: JSON, of values: [NamedValue], at location: String, _ problems: Problems) {
+        let fields = FieldReader(json, at: location, problems)
         let before = problems.sentences.count
         defer { fields.finish() }
         let word = fields.required("on", like: "\"notification\"") { json throws(FieldProblem) in try Self.word(json) }
@@ -28,7 +28,7 @@ extension Binding {
     private static func word(_ json: JSON) throws(FieldProblem) -> Word {
         guard let word = try Word(rawValue: FieldValue.text(json)) else {
             let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            throw FieldProblem("'\(json.description.shortened)' is nothing that a device does; there are \(words)")
+            throw FieldProblem("'\(json.description.shortened)' is not something a device does; there are \(words)")
         }
         return word
     }
@@ -44,7 +44,7 @@ extension Binding {
         }
     }
 
-    /// Whether what triggers it says something that a pattern can be compared with, and a payload be read from.
+    /// Whether the trigger has a value, for a pattern and a payload.
     private static func hasValue(_ trigger: Trigger) -> Bool {
         switch trigger {
         case .value: true
@@ -67,10 +67,10 @@ extension Binding {
         let skip = fields.optional("skip") { json throws(FieldProblem) in try FieldValue.count(json) }
         let field = fields.optional("field") { json throws(FieldProblem) in try FieldValue.text(json) }
         if constant != nil, fields.has("payloadFrom") {
-            fields.problems.note(fields.place, "there is a 'payload' and a 'payloadFrom'; an event carries one thing")
+            fields.problems.note(fields.location, "'payload' and 'payloadFrom' cannot be combined; an event has one payload")
         }
         if !fields.has("payloadFrom"), fields.has("skip") || fields.has("field") {
-            fields.problems.note(fields.place, "'skip' and 'field' say how 'payloadFrom' reads the value, and there is none")
+            fields.problems.note(fields.location, "'skip' and 'field' belong to 'payloadFrom', which is missing")
         }
         if let format { return .read(format, skip: skip ?? 0, field: field) }
         return constant.map { .constant($0) } ?? .nothing
@@ -78,12 +78,12 @@ extension Binding {
 }
 
 extension AdvertisedPart {
-    /// From `service` or `company`; nil if neither is there.
+    /// From `service` or `company`; nil if there is neither.
     init?(_ fields: FieldReader) {
         let service = fields.optional("service") { json throws(FieldProblem) in try FieldValue.service(json) }
         let company = fields.optional("company") { json throws(FieldProblem) in try FieldValue.company(json) }
         if service != nil, company != nil {
-            fields.problems.note(fields.place, "there is a 'service' and a 'company'; only one of them can be meant")
+            fields.problems.note(fields.location, "'service' and 'company' cannot be combined")
         }
         guard let part = service ?? company else { return nil }
         self = part

@@ -1,4 +1,4 @@
-// The device file as a whole: a list of devices in JSON, written by hand.
+// Reads a device file: a list of devices, in JSON written by hand.
 
 import GameFlow
 import Glibc
@@ -6,13 +6,13 @@ import Glibc
 package enum DeviceFile {
     private static let mostBytes = 4 << 20
     private static let mostDevices = 1_000
-    /// How long a beacon must not be heard before it counts again, where the file does not say.
+    /// The default `silence`: how long a beacon must be silent before it counts again.
     private static let usualSilence = Duration.seconds(10)
 
     package static func read(_ path: String) throws(BluetoothFileError) -> [DeviceSpec] {
         let bytes = try contents(path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw BluetoothFileError(description: "\(path) is no text in UTF-8")
+            throw BluetoothFileError(description: "\(path) is not UTF-8 text")
         }
         return try devices(parse(text, path), path)
     }
@@ -21,7 +21,7 @@ package enum DeviceFile {
         do throws(JSONError) {
             return try JSON(parsing: text)
         } catch {
-            let (line, column) = text.place(ofByte: error.offset)
+            let (line, column) = text.position(ofByte: error.offset)
             throw BluetoothFileError(description: "\(path), line \(line), column \(column): \(error.problem)")
         }
     }
@@ -59,17 +59,18 @@ package enum DeviceFile {
         guard sentences.count > 1 else { return BluetoothFileError(description: "\(path): \(sentences[0])") }
         let most = 50
         let more = sentences.count > most ? ["and \(sentences.count - most) more"] : []
-        return BluetoothFileError("\(path): \(sentences.count) things are wrong:", sentences.prefix(most) + more)
+        return BluetoothFileError("\(path): \(sentences.count) problems:", sentences.prefix(most) + more)
     }
 
-    /// Read while the daemon starts, or when its operator asks for it: the loop waits for the disk then, for one small file.
+    /// Blocks the loop for one small file, at start or when the operator reloads it.
     private static func contents(_ path: String) throws(BluetoothFileError) -> [UInt8] {
         let file = try InputFile(path)
         var bytes: [UInt8] = []
         while let piece = try file.readPiece() {
             bytes += piece
             guard bytes.count <= mostBytes else {
-                throw BluetoothFileError(description: "\(path) is larger than \(mostBytes >> 20) MB, and so no device file")
+                throw BluetoothFileError(
+                    description: "\(path) is larger than \(mostBytes >> 20) MB, which is too large for a device file")
             }
         }
         return bytes
@@ -78,7 +79,7 @@ package enum DeviceFile {
 
 extension String {
     /// Line and column, counted from 1.
-    fileprivate func place(ofByte offset: Int) -> (line: Int, column: Int) {
+    fileprivate func position(ofByte offset: Int) -> (line: Int, column: Int) {
         let before = utf8.prefix(offset)
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { before.index(after: $0) } ?? before.startIndex

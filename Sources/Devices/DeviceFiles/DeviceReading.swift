@@ -1,4 +1,4 @@
-// One device, as a device file says it.
+// Reads one device from the device file.
 
 import Bluetooth
 import GameFlow
@@ -6,13 +6,13 @@ import GameFlow
 extension DeviceSpec {
     private static let mostEvents = 100
 
-    /// Nil if something in it is wrong, which is then noted. `silence` is what the file says for all.
+    /// Nil if something is wrong; the problems are noted. `silence` is the file's default.
     init?(_ json: JSON, number: Int, silence: Duration, _ problems: Problems) {
         let before = problems.sentences.count
         let fields = FieldReader(json, at: "device \(number)", problems)
         defer { fields.finish() }
         let name = fields.required("name", like: "\"bell\"") { json throws(FieldProblem) in try FieldValue.name(json) }
-        if let name { fields.place = "device '\(name)'" }
+        if let name { fields.location = "device '\(name)'" }
         let address = fields.required("address", like: "\"C0:FF:EE:00:00:01\"") { json throws(FieldProblem) in
             try FieldValue.address(json)
         }
@@ -26,30 +26,30 @@ extension DeviceSpec {
         self.init(
             name: name, address: address, kind: kind ?? "device", isConnectedFromStart: isConnected ?? false,
             silence: ownSilence ?? silence, values: values, advertised: advertised, bindings: bindings)
-        if let sentence = unsendable { problems.note(fields.place, "advertises: \(sentence)") }
+        if let sentence = unsendable { problems.note(fields.location, "advertises: \(sentence)") }
     }
 
     private static func bindings(_ values: [NamedValue], _ fields: FieldReader) -> [Binding] {
         let events = fields.optional("events") { json throws(FieldProblem) in try FieldValue.list(json) } ?? []
         if events.count > mostEvents {
-            fields.problems.note(fields.place, "there are \(events.count) events; a device has \(mostEvents) at most")
+            fields.problems.note(fields.location, "there are \(events.count) events; a device has \(mostEvents) at most")
         }
         return events.prefix(mostEvents).enumerated().compactMap { index, json in
-            Binding(json, of: values, at: "\(fields.place), event \(index + 1)", fields.problems)
+            Binding(json, of: values, at: "\(fields.location), event \(index + 1)", fields.problems)
         }
     }
 
-    /// What it says when nobody says otherwise: what the file tells, or else what the first of its bindings waits for.
+    /// Its default advertisement: the file's, or else one that its first binding matches.
     private static func advertised(_ bindings: [Binding], _ values: [NamedValue], _ fields: FieldReader) -> Advertised {
         let said = fields.optional("advertises") { json throws(FieldProblem) in
-            let inner = FieldReader(json, at: "\(fields.place), advertises", fields.problems)
+            let inner = FieldReader(json, at: "\(fields.location), advertises", fields.problems)
             let part = AdvertisedPart(inner) ?? .anything
             let data = inner.optional("data") { json throws(FieldProblem) in
                 if let named = values.first(where: { $0.name == json.text }) { return named.bytes }
                 return try FieldValue.bytes(json)
             }
             if part == .anything, data != nil {
-                inner.problems.note(inner.place, "'data' belongs to a 'service' or a 'company', and there is none")
+                inner.problems.note(inner.location, "'data' needs a 'service' or a 'company'")
             }
             inner.finish()
             return Advertised(part: part, data: data ?? [])

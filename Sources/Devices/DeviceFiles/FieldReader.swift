@@ -1,9 +1,9 @@
-// Takes an object of a device file apart, and notes everything that is wrong with it rather than the first thing only.
+// Reads the fields of an object in a device file, and collects all problems, not only the first.
 
 import GameFlow
 import Texts
 
-/// What is wrong with one field, in words.
+/// A problem with one field.
 struct FieldProblem: Error {
     let sentence: String
 
@@ -12,28 +12,28 @@ struct FieldProblem: Error {
     }
 }
 
-/// What is wrong with a file, one sentence each.
+/// The problems of a file, one sentence each.
 final class Problems {
     private(set) var sentences: [String] = []
 
-    func note(_ place: String, _ sentence: String) {
-        sentences.append(place.isEmpty ? sentence : "\(place): \(sentence)")
+    func note(_ location: String, _ sentence: String) {
+        sentences.append(location.isEmpty ? sentence : "\(location): \(sentence)")
     }
 }
 
 /// The fields of one object, by name.
 final class FieldReader {
-    /// Where the object stands, in words: `device 'bell', event 2`.
-    var place: String
+    /// The object's location, in words: `device 'bell', event 2`.
+    var location: String
     let problems: Problems
     private let members: [JSON.Member]
     private let isObject: Bool
-    /// Those that somebody has asked for. A note is for people, and may stand anywhere.
+    /// The fields asked for so far. A note is for people, and allowed anywhere.
     private var known = ["note"]
 
-    /// Notes that it is no object, if it is none.
-    init(_ json: JSON, at place: String, _ problems: Problems) {
-        self.place = place
+    /// Notes a problem if it is not an object.
+    init(_ json: JSON, at location: String, _ problems: Problems) {
+        self.location = location
         self.problems = problems
         if case .object(let members) = json {
             self.members = members
@@ -41,39 +41,39 @@ final class FieldReader {
         } else {
             members = []
             isObject = false
-            problems.note(place, "this should be an object in braces")
+            problems.note(location, "this should be an object")
         }
     }
 
     func has(_ name: String) -> Bool { members.contains { $0.name == name } }
 
-    /// The field's value, converted; nil if it is not there, or wrong, which is then noted.
+    /// The field's value, converted; nil if it is missing, or wrong, which is noted.
     func optional<Value>(_ name: String, _ convert: (JSON) throws(FieldProblem) -> Value) -> Value? {
         known.append(name)
         let found = members.filter { $0.name == name }
         guard let json = found.first?.value else { return nil }
-        if found.count > 1 { problems.note(place, "'\(name)' is said \(found.count) times") }
+        if found.count > 1 { problems.note(location, "'\(name)' is said \(found.count) times") }
         do throws(FieldProblem) {
             return try convert(json)
         } catch {
-            problems.note(place, "\(name): \(error.sentence)")
+            problems.note(location, "\(name): \(error.sentence)")
             return nil
         }
     }
 
-    /// The same for a field that must be there; `example` says what it would look like.
+    /// The same for a required field; `example` shows what it looks like.
     func required<Value>(
         _ name: String, like example: String, _ convert: (JSON) throws(FieldProblem) -> Value
     ) -> Value? {
-        if isObject, !has(name) { problems.note(place, "'\(name)' is missing; it is like \"\(name)\": \(example)") }
+        if isObject, !has(name) { problems.note(location, "'\(name)' is missing; write it like \"\(name)\": \(example)") }
         return optional(name, convert)
     }
 
-    /// To be called when all fields have been asked for: notes those that nobody knows.
+    /// Notes unknown fields. Call it after all fields have been asked for.
     func finish() {
         for member in members where !known.contains(member.name) {
             let others = known.dropFirst().joined(separator: ", ")
-            problems.note(place, "there is no '\(member.name.shortened)' here; there are \(others), and note")
+            problems.note(location, "there is no '\(member.name.shortened)' here; there are \(others), and note")
         }
     }
 }

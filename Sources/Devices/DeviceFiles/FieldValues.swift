@@ -1,4 +1,4 @@
-// The values that fields of a device file have: what is right, and what to say of what is not.
+// Converts and checks the values of fields in a device file.
 
 import Bluetooth
 import GameFlow
@@ -7,11 +7,11 @@ import Texts
 
 enum FieldValue {
     static func text(_ json: JSON) throws(FieldProblem) -> String {
-        guard let text = json.text, !text.isEmpty else { throw FieldProblem("\(json.shown) should be a text in quotes") }
+        guard let text = json.text, !text.isEmpty else { throw FieldProblem("\(json.shown) should be a string") }
         return text
     }
 
-    /// What is shown to people and written by them in commands.
+    /// A name, as shown to people and used in commands.
     static func name(_ json: JSON) throws(FieldProblem) -> String {
         let name = try text(json)
         guard name.utf8.count <= 64 else { throw FieldProblem("'\(name.shortened)' is too long; a name has 64 bytes at most") }
@@ -24,7 +24,7 @@ enum FieldValue {
     }
 
     static func list(_ json: JSON) throws(FieldProblem) -> [JSON] {
-        guard case .array(let values) = json else { throw FieldProblem("this should be a list in brackets") }
+        guard case .array(let values) = json else { throw FieldProblem("this should be a list") }
         return values
     }
 
@@ -55,7 +55,7 @@ enum FieldValue {
         let number =
             if let text = json.text, text.hasPrefix("0x") { Int(text.dropFirst(2), radix: 16) } else { json.integer }
         guard let number, let company = UInt16(exactly: number) else {
-            throw FieldProblem("\(json.shown) is no company's number; it is like \"0x004C\"")
+            throw FieldProblem("\(json.shown) is not a company's number; write it like \"0x004C\"")
         }
         return .company(company)
     }
@@ -77,7 +77,7 @@ enum FieldValue {
         var values: [NamedValue] = []
         for member in members {
             guard !values.contains(where: { $0.name == member.name }) else {
-                throw FieldProblem("'\(member.name.shortened)' is said twice")
+                throw FieldProblem("'\(member.name.shortened)' is given twice")
             }
             values.append(NamedValue(name: member.name, bytes: try bytes(member.value)))
         }
@@ -101,7 +101,7 @@ enum FieldValue {
     static func format(_ json: JSON) throws(FieldProblem) -> ValueFormat {
         guard let format = json.text.flatMap(ValueFormat.init) else {
             let names = ValueFormat.allCases.map(\.rawValue).joined(separator: ", ")
-            throw FieldProblem("\(json.shown) is no format; there are \(names)")
+            throw FieldProblem("\(json.shown) is not a format; there are \(names)")
         }
         return format
     }
@@ -119,6 +119,6 @@ enum FieldValue {
 }
 
 extension JSON {
-    /// As much of it as an error should repeat.
+    /// Shortened to be quoted in an error.
     fileprivate var shown: String { "'\((text ?? description).shortened)'" }
 }

@@ -1,14 +1,14 @@
-// What an event carries: nothing, always the same, or what the device's value says.
+// An event's payload: none, a constant, or read from the device's value.
 
 import GameFlow
 
 enum PayloadRule: Equatable {
     case nothing
     case constant(JSON)
-    /// So many bytes of the value are skipped; with a field's name, the payload is an object that has this field.
+    /// Read after skipping bytes; with a field name, the payload is an object with this field.
     case read(ValueFormat, skip: Int, field: String?)
 
-    /// The value cannot be read as the rule wants it.
+    /// The value does not have the rule's format.
     struct Unreadable: Error {
         let sentence: String
     }
@@ -29,11 +29,11 @@ enum PayloadRule: Equatable {
     }
 }
 
-/// How bytes are a number or a text. Numbers may be followed by more; texts go to the end.
+/// A binary format of a value. Bytes after a number are ignored; a text goes to the end.
 enum ValueFormat: String, CaseIterable {
     case uint8, int8, uint16le, uint16be, int16le, int16be, uint32le, uint32be, int32le, int32be, float32le, boolean, utf8, hex
 
-    /// Nil if the bytes are too few, or not what the format says.
+    /// Nil if there are too few bytes, or they do not have the format.
     func read(_ bytes: ArraySlice<UInt8>) -> JSON? {
         switch self {
         case .uint8: Self.number(UInt8.self, bytes)

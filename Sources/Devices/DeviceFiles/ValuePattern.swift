@@ -1,8 +1,8 @@
-// Values as people write them: `01 FF`; and patterns of values: `01*`, `01 ?? 03`.
+// Values in hexadecimal, `01 FF`, and patterns for them, `01*`, `01 ?? 03`.
 
-/// Which values are meant.
+/// Matches values.
 struct ValuePattern: Equatable {
-    /// Nil where any byte will do.
+    /// Nil for any byte.
     let bytes: [UInt8?]
     /// More may follow.
     let isPrefix: Bool
@@ -19,7 +19,7 @@ struct ValuePattern: Equatable {
         self.init(bytes: value, isPrefix: false)
     }
 
-    /// Nil if the text is no pattern.
+    /// Nil if the text is not a pattern.
     init?(parsing text: String) {
         isPrefix = text.hasSuffix("*")
         var bytes: [UInt8?] = []
@@ -44,7 +44,7 @@ struct ValuePattern: Equatable {
         bytes.map { $0.map { [$0].hexadecimal } ?? "??" }.joined() + (isPrefix ? "*" : "")
     }
 
-    /// The shortest value that matches, if the pattern says one.
+    /// The shortest value that matches, unless a byte is a wildcard.
     var shortestValue: [UInt8]? {
         let known = bytes.compactMap(\.self)
         return known.count == bytes.count ? known : nil
@@ -82,7 +82,7 @@ extension Substring {
 }
 
 extension UInt8 {
-    /// Two hexadecimal digits, and nothing else that `init(_:radix:)` would let through.
+    /// Exactly two hexadecimal digits: `init(_:radix:)` would accept a sign, too.
     fileprivate init?(digits: Substring) {
         guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit) else { return nil }
         self.init(digits, radix: 16)

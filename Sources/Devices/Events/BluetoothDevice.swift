@@ -1,17 +1,17 @@
-// A device as it is now: connected or not, what it was last heard to say, and what has come of it.
+// A device's current state: its connection, its last advertisement, its counts.
 
 import Bluetooth
 import Timers
 
 package final class BluetoothDevice {
     let spec: DeviceSpec
-    /// Nil while it is not connected here; a capture that is replayed has connections of its own.
+    /// Nil while it is not connected here; a replayed capture has its own connections.
     var link: SimulatedLink?
     var tally = Tally()
     private var lastAdvertisement: Heard?
     private var lastScanResponse: Heard?
 
-    /// What an advertisement said to the bindings that it matched, and when it was last heard.
+    /// What an advertisement matched, and when it was last heard.
     private struct Heard {
         let saying: [Match]
         var at: Instant
@@ -21,7 +21,7 @@ package final class BluetoothDevice {
         self.spec = spec
     }
 
-    /// The same device with what the file says of it now.
+    /// The same device with a new specification.
     init(_ spec: DeviceSpec, goingOnFrom earlier: BluetoothDevice) {
         self.spec = spec
         link = earlier.link
@@ -30,11 +30,11 @@ package final class BluetoothDevice {
         lastScanResponse = earlier.lastScanResponse
     }
 
-    /// A binding that waits for what the device did, and the value with which it did it.
+    /// A binding that matches an action, and the action's value.
     struct Match: Equatable {
         let binding: Binding
         let value: [UInt8]
-        /// Of an advertisement that was bound for being heard at all, everything that it said.
+        /// The whole advertisement, if it is bound to being heard at all.
         var structures: [ADStructure] = []
     }
 
@@ -55,8 +55,8 @@ package final class BluetoothDevice {
         }
     }
 
-    /// Whether the device's last advertisement said the same, and has not been silent since for as long as the file says. What
-    /// it answers when it is asked for more is compared by itself: the two always take turns.
+    /// Whether it repeats the last advertisement, heard less than the file's `silence` ago. Scan responses are compared separately,
+    /// since they alternate with advertisements.
     func isRepeat(_ saying: [Match], isScanResponse: Bool, at now: Instant) -> Bool {
         let last = isScanResponse ? lastScanResponse : lastAdvertisement
         let heard = Heard(saying: saying, at: now)

@@ -1,13 +1,13 @@
-// Who is connected in one stream of packets, as its connections come and go. Only devices of the device file are written down.
+// Tracks the connections of one packet stream, for devices of the device file.
 
 import Bluetooth
 import GameFlow
 
 struct ConnectionBook {
-    /// A capture may hold any number of connections that never end.
+    /// A bound: a capture may open any number of connections and close none.
     private static let mostConnections = 4_096
 
-    /// One connection: an adapter, and the number by which it calls the connection.
+    /// A connection: the adapter and its handle.
     struct Key: Hashable {
         let adapter: UInt16
         let handle: ConnectionHandle
@@ -22,8 +22,8 @@ struct ConnectionBook {
 
     func isConnected(_ address: BluetoothAddress) -> Bool { addresses.values.contains(address) }
 
-    /// A connection has begun; of a device that is not in the file, the address is nil. Whoever had the number before is gone,
-    /// even if nobody said so. A device that is connected twice, as some are, comes once.
+    /// A connection opened; `address` is nil for a device that is not in the file. A connection that had the handle before has ended,
+    /// even without a disconnection packet. A device with two connections counts as connected once.
     mutating func connect(_ address: BluetoothAddress?, _ key: Key) -> [Change] {
         var changes: [Change] = []
         if addresses[key] != address, let gone = disconnect(key) { changes.append(gone) }
@@ -33,13 +33,13 @@ struct ConnectionBook {
         return changes
     }
 
-    /// A connection has ended; nil if the device has another one, or is not in the book.
+    /// A connection closed; nil if the device has another one, or is not tracked.
     mutating func disconnect(_ key: Key) -> Change? {
         guard let address = addresses.removeValue(forKey: key), !isConnected(address) else { return nil }
         return .went(address)
     }
 
-    /// The device is in the file no more.
+    /// The device is no longer in the file.
     mutating func forget(_ address: BluetoothAddress) {
         addresses = addresses.filter { $0.value != address }
     }

@@ -1,14 +1,14 @@
-/// How often something came of what devices did, and what.
+/// Counts what came of the actions of devices.
 struct Tally: Equatable {
-    /// Events that sessions took.
+    /// Events that sessions accepted.
     var accepted = 0
-    /// Events that sessions refused, or let pass because they are not valid where they are; the session's history tells more.
+    /// Events that sessions refused or ignored; the session's history says why.
     var refused = 0
-    /// Events for sessions that there are not.
+    /// Events for sessions that do not exist.
     var noSession = 0
-    /// Advertisements that said what had just been said.
+    /// Repeated advertisements.
     var repeats = 0
-    /// What devices said and nothing is bound to.
+    /// Packets that no event is bound to.
     var unbound = 0
 
     static func += (left: inout Tally, right: Tally) {

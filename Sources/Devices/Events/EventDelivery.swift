@@ -1,4 +1,4 @@
-// From what a device did to events of sessions.
+// Delivers the actions of devices as events of sessions.
 
 import Commands
 import GameFlow
@@ -6,7 +6,7 @@ import GameFlow
 final class EventDelivery {
     private unowned let host: Host
     private let log: (String) -> Void
-    /// Sessions that there were not: each is told of once.
+    /// Missing sessions, each logged once.
     private var missing: Set<String> = []
 
     init(to host: Host, log: @escaping (String) -> Void) {
@@ -14,7 +14,7 @@ final class EventDelivery {
         self.log = log
     }
 
-    /// Sends the events that are bound to a deed, in the order of the file.
+    /// Sends the events that are bound to an action, in file order.
     func deliver(_ deed: PacketStream.Deed, of device: BluetoothDevice) -> Tally {
         var tally = Tally()
         defer { device.tally += tally }
@@ -38,14 +38,14 @@ final class EventDelivery {
         guard let session = host.sessions.find(binding.session) else {
             if missing.insert(binding.session).inserted {
                 log(
-                    "'\(device.spec.name)' sends '\(binding.event)' to a session '\(binding.session)', and there is none; NEW \(binding.session) FLOW begins one"
+                    "'\(device.spec.name)' sends '\(binding.event)' to the session '\(binding.session)', which does not exist; NEW \(binding.session) FLOW begins one"
                 )
             }
             return Tally(noSession: 1)
         }
-        // While nothing can be kept, nothing may change; there is no line in the history either.
+        // While the journal fails nothing may change, not even the history.
         if let trouble = host.trouble {
-            log("'\(device.spec.name)' was not heard by '\(binding.session)': \(trouble.sentence)")
+            log("'\(device.spec.name)' could not send an event to '\(binding.session)': \(trouble.sentence)")
             return Tally(refused: 1)
         }
         var payload: Payload?

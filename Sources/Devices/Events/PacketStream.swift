@@ -1,32 +1,32 @@
-// Packets in the order in which they came, read as what devices did. The simulated devices have one stream, and a capture that
-// is replayed has another, since both number their connections by themselves.
+// Decodes packets into actions of devices. Simulated devices and a replayed capture have a stream each, since each numbers its own
+// connections.
 
 import Bluetooth
 import GameFlow
 
 final class PacketStream {
-    /// Repeats are told apart by each device's own rule, and not by the decoder.
+    /// Repeats are filtered per device, not by the decoder.
     private var decoder = ObservationDecoder(repeatWindow: .zero)
     private var book = ConnectionBook()
 
-    /// What one device did.
+    /// What a device did.
     enum Deed: Equatable {
         case connected, disconnected
         case told(AttributeHandle, [UInt8], isIndication: Bool)
         case advertised([ADStructure], isScanResponse: Bool)
 
-        /// More than that it comes or goes.
+        /// Whether it carries data.
         var saysSomething: Bool { self != .connected && self != .disconnected }
     }
 
-    /// Whose deed it was; nil for a device whose connection began before anybody listened.
+    /// The address is nil if the connection began before the stream.
     typealias Act = (address: BluetoothAddress?, deed: Deed)
 
     func isConnected(_ address: BluetoothAddress) -> Bool { book.isConnected(address) }
 
     func forget(_ address: BluetoothAddress) { book.forget(address) }
 
-    /// What a packet shows of devices. Of those that are unknown, connections are not followed.
+    /// The actions in a packet. Connections of unknown devices are not tracked.
     func acts(in packet: HCIPacket, at time: CaptureTime, isKnown: (BluetoothAddress) -> Bool) -> [Act] {
         decoder.decode(packet, at: time).flatMap { acts($0, isKnown) }
     }
@@ -36,7 +36,7 @@ final class PacketStream {
     }
 
     private func acts(_ seen: TimedObservation, _ isKnown: (BluetoothAddress) -> Bool) -> [Act] {
-        // What the recording host told its devices is no deed of theirs.
+        // Packets that the recording host sent are no actions of devices.
         guard seen.direction == .received else { return [] }
         switch seen.observation {
         case .connected(let address, let handle):

@@ -1,4 +1,4 @@
-// Devices that are in a capture and not in the device file: each is told of once, and not too many of them.
+// Devices of a capture that are not in the device file: each is logged once, up to a limit.
 
 import Bluetooth
 
@@ -10,14 +10,14 @@ struct Strangers {
 
     var count: Int { addresses.count }
 
-    /// What is to be said of a device that is not in the file; nil if that has been said.
+    /// What to log about an unknown device; nil if it has been logged.
     mutating func sentence(on address: BluetoothAddress?) -> String? {
         guard let address else { return nameless() }
         guard addresses.count < Self.mostCounted, addresses.insert(address).inserted else { return nil }
         switch addresses.count {
         case ...Self.mostTold:
-            return "\(address) is in the capture and not in the device file; nothing that it says is an event"
-        case Self.mostTold + 1: return "there are further devices that are not in the device file; they are not named here"
+            return "\(address) is in the capture but not in the device file; its packets become no events"
+        case Self.mostTold + 1: return "more devices are not in the device file; they are not listed"
         default: return nil
         }
     }
@@ -26,8 +26,8 @@ struct Strangers {
         guard !hasMetNameless else { return nil }
         hasMetNameless = true
         return """
-            the capture has values of a connection that has ended in it, or that began before it: whose they are is not known, \
-            and they become no events
+            the capture has values of connections that had ended, or that began before it: their devices are unknown, and they \
+            become no events
             """
     }
 }

@@ -1,6 +1,6 @@
-/// Why a file for the Bluetooth source cannot be used, in words for whoever wrote or named it.
+/// Why a file for the Bluetooth source cannot be used.
 package struct BluetoothFileError: Error, CustomStringConvertible {
-    /// A line, or one more for each of several things. What comes of the file in them may be anything.
+    /// One line, and one more per problem if there are several. Quotes the file, so it is untrusted text.
     package let lines: [String]
     private let things: [String]
 
@@ -14,7 +14,7 @@ package struct BluetoothFileError: Error, CustomStringConvertible {
 
     package var description: String { lines.joined(separator: "\n") }
 
-    /// Where there is no more than a line.
+    /// The same on one line.
     package var inOneLine: String {
         lines[0] + things.enumerated().map { " (\($0 + 1)) \($1)" }.joined(separator: ";")
     }

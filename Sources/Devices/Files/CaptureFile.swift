@@ -1,4 +1,4 @@
-// The records of a btsnoop file, one after the other, with no more of the file in memory than a piece.
+// Reads the records of a btsnoop file, with only a piece of the file in memory.
 
 import Bluetooth
 
@@ -13,7 +13,7 @@ package final class CaptureFile {
     package var path: String { file.path }
     var identity: FileIdentity? { file.identity }
 
-    /// The next record; nil at the end. What is wrong with the capture is said with the offset of the byte.
+    /// The next record; nil at the end. An error names the offset of the wrong byte.
     package func next() throws(BluetoothFileError) -> CaptureRecord? {
         while true {
             if let record = try reading({ (reader) throws(CaptureError) in try reader.next() }) { return record }

@@ -1,9 +1,9 @@
-// A file that is read from its beginning to its end, a piece at a time.
+// Reads a file from beginning to end, piece by piece.
 
 import Glibc
 import Posix
 
-/// An open file. Only regular files: whatever else has a name could keep the loop waiting for ever.
+/// An open regular file: anything else could block the loop forever.
 final class InputFile {
     static let pieceSize = 64 << 10
 
@@ -17,14 +17,14 @@ final class InputFile {
             throw BluetoothFileError(description: "cannot read \(path): \(systemErrorText(errno))")
         }
         guard FileIdentity(descriptor.number)?.isRegular == true else {
-            throw BluetoothFileError(description: "cannot read \(path): it is no regular file")
+            throw BluetoothFileError(description: "cannot read \(path): it is not a regular file")
         }
         self.descriptor = descriptor
     }
 
     var identity: FileIdentity? { FileIdentity(descriptor.number) }
 
-    /// Nil at the end. A local disk answers at once or nearly so: the loop waits for it, a piece at a time.
+    /// Nil at the end. Blocks the loop for one piece, which a local disk delivers at once.
     func readPiece() throws(BluetoothFileError) -> ArraySlice<UInt8>? {
         while true {
             let count = read(descriptor.number, &buffer, buffer.count)

@@ -30,7 +30,7 @@ package struct HelpText {
         return """
             usage: \(program) [options] [command …]
 
-            Talks to gamed, the daemon that runs game flows. Without a command, it reads commands from standard input, one per
+            Talks to the daemon that runs game flows. Without a command, it reads commands from standard input, one per
             line; on a terminal, with editing, history and completion.
             \(commands.joined(separator: "\n"))
 

@@ -30,7 +30,7 @@ package enum GlobalOption: String, CaseIterable, Sendable {
 
     package var option: Option {
         switch self {
-        case .socket: Option(rawValue, "PATH", "the daemon's socket ($GAMED_SOCKET, or \(DefaultPlaces.socket))")
+        case .socket: Option(rawValue, "PATH", "the daemon's socket ($GAMED_SOCKET, or \(DefaultPaths.socket))")
         case .connect: Option(rawValue, "HOST:PORT", "a daemon that listens on TCP")
         case .token: Option(rawValue, "TOKEN", "authenticates you where the daemon asks for it ($GAMED_TOKEN)")
         case .json: Option(rawValue, nil, "print JSON, also for errors")

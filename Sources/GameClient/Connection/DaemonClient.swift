@@ -54,7 +54,7 @@ package final class DaemonClient {
         repeat {
             guard case .array(let parts) = try ask(["SESSIONS", cursor] + options), parts.count == 2,
                 let next = parts[0].text, case .array(let names) = parts[1]
-            else { throw .noDaemon("the gamed at \(address) answers SESSIONS in a way that this gamectl does not know") }
+            else { throw .noDaemon("the daemon at \(address) answers SESSIONS in a way that this program does not know") }
             try body(names.compactMap(\.text))
             cursor = next
         } while cursor != "0"

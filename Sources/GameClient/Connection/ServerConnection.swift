@@ -32,7 +32,7 @@ package final class ServerConnection {
         do throws(ControlError) {
             try greet(["AUTH", token])
         } catch {
-            guard error.code == "ERR" else { throw error }
+            guard error.code == .generic else { throw error }
         }
     }
 
@@ -96,7 +96,7 @@ package final class ServerConnection {
             input.consume(length)
             return reply
         } catch {
-            throw .noDaemon("what listens at \(address) is not a gamed: \(error)")
+            throw .noDaemon("what listens at \(address) is not a game daemon: \(error)")
         }
     }
 
@@ -114,7 +114,7 @@ package final class ServerConnection {
         let room = input.room(for: Self.readSize)
         var count = read(descriptor, room.baseAddress, room.count)
         while count < 0, errno == EINTR { count = read(descriptor, room.baseAddress, room.count) }
-        guard count > 0 else { throw .noDaemon("the gamed at \(address) has closed the connection") }
+        guard count > 0 else { throw .noDaemon("the daemon at \(address) has closed the connection") }
         input.commit(count)
     }
 }

@@ -1,6 +1,7 @@
 // How a client such as gamectl ends, and why it did not do what it was asked to.
 
 import Posix
+import Texts
 
 /// The exit status of the process.
 package enum ControlStatus: Int32, Sendable {
@@ -13,7 +14,7 @@ package enum ControlStatus: Int32, Sendable {
 
 package enum ControlError: Error, Equatable, CustomStringConvertible {
     /// The daemon refused, with a code and a sentence of its own.
-    case refused(code: String, sentence: String)
+    case refused(code: ErrorCode, sentence: String)
     /// No daemon answers, or it no longer does.
     case noDaemon(String)
     /// The command line is wrong, or a file cannot be read.
@@ -39,12 +40,12 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
     }
 
     /// For programs.
-    package var code: String {
+    package var code: ErrorCode {
         switch self {
         case .refused(let code, _): code
-        case .noDaemon: "NODAEMON"
-        case .usage: "USAGE"
-        case .stream: "IO"
+        case .noDaemon: .noDaemon
+        case .usage: .usage
+        case .stream: .inputOutput
         }
     }
 

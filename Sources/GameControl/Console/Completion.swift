@@ -63,22 +63,22 @@ package struct Completion<Source: CompletionSource> {
 
     /// The words that can follow `given` in a command of this syntax.
     private func arguments(of syntax: String, _ given: [String], _ prefix: String) -> [String] {
-        let places = syntax.split { " []…".contains($0) }.dropFirst().map(String.init)
-        guard given.count < places.count else { return [] }
-        let place = places[given.count]
+        let parameters = syntax.split { " []…".contains($0) }.dropFirst().map(String.init)
+        guard given.count < parameters.count else { return [] }
+        let parameter = parameters[given.count]
         // NEW takes a name that no session has yet.
-        if place == "session", syntax.lowercased().hasPrefix("new ") { return [] }
-        if place == "session", syntax.lowercased().hasPrefix("retry ") {
+        if parameter == "session", syntax.lowercased().hasPrefix("new ") { return [] }
+        if parameter == "session", syntax.lowercased().hasPrefix("retry ") {
             return source.unrestoredSessions(beginningWith: prefix)
         }
         let session = given.first ?? ""
-        switch place {
+        switch parameter {
         case "session": return source.sessions(beginningWith: prefix)
         case "flow": return source.flows()
         case "event": return source.events(ofSession: session)
         case "timer": return source.timers(ofSession: session)
         case "state": return source.states(ofSession: session)
-        default: return place == place.uppercased() ? place.split(separator: "|").map(String.init) : []
+        default: return parameter == parameter.uppercased() ? parameter.split(separator: "|").map(String.init) : []
         }
     }
 }

@@ -14,7 +14,7 @@ package enum HistoryFile {
     /// writable by this user alone, and the path leads through its descriptor.
     package static func path(in folder: String) throws(ControlError) -> String {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0, let place = status(descriptor), place.st_uid == geteuid(), place.st_mode & 0o022 == 0 else {
+        guard descriptor >= 0, let info = status(descriptor), info.st_uid == geteuid(), info.st_mode & 0o022 == 0 else {
             if descriptor >= 0 { close(descriptor) }
             throw .usage("no history is kept: \(folder) must be a directory that only you can write to")
         }

@@ -1,5 +1,6 @@
 // Replies for people, in a form for each command.
 
+import GameClient
 import RESP
 import ReplyJSON
 import Terminal
@@ -102,5 +103,15 @@ extension String {
         var text = self
         while text.hasSuffix("\n") { text.removeLast() }
         return text
+    }
+}
+
+extension CommandContext {
+    /// Asks the daemon, and prints its answer.
+    func answer(_ words: [String], formatted: Bool = true) throws(ControlError) {
+        let reply = try daemon.ask(words)
+        if output.isJSON { return try output.say(json: reply.json) }
+        let text = ReplyText(style: output.style, isTerminal: output.isTerminal)
+        try output.say(lines: formatted ? text.lines(reply, to: words) : text.plain(reply))
     }
 }

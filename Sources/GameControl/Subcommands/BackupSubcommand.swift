@@ -13,8 +13,8 @@ extension Subcommand {
         summary: "Copies all sessions and their history into a new file, and waits until it is complete.",
         details: """
             The daemon writes the file as its own user. A relative FILE starts at your current directory, and with --connect at the \
-            daemon's data directory. An existing file is never replaced. Other clients are served meanwhile; ctrl-C ends the \
-            waiting, not the backup. To start from a backup: mkdir -m 700 DIR, cp FILE DIR/gamed.db, gamed --data DIR.
+            daemon's data directory. An existing file is never replaced. Other clients are served meanwhile; ctrl-C stops \
+            waiting, not the backup. To restore it: mkdir -m 700 DIR, cp FILE DIR/gamed.db, and start the daemon with --data DIR.
             """,
         examples: ["gamectl backup monday.db", "gamectl backup /var/backups/gamed.db"], words: 1...1
     ) { context, call throws(ControlError) in
@@ -58,10 +58,10 @@ extension CommandContext {
         _ = try daemon.ask(["BACKUP", path])
         let state = try waitForBackup(path)
         guard state.path == path || !path.hasPrefix("/") else {
-            throw .refused(code: "BUSY", sentence: "somebody has begun another backup meanwhile; check whether \(path) exists")
+            throw .refused(code: .busy, sentence: "somebody has begun another backup meanwhile; check whether \(path) exists")
         }
         guard state.status == "done" else {
-            throw .refused(code: "BACKUP", sentence: state.error ?? "the backup has failed: \(state.status)")
+            throw .refused(code: .backupFailed, sentence: state.error ?? "the backup has failed: \(state.status)")
         }
         if output.isJSON { try output.say(json: state.json) } else { try output.say(state.text.printable) }
     }
@@ -72,7 +72,7 @@ extension CommandContext {
         defer { showProgress("\r\u{1B}[K") }
         while true {
             guard let state = BackupState(try daemon.ask(["BACKUP"])) else {
-                throw .noDaemon("the gamed at \(daemon.address) does not report its backups")
+                throw .noDaemon("the daemon at \(daemon.address) does not report its backups")
             }
             guard state.status == "running" else { return state }
             showProgress("\r\(state.progress) %")

@@ -22,7 +22,7 @@ final class WatchScreen {
         output = context.output
         feed = try WatchFeed(context.daemon, pattern: pattern)
         let title =
-            (pattern == "*" ? "" : "'\(pattern)' ") + "of the gamed at \(context.daemon.address)"
+            (pattern == "*" ? "" : "'\(pattern)' ") + "of the daemon at \(context.daemon.address)"
         board = WatchBoard(title: title.printable, style: output.style, isUnicode: TerminalEncoding.isUTF8)
         board.timePasses = try context.daemon.ask(["CLOCK"])["clock"]?.text != "virtual"
         board.show(feed.names)

@@ -1,4 +1,4 @@
-// The manual, made from what the program itself goes by: its options, its limits, its commands.
+// The manual, generated from the lists of options, limits and commands.
 
 import Commands
 import GameFlow
@@ -38,51 +38,53 @@ extension ManualPage {
         for group in Option.Group.allCases where group != .hidden {
             page.subsection(group.rawValue)
             for option in Option.shown where option.group == group {
-                // Where the socket is depends on who reads this, not on who has built it.
-                page.entry(option.usage, option.help.replacing("(\(DefaultPlaces.socket))", with: "(see Files)"))
+                // The default path depends on the user who reads this, not on the one who built it.
+                page.entry(option.usage, option.help.replacing("(\(DefaultPaths.socket))", with: "(see Files)"))
             }
             guard group == .other else { continue }
             for subcommand in Options.subcommands { page.entry(subcommand.syntax, subcommand.summary) }
         }
         page.section("Limits")
         page.paragraph(
-            "Everything that a client could make grow has a limit. --limit NAME=VALUE moves one at the start, CONFIG SET NAME "
-                + "VALUE while it runs; k, m and g behind a number are 1024, its square and its cube.")
+            "Everything that a client can make grow has a limit. --limit NAME=VALUE sets one at start, CONFIG SET NAME VALUE "
+                + "while it runs; the suffixes k, m and g stand for KiB, MiB and GiB.")
         for limit in Limit.all {
             page.entry(
                 limit.name,
                 "\(limit.sentence) (\(limit.standard); from \(limit.range.lowerBound) to \(limit.range.upperBound)"
-                    + (limit.isFixed ? "; moved at the start alone)" : ")"))
+                    + (limit.isFixed ? "; can only be set at start)" : ")"))
         }
     }
 
     private static func addOperation(to page: inout Roff) {
         page.section("Access")
         page.paragraph(
-            "On the UNIX socket, the system says who connects: the user who runs gamed and root are listened to, nobody else. "
-                + "Over TCP, clients say the token, if there is one; an address that other machines can reach is only listened "
-                + "at if there is one. The token file belongs to root or to the user who runs gamed, and others cannot read it."
+            "On the UNIX socket, gamed checks who connects: only the user who runs it and root are served. Over TCP, clients "
+                + "send the token, if there is one; without one, gamed does not listen at an address that other machines can "
+                + "reach. The token file must belong to root or to the user who runs gamed, and others must not be able to read it."
         )
         page.section("Console")
         page.paragraph(
-            "With --console, a terminal shows a session: what is to be seen, the clocks that run, and what can be done, each with a "
-                + "key. Tab goes to the next session, l lists them, p pauses or resumes; ctrl-c and ctrl-d end gamed. Lines of the "
-                + "log go above the picture.")
+            "With --console, a terminal shows a session: its screen, its running clocks, and its possible events, each with a "
+                + "key. Tab shows the next session, l lists them, p pauses or resumes; ctrl-c and ctrl-d stop gamed. Log lines go "
+                + "above the picture.")
         page.paragraph(
-            "Through pipes, a line in is an event and what it carries, like chooseEpisode 3; @NAME shows another session. Every "
-                + "change is some lines out, and so is a refusal. gamed ends where its input ends.")
+            "Through pipes, each line of input is an event and its payload, like chooseEpisode 3; @NAME shows another session. "
+                + "Every change and every refusal is printed. gamed stops at the end of its input.")
         page.section("Signals")
         page.entry(
-            "SIGTERM, SIGINT", "Take nobody in any more, answer what has been asked, and end; a second one ends it at once.")
-        page.entry("SIGHUP", "Read the token file and the device file again; keep the old of what cannot be used, and say why.")
+            "SIGTERM, SIGINT",
+            "Accept no more connections, answer pending requests, and stop; a second signal stops it at once.")
+        page.entry(
+            "SIGHUP", "Read the token file and the device file again; if one cannot be used, keep the old one and log why.")
         page.section("Environment")
-        page.entry("GAMED_TOKEN", "The token, where --token-file names none.")
-        page.entry("JOURNAL_STREAM", "If it is set, what is logged has the levels that the journal reads.")
-        page.entry("XDG_RUNTIME_DIR", "Where the socket is if root does not run it.")
+        page.entry("GAMED_TOKEN", "The token, unless --token-file names one.")
+        page.entry("JOURNAL_STREAM", "If it is set, log lines begin with the levels that systemd's journal reads.")
+        page.entry("XDG_RUNTIME_DIR", "The directory of the socket's folder, if gamed is not run by root.")
         page.section("Files")
         page.entry(
             "/run/gamed/gamed.sock",
-            "The socket of root's gamed. Of a user's: $XDG_RUNTIME_DIR/gamed/gamed.sock, or else "
+            "The socket if root runs gamed. For other users: $XDG_RUNTIME_DIR/gamed/gamed.sock, or else "
                 + "/tmp/gamed-UID/gamed.sock.")
     }
 
@@ -91,11 +93,11 @@ extension ManualPage {
     private static var allCommands: String {
         var page = Roff(title: "gamed-commands", section: 7)
         page.section("Name")
-        page.paragraph("gamed-commands - what can be said to gamed")
+        page.paragraph("gamed-commands - the commands of gamed")
         page.section("Description")
         page.paragraph(
-            "Commands are words; upper and lower case are the same in a command's own name. Payloads are JSON, and a bare word or "
-                + "number is enough for one value. Durations are like 90s, 1m30s, 250ms, -10s, or a number of milliseconds.")
+            "A command is a list of words; its name is case-insensitive. Payloads are JSON; a bare word or number will do for a "
+                + "single value. Durations are written like 90s, 1m30s, 250ms, -10s, or as a number of milliseconds.")
         for group in Command.Group.allCases {
             page.section(group.rawValue)
             for command in CommandTable.all.commands where command.group == group {

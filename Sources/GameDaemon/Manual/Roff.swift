@@ -1,4 +1,4 @@
-// A page of a manual in the language that `man` reads.
+// Writes roff, the language of man pages.
 
 import Installation
 import Texts
@@ -22,13 +22,13 @@ struct Roff {
         text += ".PP\n\(Self.escaped(words))\n"
     }
 
-    /// What is explained, and its explanation.
+    /// A term and its explanation.
     mutating func entry(_ term: String, _ explanation: String...) {
         text += ".TP\n.B \(Self.quoted(term))\n"
         text += explanation.filter { !$0.isEmpty }.map(Self.escaped).joined(separator: "\n.IP\n") + "\n"
     }
 
-    /// Lines that stay as they are.
+    /// Preformatted lines.
     mutating func example(_ lines: [String]) {
         guard !lines.isEmpty else { return }
         text += ".PP\n.in +4n\n.EX\n\(lines.map(Self.escaped).joined(separator: "\n"))\n.EE\n.in\n"
@@ -38,7 +38,7 @@ struct Roff {
         "\"\(escaped(words).replacing("\"", with: "\\(dq"))\""
     }
 
-    /// Text in which nothing is an order, and hyphens are those that can be copied and searched for.
+    /// Escapes everything special, and keeps ASCII characters ASCII, so that they can be copied and searched for.
     private static func escaped(_ words: String) -> String {
         var text = ""
         for scalar in words.unicodeScalars {

@@ -4,7 +4,7 @@ import Network
 import Posix
 import Store
 
-/// What the process says when it ends, in the numbers of sysexits.h.
+/// The exit status of the process, after sysexits.h.
 package enum ExitStatus: Int32, CaseIterable {
     case success = 0
     case usage = 64
@@ -29,14 +29,14 @@ package enum ExitStatus: Int32, CaseIterable {
     /// For the manual.
     var sentence: String {
         switch self {
-        case .success: "it did what it was asked to do; so it also ends after SIGTERM and SIGINT"
-        case .usage: "the command line cannot be followed"
-        case .badInput: "a file of the simulated Bluetooth devices cannot be used"
-        case .software: "something went wrong that should not"
-        case .cannotCreate: "it cannot listen where it should"
+        case .success: "success, also after SIGTERM and SIGINT"
+        case .usage: "the command line is wrong"
+        case .badInput: "a file for simulated Bluetooth devices cannot be used"
+        case .software: "an internal error"
+        case .cannotCreate: "it cannot listen at an address"
         case .inputOutput:
-            "the sessions that were kept cannot be read, or no more can be kept, or what it has to say cannot be written"
-        case .configuration: "a file or folder that it needs is not as it must be, or is another gamed's"
+            "saved sessions cannot be read or written, or output cannot be written"
+        case .configuration: "a file or folder that it needs is damaged or unsafe, or belongs to another daemon"
         }
     }
 }

@@ -23,12 +23,12 @@ extension Options {
 
             \(Self.section("Limits", limits, limits.map(\.0.count).max() ?? 0))
 
-            SIGTERM and SIGINT end it when it has answered; SIGHUP has it read the token and device files again.
-            Once it runs: redis-cli -s \(DefaultPlaces.socket) COMMAND DOCS, or man gamed.
+            SIGTERM and SIGINT stop it once it has answered; SIGHUP makes it read the token and device files again.
+            Once it runs: redis-cli -s \(DefaultPaths.socket) COMMAND DOCS, or man gamed.
             """
     }
 
-    /// What may stand first on the command line, in place of options.
+    /// Subcommands, which may stand first on the command line instead of options.
     static var subcommands: [(syntax: String, summary: String)] {
         [Subcommand].rehearsals(of: .builtIn).map { ($0.syntax, $0.summary) }
     }

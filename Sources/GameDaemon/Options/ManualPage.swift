@@ -1,10 +1,10 @@
 import Posix
 
-/// A page of the manual, by its name.
+/// A page of the manual, by name.
 enum ManualPage: String, Sendable, CaseIterable {
     /// gamed(8): the program.
     case gamed
-    /// gamed-commands(7): what can be said on the wire.
+    /// gamed-commands(7): the commands.
     case commands = "gamed-commands"
 
     init(named name: String) throws(UsageError) {

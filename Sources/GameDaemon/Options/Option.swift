@@ -1,4 +1,4 @@
-// What can be said on gamed's command line: the one list that parsing, errors, `--help` and the manual are made from.
+// The options of the command line: one list for parsing, errors, `--help` and the manual.
 
 import Installation
 import Logging
@@ -7,16 +7,16 @@ import Posix
 struct Option: Sendable {
     enum Kind: Sendable {
         case flag(@Sendable (inout Options) -> Void)
-        /// One that may have a value: the next word, unless that is an option.
+        /// Takes an optional value: the next word, unless that is an option.
         case optional(String, @Sendable (inout Options, String?) -> Void)
         case value(String, @Sendable (inout Options, String) throws(UsageError) -> Void)
     }
 
-    /// What belongs together in the help.
+    /// Sections of the help.
     enum Group: String, Sendable, CaseIterable {
         case listening = "Where it listens, and to whom"
         case hosting = "What it hosts"
-        case keeping = "What it keeps"
+        case persistence = "What it keeps"
         case bluetooth = "Simulated Bluetooth"
         case service = "The service"
         case other = "Instead of serving"
@@ -40,7 +40,7 @@ struct Option: Sendable {
     static let all = [
         Option(
             name: "--socket", group: .listening, kind: .value("PATH") { $0.socketPath = $1 },
-            help: "the UNIX socket (\(DefaultPlaces.socket))"),
+            help: "the UNIX socket (\(DefaultPaths.socket))"),
         Option(
             name: "--listen", group: .listening,
             kind: .value("HOST:PORT") { options, value throws(UsageError) in options.addresses.append(try TcpAddress(value)) },
@@ -64,14 +64,14 @@ struct Option: Sendable {
             },
             help: "play on this terminal; from a pipe, each line is an event and its payload"),
         Option(
-            name: "--data", group: .keeping, kind: .value("DIR|none") { options, value in options.setData(value) },
-            help: "where sessions are kept over a restart, or none (\(DefaultPlaces.data); none in virtual time)"),
+            name: "--data", group: .persistence, kind: .value("DIR|none") { options, value in options.setData(value) },
+            help: "where sessions are kept over a restart, or none (\(DefaultPaths.data); none in virtual time)"),
         Option(
-            name: "--durability", group: .keeping,
+            name: "--durability", group: .persistence,
             kind: .value("always|everysec|none") { options, value throws(UsageError) in try options.setDurability(value) },
             help: "what a crash of the machine may lose: nothing, a second, or everything (everysec)"),
         Option(
-            name: "--accept-loss", group: .keeping, kind: .flag { $0.keeping.acceptsLoss = true },
+            name: "--accept-loss", group: .persistence, kind: .flag { $0.persistence.acceptsLoss = true },
             help: "for one start: go on without damaged or missing data; the files are copied aside first"),
         Option(
             name: "--bluetooth", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.devices = $1 },

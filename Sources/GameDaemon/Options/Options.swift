@@ -1,5 +1,4 @@
-// What the daemon was asked to do, and how that is read from the words of its command line. The options themselves are in
-// `Option.all`.
+// The parsed command line. The options themselves are in `Option.all`.
 
 import Commands
 import Installation
@@ -8,13 +7,13 @@ import Posix
 import Store
 import Texts
 
-/// What the daemon was asked to do.
+/// The parsed command line.
 package struct Options: Equatable, Sendable {
     enum Task: Equatable, Sendable {
         case serve, check, showHelp, showVersion, showManual(ManualPage)
     }
 
-    /// Whose time passes.
+    /// The daemon's clock.
     enum Time: String, Equatable, Sendable, CaseIterable {
         case system, virtual
     }
@@ -25,27 +24,27 @@ package struct Options: Equatable, Sendable {
         let flow: String
     }
 
-    /// What the program is called.
+    /// The program's name.
     var program = "gamed"
     var task = Task.serve
-    var socketPath = DefaultPlaces.socket
+    var socketPath = DefaultPaths.socket
     var addresses: [TcpAddress] = []
     var tokenFile: String?
     var time = Time.system
     var sessions: [SessionToBegin] = []
-    var keeping = Keeping()
+    var persistence = Persistence()
     var bluetooth = BluetoothFiles()
     var hasConsole = false
-    /// The session that the console begins with; nil is the only one, or a list.
+    /// The session that the console shows first; nil for the only one, or a list.
     var consoleSession: String?
     var limits = Limits()
     var logLevel = Log.Level.notice
 
-    /// What is kept over a restart.
-    struct Keeping: Equatable, Sendable {
-        enum Place: Equatable, Sendable {
-            /// Where services and users expect it; nowhere in virtual time.
-            case usual
+    /// What survives a restart.
+    struct Persistence: Equatable, Sendable {
+        enum Location: Equatable, Sendable {
+            /// The default directory; none in virtual time.
+            case standard
             case directory(String)
             case none
         }
@@ -54,19 +53,19 @@ package struct Options: Equatable, Sendable {
             case always, everysec, none
         }
 
-        var place = Place.usual
+        var location = Location.standard
         var durability = Durability.everysec
-        /// Whether this one start goes on without what is damaged.
+        /// Whether this start may go on without damaged data.
         var acceptsLoss = false
     }
 
-    /// Where sessions are kept; nil if nowhere.
+    /// Where sessions are saved; nil if they are not.
     var dataDirectory: String? {
-        switch keeping.place {
+        switch persistence.location {
         case .none: nil
-        case _ where keeping.durability == .none: nil
+        case _ where persistence.durability == .none: nil
         case .directory(let path): path
-        case .usual: time == .virtual ? nil : DefaultPlaces.data
+        case .standard: time == .virtual ? nil : DefaultPaths.data
         }
     }
 
@@ -85,10 +84,10 @@ package struct Options: Equatable, Sendable {
 
     init() {}
 
-    /// The program and its version; of one with flows of its own, gamed's.
+    /// The program and the version of gamed in it.
     var version: String { program == "gamed" ? "gamed \(gamedVersion)" : "\(program) (gamed \(gamedVersion))" }
 
-    /// Reads the words behind the program's name.
+    /// Parses the words after the program's name.
     init(parsing arguments: [String], of program: String = "gamed") throws(UsageError) {
         self.program = program
         var words = arguments[...]
@@ -103,7 +102,7 @@ package struct Options: Equatable, Sendable {
         }
     }
 
-    /// What may stand first besides options.
+    /// Names the subcommands, for the error about an unknown first word.
     private static var orCommands: String {
         ", and as the first word " + subcommands.map { $0.syntax.prefix { $0 != " " } }.joined(separator: " or ")
     }
@@ -128,7 +127,7 @@ package struct Options: Equatable, Sendable {
     }
 }
 
-// MARK: What the values mean
+// MARK: Values
 
 extension Options {
     mutating func setTime(_ value: String) throws(UsageError) {
@@ -149,14 +148,14 @@ extension Options {
     }
 
     mutating func setData(_ value: String) {
-        keeping.place = value == "none" ? .none : .directory(value)
+        persistence.location = value == "none" ? .none : .directory(value)
     }
 
     mutating func setDurability(_ value: String) throws(UsageError) {
-        guard let durability = Keeping.Durability(rawValue: value) else {
+        guard let durability = Persistence.Durability(rawValue: value) else {
             throw UsageError("--durability is always, everysec or none, and not '\(value.shortened)'")
         }
-        keeping.durability = durability
+        persistence.durability = durability
     }
 
     mutating func setLogLevel(_ value: String) throws(UsageError) {

@@ -1,4 +1,4 @@
-// `--check`: whether the daemon could start like this, found out without starting it.
+// `--check`: whether the daemon could start with these options, without starting it.
 
 import Console
 import Devices
@@ -11,7 +11,7 @@ struct Check {
     let options: Options
     let flows: [FlowKind]
 
-    /// What it would do, line by line; an error where it could not.
+    /// What it would print, line by line; throws if it could not start.
     func run() throws -> [String] {
         let token = try Service.token(options)
         try options.bluetooth.check()
@@ -20,13 +20,13 @@ struct Check {
         try UnixListener.check(path: options.socketPath)
         for address in options.addresses { try TcpListener.check(address) }
         let explored = try exploreFlows()
-        let places = [options.socketPath] + options.addresses.map(\.description)
-        let text = StartText(options: options, places: places, hasToken: token != nil, flow: explored[0].name).lines
+        let addresses = [options.socketPath] + options.addresses.map(\.description)
+        let text = StartText(options: options, addresses: addresses, hasToken: token != nil, flow: explored[0].name).lines
         let found = explored.map { "\($0.name) (\($0.states) states)" }.joined(separator: ", ")
         return text.map { "would say: \($0)" } + ["flows: \(found)", "all is well"]
     }
 
-    /// The flows with how much there is of each; each session's flow must be one of them.
+    /// Explores every flow, and checks that each session's flow exists.
     private func exploreFlows() throws -> [(name: String, states: Int)] {
         let loop = try Loop(Timekeeper(VirtualClock()))
         try Service.check(flows)

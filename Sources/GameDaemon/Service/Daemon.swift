@@ -13,14 +13,14 @@ import Sessions
 import Store
 import Timers
 
-/// Hosts flows for clients that come over sockets.
+/// Hosts flows for network clients.
 final class Daemon {
     let loop: Loop
     let host: Host
     let connections: Connections
     /// Simulated devices; there are none until a device file is loaded.
     let bluetooth: BluetoothSource
-    /// Keeps the sessions over a restart; nil if nothing does.
+    /// Persists sessions; nil if they end with the process.
     private(set) var persistence: Persistence?
 
     init(
@@ -51,7 +51,7 @@ final class Daemon {
         do throws(CommandError) { try host.begin(name, flow: flow) } catch { throw UsageError(error.sentence) }
     }
 
-    /// From now on what happens is kept there.
+    /// From now on changes are saved in the store.
     @discardableResult
     package func keep(in store: any Store) throws(LoopFailure) -> Persistence {
         let limits = Persistence.Limits(historyLines: limits.historyLines, sessionHistory: limits.sessionHistory)
@@ -61,13 +61,13 @@ final class Daemon {
         return persistence
     }
 
-    /// Restores what was kept; until that is done nobody is told anything about sessions. Nil if nothing is kept: there is nothing to
-    /// wait for then.
+    /// Restores saved sessions; until that is done, commands about sessions are refused. Nil without a store.
     package func recover(whenDone: @escaping (Result<Void, any Error>) -> Void) throws(LoopFailure) -> Recovery? {
         guard let persistence else { return nil }
         host.isLoading = true
         return try persistence.recover { [unowned self] restored in
-            host.trouble = CommandError("LOADING", "\(restored) sessions are back and there are more; try again in a moment")
+            host.trouble = CommandError(
+                .loading, "\(restored) sessions are restored and more are to come; try again in a moment")
         } whenDone: { [unowned self] result in
             host.isLoading = false
             host.trouble = nil
@@ -77,7 +77,7 @@ final class Daemon {
 
     // MARK: The end of a turn
 
-    /// The journal first, then what may leave.
+    /// The journal first, then output that may leave.
     private func endTurn() {
         if let persistence { endTurn(persistence) } else { connections.releaseOutput(awaiting: nil) }
         connections.closeGone()
@@ -88,25 +88,25 @@ final class Daemon {
         connections.releaseHeld(through: end.safeThrough)
         connections.releaseOutput(awaiting: end.awaited)
         if end.isNews { follow(end.failure) }
-        // What is done in the turn that learns of the failure is not safe either.
+        // Changes made in the turn that learns of the failure are not safe either.
         if let failure = end.failure, end.isNews || end.awaited != nil {
-            connections.takeBackHeld(Self.inVain(failure), safe: end.safeThrough)
+            connections.takeBackHeld(Self.notOnDisk(failure), safe: end.safeThrough)
         }
-        let isCrowded = persistence.backlogBytes > limits.journalBacklog
-        if isCrowded != connections.isCrowded { connections.isCrowded = isCrowded }
+        let isDiskBehind = persistence.backlogBytes > limits.journalBacklog
+        if isDiskBehind != connections.isDiskBehind { connections.isDiskBehind = isDiskBehind }
     }
 
     private func follow(_ failure: String?) {
-        host.trouble = failure.map { CommandError("JOURNAL", $0) }
+        host.trouble = failure.map { CommandError(.journal, $0) }
         loop.holdsTimers = failure != nil
         if let failure { log.error("the journal: \(failure)") } else { log.notice("the journal can be written again") }
     }
 
-    /// For a client that waits for an answer to what cannot be made safe.
-    private static func inVain(_ failure: String) -> CommandError {
+    /// The error for a client whose change cannot be written.
+    private static func notOnDisk(_ failure: String) -> CommandError {
         CommandError(
-            "JOURNAL",
-            "\(failure); what you asked may have been done, but it is not on disk: it will be once that can be written, or is lost if gamed ends before"
+            .journal,
+            "\(failure); what you asked may have been done, but it is not on disk: it will be once that can be written, or is lost if the daemon ends first"
         )
     }
 }

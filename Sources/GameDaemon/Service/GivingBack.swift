@@ -1,29 +1,28 @@
-// What was needed in a burst and is free goes back to the system, some seconds after it.
+// Returns free memory to the system, some seconds after a burst.
 
 import EventLoop
 import Posix
 import Sessions
 import Timers
 
-/// To find what is free takes some milliseconds, in which nobody is heard: so it is done once after much has happened, when the
-/// daemon rests, and never else; and a few times more in the seconds behind that, since the journal's thread comes to rest later. A
-/// daemon that has rested is not woken.
+/// Trimming the heap blocks the loop for some milliseconds: so it is done only after a burst, once the daemon is idle, and a few
+/// times more in the following seconds, since the journal's thread becomes idle later. An idle daemon is not woken.
 final class GivingBack {
     private static let milliseconds = 1_000
-    /// How often it is done once more, and how soon.
+    /// How often it is repeated, and how soon.
     private static let repetitions = 3
     private static let repeatMilliseconds = 2_500
-    /// Whoever looks at INFO each second does not keep it from resting.
+    /// Few enough turns to count as idle: a client polling INFO each second does not prevent it.
     private static let restfulTurns = 10
-    /// Whoever is asked something all the time is given a break after so many looks, if it is not much.
+    /// After so many looks, a lightly loaded daemon counts as idle, too.
     private static let mostLooks = 20
     private static let fewTurns = 100
-    /// Below so many requests and connections there is nothing that is worth the trouble.
+    /// Below so many requests and connections it is not worth the trouble.
     private static let much = 5_000
 
     private let daemon: Daemon
     private var delay: Delay?
-    /// Turns in which something was done, since the last look.
+    /// Turns with work since the last look.
     private var busyTurns = 0
     private var looks = 0
     private var repetitionsLeft = 0
@@ -34,7 +33,7 @@ final class GivingBack {
         delay = try Delay(on: daemon.loop) { [unowned self] in look() }
     }
 
-    /// Something is done in this turn.
+    /// There is work in this turn.
     func isBusy() {
         busyTurns &+= 1
         guard let delay, !delay.isRunning else { return }

@@ -1,4 +1,4 @@
-// The whole program: from the words of the command line to the exit status.
+// The program, from its command line to its exit status.
 
 import Devices
 import Glibc
@@ -34,7 +34,7 @@ extension Service {
         }
     }
 
-    /// What it holds goes with the process: to give a million sessions back one by one would take its operator's time.
+    /// The service is leaked: freeing a million sessions one by one would only delay the exit.
     private static func serve(_ options: Options, _ hosting: Hosting) throws {
         let service = try Service(options, hosting: hosting)
         try service.run()

@@ -1,9 +1,9 @@
-// What SIGHUP does: what can be read again is, and what cannot be understood stays as it was.
+// SIGHUP: files are read again; one with an error changes nothing.
 
 import Devices
 import Logging
 
-/// Something that was read at the start and can be read again.
+/// A file that was read at start and can be read again.
 struct Reloadable {
     let name: String
     /// Changes nothing if it throws.

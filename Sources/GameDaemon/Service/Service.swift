@@ -1,4 +1,4 @@
-// The daemon as a whole: made from its options, run until a signal ends it.
+// The service: the daemon with its listeners, store, console and signals, from start to stop.
 
 import BuiltInFlows
 import Commands
@@ -28,11 +28,11 @@ package final class Service {
     private var stopping: Stopping?
     private let givingBack: GivingBack
     private var recovery: Recovery?
-    /// Why it had to end by itself.
+    /// The error that stopped it.
     private var fault: (any Error)?
-    /// Why nothing could be shown any more, which is said in the end: what was asked is answered first.
+    /// Why the console's output failed; thrown at the end, after pending requests are answered.
     private var consoleFault: StreamError?
-    /// What SIGHUP has read again.
+    /// The files that SIGHUP reads again.
     var reloadables: [Reloadable] = []
 
     /// Makes the flows that a service hosts.
@@ -51,16 +51,16 @@ package final class Service {
         loop.timekeeper.beginTurn()
         try openStore()
         Descriptor.raiseLimit()
-        // Somebody who hangs up is an error of a write, not the end of the daemon.
+        // A closed connection is an error of a write, not a signal.
         signal(SIGPIPE, SIG_IGN)
         try listen()
-        try heedSignals()
+        try watchSignals()
         try options.checkSessions(daemon)
     }
 
-    /// What was kept is there again: what comes of the options can begin.
+    /// Sessions are restored: begins what the options ask for.
     private func begin() throws {
-        // One that is set aside has been told of, and keeps nobody from the others.
+        // A session that is set aside has been reported; the others begin all the same.
         let (sessions, unrestored) = (daemon.sessions, daemon.sessions.unrestored)
         for session in options.sessions where sessions[session.name] == nil && unrestored[ByteString(session.name)] == nil {
             try daemon.begin(session.name, flow: session.flow)
@@ -79,10 +79,10 @@ package final class Service {
         log.info("started")
     }
 
-    /// Whoever reads no further than the first line has had enough; what cannot be written for another reason was to be read.
+    /// A reader that closes the pipe early is no error; any other failure to write is.
     private func announce() throws {
         let text = StartText(
-            options: options, places: listeners.map(\.place), hasToken: daemon.host.access.token != nil,
+            options: options, addresses: listeners.map(\.address), hasToken: daemon.host.access.token != nil,
             flow: daemon.sessions.flows.first?.name ?? "")
         do throws(StreamError) {
             for line in text.lines { try StandardStream.output.say(line) }
@@ -91,22 +91,22 @@ package final class Service {
         }
     }
 
-    /// Whether they can be hosted together.
+    /// Throws if the flows cannot be hosted together.
     static func check(_ flows: [FlowKind]) throws {
         guard !flows.isEmpty else {
-            throw UsageError("this program has no flow to host; Gamed.main(flows: […]) is given some, or withBuiltIn: true")
+            throw UsageError("this program has no flows; give Gamed.main(flows: […]) some, or withBuiltIn: true")
         }
         try FlowKind.check(flows)
     }
 
-    // MARK: Keeping
+    // MARK: Persistence
 
     private func openStore() throws {
         guard let directory = options.dataDirectory else { return }
-        let durability: Durability = options.keeping.durability == .always ? .always : .everysec
+        let durability: Durability = options.persistence.durability == .always ? .always : .everysec
         let store = try SQLiteStore(
             directory: directory, durability: durability, historyCapacity: options.limits.historyLines,
-            boot: TurnClock.bootID, acceptsLoss: options.keeping.acceptsLoss)
+            boot: TurnClock.bootID, acceptsLoss: options.persistence.acceptsLoss)
         store.takeFindings().tell(log)
         let persistence = try daemon.keep(in: store)
         persistence.flight = try Flight(
@@ -130,12 +130,12 @@ package final class Service {
     // MARK: Starting
 
     private func listen() throws {
-        let reception: Reception = { [daemon] in daemon.connections.accept($0, at: $1) }
-        listeners.append(try UnixListener(path: options.socketPath, log: log, connected: reception))
-        for address in options.addresses { listeners.append(try TcpListener(address, log: log, connected: reception)) }
+        let accept: ConnectionHandler = { [daemon] in daemon.connections.accept($0, at: $1) }
+        listeners.append(try UnixListener(path: options.socketPath, log: log, connected: accept))
+        for address in options.addresses { listeners.append(try TcpListener(address, log: log, connected: accept)) }
         for listener in listeners { try listener.start(on: loop) }
         daemon.connections.whenBusy = { [givingBack] in givingBack.isBusy() }
-        daemon.connections.whenSomebodyIsGone = { [unowned self] in
+        daemon.connections.whenOneCloses = { [unowned self] in
             for listener in listeners { listener.resume() }
             stopping?.somebodyIsGone()
         }
@@ -152,7 +152,7 @@ package final class Service {
 
     /// The flows that come with gamed.
     static func builtIn(_ options: Options, _ executor: LoopExecutor?, _ log: Log) -> [FlowKind] {
-        // The flow's work runs on the loop, but for what waits for a disk.
+        // The flows' work runs on the loop, except what waits for a disk.
         nonisolated(unsafe) let log = log
         let session = SessionFile.ofService(data: options.dataDirectory, socket: options.socketPath) { sentence in
             log.write(.notice, provokedBy: .startup, sentence)
@@ -161,7 +161,7 @@ package final class Service {
             executor: executor?.tasks, session: session, authenticator: LocalAuthenticator(rememberingIn: session))
     }
 
-    /// The token that was asked for, if one was; an error where one is needed.
+    /// The configured token, if there is one; throws if one is needed and missing.
     static func token(_ options: Options) throws -> Token? {
         if let file = options.tokenFile { return try Token(file: file) }
         if let text = getenv("GAMED_TOKEN"), text.pointee != 0 {
@@ -186,7 +186,7 @@ package final class Service {
 
     // MARK: Running
 
-    /// Runs until SIGINT or SIGTERM, or until whoever sits at the console has had enough.
+    /// Runs until SIGINT or SIGTERM, or until the console ends it.
     package func run() throws {
         try recover()
         do {
@@ -205,7 +205,7 @@ package final class Service {
 
     // MARK: Signals
 
-    private func heedSignals() throws {
+    private func watchSignals() throws {
         for (number, name) in [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")] {
             signals.append(try SignalWatch(number, on: loop) { [unowned self] in stop(name) })
         }
@@ -213,7 +213,7 @@ package final class Service {
         Self.unblockSignals()
     }
 
-    /// Whoever started the process may have blocked signals, and a child inherits that.
+    /// A process inherits its parent's blocked signals.
     private static func unblockSignals() {
         var none = sigset_t()
         sigemptyset(&none)
@@ -235,14 +235,14 @@ package final class Service {
 }
 
 extension CommandTable {
-    /// What the flight record has to know of them.
+    /// The commands as the flight record names them.
     package var flightNames: [FlightNames.Command] {
         commands.map { .init(number: $0.number, name: $0.name, changesSessions: $0.flags.contains(.changes)) }
     }
 }
 
 extension Options {
-    /// Before anything is restored: a session must be of a flow that there is.
+    /// Throws if a session's flow does not exist; called before anything is restored.
     func checkSessions(_ daemon: Daemon) throws(UsageError) {
         for session in sessions where daemon.sessions.flow(named: session.flow) == nil {
             throw UsageError(CommandError.noFlow(session.flow, daemon.sessions.flows).sentence)

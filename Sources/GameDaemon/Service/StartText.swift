@@ -1,4 +1,4 @@
-// What the operator is told once the daemon listens: where, what, and what to try.
+// What is printed once the daemon listens: where, what it hosts, and what to try.
 
 import Glibc
 import Installation
@@ -7,24 +7,24 @@ import Texts
 struct StartText {
     let options: Options
     /// Where it listens, the UNIX socket first.
-    let places: [String]
+    let addresses: [String]
     let hasToken: Bool
     /// A flow to begin a session of.
     let flow: String
-    /// How gamectl is called here, if it is there.
+    /// How to call gamectl here, if it is installed.
     var gamectl = Self.findGamectl()
 
-    /// What is said of places and sessions is somebody's text: none of it is an order to a terminal.
+    /// Paths and names are untrusted text, so they are escaped.
     var lines: [String] { plainLines.map(\.printable) }
 
     private var plainLines: [String] {
-        var lines = ["\(options.version) listens at \(places.joined(separator: ", "))"]
-        if places.count > 1 {
-            let rule = hasToken ? "clients say the token first: AUTH token" : "whoever is on this machine may come in"
+        var lines = ["\(options.version) listens at \(addresses.joined(separator: ", "))"]
+        if addresses.count > 1 {
+            let rule = hasToken ? "clients must send the token first: AUTH token" : "anyone on this machine may connect"
             lines.append("over TCP, \(rule)")
         }
-        lines.append("time: \(options.time == .system ? "the machine's" : "virtual; it passes when somebody says ADVANCE")")
-        lines.append("kept: \(keeping)")
+        lines.append("time: \(options.time == .system ? "the machine's" : "virtual; it only passes with ADVANCE")")
+        lines.append("kept: \(persistence)")
         if !options.sessions.isEmpty {
             lines.append("sessions: \(options.sessions.map { "\($0.name) (\($0.flow))" }.joined(separator: ", "))")
         }
@@ -33,15 +33,15 @@ struct StartText {
         return lines + zip(["try: "] + Array(repeating: "     ", count: 9), suggestions).map { $0 + $1 }
     }
 
-    /// What becomes of sessions when it ends.
-    private var keeping: String {
+    /// What survives its end.
+    private var persistence: String {
         guard let directory = options.dataDirectory else { return "nothing; what there is ends with \(options.program)" }
         let most =
-            options.keeping.durability == .always ? "what has been answered is on disk" : "a crash may cost the last second"
-        return "in \(directory), \(options.keeping.durability.rawValue): \(most)"
+            options.persistence.durability == .always ? "what has been answered is on disk" : "a crash may cost the last second"
+        return "in \(directory), \(options.persistence.durability.rawValue): \(most)"
     }
 
-    /// What works at once, as it can be pasted into a shell.
+    /// Commands that work at once, ready to paste into a shell.
     private var suggestions: [String] {
         let session = options.sessions.first.map { Self.quoted($0.name) }
         let redis = "redis-cli -s \(Self.quoted(options.socketPath))"
@@ -49,7 +49,7 @@ struct StartText {
             session.map { ["\(redis) STATE \($0)", "\(redis) EVENTS \($0)"] } ?? ["\(redis) NEW main \(Self.quoted(flow))"]
         if let gamectl {
             let tool =
-                options.socketPath == DefaultPlaces.socket ? gamectl : "\(gamectl) --socket \(Self.quoted(options.socketPath))"
+                options.socketPath == DefaultPaths.socket ? gamectl : "\(gamectl) --socket \(Self.quoted(options.socketPath))"
             lines += session.map { ["\(tool) state \($0)", "\(tool) watch \($0)"] } ?? ["\(tool) help"]
         }
         return lines
@@ -63,7 +63,7 @@ struct StartText {
         return isPlain ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
     }
 
-    /// On the path, or beside this program.
+    /// On PATH, or beside this program.
     private static func findGamectl() -> String? {
         let path = getenv("PATH").map { String(cString: $0) } ?? ""
         if path.split(separator: ":").contains(where: { access("\($0)/gamectl", X_OK) == 0 }) { return "gamectl" }

@@ -1,4 +1,4 @@
-// How the daemon ends: nobody new is taken in, what has been asked is answered, and that takes no longer than it may.
+// A graceful stop: accepts no more connections, answers pending requests, within a time limit.
 
 import EventLoop
 import Network
@@ -29,7 +29,7 @@ final class Stopping {
         if connections.count == 0 { loop.stop() }
     }
 
-    /// Whoever has not read its answers by now will not.
+    /// Stops without waiting for clients to read their replies.
     func atOnce() {
         loop.stop()
     }

@@ -1,9 +1,9 @@
-// Who may come in where the daemon runs for one person: whoever the system says that this is.
+// The authenticator of the flow `startup` in a daemon that runs for one person.
 
 import BuiltInFlows
 import Glibc
 
-/// Knows the user that the process runs as, and remembers them for the next start.
+/// Logs in the user that the process runs as, and remembers them for the next start.
 struct LocalAuthenticator: Authenticator {
     /// The system knows no such user.
     struct UnknownUser: Error, CustomStringConvertible {

@@ -1,6 +1,7 @@
-// The saved session of the flow `startup`: one small file, read and written away from the loop.
+// The saved session of the flow `startup`: one small file, read and written off the loop.
 
 import BuiltInFlows
+import Dispatch
 import GameFlow
 import Glibc
 import Posix
@@ -8,14 +9,14 @@ import Posix
 /// A file that names the user whose session goes on: `{"userID":"ann"}`.
 struct SessionFile: SavedSession {
     private let path: String
-    /// Where an earlier gamed has put it.
+    /// Where earlier versions of gamed put it.
     private let earlierPath: String?
-    /// Whether it is written only where nobody else can put something in its place.
+    /// Whether it is only written where nobody else can replace it.
     private let isCautious: Bool
-    /// Is told what is not done, and why, where the flow goes on without it.
+    /// Logs what could not be done, where the flow goes on without it.
     private let complain: @Sendable (String) -> Void
 
-    /// In a directory of one's own.
+    /// In a private directory.
     init(path: String) {
         self.init(path, earlier: nil, isCautious: false) { _ in }
     }
@@ -26,7 +27,7 @@ struct SessionFile: SavedSession {
         (self.path, earlierPath, self.isCautious, self.complain) = (path, earlier, isCautious, complain)
     }
 
-    /// In the data directory; without one beside the socket, where it may lie in a directory of everybody's.
+    /// In the data directory, or else beside the socket, which may be in a shared directory.
     static func ofService(
         data directory: String?, socket: String, _ complain: @escaping @Sendable (String) -> Void
     ) -> SessionFile {
@@ -35,7 +36,7 @@ struct SessionFile: SavedSession {
         return SessionFile(directory + "/gamed.user", earlier: besides, isCautious: false, complain)
     }
 
-    /// Nil if there is no file; an error if there is one that cannot be read or trusted.
+    /// Nil if there is no file; throws if it cannot be read or trusted.
     func load(for flowSession: String) async throws -> String? {
         do {
             let text = try await blockingWork { [path, earlierPath] in
@@ -57,11 +58,11 @@ struct SessionFile: SavedSession {
         }
     }
 
-    /// What is in the earlier place, which is empty afterwards.
+    /// Moves the file from its earlier path, and returns its text.
     private static func moved(from earlierPath: String, to path: String) throws(FileError) -> String? {
         let earlier = try SmallFile(own: earlierPath)
         guard let text = try earlier.text() else { return nil }
-        // Where it cannot be moved it is read there again.
+        // If it cannot be moved, it will be read there again.
         if (try? SmallFile(own: path).replace(with: text)) != nil { earlier.remove() }
         return text
     }
@@ -75,7 +76,15 @@ struct SessionFile: SavedSession {
             return true
         }
         if !isSaved {
-            complain("'\(user)' is not remembered: others can write beside \(path); --data gives gamed a place of its own")
+            complain(
+                "'\(user)' is not remembered: others can write beside \(path); --data gives the daemon a directory of its own")
         }
+    }
+}
+
+/// Runs blocking work on a Dispatch thread, so that it blocks neither the loop nor Swift's small thread pool.
+func blockingWork<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Swift.Result { try work() }) }
     }
 }

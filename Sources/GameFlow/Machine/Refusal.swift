@@ -1,5 +1,6 @@
 // Why an event was refused. A refused event changes nothing: the state and its timers stay as they were.
 
+import Texts
 import Timers
 
 /// The refusal of an event, with a sentence for its sender.
@@ -16,12 +17,12 @@ public enum Refusal: Error, CustomStringConvertible {
     case tooMany(String)
 
     /// The error code, for programs.
-    public var code: String {
+    public var code: ErrorCode {
         switch self {
-        case .transitionNotFound: "NOTRANSITION"
-        case .badEvent, .notAllowed: "BADEVENT"
-        case .vetoed: "VETOED"
-        case .tooMany: "LIMIT"
+        case .transitionNotFound: .noTransition
+        case .badEvent, .notAllowed: .badEvent
+        case .vetoed: .vetoed
+        case .tooMany: .limit
         }
     }
 

@@ -7,7 +7,7 @@ public struct Refused: Sendable {
     /// The event's name as its sender gave it, or its beginning.
     public let event: String
     /// The error code, for programs: `NOTRANSITION`.
-    public let code: String
+    public let code: ErrorCode
     /// Why, for people: what was wrong, and what would be right.
     public let sentence: String
     /// What the sentence is made from, with the flow, the state and the event.
@@ -24,7 +24,7 @@ public struct Refused: Sendable {
         case words
     }
 
-    package init(event: String, code: String, sentence: String, _ reason: Reason = .words) {
+    package init(event: String, code: ErrorCode, sentence: String, _ reason: Reason = .words) {
         self.event = event.shortened
         self.code = code
         self.sentence = sentence.cut(to: Self.mostBytes)
@@ -59,7 +59,7 @@ extension FlowKind {
 
     /// Makes the refusal again from its reason, or from `words` if the reason has no sentence.
     package final func refused(
-        _ reason: Refused.Reason, event: String, code: String, in state: String, from source: EventSource,
+        _ reason: Refused.Reason, event: String, code: ErrorCode, in state: String, from source: EventSource,
         words: @autoclosure () -> String
     ) -> Refused {
         let sentence =
@@ -74,7 +74,7 @@ extension FlowKind {
 
     /// Finds the reason of a sentence that was read back, if it has one.
     package final func refused(
-        reading sentence: String, event: String, code: String, in state: String, from source: EventSource
+        reading sentence: String, event: String, code: ErrorCode, in state: String, from source: EventSource
     ) -> Refused {
         var reasons: [Refused.Reason] = [.unknownEvent, .notAllowed]
         if let accepted = mask(in: sentence) { reasons.append(.notValid(accepted: accepted)) }

@@ -112,11 +112,11 @@ final class BatchEncoder {
     }
 
     private func put(_ refused: Refused, _ name: UnsafeRawBufferPointer) {
-        batch.reserve(name.count + refused.event.utf8.count + refused.code.utf8.count + refused.sentence.utf8.count + 8)
+        batch.reserve(name.count + refused.event.utf8.count + refused.code.text.utf8.count + refused.sentence.utf8.count + 8)
         batch.put(UInt16(name.count))
         batch.put(name)
         put(text: refused.event)
-        put(text: refused.code)
+        put(text: refused.code.text)
         put(text: refused.sentence)
     }
 

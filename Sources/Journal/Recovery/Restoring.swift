@@ -68,7 +68,8 @@ extension StoredLine {
             return isPostponed || payload != nil ? Detail(payload: payload, isPostponed: isPostponed) : nil
         }
         return Detail(
-            refused: kind.refused(reading: refused, event: event ?? "", code: code ?? "ERR", in: from, from: source),
+            refused: kind.refused(
+                reading: refused, event: event ?? "", code: code.map { ErrorCode($0) } ?? .generic, in: from, from: source),
             payload: payload)
     }
 }

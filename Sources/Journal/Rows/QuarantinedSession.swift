@@ -43,7 +43,7 @@ extension PastEvent {
             atWallNanoseconds: line.atWallNanoseconds, source: line.source,
             event: line.event ?? (line.version == 0 ? "NEW" : "FORCE"), payload: line.payload,
             timer: line.timer, outcome: line.outcome, from: line.from, to: line.to, version: Int(line.version),
-            code: line.isPostponed ? nil : line.code, refused: line.refused)
+            code: line.isPostponed ? nil : line.code.map { ErrorCode($0) }, refused: line.refused)
     }
 }
 

@@ -1,41 +1,21 @@
-// `HOST:PORT`, as text and as a socket address.
+// A TCP address to listen at, as system calls take it.
 
 import Glibc
-import Texts
 
-/// An address to listen at: IPv4, IPv6 in brackets, or `localhost`. Names of other machines are not looked up.
+/// An address to listen at: IPv4, IPv6 in brackets, or `localhost`. Other names are not resolved.
 package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
-    package let host: String
-    package let port: UInt16
-    package let isVersion6: Bool
+    private let address: HostAndPort
 
     package init(_ text: String) throws(UsageError) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            throw Self.error(text)
-        }
-        let host = String(text[..<colon])
-        self.port = port
-        if host == "localhost" {
-            (self.host, isVersion6) = ("127.0.0.1", false)
-        } else if host.hasPrefix("["), host.hasSuffix("]") {
-            (self.host, isVersion6) = (String(host.dropFirst().dropLast()), true)
-        } else {
-            (self.host, isVersion6) = (host, false)
-        }
-        guard withPointer({ _, _ in }) != nil else { throw Self.error(text) }
+        let (option, examples) = ("--listen", "127.0.0.1:7654, [::1]:7654 or localhost:7654")
+        let written = try HostAndPort(text, option: option, examples: examples)
+        address = written.host == "localhost" ? HostAndPort(host: "127.0.0.1", port: written.port) : written
+        guard withPointer({ _, _ in }) != nil else { throw HostAndPort.error(text, option: option, examples: examples) }
     }
 
-    private static func error(_ text: String) -> UsageError {
-        UsageError(
-            "--listen is HOST:PORT, like 127.0.0.1:7654, [::1]:7654 or localhost:7654, and not '\(text.shortened)'"
-        )
-    }
+    package var description: String { address.description }
 
-    package var description: String { Self.written(host, port, isVersion6: isVersion6) }
-
-    package static func written(_ host: String, _ port: UInt16, isVersion6: Bool) -> String {
-        isVersion6 ? "[\(host)]:\(port)" : "\(host):\(port)"
-    }
+    package var isVersion6: Bool { address.isBracketed }
 
     package var family: Int32 { isVersion6 ? AF_INET6 : AF_INET }
 
@@ -60,9 +40,8 @@ package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
         var found: UnsafeMutablePointer<addrinfo>?
-        guard !host.isEmpty, getaddrinfo(host, String(port), &hints, &found) == 0, let found else { return nil }
+        guard getaddrinfo(address.host, String(address.port), &hints, &found) == 0, let found else { return nil }
         defer { freeaddrinfo(found) }
-        guard let address = found.pointee.ai_addr else { return nil }
-        return call(address, found.pointee.ai_addrlen)
+        return found.pointee.ai_addr.map { call($0, found.pointee.ai_addrlen) }
     }
 }

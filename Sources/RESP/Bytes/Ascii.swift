@@ -1,4 +1,4 @@
-// The bytes that mean something in a frame, and what they are to the words of a line.
+// The bytes with a meaning in frames and inline requests.
 
 extension UInt8 {
     static let lineFeed = UInt8(ascii: "\n")
@@ -12,10 +12,10 @@ extension UInt8 {
     static let singleQuote = UInt8(ascii: "'")
     static let doubleQuote = UInt8(ascii: "\"")
 
-    /// C's isspace: what may lie between words.
+    /// C's isspace: separates words.
     var isBlank: Bool { self == .space || (9...13).contains(self) }
 
-    /// What ends a word that has begun. A vertical tab or a form feed does not: it becomes a part of the word, as in Redis.
+    /// Ends a word. A vertical tab or a form feed does not: it becomes part of the word, as in Redis.
     var endsWord: Bool { self == .space || self == 9 || self == .lineFeed || self == .carriageReturn }
 
     var isQuote: Bool { self == .singleQuote || self == .doubleQuote }
@@ -36,7 +36,7 @@ extension UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where `byte` is first found from `start` on.
+    /// The offset of the first `byte` from `start` on.
     func firstOffset(of byte: UInt8, from start: Int) -> Int? {
         var offset = start
         while offset < count {

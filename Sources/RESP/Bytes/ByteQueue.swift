@@ -1,6 +1,6 @@
-// Bytes that come in at the back and leave at the front: read and not parsed yet, or written and not sent yet.
+// A byte queue: for input not parsed yet, and output not sent yet.
 
-/// Owns its memory and takes it as it is needed: an empty queue has none, and one that is emptied after a burst gives it back.
+/// Grows on demand. A new queue holds no memory, and one emptied after a burst releases it.
 public struct ByteQueue: ~Copyable {
     private static let smallest = 1024
 
@@ -8,7 +8,7 @@ public struct ByteQueue: ~Copyable {
     private var capacity = 0
     private var front = 0
     private var back = 0
-    /// How much memory an empty queue holds on to, in bytes.
+    /// The most memory that an empty queue keeps, in bytes.
     private let kept: Int
 
     public init(keeping kept: Int = 64 * 1024) {
@@ -26,7 +26,7 @@ public struct ByteQueue: ~Copyable {
     /// How much memory the queue holds, in bytes.
     public var footprint: Int { capacity }
 
-    /// What is in the queue. The pointer is good until the queue changes.
+    /// The contents. The pointer is valid until the queue changes.
     public var bytes: UnsafeRawBufferPointer {
         guard let memory else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         return UnsafeRawBufferPointer(start: memory + front, count: count)
@@ -34,20 +34,20 @@ public struct ByteQueue: ~Copyable {
 
     // MARK: The front
 
-    /// The first bytes have been dealt with.
+    /// Removes bytes from the front.
     public mutating func consume(_ count: Int) {
         precondition(count >= 0 && count <= self.count, "a queue of \(self.count) bytes cannot give \(count)")
         front += count
         if isEmpty { removeAll() }
     }
 
-    /// Empties the queue; its memory stays, unless there is very much of it.
+    /// Empties the queue, and keeps its memory up to `kept`.
     public mutating func removeAll() {
         (front, back) = (0, 0)
         if capacity > kept { releaseMemory() }
     }
 
-    /// For a queue that rests: it holds no memory until it is used again. One that is not empty keeps what it has.
+    /// Releases an idle queue's memory. No effect unless it is empty.
     public mutating func releaseMemory() {
         guard isEmpty else { return }
         memory?.deallocate()
@@ -56,20 +56,20 @@ public struct ByteQueue: ~Copyable {
 
     // MARK: The back
 
-    /// Room for `count` bytes or more behind the last one. What is written there counts once it is committed.
+    /// Room for at least `count` bytes at the back, to be filled and then committed.
     public mutating func room(for count: Int) -> UnsafeMutableRawBufferPointer {
         if capacity - back < count { makeRoom(for: count) }
         guard let memory else { return UnsafeMutableRawBufferPointer(start: nil, count: 0) }
         return UnsafeMutableRawBufferPointer(start: memory + back, count: capacity - back)
     }
 
-    /// So many bytes have been written into the room.
+    /// Appends bytes that were written into the room.
     public mutating func commit(_ count: Int) {
         precondition(count >= 0 && count <= capacity - back, "there was no room for \(count) bytes")
         back += count
     }
 
-    /// The last bytes have not been said.
+    /// Removes bytes from the back.
     public mutating func takeBack(_ count: Int) {
         precondition(count >= 0 && count <= self.count, "a queue of \(self.count) bytes cannot lose \(count)")
         back -= count
@@ -87,7 +87,17 @@ public struct ByteQueue: ~Copyable {
         back += 1
     }
 
-    /// Moves the bytes to the beginning if more than half was consumed, so that each byte is moved once at most; grows otherwise.
+    /// Makes the `old` bytes at an offset `new` bytes long, and moves what follows. The caller writes them.
+    mutating func resize(at offset: Int, from old: Int, to new: Int) -> UnsafeMutableRawPointer? {
+        if new > old { _ = room(for: new - old) }
+        guard let memory else { return nil }
+        let start = memory + front + offset
+        if new != old { (start + new).copyMemory(from: start + old, byteCount: count - offset - old) }
+        back += new - old
+        return start
+    }
+
+    /// Compacts if more than half was consumed, so that each byte moves at most once; grows otherwise.
     @inline(never)
     private mutating func makeRoom(for count: Int) {
         let used = self.count

@@ -1,5 +1,4 @@
-// Bytes that name something. Two names are the same if their bytes are: `String` takes é and e with an accent for the same, and
-// cannot hold what is no UTF-8.
+// A name as bytes, compared bytewise: `String` compares canonically equivalent texts as equal, and cannot hold invalid UTF-8.
 
 package struct ByteString: Hashable, Sendable {
     private let bytes: [UInt8]

@@ -1,10 +1,10 @@
-// Whole numbers as the protocol writes them: digits, perhaps a minus, and nothing else.
+// Whole numbers as the protocol writes them.
 
 enum Decimal {
     /// The longest number, `-9223372036854775808`, in bytes.
     static let longest = 20
 
-    /// The number in canonical form, as Redis reads it: no plus, no blanks, no zeros in front. Nil if it is not one, or too large.
+    /// Parses a number in canonical form, as Redis does: no plus, no blanks, no leading zeros. Nil if it is none, or too large.
     static func parse(_ text: UnsafeRawBufferPointer) -> Int? {
         guard let first = text.first, text.count <= longest else { return nil }
         guard first == .minus else { return magnitude(text).flatMap(Int.init(exactly:)) }
@@ -27,19 +27,22 @@ enum Decimal {
         return value
     }
 
-    /// Writes the number and says how many bytes it took, at most `longest`.
+    /// Writes the number and returns its length, at most `longest`.
     static func write(_ number: Int, to memory: UnsafeMutableRawPointer) -> Int {
         var magnitude = number.magnitude
-        let length = (number < 0 ? 1 : 0) + digitCount(magnitude)
-        var place = length
+        let length = length(of: number)
+        var offset = length
         repeat {
-            place -= 1
-            memory.storeBytes(of: .digitZero + UInt8(truncatingIfNeeded: magnitude % 10), toByteOffset: place, as: UInt8.self)
+            offset -= 1
+            memory.storeBytes(of: .digitZero + UInt8(truncatingIfNeeded: magnitude % 10), toByteOffset: offset, as: UInt8.self)
             magnitude /= 10
         } while magnitude > 0
         if number < 0 { memory.storeBytes(of: .minus, as: UInt8.self) }
         return length
     }
+
+    /// How many bytes the number takes.
+    static func length(of number: Int) -> Int { (number < 0 ? 1 : 0) + digitCount(number.magnitude) }
 
     private static func digitCount(_ magnitude: UInt) -> Int {
         var (count, limit): (Int, UInt) = (1, 10)

@@ -1,4 +1,4 @@
-// The pieces that requests and replies are both written of: header lines, bulks, and lines of text.
+// The building blocks of requests and replies: header lines, bulks, and lines of text.
 
 extension ByteQueue {
     /// `$4`, `*3`, `:-1`: a marker and a number.
@@ -10,6 +10,14 @@ extension ByteQueue {
         room[end] = .carriageReturn
         room[end + 1] = .lineFeed
         commit(end + 2)
+    }
+
+    /// Writes another number into a header that is in the queue already.
+    mutating func replace(header old: Int, at offset: Int, with number: Int) {
+        guard number != old else { return }
+        let length = Decimal.length(of: number)
+        let start = resize(at: offset + 1, from: Decimal.length(of: old), to: length)
+        if let start { _ = Decimal.write(number, to: start) }
     }
 
     mutating func append(bulk bytes: UnsafeRawBufferPointer) {
@@ -28,7 +36,7 @@ extension ByteQueue {
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Text of a line that must not end early: line ends in it become spaces.
+    /// Text of a line, with spaces in place of line ends.
     mutating func append(lineOf text: String) {
         var text = text
         text.withUTF8 { append(lineOf: UnsafeRawBufferPointer($0)) }
@@ -66,7 +74,7 @@ extension UnsafeMutableRawPointer {
         if !copyShortLine(from, bytes.count) { copyAnyLine(from, bytes.count) }
     }
 
-    /// The same four bytes at a time, the last four overlapping those before; false where there is a line end, or what might be one.
+    /// The same four bytes at a time, the last four overlapping; false if there may be a line end.
     @inline(__always)
     private func copyShortLine(_ from: UnsafeRawPointer, _ count: Int) -> Bool {
         guard count >= 4, count <= 64 else { return false }

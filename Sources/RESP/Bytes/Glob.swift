@@ -1,6 +1,6 @@
-// Patterns as Redis has them: `*`, `?`, `[a-c]`, `[^x]`, and a backslash before what is meant literally.
+// Redis' glob patterns: `*`, `?`, `[a-c]`, `[^x]`, and backslash to escape.
 
-/// Bytes are matched, and not characters.
+/// Matches bytes, not characters.
 package struct Glob {
     private enum Piece {
         case star
@@ -15,31 +15,31 @@ package struct Glob {
 
     package init(_ pattern: String) { self.init(ByteString(pattern)) }
 
-    /// Taken apart once: a class of many bytes then costs no more than one of few.
+    /// A compiled pattern: a large class costs no more than a small one.
     package init(_ pattern: ByteString) { pattern.withBytes { read($0) } }
 
     private mutating func read(_ pattern: UnsafeRawBufferPointer) {
-        var place = 0
-        while place < pattern.count {
-            switch pattern[place] {
+        var index = 0
+        while index < pattern.count {
+            switch pattern[index] {
             case UInt8(ascii: "*"): pieces.append(.star)
             case UInt8(ascii: "?"): pieces.append(.any)
             case UInt8(ascii: "["):
                 pieces.append(.oneOf(Int32(truncatingIfNeeded: classes.count)))
-                classes.append(ByteClass(pattern, &place))
-            case UInt8(ascii: "\\") where place + 1 < pattern.count:
-                place += 1
-                pieces.append(.byte(pattern[place]))
+                classes.append(ByteClass(pattern, &index))
+            case UInt8(ascii: "\\") where index + 1 < pattern.count:
+                index += 1
+                pieces.append(.byte(pattern[index]))
             case let byte: pieces.append(.byte(byte))
             }
-            place += 1
+            index += 1
         }
     }
 
     /// How much memory it takes, in bytes.
     package var footprint: Int { pieces.count * MemoryLayout<Piece>.stride + classes.count * MemoryLayout<ByteClass>.stride }
 
-    /// How many steps it may take for each byte of a name: what is behind the first star may be tried at each of them.
+    /// Worst-case steps per byte of a name: everything after the first star may be tried at each.
     package var weight: Int {
         let star = pieces.indices.first(where: isStar) ?? pieces.count
         return max(1, pieces.count - star - 1)
@@ -52,36 +52,36 @@ package struct Glob {
         return matches(text, &steps)
     }
 
-    /// Counts how many steps it took: with many stars, they are as many as the product of both lengths.
+    /// Counts the steps: with many stars, up to the product of both lengths.
     package func matches(_ text: UnsafeRawBufferPointer, _ steps: inout Int) -> Bool {
-        // The last star, and where its match was begun: on a mismatch it takes one byte more.
-        var (place, offset, star, mark) = (0, 0, -1, 0)
+        // The last star and the start of its match, for backtracking.
+        var (index, offset, star, mark) = (0, 0, -1, 0)
         while offset < text.count {
             steps &+= 1
-            if isStar(place) {
-                (star, mark) = (place, offset)
-                place += 1
-            } else if takes(place, text[offset]) {
-                (place, offset) = (place + 1, offset + 1)
+            if isStar(index) {
+                (star, mark) = (index, offset)
+                index += 1
+            } else if takes(index, text[offset]) {
+                (index, offset) = (index + 1, offset + 1)
             } else if star >= 0 {
                 mark += 1
-                (place, offset) = (star + 1, mark)
+                (index, offset) = (star + 1, mark)
             } else {
                 return false
             }
         }
-        while isStar(place) { place += 1 }
-        return place == pieces.count
+        while isStar(index) { index += 1 }
+        return index == pieces.count
     }
 
-    private func isStar(_ place: Int) -> Bool {
-        guard place < pieces.count, case .star = pieces[place] else { return false }
+    private func isStar(_ index: Int) -> Bool {
+        guard index < pieces.count, case .star = pieces[index] else { return false }
         return true
     }
 
-    private func takes(_ place: Int, _ byte: UInt8) -> Bool {
-        guard place < pieces.count else { return false }
-        switch pieces[place] {
+    private func takes(_ index: Int, _ byte: UInt8) -> Bool {
+        guard index < pieces.count else { return false }
+        switch pieces[index] {
         case .star: return false
         case .any: return true
         case .byte(let own): return own == byte
@@ -94,20 +94,20 @@ package struct Glob {
 private struct ByteClass {
     private var bits: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
-    /// `place` is where it begins, and then where it ends.
-    init(_ pattern: UnsafeRawBufferPointer, _ place: inout Int) {
-        place += 1
-        let isNegated = place < pattern.count && pattern[place] == UInt8(ascii: "^")
-        if isNegated { place += 1 }
-        while place < pattern.count, pattern[place] != UInt8(ascii: "]") {
-            let low = pattern[place]
-            if place + 2 < pattern.count, pattern[place + 1] == UInt8(ascii: "-"), pattern[place + 2] != UInt8(ascii: "]") {
-                let high = pattern[place + 2]
+    /// Advances `index` from the class's beginning to its end.
+    init(_ pattern: UnsafeRawBufferPointer, _ index: inout Int) {
+        index += 1
+        let isNegated = index < pattern.count && pattern[index] == UInt8(ascii: "^")
+        if isNegated { index += 1 }
+        while index < pattern.count, pattern[index] != UInt8(ascii: "]") {
+            let low = pattern[index]
+            if index + 2 < pattern.count, pattern[index + 1] == UInt8(ascii: "-"), pattern[index + 2] != UInt8(ascii: "]") {
+                let high = pattern[index + 2]
                 for byte in min(low, high)...max(low, high) { insert(byte) }
-                place += 3
+                index += 3
             } else {
                 insert(low)
-                place += 1
+                index += 1
             }
         }
         if isNegated { bits = (~bits.0, ~bits.1, ~bits.2, ~bits.3) }

@@ -2,11 +2,11 @@ import Texts
 
 /// Why a command was not carried out: a code for programs, a sentence for people.
 package struct CommandError: Error, CustomStringConvertible {
-    package let code: String
+    package let code: ErrorCode
     package let sentence: String
 
-    /// A sentence that quotes too much is cut.
-    package init(_ code: String, _ sentence: String) {
+    /// A long sentence is cut.
+    package init(_ code: ErrorCode, _ sentence: String) {
         self.code = code
         self.sentence = sentence.cut(to: ReplyBuffer.longestError)
     }

@@ -1,6 +1,8 @@
 // Replies that are written once and sent many times.
 
-/// A reply as it goes over the wire, in a form that is the same in both versions of the protocol.
+import Texts
+
+/// An encoded reply that is the same in both versions of the protocol.
 public struct EncodedReply: Sendable {
     let bytes: [UInt8]
 
@@ -12,7 +14,7 @@ public struct EncodedReply: Sendable {
     }
 
     /// An error, `-CODE text`. Line ends in it become spaces.
-    public init(error code: String, _ text: String) {
+    public init(error code: ErrorCode, _ text: String) {
         let buffer = ReplyBuffer()
         buffer.append(error: code, text)
         bytes = Array(buffer.unsent)

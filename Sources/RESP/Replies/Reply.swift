@@ -1,17 +1,19 @@
-// What a server says, as a client sees it: both versions of the protocol.
+// A reply as a client receives it, in either version of the protocol.
+
+import Texts
 
 public enum Reply: Equatable, Sendable {
     case simple(String)
     /// `CODE text`: the code is the first word.
-    case error(code: String, text: String)
+    case error(code: ErrorCode, text: String)
     case integer(Int)
     case bulk([UInt8])
     case null
     case array([Reply])
-    /// In the order in which they came.
+    /// In order of arrival.
     case map([Pair])
     case set([Reply])
-    /// What nobody asked for: a message.
+    /// A message that is no answer to a request.
     case push([Reply])
     case double(Double)
     case boolean(Bool)
@@ -30,7 +32,7 @@ public enum Reply: Equatable, Sendable {
         }
     }
 
-    /// A bulk of text.
+    /// A bulk string of text.
     public static func bulk(text: String) -> Reply { .bulk(Array(text.utf8)) }
 
     /// The text of a simple string, a bulk or a verbatim text; nil for all else.

@@ -1,15 +1,15 @@
-// What a connection has to tell its client, in the order in which it is to be sent.
+// Encoded replies, waiting to be sent.
 
 import Texts
 
-/// Replies written in the client's version of the protocol. They are taken from the front, as much at a time as can be sent; an
-/// aggregate is its header, followed by as many replies as that announces.
+/// Encodes replies in the client's version of the protocol; sent bytes are consumed from the front. An aggregate is a header,
+/// followed by as many replies as it announces.
 public final class ReplyBuffer {
-    // No access to these outlasts a call, so none can overlap another; to check that at each would cost as much as a short reply.
+    // Exclusivity is unchecked: no access outlasts a call, and each check would cost as much as a short reply.
     @exclusivity(unchecked) public var protocolVersion: ProtocolVersion
     @exclusivity(unchecked) var queue: ByteQueue
 
-    /// Once all is sent, it holds on to `kept` bytes of memory at most.
+    /// When empty, it keeps at most `kept` bytes of memory.
     public init(protocolVersion: ProtocolVersion = .resp2, keeping kept: Int = 64 * 1024) {
         self.protocolVersion = protocolVersion
         queue = ByteQueue(keeping: kept)
@@ -17,7 +17,7 @@ public final class ReplyBuffer {
 
     // MARK: Sending
 
-    /// What has not been sent yet. The pointer is good until the buffer changes.
+    /// Bytes not sent yet. The pointer is valid until the buffer changes.
     public var unsent: UnsafeRawBufferPointer { queue.bytes }
 
     public var count: Int { queue.count }
@@ -27,19 +27,19 @@ public final class ReplyBuffer {
     /// How much memory it holds, in bytes.
     public var footprint: Int { queue.footprint }
 
-    /// The first bytes have been sent.
+    /// Removes sent bytes from the front.
     public func consume(_ count: Int) { queue.consume(count) }
 
-    /// The last bytes will not be sent.
+    /// Removes bytes from the back, which are not sent.
     public func takeBack(_ count: Int) { queue.takeBack(count) }
 
-    /// Drops what has not been sent.
+    /// Drops everything unsent.
     public func removeAll() { queue.removeAll() }
 
-    /// For a connection that rests: it holds no memory until it is used again.
+    /// Releases an idle buffer's memory.
     public func releaseMemory() { queue.releaseMemory() }
 
-    // MARK: What is encoded already
+    // MARK: Already encoded
 
     public func append(_ reply: EncodedReply) {
         reply.bytes.withUnsafeBytes { queue.append($0) }
@@ -62,18 +62,18 @@ public final class ReplyBuffer {
         queue.appendLineEnd()
     }
 
-    /// The same, for text that is not worth making a string of.
+    /// The same without allocating a String.
     public func append(simple bytes: UnsafeRawBufferPointer) {
         queue.append(line: UInt8(ascii: "+"), bytes)
     }
 
-    /// What an error may say, in bytes: enough for people, and no more than a client that is refused a million times can bear.
+    /// The longest error, in bytes.
     package static let longestError = 1_000
 
-    /// `-CODE text`. Line ends in it become spaces, and a text that quotes too much is cut.
-    public func append(error code: String, _ text: String) {
+    /// `-CODE text`. Line ends become spaces, and a long text is cut.
+    public func append(error code: ErrorCode, _ text: String) {
         queue.append(.minus)
-        queue.append(lineOf: code)
+        queue.append(lineOf: code.text)
         queue.append(.space)
         queue.append(lineOf: text.utf8.count > Self.longestError ? text.cut(to: Self.longestError) : text)
         queue.appendLineEnd()

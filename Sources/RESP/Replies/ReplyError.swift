@@ -1,14 +1,14 @@
-// Why bytes cannot be a reply. Where the next one would begin is unknown then, so the connection must close.
+// Why bytes are not a valid reply. The next reply cannot be found after that, so the connection must close.
 
 public enum ReplyError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownType(UInt8)
     /// A line longer than `ReplyLimits.line`, or one that ends in a carriage return without a line feed.
     case badLine
-    /// Not what a reply of this type holds: a number that is none, or the like.
+    /// Invalid contents for the type, such as a malformed number.
     case badValue(type: UInt8)
-    /// A length or a count that is none, or beyond the limit.
+    /// A malformed length or count, or one beyond the limit.
     case badLength(type: UInt8)
-    /// A bulk that does not end where it said it would.
+    /// A bulk that does not end at its announced length.
     case badBulkEnd
     case tooDeep(limit: Int)
 

@@ -1,19 +1,31 @@
-// Replies, read from the bytes that a server sent. However small the pieces are that a reply comes in, what was read is not read
-// again; and nothing is taken from memory for what is only announced.
+// Parses replies incrementally. However small the pieces are, nothing is scanned twice, and no memory is allocated for elements that
+// are only announced.
 
-/// One connection's reader. It remembers how far it came in a reply that is not complete, as an offset from its first byte: so the
-/// caller keeps those bytes until the reply is complete.
+public struct ReplyLimits: Sendable {
+    /// The longest line, in bytes.
+    public var line = 64 * 1024
+    /// The longest bulk, in bytes.
+    public var bulk = 512 * 1024 * 1024
+    /// The most elements of an aggregate.
+    public var elements = 1024 * 1024
+    /// How deep replies may be nested.
+    public var depth = 32
+
+    public init() {}
+}
+
+/// One connection's parser. Remembers its offset in an incomplete reply; the caller keeps the bytes until the reply is complete.
 public struct ReplyReader {
     private let limits: ReplyLimits
     private var scanner = ReplyScanner()
-    /// The aggregates that are not complete, the outermost first.
+    /// Incomplete aggregates, outermost first.
     private var open: [OpenAggregate] = []
 
     public init(limits: ReplyLimits = ReplyLimits()) {
         self.limits = limits
     }
 
-    /// Reads the reply that `bytes` begin with, and says how long it is; nil if it is not complete.
+    /// Reads the reply at the start of `bytes` and returns it with its length; nil if it is incomplete.
     public mutating func next(in bytes: UnsafeRawBufferPointer) throws(ReplyError) -> (reply: Reply, length: Int)? {
         while let item = try scanner.next(in: bytes, limits: limits) {
             guard let reply = try take(item) else { continue }
@@ -24,7 +36,7 @@ public struct ReplyReader {
         return nil
     }
 
-    /// The reply that is complete now, if this was the last that it lacked.
+    /// The reply that this item completes, if any.
     private mutating func take(_ item: ReplyItem) throws(ReplyError) -> Reply? {
         switch item {
         case .value(let reply): return close(with: reply)
@@ -40,14 +52,14 @@ public struct ReplyReader {
         return open[open.count - 1].isComplete(with: reply) ? closeLast() : nil
     }
 
-    /// An attribute is dropped: the reply that it is about follows.
+    /// Attributes are dropped; the reply that they describe follows.
     private mutating func closeLast() -> Reply? {
         guard let reply = open.removeLast().reply else { return nil }
         return close(with: reply)
     }
 }
 
-/// An array, or its like, of which some replies are still to come.
+/// An incomplete aggregate.
 private struct OpenAggregate {
     let type: ReplyType
     var missing: Int

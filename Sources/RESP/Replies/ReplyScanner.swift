@@ -1,12 +1,12 @@
-// The smallest pieces of replies: values, and the headers of aggregates.
+// Scans single items of replies: values, and headers of aggregates.
 
 enum ReplyItem {
     case value(Reply)
-    /// So many replies follow; of a map or an attribute, twice as many as it has pairs.
+    /// So many replies follow: for a map or an attribute, twice the number of pairs.
     case aggregate(ReplyType, count: Int)
 }
 
-/// Where the next piece goes on. All offsets count from the first byte of the reply.
+/// The scan position. All offsets count from the first byte of the reply.
 struct ReplyScanner {
     private enum Progress {
         /// In a line, which does not end before `searched`.
@@ -17,11 +17,11 @@ struct ReplyScanner {
 
     private typealias Line = (content: UnsafeRawBufferPointer, next: Int)
 
-    /// Where the piece begins.
+    /// Where the item begins.
     private(set) var position = 0
     private var progress = Progress.line(searched: 0)
 
-    /// Nil if the next piece is not complete.
+    /// Nil if the next item is incomplete.
     mutating func next(in bytes: UnsafeRawBufferPointer, limits: ReplyLimits) throws(ReplyError) -> ReplyItem? {
         switch progress {
         case .line(let searched):

@@ -1,16 +1,21 @@
-// The replies that the two versions of the protocol write differently. What the second has no form for, it writes as what comes
-// nearest, as Redis does.
+// Replies that differ between the versions of the protocol. RESP2 uses the nearest type that it has, as Redis does.
+
+/// The version of the protocol. A client begins with RESP2 and may switch to RESP3.
+public enum ProtocolVersion: Int, Sendable {
+    case resp2 = 2
+    case resp3 = 3
+}
 
 extension ReplyBuffer {
     private var isResp3: Bool { protocolVersion == .resp3 }
 
-    // MARK: Nothing
+    // MARK: Null
 
     public func appendNull() {
         append(preencoded: isResp3 ? "_\r\n" : "$-1\r\n")
     }
 
-    /// Nothing, where an array was to be expected.
+    /// Null, where an array is expected.
     public func appendNullArray() {
         append(preencoded: isResp3 ? "_\r\n" : "*-1\r\n")
     }
@@ -36,7 +41,7 @@ extension ReplyBuffer {
         queue.append(header: isResp3 ? UInt8(ascii: "~") : .star, count)
     }
 
-    /// So many replies follow, which nobody asked for at this moment.
+    /// So many replies follow, as a push.
     public func append(pushOf count: Int) {
         queue.append(header: isResp3 ? UInt8(ascii: ">") : .star, count)
     }
@@ -69,7 +74,7 @@ extension ReplyBuffer {
         queue.appendLineEnd()
     }
 
-    /// As few digits as say exactly this number, and no `.0`.
+    /// The shortest exact digits, without `.0`.
     private static func text(of double: Double) -> String {
         let text = double.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,4 +1,6 @@
-// The types of replies, by their first byte, and what their lines hold.
+// The types of replies by their first byte, and how their contents are parsed.
+
+import Texts
 
 enum ReplyType: Unicode.Scalar {
     case simple = "+"
@@ -24,7 +26,7 @@ enum ReplyType: Unicode.Scalar {
 
     var byte: UInt8 { UInt8(truncatingIfNeeded: rawValue.value) }
 
-    /// What a line of text holds for a type that is a line and nothing more; nil if it holds something else.
+    /// Parses a type that is a single line; nil if it is malformed.
     func value(ofLine line: UnsafeRawBufferPointer) -> Reply? {
         let text = String(decoding: line, as: UTF8.self)
         return switch self {
@@ -39,7 +41,7 @@ enum ReplyType: Unicode.Scalar {
         }
     }
 
-    /// What bytes hold for a type that announces their number; nil if it is something else.
+    /// Parses a type with a length; nil if it is malformed.
     func value(ofBulk bytes: UnsafeRawBufferPointer) -> Reply? {
         switch self {
         case .bulk: return .bulk(Array(bytes))
@@ -73,6 +75,6 @@ extension Reply {
     /// The first word of an error is its code.
     fileprivate static func error(_ line: String) -> Reply {
         let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-        return .error(code: String(parts[0]), text: parts.count > 1 ? String(parts[1]) : "")
+        return .error(code: ErrorCode(String(parts[0])), text: parts.count > 1 ? String(parts[1]) : "")
     }
 }

@@ -1,6 +1,6 @@
 // One word of a request.
 
-/// A view of bytes that lie elsewhere, good as long as those stay there: until the parser is asked again.
+/// A view of the parser's bytes, valid until the parser is called again.
 public struct Argument: Equatable {
     public let bytes: UnsafeRawBufferPointer
 
@@ -19,7 +19,7 @@ public struct Argument: Equatable {
         return bytes[offset]
     }
 
-    /// Whether this is the word, in capitals or not.
+    /// Whether this is the word, case-insensitive.
     @inlinable
     public func isWord(_ word: StaticString) -> Bool {
         guard word.hasPointerRepresentation, word.utf8CodeUnitCount == bytes.count else { return false }
@@ -42,16 +42,16 @@ public struct Argument: Equatable {
         left.bytes.elementsEqual(right.bytes)
     }
 
-    /// As much of it as a sentence could need.
+    /// As much of it as an error could quote.
     public var beginning: Argument { Argument(UnsafeRawBufferPointer(rebasing: bytes.prefix(512))) }
 
-    /// The number that it is, written as Redis writes numbers: no plus, no blanks, no zeros in front.
+    /// Parsed as a number in canonical form: no plus, no blanks, no leading zeros.
     public var integer: Int? { Decimal.parse(bytes) }
 
-    /// The text that it is, or nil if it is not UTF-8.
+    /// As text; nil if it is not UTF-8.
     public var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// The text that it is, with `�` for what is not UTF-8.
+    /// As text, with `�` for invalid UTF-8.
     public var repairedText: String { String(decoding: bytes, as: UTF8.self) }
 }
 

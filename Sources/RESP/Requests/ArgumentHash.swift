@@ -1,17 +1,17 @@
-// Numbers to find words by: commands by name, sessions by theirs.
+// Hashes of words: for commands and sessions by name.
 
 extension Argument {
-    /// A hash that no client can foresee, if the seed is random.
+    /// A hash that clients cannot predict, if the seed is random.
     public func hash(seed: UInt64) -> UInt64 {
         WordHash.hash(bytes, seed: seed, mask: .max)
     }
 
-    /// The same for words that differ in nothing but their case. A match must still be proved, with `isWord`.
+    /// A case-insensitive hash. A match must be verified with `isWord`.
     public var foldedHash: UInt64 {
         WordHash.hash(bytes, seed: 0, mask: WordHash.caseless)
     }
 
-    /// What the `foldedHash` of such an argument is.
+    /// The `foldedHash` of an argument with this text.
     public static func foldedHash(of word: String) -> UInt64 {
         word.utf8Span.span.withUnsafeBytes { Argument($0).foldedHash }
     }
@@ -21,7 +21,7 @@ private enum WordHash {
     /// Without the bits that tell capitals from small letters (and some other bytes apart, which a hash may).
     static let caseless: UInt64 = 0xDFDF_DFDF_DFDF_DFDF
 
-    /// Sixteen bytes at a time, stirred as wyhash does. It reads within `bytes` only: the last sixteen overlap those before.
+    /// Sixteen bytes at a time, mixed as in wyhash. Never reads outside `bytes`: the last sixteen overlap the ones before.
     static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64, mask: UInt64) -> UInt64 {
         guard let start = bytes.baseAddress, bytes.count > 8 else { return hash(short: bytes, seed: seed, mask: mask) }
         var (hash, rest, place) = (seed, bytes.count, start)

@@ -1,4 +1,4 @@
-// The line that begins an array or a bulk: a marker, a number, a line end.
+// The header line of an array or a bulk: marker, number, line end.
 
 enum HeaderLine {
     /// The number, nil if it is none, and what follows the line.
@@ -19,7 +19,7 @@ enum HeaderLine {
         }
     }
 
-    /// What nearly every line is: a number of one digit or two, and complete. Nil for all else.
+    /// The fast path for a complete line with a one- or two-digit number; nil for anything else.
     @inline(__always)
     private static func short(in bytes: UnsafeRawBufferPointer, from start: Int) -> (number: Int, next: Int)? {
         guard bytes.count - start >= 5 else { return nil }

@@ -1,4 +1,4 @@
-// A request as people type it: words on a line.
+// Inline requests: words on a line, as people type them.
 
 enum InlineLine {
     /// The line without its end, and what follows it.
@@ -24,7 +24,7 @@ enum InlineLine {
 }
 
 extension RequestArguments {
-    /// Takes a line apart. Without quotes, the words stay where they are; with them, they are unescaped into memory of their own.
+    /// Splits a line into words, in place unless there are quotes, which are unescaped into a buffer.
     func append(wordsOf line: UnsafeRawBufferPointer) throws(RequestError) {
         if appendPlainWords(of: line) { return }
         removeAll()

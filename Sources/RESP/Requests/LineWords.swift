@@ -1,7 +1,7 @@
-// The words of a line, for whoever has lines and no connection: consoles and scripts.
+// Splits lines into words for consoles and scripts.
 
 public enum LineWords {
-    /// Takes a line apart as an inline request is taken apart: blanks between words, quotes around blanks.
+    /// Splits a line like an inline request: at blanks, with quotes around words that have some.
     public static func split(_ line: String) throws(RequestError) -> [String] {
         try line.utf8Span.span.withUnsafeBytes { bytes throws(RequestError) in
             let arguments = RequestArguments()

@@ -1,4 +1,4 @@
-// A line with quotes in it, taken apart by the rules of Redis' sdssplitargs.
+// Splits a line with quotes, by the rules of Redis' sdssplitargs.
 
 /// `"…"` may hold blanks and `\n \r \t \b \a \xHH \" \\`; `'…'` may hold blanks and `\'`. A quote may open in the midst of a word;
 /// where it closes, the word must end.

@@ -1,45 +1,45 @@
-// The words of a request, as places in the bytes that it came in.
+// The words of a request, as ranges of the input.
 
-/// A parser fills it, and anew with every request: so a request costs no memory of its own.
+/// Refilled by the parser for every request, so that a request allocates nothing.
 public final class RequestArguments {
     @usableFromInline
-    struct Place {
+    struct WordRange {
         @usableFromInline let offset: Int
         @usableFromInline let length: Int
     }
 
     private static let smallest = 8
-    /// More places than this are given back before the next request.
+    /// Capacity beyond this is released before the next request.
     private static let kept = 1024
 
-    // No access to these outlasts a call, so none can overlap another; to check that at each would cost as much as the parsing.
+    // Exclusivity is unchecked: no access outlasts a call, and the checks would cost as much as the parsing.
 
-    /// How many arguments the request has: none while it is not complete.
+    /// The number of arguments: 0 while the request is incomplete.
     @inlinable public var count: Int { published }
     @exclusivity(unchecked) @usableFromInline private(set) var published = 0
-    @exclusivity(unchecked) @usableFromInline private(set) var places: UnsafeMutablePointer<Place>?
-    /// What the places count from.
+    @exclusivity(unchecked) @usableFromInline private(set) var ranges: UnsafeMutablePointer<WordRange>?
+    /// The base of the ranges.
     @exclusivity(unchecked) @usableFromInline private(set) var origin: UnsafeRawPointer?
     @exclusivity(unchecked) private var capacity = 0
     @exclusivity(unchecked) private var filled = 0
-    /// The words of a line that has quotes in it, which then are what the places lie in.
+    /// The unescaped words of a line with quotes; the ranges then point into it.
     @exclusivity(unchecked) private var unescaped = ByteQueue(keeping: 1024)
 
     public init() {}
 
     deinit {
-        places?.deallocate()
+        ranges?.deallocate()
     }
 
     /// How many bytes there are up to the end of the last argument, with what lies between.
     @inlinable public var extent: Int {
         guard published > 0 else { return 0 }
-        let last = places.unsafelyUnwrapped[published &- 1]
+        let last = ranges.unsafelyUnwrapped[published &- 1]
         return last.offset &+ last.length
     }
 
     /// How much memory it holds, in bytes.
-    public var footprint: Int { capacity * MemoryLayout<Place>.stride + unescaped.footprint }
+    public var footprint: Int { capacity * MemoryLayout<WordRange>.stride + unescaped.footprint }
 
     // MARK: Filling
 
@@ -60,7 +60,7 @@ public final class RequestArguments {
     @inline(__always)
     func append(offset: Int, length: Int) {
         if filled == capacity { grow() }
-        places.unsafelyUnwrapped.advanced(by: filled).initialize(to: Place(offset: offset, length: length))
+        ranges.unsafelyUnwrapped.advanced(by: filled).initialize(to: WordRange(offset: offset, length: length))
         filled &+= 1
     }
 
@@ -81,18 +81,18 @@ public final class RequestArguments {
     @inline(never)
     private func grow() {
         let larger = capacity == 0 ? Self.smallest : capacity * 2
-        let new = UnsafeMutablePointer<Place>.allocate(capacity: larger)
-        if let places {
-            new.moveInitialize(from: places, count: filled)
-            places.deallocate()
+        let new = UnsafeMutablePointer<WordRange>.allocate(capacity: larger)
+        if let ranges {
+            new.moveInitialize(from: ranges, count: filled)
+            ranges.deallocate()
         }
-        (places, capacity) = (new, larger)
+        (ranges, capacity) = (new, larger)
     }
 
     @inline(never)
     private func giveBack() {
-        places?.deallocate()
-        (places, capacity) = (nil, 0)
+        ranges?.deallocate()
+        (ranges, capacity) = (nil, 0)
     }
 }
 
@@ -104,13 +104,13 @@ extension RequestArguments: RandomAccessCollection {
     @inlinable
     public subscript(index: Int) -> Argument {
         precondition(index >= 0 && index < count, "there is no argument \(index); the request has \(count)")
-        let place = places.unsafelyUnwrapped[index]
-        return Argument(UnsafeRawBufferPointer(start: origin.unsafelyUnwrapped + place.offset, count: place.length))
+        let range = ranges.unsafelyUnwrapped[index]
+        return Argument(UnsafeRawBufferPointer(start: origin.unsafelyUnwrapped + range.offset, count: range.length))
     }
 
-    /// Whether this is how a browser begins, or is made to begin by a page: a line of HTTP that could carry commands behind it.
+    /// Whether this is a line of HTTP: a browser's, whose page could smuggle commands after it.
     public var looksLikeHTTP: Bool {
-        // A look at the first letter spares nearly every request the rest.
+        // The first letter rules out nearly every request.
         guard let first, let letter = first.bytes.first?.capital, letter == UInt8(ascii: "P") || letter == UInt8(ascii: "H")
         else {
             return false

@@ -1,20 +1,19 @@
-// Requests that came in one go, read before the first of them is carried out: so what they will need from memory can be fetched
-// for all of them at once.
+// A batch of pipelined requests, parsed before the first is carried out, so that their memory can be prefetched together.
 
-/// One serves all connections, one after the other.
+/// Shared by all connections.
 public final class RequestBatch {
     package static let size = 32
-    /// Nothing is known beforehand.
+    /// No hint.
     public static let noHint = UInt32.max
 
-    // No access to these outlasts a call, so none can overlap another.
+    // Exclusivity is unchecked: no access outlasts a call.
 
-    /// The first `count` of them are requests, in the order in which they came; the others are spare.
+    /// The first `count` are requests, in order of arrival; the others are spare.
     @usableFromInline let requests: UnsafeMutablePointer<RequestArguments>
-    /// What is known beforehand of each, such as the place of the session that it asks for.
+    /// A hint for each, such as the slot of the session that it names.
     @usableFromInline let hints: UnsafeMutablePointer<UInt32>
     @exclusivity(unchecked) @usableFromInline private(set) var filled = 0
-    /// Where each of them ends, in the bytes that they came in.
+    /// Where each ends in the input.
     @usableFromInline let ends: UnsafeMutablePointer<Int>
     @exclusivity(unchecked) @usableFromInline private(set) var fault: RequestError?
 
@@ -37,12 +36,12 @@ public final class RequestBatch {
     // Computed, since another module would check each access to a stored property for exclusivity.
 
     @inlinable public var count: Int { filled }
-    /// What is wrong with what follows them.
+    /// The error in what follows them, if any.
     @inlinable public var error: RequestError? { fault }
 
     @inlinable @inline(__always) public subscript(index: Int) -> Request { Request(words: words(index), hint: hints[index]) }
 
-    /// How many bytes the first of them came in.
+    /// The length in bytes of the first requests.
     @inlinable public func length(of count: Int) -> Int { count == 0 ? 0 : ends[count - 1] }
 
     @inlinable @inline(__always) public func words(_ index: Int) -> Words { Words(requests[index]) }
@@ -50,7 +49,7 @@ public final class RequestBatch {
     @inlinable @inline(__always) public func setHint(_ hint: UInt32, at index: Int) { hints[index] = hint }
     @inlinable @inline(__always) public func hint(at index: Int) -> UInt32 { hints[index] }
 
-    /// Reads as many requests as `bytes` begin with and `limit` allows.
+    /// Parses as many requests as are complete and `limit` allows.
     package func fill(_ parser: inout RequestParser, from bytes: UnsafeRawBufferPointer, atMost limit: Int) {
         var length = 0
         (filled, fault) = (0, nil)
@@ -69,7 +68,7 @@ public final class RequestBatch {
     }
 }
 
-/// A request that has come in whole.
+/// A complete request.
 public struct Request {
     public let words: Words
     public let hint: UInt32

@@ -1,15 +1,15 @@
-// Why the bytes of a client cannot be a request. Where the next one would begin is unknown then, so the connection must close.
+// Why a client's bytes are not a valid request. The next request cannot be found after that, so the connection must close.
 
 /// What is wrong, in Redis' own words; the caller writes `-ERR Protocol error: ` before them.
 public enum RequestError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A line that goes on and on.
+    /// A line beyond the limit.
     case endlessLine
     case endlessArgumentCount
     case endlessBulkLength
-    /// Not a number, or more than the limit.
+    /// Not a number, or beyond the limit.
     case invalidArgumentCount
     case invalidBulkLength
-    /// More than is taken from someone who has not said who it is.
+    /// Beyond the limit for clients that have not authenticated.
     case strangersArgumentCount
     case strangersBulkLength
     /// An argument that does not begin with a dollar.

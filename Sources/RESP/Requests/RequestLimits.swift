@@ -1,13 +1,13 @@
-// How much a client may ask at once.
+// The limits on a request.
 
 public struct RequestLimits: Equatable, Sendable {
     /// The longest line, in bytes: an inline request, or the line of a count or a length.
     public static let line = 64 * 1024
-    /// What someone may send who has not said who it is.
+    /// The limits before authentication.
     public static let strangersArguments = 10
     public static let strangersBulk = 16 * 1024
 
-    /// Whether the client has said who it is, or need not.
+    /// Whether the client has authenticated, or need not.
     public var isAuthenticated: Bool
     /// The most arguments of one request.
     public var arguments: Int

@@ -1,11 +1,10 @@
-// Requests, read in place from the bytes that came in. However small the pieces are that a request comes in, what was searched
-// is not searched again.
+// Parses requests in place and incrementally: however small the pieces are, nothing is scanned twice.
 
-/// One connection's parser. It remembers how far it came in a request that is not complete, as offsets from its first byte: so the
-/// caller keeps those bytes, in whatever place, until the request is complete.
+/// One connection's parser. Remembers its offsets in an incomplete request; the caller keeps the bytes, anywhere, until the request is
+/// complete.
 public struct RequestParser: ~Copyable {
     public var limits: RequestLimits
-    /// The words of the request that was read last. The same object each time, filled anew.
+    /// The words of the last request; always the same object.
     @inlinable public var arguments: RequestArguments { words }
     @usableFromInline var words = RequestArguments()
     private var progress = RequestProgress.untouched
@@ -14,13 +13,13 @@ public struct RequestParser: ~Copyable {
         self.limits = limits
     }
 
-    /// How many bytes there must be at least before `next` can get any further.
+    /// How many bytes are needed before `next` can make progress.
     public var bytesNeeded: Int { progress.bytesNeeded }
 
-    /// Reads the request that `bytes` begin with, and says how long it is; nil if it is not complete. One that has no arguments is
-    /// nothing to do: what Redis ignores (`*0`, an empty line) is read as such.
+    /// Parses the request at the start of `bytes` and returns its length; nil if it is incomplete. What Redis ignores (`*0`, an empty
+    /// line) is a request without arguments.
     ///
-    /// The arguments point into `bytes`, and are good as long as those stay where they are and the parser is not asked again.
+    /// The arguments point into `bytes`, and are valid until those move or the parser is called again.
     public mutating func next(in bytes: UnsafeRawBufferPointer) throws(RequestError) -> Int? {
         switch progress {
         case .untouched: try begin(bytes)
@@ -33,7 +32,7 @@ public struct RequestParser: ~Copyable {
         }
     }
 
-    /// The request that it is in is read again from its first byte.
+    /// Parses the current request again from its first byte.
     public mutating func beginAgain() {
         progress = .untouched
     }
@@ -41,12 +40,12 @@ public struct RequestParser: ~Copyable {
     /// How much memory it holds, in bytes.
     public var footprint: Int { words.footprint }
 
-    /// For a connection that rests. In the middle of a request it keeps what it has.
+    /// Releases an idle parser's memory. No effect in the middle of a request.
     public mutating func releaseMemory() {
         if case .untouched = progress { words.releaseMemory() }
     }
 
-    /// Hands over the arguments of the request that was read last, which are then left alone: the next is read into `other`'s.
+    /// Swaps out the arguments of the last request; the next one fills `other`.
     @inlinable
     public mutating func exchange(with other: inout RequestArguments) {
         swap(&words, &other)

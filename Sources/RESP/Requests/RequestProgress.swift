@@ -1,8 +1,8 @@
-// Where a request that has not come in whole goes on.
+// The position in an incomplete request.
 
 /// All offsets count from the first byte of the request.
 enum RequestProgress {
-    /// Nothing of the next request has been looked at.
+    /// At the start of a request.
     case untouched
     /// In an inline request, which does not end before `searched`.
     case line(searched: Int)
@@ -14,7 +14,7 @@ enum RequestProgress {
     /// In the first of the `missing` arguments, which begins at `start`.
     case bulk(start: Int, length: Int, missing: Int)
 
-    /// How many bytes of the request there must be at least to get any further.
+    /// How many bytes of the request are needed to make progress.
     var bytesNeeded: Int {
         switch self {
         case .untouched: 1

@@ -1,5 +1,5 @@
-/// The words of a request, without a count of references to them: the caller keeps them until the request has been carried out. At
-/// millions of requests a second, counting costs more than reading.
+/// The words of a request, unretained: the caller keeps them alive until the request is carried out. At millions of requests a second,
+/// reference counting would cost more than parsing.
 public struct Words {
     @usableFromInline let arguments: Unmanaged<RequestArguments>
 
@@ -15,6 +15,6 @@ public struct Words {
     /// How many bytes there are from the first word's first to the last one's last, or more.
     @inlinable @inline(__always) public var extent: Int { arguments._withUnsafeGuaranteedRef { $0.extent } }
 
-    /// A browser, or what makes one send this.
+    /// Whether the request is a line of HTTP.
     @inlinable @inline(__always) public var lookLikeHTTP: Bool { arguments._withUnsafeGuaranteedRef { $0.looksLikeHTTP } }
 }

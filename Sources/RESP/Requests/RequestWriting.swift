@@ -1,4 +1,4 @@
-// Requests as a client writes them: arrays of bulks.
+// Encodes requests, as arrays of bulks.
 
 extension ByteQueue {
     public mutating func append(request words: String...) {

@@ -1,9 +1,9 @@
-// The flows that scenarios and replays run: a program's own, those that come with gamed, or both.
+// The flows that scenarios and replays run: a program's own, the built-in ones, or both.
 
 import BuiltInFlows
 import GameFlow
 
-/// Makes the flows anew for each scenario and each replay, so that none sees what another has left behind.
+/// Makes new flows for each scenario and each replay, so that they share no state.
 package struct RehearsedFlows {
     private let own: () -> [FlowKind]
     private let hasBuiltIn: Bool
@@ -13,22 +13,22 @@ package struct RehearsedFlows {
         hasBuiltIn = withBuiltIn
     }
 
-    /// Those that come with gamed.
+    /// The built-in flows.
     package static var builtIn: RehearsedFlows { RehearsedFlows({ [] }, withBuiltIn: true) }
 
-    /// Flows whose hooks and work run when `executor` is told to, in virtual time like all else.
+    /// Flows whose hooks and work run on `executor`, in virtual time.
     func make(on executor: (any TaskExecutor)?, startup: StartupStandIns) -> [FlowKind] {
         let own = own()
         for flow in own { flow.executor = executor }
         return own + (hasBuiltIn ? FlowKind.builtIn(executor: executor, session: startup, authenticator: startup) : [])
     }
 
-    /// Throws if a daemon would not host them.
+    /// Throws if a daemon would refuse to host them.
     package func check() throws(FlowProblems) {
         try FlowKind.check(makeIdle())
     }
 
-    /// Flows that do nothing by themselves.
+    /// Flows without hooks and work of their own.
     package func makeIdle() -> [FlowKind] {
         let flows = make(on: nil, startup: StartupStandIns())
         for flow in flows { flow.leaveWorkUndone() }

@@ -1,16 +1,16 @@
-// What the flow `startup` finds in a scenario in place of a file and of the system's users: nothing real is touched.
+// Stand-ins for the files and users that the flow `startup` works with: a scenario touches nothing real.
 
 import BuiltInFlows
 import Synchronization
 
-/// What a scenario says of it.
+/// A step's directive about them.
 enum StartupDirective: Sendable {
-    /// What has become of the saved session, or of the log-in.
+    /// What the saved session or the log-in does.
     enum Answer: Sendable {
         case user(String)
         case nobody
         case failure(String)
-        /// No answer ever comes.
+        /// Never answers.
         case silence
     }
 
@@ -26,7 +26,7 @@ final class StartupStandIns: SavedSession, Authenticator {
         let description: String
     }
 
-    /// Somebody who starts for the first time, and can log in.
+    /// The default: no saved session, and a log-in that works.
     private let answers = Mutex<Answers>((.nobody, .user("guest")))
 
     func follow(_ directive: StartupDirective) {
@@ -42,7 +42,7 @@ final class StartupStandIns: SavedSession, Authenticator {
         try await answer(answers.withLock(\.saved))
     }
 
-    /// Whoever has logged in is found the next time, as with the real ones.
+    /// A user who has logged in is saved, as with the real ones.
     func logIn(for flowSession: String) async throws -> String {
         guard let user = try await answer(answers.withLock(\.login)) else { throw Failure(description: "nobody logged in") }
         answers.withLock { $0.saved = .user(user) }
@@ -59,7 +59,7 @@ final class StartupStandIns: SavedSession, Authenticator {
     }
 }
 
-/// An answer that does not come: whoever waits for it goes on when they are told not to wait any more.
+/// Never returns until it is cancelled.
 private final class Silence: Sendable {
     private enum Phase {
         case begun

@@ -1,23 +1,23 @@
-// A session's history, run through its flow once more, in virtual time: does the same come of it?
+// Replays a session's history through its flow, in virtual time, and compares the results.
 
 import GameFlow
 import Sessions
 
-/// The clock of the session stands still, so that no timer fires by itself: a timer fires where the history says that it did.
+/// The session's clock is frozen, so that timers only fire where the history says so.
 package final class HistoryReplay {
     private let recorded: RecordedSession
-    private let rehearsal: Rehearsal
+    private let world: ReplayWorld
     private var report = ReplayReport()
 
-    /// Nil if the session's flow is none of these.
+    /// Nil if the session's flow is not among these.
     package static func run(_ recorded: RecordedSession, _ flows: RehearsedFlows = .builtIn) -> ReplayReport? {
         guard let flow = flows.makeIdle().first(where: { $0.name == recorded.flow }) else { return nil }
-        return HistoryReplay(recorded, Rehearsal(of: flow)).run()
+        return HistoryReplay(recorded, ReplayWorld(of: flow)).run()
     }
 
-    private init(_ recorded: RecordedSession, _ rehearsal: Rehearsal) {
+    private init(_ recorded: RecordedSession, _ world: ReplayWorld) {
         self.recorded = recorded
-        self.rehearsal = rehearsal
+        self.world = world
     }
 
     private func run() -> ReplayReport {
@@ -25,18 +25,18 @@ package final class HistoryReplay {
         for index in recorded.lines.indices.dropFirst(first) {
             guard follow(recorded.lines[index], number: index + 1) else { break }
         }
-        report.state = rehearsal.state
+        report.state = world.state
         if report.verdict == .agrees { report.verdict = verdictOnTheEnd() }
         return report
     }
 
     // MARK: The beginning
 
-    /// The index of the first line to be followed.
+    /// The index of the first line to replay.
     private func begin() -> Int? {
         do {
             let first = try beginning()
-            report.beginning = rehearsal.state
+            report.beginning = world.state
             if !report.isComplete { report.skipped = first }
             return first
         } catch {
@@ -49,30 +49,30 @@ package final class HistoryReplay {
     private func beginning() throws -> Int {
         guard let line = recorded.lines.first else {
             guard recorded.version == 0 else { throw RestoringError("nothing of its history is kept any more") }
-            try rehearsal.begin(recorded.context)
+            try world.begin(recorded.context)
             return 0
         }
         if line.kind == .beginning {
             guard let data = line.carried.flatMap(\.self) else {
                 throw RestoringError("what the session was begun with was too long to be kept")
             }
-            try rehearsal.begin(where: data)
+            try world.begin(where: data)
             report.steps.append(.init(number: 1, line: line, unchecked: nil))
             return 1
         }
-        try rehearsal.begin(recorded.context)
-        if line.version == (line.isTaken ? 1 : 0), line.from == rehearsal.state { return 0 }
+        try world.begin(recorded.context)
+        if line.version == (line.isTaken ? 1 : 0), line.from == world.state { return 0 }
         report.isComplete = false
         return try beginInTheMiddle()
     }
 
-    /// Of a state in the middle only the name is kept: the first that can be had without more is where the replay begins.
+    /// The history only keeps the names of states: begins in the first that can be entered without data.
     private func beginInTheMiddle() throws -> Int {
         var problem: any Error = RestoringError("nothing is known of its beginning")
         for (index, line) in recorded.lines.enumerated() {
             if line.kind == .force { return index }
             do {
-                try rehearsal.begin(in: line.from, recorded.context)
+                try world.begin(in: line.from, recorded.context)
                 return index
             } catch {
                 if index == 0 { problem = error }
@@ -83,11 +83,11 @@ package final class HistoryReplay {
 
     // MARK: Line by line
 
-    /// Whether to go on.
+    /// Whether to continue.
     private func follow(_ line: RecordedLine, number: Int) -> Bool {
         do throws(ReplayFault) {
             let isAnywhere = number == report.skipped + 1 && !report.isComplete
-            try rehearsal.follow(line, fromAnywhere: isAnywhere && line.kind == .force)
+            try world.follow(line, fromAnywhere: isAnywhere && line.kind == .force)
             report.steps.append(.init(number: number, line: line, unchecked: nil))
         } catch {
             switch error {
@@ -105,13 +105,13 @@ package final class HistoryReplay {
     // MARK: The end
 
     private func verdictOnTheEnd() -> ReplayReport.Verdict {
-        if let more = rehearsal.whatElseHappened {
+        if let more = world.whatElseHappened {
             return .endsElsewhere("the flow goes on by itself, with \(more)")
         }
-        guard rehearsal.state == recorded.state else {
-            return .endsElsewhere("recorded '\(recorded.state)', the flow ends in '\(rehearsal.state)'")
+        guard world.state == recorded.state else {
+            return .endsElsewhere("recorded '\(recorded.state)', the flow ends in '\(world.state)'")
         }
-        let (then, now) = (recorded.data?.withoutTimers.description, rehearsal.data.withoutTimers.description)
+        let (then, now) = (recorded.data?.withoutTimers.description, world.data.withoutTimers.description)
         guard report.isComplete, let then, then != now else { return .agrees }
         return .endsElsewhere("recorded '\(recorded.state)' with \(then), the flow ends there with \(now)")
     }

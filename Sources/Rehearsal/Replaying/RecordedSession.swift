@@ -1,4 +1,4 @@
-// A session and its history as the daemon tells them: what a replay is given.
+// A session and its history, from the daemon's replies: the input of a replay.
 
 import GameFlow
 import RESP
@@ -8,14 +8,14 @@ package struct RecordedSession: Sendable {
     package var flow: String
     package var state: String
     package var version: Int
-    /// What the state carries, if it is known.
+    /// The state's data, if known.
     package var data: JSON?
-    /// The parameters that it was begun with, where its flow has some.
+    /// The parameters it was begun with, if its flow has some.
     package var context: JSON?
-    /// The oldest first.
+    /// Oldest first.
     package var lines: [RecordedLine]
 
-    /// From the replies to STATE and HISTORY; nil if they are none.
+    /// From the replies to STATE and HISTORY; nil if they are malformed.
     package init?(state: Reply, history: Reply) {
         guard let flow = state["flow"]?.text, let name = state["state"]?.text, let version = state["version"]?.integer,
             case .array(let lines) = history
@@ -29,20 +29,20 @@ package struct RecordedSession: Sendable {
         guard self.lines.count == lines.count else { return nil }
     }
 
-    /// Whether the lines lead up to the state: otherwise there was a change between one question and the other.
+    /// Whether the lines lead up to the state: otherwise it changed between the two requests.
     package var isOfOneMoment: Bool { lines.last.map { $0.version == version && $0.to == state } ?? true }
 
-    /// Takes the last line for the end: where a session never rests for long enough to be asked twice.
+    /// Takes the last line as the end, for a session too busy to be read consistently.
     package mutating func endWithLines() {
         guard let last = lines.last else { return }
         (state, version, data) = (last.to, last.version, nil)
     }
 }
 
-/// One line of it.
+/// One line of the history.
 package struct RecordedLine: Sendable, Equatable {
     package enum Kind: Sendable {
-        /// The session began somewhere else than where its flow begins.
+        /// The session began in another than its flow's first state.
         case beginning
         case force
         case event
@@ -53,18 +53,18 @@ package struct RecordedLine: Sendable, Equatable {
     package var kind: Kind
     package var source: EventSource
     package var event: String
-    /// JSON, unless it was too long to be kept or was never any.
+    /// JSON, unless it was cut or was never valid.
     package var payload: String?
     package var timer: String?
     package var from: String
     package var to: String
     package var version: Int
-    /// If it was refused: the error's word.
-    package var code: String?
-    /// Whether it was put off until the state changed.
+    /// The error's code, if it was refused.
+    package var code: ErrorCode?
+    /// Whether it was postponed until the state changed.
     package var isPostponed = false
 
-    /// Whether it led anywhere.
+    /// Whether it was taken.
     var isTaken: Bool { code == nil && !isPostponed }
 
     package init?(_ reply: Reply) {
@@ -75,7 +75,7 @@ package struct RecordedLine: Sendable, Equatable {
         (self.at, self.source, self.event, self.from, self.to, self.version) = (at, source, event, from, to, version)
         payload = reply["payload"]?.text
         timer = reply["timer"]?.text
-        code = reply["code"]?.text
+        code = reply["code"]?.text.map { ErrorCode($0) }
         isPostponed = reply["what"]?.text == "postponed"
         kind = .event
         guard code == nil, timer == nil else { return }
@@ -83,7 +83,7 @@ package struct RecordedLine: Sendable, Equatable {
         if event == "NEW", version == 0 { kind = .beginning }
     }
 
-    /// How many swings a pendulum had missed; nil if none.
+    /// Missed swings of a pendulum; nil if none.
     var missedSwings: Int? {
         guard timer != nil, let payload, case .object(let members)? = try? JSON(parsing: payload), members.count == 1 else {
             return nil
@@ -91,7 +91,7 @@ package struct RecordedLine: Sendable, Equatable {
         return members[0].value.integer
     }
 
-    /// What came along; nil if it cannot be known.
+    /// The payload; nil if it is unknown.
     package var carried: JSON?? {
         guard let payload else { return .some(nil) }
         return (try? JSON(parsing: payload)).map { .some($0) }

@@ -1,23 +1,23 @@
-// What a replay has come to.
+// The result of a replay.
 
 import GameFlow
 
 package struct ReplayReport: Sendable {
     package enum Verdict: Sendable, Equatable {
-        /// Everything happened again, and the session is where it was left.
+        /// Every line agrees, and so does the final state.
         case agrees
-        /// The flow does something else at this line, counted from 1.
+        /// The flow behaves differently at this line, counted from 1.
         case differs(at: Int, String)
-        /// All lines agree, and yet the session is elsewhere.
+        /// All lines agree, but the final state differs.
         case endsElsewhere(String)
-        /// From this line on nothing can be said.
+        /// The replay cannot continue at this line.
         case cannotGoOn(at: Int, String)
     }
 
     package struct Step: Sendable {
         package let number: Int
         package let line: RecordedLine
-        /// Why it could not be checked, although those behind it could.
+        /// Why it could not be checked, if so; later lines may still be.
         package let unchecked: String?
     }
 
@@ -25,11 +25,11 @@ package struct ReplayReport: Sendable {
     package internal(set) var beginning = ""
     /// Whether the lines go back to where the session began.
     package internal(set) var isComplete = true
-    /// How many of the kept lines come before the first that a replay can begin with.
+    /// Lines before the first that the replay could begin with.
     package internal(set) var skipped = 0
-    /// The lines that agree.
+    /// The lines that agree, in order.
     package internal(set) var steps: [Step] = []
-    /// Where the flow is in the end.
+    /// The final state of the replay.
     package internal(set) var state = ""
     package internal(set) var verdict = Verdict.agrees
 }

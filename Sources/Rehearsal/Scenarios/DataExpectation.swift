@@ -1,10 +1,10 @@
-// What is expected somewhere in a state's data.
+// An expectation about a value in a state's data.
 
 import GameFlow
 import Texts
 
 struct DataExpectation: Sendable {
-    /// `play.seconds`: members by their names, elements by their numbers.
+    /// `play.seconds`: members by name, elements by index.
     let path: String
     /// As it was written.
     let text: String
@@ -16,25 +16,25 @@ struct DataExpectation: Sendable {
         do throws(JSONError) {
             value = try JSON(payload: text)
         } catch {
-            throw StepFault("'\(text.shortened)' is no JSON: \(error)")
+            throw StepFault("'\(text.shortened)' is not JSON: \(error)")
         }
     }
 
     /// `path=value`.
     init(parsing word: String) throws(StepFault) {
         guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
-            throw StepFault("'\(word.shortened)' is no data; it is PATH=VALUE, like episode=3")
+            throw StepFault("'\(word.shortened)' is not PATH=VALUE, like episode=3")
         }
         try self.init(path: String(word[..<equals]), value: String(word[word.index(after: equals)...]))
     }
 
     func isMet(by data: JSON) -> Bool {
         let found = data.value(at: path) ?? .null
-        // A text that looks like a number is written without quotes too.
+        // A string that looks like a number needs no quotes.
         return found.means(value) || found.text == text
     }
 
-    /// What is there instead.
+    /// The value found instead.
     func found(in data: JSON) -> String {
         guard let value = data.value(at: path) else { return "no \(path)" }
         return "\(path)=\(value.text ?? value.description)"
@@ -42,7 +42,7 @@ struct DataExpectation: Sendable {
 }
 
 extension JSON {
-    /// What a dotted path leads to.
+    /// The value at a dotted path.
     fileprivate func value(at path: String) -> JSON? {
         var value: JSON? = self
         for name in path.split(separator: ".", omittingEmptySubsequences: false) {
@@ -55,7 +55,7 @@ extension JSON {
         return value
     }
 
-    /// Whether it says the same: 1 and 1.0 are one number, and an object's members have no order.
+    /// Whether the values are equal: 1 equals 1.0, and the order of members does not matter.
     fileprivate func means(_ other: JSON) -> Bool {
         switch (self, other) {
         case (.integer, .number), (.number, .integer): return double == other.double

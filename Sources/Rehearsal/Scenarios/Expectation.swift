@@ -1,4 +1,4 @@
-// What a scenario expects of a session, and how that is compared with what is.
+// What a scenario expects of a session.
 
 import GameFlow
 import Timers
@@ -6,22 +6,22 @@ import Timers
 enum Expectation: Sendable {
     case state(String, [DataExpectation])
     case data(DataExpectation)
-    /// With nil, no such timer runs.
+    /// Nil: no such timer runs.
     case timer(String, left: Duration?)
     case timers([String])
     case events([String])
-    /// The whole session, or one timer of it.
+    /// The whole session, or one of its timers.
     case paused(timer: String?, Bool)
     case final(Bool)
     case version(Int)
 }
 
-/// What was expected, and what came.
+/// Expected and actual value.
 struct Mismatch: Sendable, Equatable {
     let expected: String
     let got: String
 
-    /// Nil where both are the same.
+    /// Nil if both are the same.
     static func unless(_ isMet: Bool, _ expected: String, got: String) -> Mismatch? {
         isMet ? nil : Mismatch(expected: expected, got: got)
     }

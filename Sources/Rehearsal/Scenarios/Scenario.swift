@@ -1,13 +1,13 @@
-// A scenario: the steps of one file, read whole before any of them is run.
+// A scenario: the steps of one file, all parsed before any is run.
 
 import Posix
 
 package struct Scenario: Sendable {
-    /// The file's path, as it was given.
+    /// The file's path, as given.
     package let path: String
     package let steps: [ScenarioStep]
 
-    /// Reads the text of a file; what is wrong with it is said all at once.
+    /// Parses the text of a file, and throws all its errors together.
     package init(parsing text: String, path: String) throws(ScenarioFault) {
         var (steps, faults): ([ScenarioStep], [String]) = ([], [])
         for (index, line) in Self.lines(of: text).enumerated() {
@@ -40,20 +40,20 @@ package struct Scenario: Sendable {
 
     private static let mostBytes = 64 << 20
 
-    /// Swift takes the two bytes of a line end from Windows for one character.
+    /// A Windows line end is a single Character in Swift.
     private static func lines(of text: String) -> [String] {
         text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
     }
 }
 
-/// Why a file is no scenario: a sentence for each thing, with the file and the line.
+/// Why a file is not a scenario: a sentence per error, with file and line.
 package struct ScenarioFault: Error, CustomStringConvertible {
     package let sentences: [String]
 
     package var description: String { sentences.joined(separator: "\n") }
 }
 
-/// Why a line is no step.
+/// Why a line is not a step.
 struct StepFault: Error {
     let sentence: String
 

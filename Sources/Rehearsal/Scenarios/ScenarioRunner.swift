@@ -1,28 +1,28 @@
-// Runs a scenario from its first step to its last, or to the first that fails.
+// Runs a scenario up to its end or its first failing step.
 
 import GameFlow
 import RESP
 import ReplyJSON
 
-/// What became of a scenario.
+/// The result of a scenario.
 package struct ScenarioReport: Sendable {
     package struct Step: Sendable {
         package let line: Int
         package let text: String
-        /// The scenario's time when the step was over.
+        /// The scenario's time after the step.
         package let at: Duration
-        /// What came of it, if there is something to say.
+        /// Its outcome, if there is one to show.
         package let outcome: String?
     }
 
     package let path: String
-    /// The steps that were run, the failing one included.
+    /// The steps that were run, including the failing one.
     package fileprivate(set) var steps: [Step] = []
-    /// Of the last step; nil if everything was as expected.
+    /// The last step's; nil if the scenario passed.
     fileprivate(set) var mismatch: Mismatch?
 
     package var isGood: Bool { mismatch == nil }
-    /// How much of the scenario's time has passed.
+    /// The scenario's length in virtual time.
     package var length: Duration { steps.last?.at ?? .zero }
 }
 
@@ -78,11 +78,12 @@ extension ScenarioWorld {
 }
 
 extension Reply {
-    /// The reply in one line: a text as it is, an error with its code, all else as JSON.
+    /// The reply on one line: a text as it is, an error with its code, anything else as JSON.
     fileprivate var line: String {
         switch self {
         case .error(let code, let text): "\(code) \(text)"
-        default: text ?? json.description
+        case .simple, .integer, .bulk, .null, .array, .map, .set, .push, .double, .boolean, .verbatim, .bigNumber:
+            text ?? json.description
         }
     }
 }

@@ -1,4 +1,4 @@
-// One step of a scenario: a command, something that is expected, or what the world around the flows is like.
+// One step of a scenario: a command, an expectation, or a change of the flows' environment.
 
 import Commands
 import RESP
@@ -6,32 +6,32 @@ import Texts
 
 package struct ScenarioStep: Sendable {
     enum Action: Sendable {
-        /// It must not be refused.
+        /// Must succeed.
         case command([String])
-        /// It must be refused, with this code.
-        case refusal(code: String, of: [String])
-        /// It must be answered like this.
+        /// Must be refused with this code.
+        case refusal(code: ErrorCode, of: [String])
+        /// Must be answered with this.
         case reply(String, to: [String])
         case expectation(session: String, Expectation)
         case startup(StartupDirective)
-        /// Simulated devices that are there from now on.
+        /// Adds simulated devices.
         case devices(path: String)
     }
 
-    /// Where it stands in its file, counted from 1.
+    /// Its line in the file, counted from 1.
     let line: Int
-    /// As it was written, without its comment.
+    /// As written, without the comment.
     let text: String
     let action: Action
 
-    /// Nil if the line says nothing.
+    /// Nil for a line without a step.
     init?(parsing line: String, number: Int) throws(StepFault) {
         let line = LineWords.uncommented(line)
         let words: [String]
         do throws(RequestError) {
             words = try LineWords.split(line)
         } catch {
-            throw StepFault("\(error): a quote must be closed, and a blank must follow it")
+            throw StepFault("\(error): close each quote, and leave a blank after it")
         }
         guard let first = words.first else { return nil }
         self.line = number
@@ -39,7 +39,7 @@ package struct ScenarioStep: Sendable {
         action = if let word = StepWord.find(first) { try word.action(words) } else { .command(try Self.command(words)) }
     }
 
-    /// Words that are a command of the daemon, as far as that can be told without running it.
+    /// Checks that the words are a command of the daemon, as far as possible without running it.
     static func command(_ words: [String]) throws(StepFault) -> [String] {
         guard let name = words.first else { throw StepFault("a command is missing") }
         guard let command = CommandTable.all[name] else { throw StepFault(unknown(name)) }
@@ -51,7 +51,7 @@ package struct ScenarioStep: Sendable {
         let names = StepWord.all.map(\.name) + CommandTable.all.commands.map { $0.name.lowercased() }
         let guess = Suggestion.closest(to: name.lowercased(), among: names).map { "; did you mean '\($0)'?" }
         return "unknown step '\(name.shortened)'"
-            + (guess ?? "; a step is a command of gamed, or one of "
+            + (guess ?? "; a step is a command of the daemon, or one of "
                 + StepWord.all.map(\.name).joined(separator: ", "))
     }
 

@@ -1,4 +1,4 @@
-// Where a scenario happens: a daemon of its own in virtual time, with no socket, no file and nobody else.
+// The world of a scenario: a host of its own in virtual time, without sockets, files or other clients.
 
 import Commands
 import Devices
@@ -12,9 +12,9 @@ final class ScenarioWorld {
     private let devices: BluetoothSource
     private let client: LocalClient
     private let startup = StartupStandIns()
-    /// Runs the flows' hooks and work, when it is told to.
+    /// Runs the flows' hooks and work on demand.
     private let executor = ManualExecutor()
-    /// The folder of the scenario's file: from there the paths in it count.
+    /// The folder of the scenario's file; its paths are relative to it.
     private let folder: String
 
     init(besides path: String, flows: RehearsedFlows) {
@@ -28,7 +28,7 @@ final class ScenarioWorld {
     }
 
     deinit {
-        // Work that still waits for something is cancelled with its session, and ends here.
+        // Pending work is cancelled with its session, and ends here.
         for session in host.sessions.all { _ = host.sessions.drop(session) }
         executor.run()
     }
@@ -37,7 +37,7 @@ final class ScenarioWorld {
 
     func machine(of session: String) -> AnyMachine? { host.sessions[session] }
 
-    /// Carries a command out, with all that it brings about.
+    /// Runs a command and everything that it causes.
     func run(_ words: [String]) -> Reply {
         let replies = client.run(words)
         settle()
@@ -49,18 +49,18 @@ final class ScenarioWorld {
         startup.follow(directive)
     }
 
-    /// Simulated devices from a file.
+    /// Adds simulated devices from a file.
     func addDevices(path: String) throws(CommandError) {
         let file = path.hasPrefix("/") ? path : folder + path
         do throws(BluetoothFileError) {
             try devices.load(file)
         } catch {
-            throw CommandError("BADDEVICES", error.inOneLine)
+            throw CommandError(.badDevices, error.inOneLine)
         }
         settle()
     }
 
-    /// Lets hooks and work do what they can do now, until nothing more comes of it.
+    /// Runs hooks and work until nothing is left to do now.
     private func settle() {
         while executor.run() > 0 || host.timekeeper.hasDue { host.settle() }
     }

@@ -1,4 +1,4 @@
-// The step `startup`: what the flow of that name finds from then on.
+// The step `startup`: sets what the flow `startup` finds from then on.
 
 extension StartupDirective {
     static let syntax = "saved USER|nobody|unreadable|silent|login USER|login fails [SENTENCE]|login silent"

@@ -1,4 +1,4 @@
-// The words that begin a step and are no commands: the one list that parsing, errors and help are made from.
+// Steps that are not commands: one list for parsing, errors and help.
 
 import Texts
 
@@ -7,7 +7,7 @@ package struct StepWord: Sendable {
     /// As people read it: `expect-timer SESSION TIMER DURATION|none`.
     package let syntax: String
     package let summary: String
-    /// How many words it takes, its own included.
+    /// How many words it takes, including its own.
     private let words: ClosedRange<Int>
     private let read: @Sendable ([String]) throws(StepFault) -> ScenarioStep.Action
 
@@ -40,7 +40,7 @@ extension StepWord {
         expectReply, startup, devices,
     ]
 
-    /// A step that expects something of the session that its second word names.
+    /// A step with an expectation about the session named by its second word.
     private static func expectation(
         _ syntax: String, _ summary: String, words: ClosedRange<Int>,
         _ read: @escaping @Sendable (_ rest: [String]) throws(StepFault) -> Expectation
@@ -88,7 +88,7 @@ extension StepWord {
     private static let expectVersion = expectation(
         "expect-version SESSION NUMBER", "The session has seen so many changes.", words: 3...3
     ) { rest throws(StepFault) in
-        guard let number = Int(rest[0]), number >= 0 else { throw StepFault("'\(rest[0])' is no number of changes") }
+        guard let number = Int(rest[0]), number >= 0 else { throw StepFault("'\(rest[0])' is not a number of changes") }
         return .version(number)
     }
 
@@ -96,9 +96,9 @@ extension StepWord {
         "expect-error CODE COMMAND …", "The command is refused, with this code.", words: 3...many
     ) { words throws(StepFault) in
         guard words[1] == words[1].uppercased() else {
-            throw StepFault("'\(words[1])' is no code; they are in capitals, like NOTRANSITION")
+            throw StepFault("'\(words[1])' is not a code; codes are in capitals, like NOTRANSITION")
         }
-        return .refusal(code: words[1], of: Array(words.dropFirst(2)))
+        return .refusal(code: ErrorCode(words[1]), of: Array(words.dropFirst(2)))
     }
 
     private static let expectReply = StepWord(
@@ -117,7 +117,8 @@ extension StepWord {
 
     private static func duration(_ word: String) throws(StepFault) -> Duration {
         guard let duration = Duration(text: word) else {
-            throw StepFault("'\(word.shortened)' is no duration; it is like 90s, 1m30s, 250ms, or a number of milliseconds")
+            throw StepFault(
+                "'\(word.shortened)' is not a duration; write it like 90s, 1m30s, 250ms, or a number of milliseconds")
         }
         return duration
     }

@@ -1,4 +1,4 @@
-// What became of scenarios, in TAP: the Test Anything Protocol, version 14, which CI servers and `prove` read.
+// Reports of scenarios in TAP, the Test Anything Protocol, version 14, which CI servers and `prove` read.
 
 import GameFlow
 import Sessions
@@ -8,7 +8,7 @@ import Timers
 package enum TestProtocol {
     package static func head(count: Int) -> String { "TAP version 14\n1..\(count)" }
 
-    /// One test point, with a diagnostic if it failed; `verbose` lists what was done in any case.
+    /// One test point, with a diagnostic if it failed; `verbose` lists the steps in any case.
     package static func point(_ number: Int, _ report: ScenarioReport, verbose: Bool = false) -> String {
         let name = report.path.printable.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
         let size = "(\(report.steps.count) \(report.steps.count == 1 ? "step" : "steps"), \(report.length.written))"
@@ -17,7 +17,7 @@ package enum TestProtocol {
         return (comments + [line] + diagnostic(report)).joined(separator: "\n")
     }
 
-    /// YAML, in which a text in quotes is as in JSON.
+    /// YAML, whose quoted strings may be JSON's.
     private static func diagnostic(_ report: ScenarioReport) -> [String] {
         guard let mismatch = report.mismatch, let failed = report.steps.last else { return [] }
         let fields = [
@@ -28,7 +28,7 @@ package enum TestProtocol {
             + StepColumns(report).lines.map { "    - \(JSON.string($0))" } + ["  ..."]
     }
 
-    /// The same for programs that read JSON: an object for each scenario.
+    /// The same as JSON: an object per scenario.
     package static func json(_ report: ScenarioReport) -> JSON {
         var members: [JSON.Member] = [
             .init("file", .string(report.path)), .init("ok", .bool(report.isGood)),
@@ -44,16 +44,16 @@ package enum TestProtocol {
     }
 }
 
-/// A report's steps, each in a line, one below the other.
+/// The steps of a report in aligned columns.
 private struct StepColumns {
     private let report: ScenarioReport
-    private let placeWidth: Int
+    private let locationWidth: Int
     private let textWidth: Int
 
     init(_ report: ScenarioReport) {
         self.report = report
-        placeWidth = report.steps.last.map { "\(report.path):\($0.line)".count } ?? 0
-        // A line that is very long must not push all others to the right.
+        locationWidth = report.steps.last.map { "\(report.path):\($0.line)".count } ?? 0
+        // A very long line must not widen the column for all others.
         textWidth = min(60, report.steps.map(\.text.count).max() ?? 0)
     }
 
@@ -62,10 +62,10 @@ private struct StepColumns {
     }
 
     private func line(_ step: ScenarioReport.Step, isFailed: Bool) -> String {
-        let place = Self.padded("\(report.path):\(step.line)", to: placeWidth)
+        let location = Self.padded("\(report.path):\(step.line)", to: locationWidth)
         let outcome = isFailed ? "FAILED" : step.outcome.map { "-> \($0)" }
-        guard let outcome else { return "\(place)  \(step.text)" }
-        return "\(place)  \(Self.padded(step.text, to: textWidth))  \(outcome)"
+        guard let outcome else { return "\(location)  \(step.text)" }
+        return "\(location)  \(Self.padded(step.text, to: textWidth))  \(outcome)"
     }
 
     private static func padded(_ text: String, to width: Int) -> String {

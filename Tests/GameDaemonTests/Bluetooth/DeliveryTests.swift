@@ -39,7 +39,7 @@ import Testing
         #expect(venue.say("BLUETOOTH DISCONNECT button") == "OK")
         #expect(
             venue.say("BLUETOOTH NOTIFY button")
-                == "NOTCONNECTED 'button' is not connected, so nothing happens; BLUETOOTH CONNECT button connects it")
+                == "NOTCONNECTED 'button' is not connected, so it cannot notify anybody; BLUETOOTH CONNECT button connects it")
         #expect(try venue.state("hall") == "first")
         #expect(try venue.history("hall") == [])
         venue.say("BLUETOOTH CONNECT button")
@@ -52,7 +52,7 @@ import Testing
         let venue = try Venue()
         let bell = try #require(venue.source.devices.first { $0.spec.name == "bell" })
         let delivery = EventDelivery(to: venue.daemon.host) { _ in }
-        venue.daemon.host.trouble = CommandError("JOURNAL", "the disk is full")
+        venue.daemon.host.trouble = CommandError(.journal, "the disk is full")
         #expect(delivery.deliver(.connected, of: bell).refused == 1)
         #expect(try venue.state("hall") == "first")
         venue.daemon.host.trouble = nil
@@ -111,7 +111,7 @@ import Testing
         venue.say("DROP hall")
         #expect(venue.say("BLUETOOTH NOTIFY button") == "0")
         #expect(venue.say("BLUETOOTH NOTIFY button") == "0")
-        #expect(venue.log == ["'button' sends 'pass' to a session 'hall', and there is none; NEW hall FLOW begins one"])
+        #expect(venue.log == ["'button' sends 'pass' to the session 'hall', which does not exist; NEW hall FLOW begins one"])
         #expect(try venue.device("button")["no_session"] == .integer(2))
         venue.say("NEW hall turns")
         #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
@@ -180,7 +180,7 @@ import Testing
         ),
         (
             "ADVERTISE button 01",
-            "ERR 'button' has no place for data in what it advertises; give it a 'service' or a 'company' in the device file"
+            "ERR 'button' advertises nothing that could hold data; give it a 'service' or a 'company' in the device file"
         ),
         (
             "ADVERTISE beacon " + String(repeating: "00", count: 28),
@@ -202,7 +202,7 @@ import Testing
         let venue = try Venue(nil)
         #expect(
             venue.say("BLUETOOTH CONNECT bell")
-                == "NODEVICE there is no device 'bell'; there is none, since gamed was started without --bluetooth FILE")
+                == "NODEVICE there is no device 'bell'; there is none, since the daemon was started without --bluetooth FILE")
     }
 }
 

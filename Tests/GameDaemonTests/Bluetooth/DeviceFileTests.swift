@@ -25,14 +25,14 @@ import Testing
 
     static let mistakes = [
         ("{\n  \"devices\": [\n    nothing]}", "FILE, line 3, column 5: this is no JSON value"),
-        ("[]", "FILE: this should be an object in braces"),
-        ("{}", "FILE: 'devices' is missing; it is like \"devices\": […]"),
-        (#"{"devices":{}}"#, "FILE: devices: this should be a list in brackets"),
+        ("[]", "FILE: this should be an object"),
+        ("{}", "FILE: 'devices' is missing; write it like \"devices\": […]"),
+        (#"{"devices":{}}"#, "FILE: devices: this should be a list"),
         (#"{"devices":[],"divices":1}"#, "FILE: there is no 'divices' here; there are silence, devices, and note"),
         (#"{"devices":[],"silence":"soon"}"#, "FILE: silence: 'soon' is no duration; it is like \"10s\" or \"1m30s\""),
         (
             #"{"devices":[{"name":"bell"}]}"#,
-            "FILE: device 'bell': 'address' is missing; it is like \"address\": \"C0:FF:EE:00:00:01\""
+            "FILE: device 'bell': 'address' is missing; write it like \"address\": \"C0:FF:EE:00:00:01\""
         ),
         (
             #"{"devices":[{"name":"bell","address":"C0:FF"}]}"#,
@@ -44,14 +44,14 @@ import Testing
             device(#""values":{"pressed":"1"}"#),
             "FILE: device 'bell': values: '1' is no value; it is pairs of hexadecimal digits, like \"01 FF\", 512 at most"
         ),
-        (device(#""values":{"a":"01","a":"02"}"#), "FILE: device 'bell': values: 'a' is said twice"),
+        (device(#""values":{"a":"01","a":"02"}"#), "FILE: device 'bell': values: 'a' is given twice"),
         (
             event(#""on":"click""#),
-            "FILE: device 'bell', event 1: on: '\"click\"' is nothing that a device does; there are notification, indication, advertisement, connect, disconnect"
+            "FILE: device 'bell', event 1: on: '\"click\"' is not something a device does; there are notification, indication, advertisement, connect, disconnect"
         ),
         (
             event(#""on":"notification""#),
-            "FILE: device 'bell', event 1: 'attribute' is missing; it is like \"attribute\": \"0x002A\""
+            "FILE: device 'bell', event 1: 'attribute' is missing; write it like \"attribute\": \"0x002A\""
         ),
         (
             event(#""on":"notification","attribute":0"#),
@@ -63,15 +63,15 @@ import Testing
         ),
         (
             event(#""on":"notification","attribute":1,"payloadFrom":"int""#),
-            "FILE: device 'bell', event 1: payloadFrom: 'int' is no format; there are uint8, int8, uint16le, uint16be, int16le, int16be, uint32le, uint32be, int32le, int32be, float32le, boolean, utf8, hex"
+            "FILE: device 'bell', event 1: payloadFrom: 'int' is not a format; there are uint8, int8, uint16le, uint16be, int16le, int16be, uint32le, uint32be, int32le, int32be, float32le, boolean, utf8, hex"
         ),
         (
             event(#""on":"notification","attribute":1,"payloadFrom":"hex","payload":1"#),
-            "FILE: device 'bell', event 1: there is a 'payload' and a 'payloadFrom'; an event carries one thing"
+            "FILE: device 'bell', event 1: 'payload' and 'payloadFrom' cannot be combined; an event has one payload"
         ),
         (
             event(#""on":"notification","attribute":1,"skip":1"#),
-            "FILE: device 'bell', event 1: 'skip' and 'field' say how 'payloadFrom' reads the value, and there is none"
+            "FILE: device 'bell', event 1: 'skip' and 'field' belong to 'payloadFrom', which is missing"
         ),
         (
             event(#""on":"connect","attribute":1"#),
@@ -87,15 +87,15 @@ import Testing
         ),
         (
             event(#""on":"advertisement","company":70000"#),
-            "FILE: device 'bell', event 1: company: '70000' is no company's number; it is like \"0x004C\""
+            "FILE: device 'bell', event 1: company: '70000' is not a company's number; write it like \"0x004C\""
         ),
         (
             event(#""on":"advertisement","company":1,"service":"FEAA""#),
-            "FILE: device 'bell', event 1: there is a 'service' and a 'company'; only one of them can be meant"
+            "FILE: device 'bell', event 1: 'service' and 'company' cannot be combined"
         ),
         (
             device(#""advertises":{"data":"01"}"#),
-            "FILE: device 'bell', advertises: 'data' belongs to a 'service' or a 'company', and there is none"
+            "FILE: device 'bell', advertises: 'data' needs a 'service' or a 'company'"
         ),
         (
             device(#""advertises":{"company":1,"data":"\#(String(repeating: "00", count: 30))"}"#),
@@ -125,12 +125,12 @@ import Testing
             """#
         #expect(
             try error(text).split(separator: "\n").map(String.init) == [
-                "FILE: 6 things are wrong:",
+                "FILE: 6 problems:",
                 "  device 'bell': address: 'here' is not a Bluetooth address; an address is six pairs of hexadecimal digits, such as AA:BB:CC:DD:EE:FF",
-                "  device 'bell', event 1: 'event' is missing; it is like \"event\": \"pass\"",
+                "  device 'bell', event 1: 'event' is missing; write it like \"event\": \"pass\"",
                 "  device 'bell', event 1: attribute: '0x1G' is not an attribute handle; a handle is a number from 1 to 65535, such as 42 or 0x002A",
-                "  device 2: 'name' is missing; it is like \"name\": \"bell\"",
-                "  device 2: 'address' is missing; it is like \"address\": \"C0:FF:EE:00:00:01\"",
+                "  device 2: 'name' is missing; write it like \"name\": \"bell\"",
+                "  device 2: 'address' is missing; write it like \"address\": \"C0:FF:EE:00:00:01\"",
                 "  device 2: there is no 'adress' here; there are name, address, kind, connected, silence, values, events, advertises, and note",
             ])
     }
@@ -141,10 +141,10 @@ import Testing
         var error = #expect(throws: BluetoothFileError.self) { try venue.source.load(folder + "/none.json") }
         #expect(error?.description == "cannot read \(folder)/none.json: No such file or directory")
         error = #expect(throws: BluetoothFileError.self) { try venue.source.load(folder) }
-        #expect(error?.description == "cannot read \(folder): it is no regular file")
+        #expect(error?.description == "cannot read \(folder): it is not a regular file")
         let binary = try venue.file("binary", [0x7B, 0xFF, 0xFE])
         error = #expect(throws: BluetoothFileError.self) { try venue.source.load(binary) }
-        #expect(error?.description == "\(binary) is no text in UTF-8")
+        #expect(error?.description == "\(binary) is not UTF-8 text")
     }
 
     @Test func `that comes with gamed is right, and its events are events of their flows`() throws {

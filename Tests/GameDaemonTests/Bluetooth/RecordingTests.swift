@@ -104,8 +104,8 @@ extension TimedObservation {
         #expect(
             again.log.last?.hasSuffix(
                 """
-                is over: records 20; events taken 8, refused 1, for sessions that there were not 0; repeated advertisements 1; \
-                devices that are not in the device file 0
+                is over: records 20; events accepted 8, refused 1, for missing sessions 0; repeated advertisements 1; \
+                devices not in the device file 0
                 """) == true, "\(again.log)")
     }
 
@@ -113,7 +113,7 @@ extension TimedObservation {
         let venue = try Venue()
         let path = try venue.file("precious.txt", "precious, and longer than sixteen bytes")
         let error = #expect(throws: BluetoothFileError.self) { try venue.source.record(path) }
-        #expect(error?.description == "cannot record to \(path): it holds something else than a btsnoop capture")
+        #expect(error?.description == "cannot record to \(path): it holds something other than a btsnoop capture")
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious, and longer than sixteen bytes")
     }
 
@@ -158,7 +158,9 @@ extension TimedObservation {
             #expect(venue.say("BLUETOOTH NOTIFY button 1 07") == "0")
             venue.source.flush()
         }
-        #expect(venue.log == ["recording to /dev/full has ended: No space left on device; the devices go on unrecorded"])
+        #expect(
+            venue.log == ["recording to /dev/full has ended: No space left on device; the devices go on without being recorded"]
+        )
         #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
     }
 }

@@ -51,8 +51,8 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         let path = venue.folder.appending(path: "replayed.btsnoop").path
         #expect(
             venue.log == [
-                "the capture has values of a connection that has ended in it, or that began before it: whose they are is not known, and they become no events",
-                "the replay of \(path) is over: records 13; events taken 5, refused 0, for sessions that there were not 0; repeated advertisements 0; devices that are not in the device file 0",
+                "the capture has values of connections that had ended, or that began before it: their devices are unknown, and they become no events",
+                "the replay of \(path) is over: records 13; events accepted 5, refused 0, for missing sessions 0; repeated advertisements 0; devices not in the device file 0",
             ])
     }
 
@@ -63,7 +63,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         #expect(try venue.device("button")["connected"] == .boolean(true))
         #expect(
             venue.say("BLUETOOTH NOTIFY button")
-                == "NOTCONNECTED 'button' is connected only in the capture that is replayed, so nothing happens; BLUETOOTH CONNECT button connects it"
+                == "NOTCONNECTED 'button' is only connected in the replayed capture, so it cannot notify anybody; BLUETOOTH CONNECT button connects it"
         )
         venue.say("ADVANCE 5s")
         #expect(try venue.device("button")["connected"] == .boolean(false))
@@ -179,10 +179,10 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         venue.say("ADVANCE 1s")
         #expect(
             venue.log.first
-                == "00:00:00:00:00:00 is in the capture and not in the device file; nothing that it says is an event")
+                == "00:00:00:00:00:00 is in the capture but not in the device file; its packets become no events")
         #expect(venue.log.count == 22)
-        #expect(venue.log[20] == "there are further devices that are not in the device file; they are not named here")
-        #expect(venue.log.last?.hasSuffix("devices that are not in the device file 100") == true)
+        #expect(venue.log[20] == "more devices are not in the device file; they are not listed")
+        #expect(venue.log.last?.hasSuffix("devices not in the device file 100") == true)
     }
 
     @Test func `follows a recorder whose clock is set back, and one that hesitates`() throws {

@@ -44,7 +44,7 @@ import Testing
         try bench.turn()
         #expect(
             guest.read()
-                == "-NOPERM what INFO counts is begun anew over the UNIX socket, or by a client that has said the token\r\n")
+                == "-NOPERM statistics are reset only over the UNIX socket, or by a client that has sent the token\r\n")
     }
 
     /// Whoever adds a form that administers says so in its help.
@@ -117,7 +117,7 @@ import Testing
         }
         for number in 0..<3 { #expect(subscribe(client, "a", 900 + number) == nil) }
         let refusal = try #require(subscribe(client, "b", 900))
-        #expect(refusal.hasPrefix("LIMIT all patterns together have 2703 pieces behind their stars"))
+        #expect(refusal.hasPrefix("LIMIT all patterns together have 2703 bytes behind their stars"))
         #expect(refusal.contains("CONFIG SET pattern-pieces N"))
         // One that is there already costs nothing more, and what ends makes room.
         #expect(subscribe(other, "a", 900) == nil)

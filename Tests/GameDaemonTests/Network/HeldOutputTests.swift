@@ -38,7 +38,7 @@ import Testing
     @Test func `waits for nothing once all of it may go`() {
         var held = HeldOutput()
         held.hold(10, answers: 1, until: 5)
-        held.letGo(10)
+        held.release(10)
         #expect(held.free == 10 && !held.isHolding)
         held.hasSent(10)
         held.hold(4, answers: 1, until: 6)

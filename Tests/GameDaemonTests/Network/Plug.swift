@@ -35,20 +35,20 @@ final class Bench {
         }
     }
 
-    func plug(at door: Door = .unix) throws -> Plug { try Plug(daemon, door) }
+    func plug(at transport: Transport = .unix) throws -> Plug { try Plug(daemon, transport) }
 }
 
 /// The client's end.
 final class Plug {
     private let descriptor: Int32
 
-    fileprivate init(_ daemon: Daemon, _ door: Door) throws {
+    fileprivate init(_ daemon: Daemon, _ transport: Transport) throws {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         descriptor = ends[0]
         for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         guard let other = Descriptor(ends[1]) else { preconditionFailure("a socket without a descriptor") }
-        daemon.connections.accept(other, at: door)
+        daemon.connections.accept(other, at: transport)
     }
 
     deinit {

@@ -90,12 +90,12 @@ import Timers
 
     @Test(arguments: ["a.db", "sub/gamed.db", "../gamed.db"])
     func `counts from the data directory`(text: String) throws {
-        #expect(try BackupPlace(text, besides: folder).path == folder + "/" + text)
-        #expect(try BackupPlace("/x/gamed.db", besides: folder).path == "/x/gamed.db")
+        #expect(try BackupPath(text, besides: folder).path == folder + "/" + text)
+        #expect(try BackupPath("/x/gamed.db", besides: folder).path == "/x/gamed.db")
     }
 
     @Test(arguments: ["", "a/", "a\0b", "gamed.db-journal", "./gamed.db", "gamed.lock", String(repeating: "x", count: 5_000)])
     func `is not what the daemon or the system would stumble over`(text: String) {
-        #expect(throws: CommandError.self) { try BackupPlace(text, besides: folder) }
+        #expect(throws: CommandError.self) { try BackupPath(text, besides: folder) }
     }
 }

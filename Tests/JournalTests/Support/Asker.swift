@@ -2,9 +2,11 @@
 
 import Foundation
 import Glibc
+import Posix
 import RESP
 import TestSupport
 import Testing
+import Texts
 
 /// A reply, with accessors.
 struct Answer: Equatable, CustomStringConvertible {
@@ -15,7 +17,7 @@ struct Answer: Equatable, CustomStringConvertible {
         if case .integer(let number) = reply { number } else { nil }
     }
     /// The error's code.
-    var code: String? {
+    var code: ErrorCode? {
         if case .error(let code, _) = reply { code } else { nil }
     }
     var sentence: String? {

@@ -206,7 +206,7 @@ struct Found {
         guard asker.send(["STATE \(name)", "HISTORY \(name) COUNT 10000"]) else { throw NoAnswer() }
         let (answer, history) = (try asker.next(), try asker.next())
         guard let state = answer["state"]?.text else {
-            #expect(answer.code == "NOSESSION", "\(answer)")
+            #expect(answer.code == .noSession, "\(answer)")
             return
         }
         self.state = state

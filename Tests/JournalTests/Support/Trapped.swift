@@ -44,7 +44,7 @@ extension DaemonProcess {
     /// Whether the session is quarantined, for this reason.
     func quarantines(_ name: String, _ problem: String) throws -> Bool {
         let answer = try ask("STATE", name)
-        return answer.code == "ASIDE" && answer.sentence?.hasPrefix("'\(name)' is quarantined: \(problem); ") == true
+        return answer.code == .setAside && answer.sentence?.hasPrefix("'\(name)' is quarantined: \(problem); ") == true
     }
 
     /// The names of those that are set aside.

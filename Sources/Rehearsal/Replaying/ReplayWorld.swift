@@ -1,25 +1,25 @@
-// The session of a replay: one machine that does what a line says, and what it made of it.
+// The world of a replay: one session's machine on a virtual clock, and what each line made it do.
 
 import GameFlow
 import Sessions
 import Timers
 
-/// Why a line does not do again what it did.
+/// Why a line could not be reproduced.
 enum ReplayFault: Error {
     case differs(String)
-    /// It cannot be known what it did.
+    /// The history has too little information.
     case unknown(String)
-    /// The same, but it changed nothing.
+    /// The same for a line that changed nothing, so that the replay can continue.
     case unchecked(String)
 }
 
-final class Rehearsal {
-    /// What came of something.
+final class ReplayWorld {
+    /// The outcome of an event.
     private struct Result {
         let event: String?
         let from: String
         let to: String
-        var code: String?
+        var code: ErrorCode?
         var sentence: String?
     }
 
@@ -29,7 +29,7 @@ final class Rehearsal {
     private let watcher = Watcher()
     private var machine: AnyMachine?
     private var lastAt: Int?
-    /// What the flow has done and no line has been compared with yet: one event can bring about others.
+    /// Outcomes not compared with a line yet: one event can cause several.
     private var results: [Result] = []
 
     init(of flow: FlowKind) {
@@ -45,7 +45,7 @@ final class Rehearsal {
 
     // MARK: Beginning
 
-    /// `context` are the session's parameters, as far as they are known.
+    /// `context` are the session's parameters, if known.
     func begin(_ context: JSON?) throws { use(try flow.begin(on: timekeeper, context: context)) }
 
     func begin(where data: JSON) throws { use(try flow.begin(on: timekeeper, where: data)) }
@@ -62,12 +62,12 @@ final class Rehearsal {
     var state: String { machine?.stateName ?? "" }
     var data: JSON { (try? machine?.stateData()) ?? .null }
 
-    /// What the flow has done that nobody has asked about.
+    /// An outcome that no line accounts for.
     var whatElseHappened: String? { results.first.map { "\($0.event ?? "a forced state") to '\($0.to)'" } }
 
     // MARK: One line
 
-    /// Throws where the flow does not do what the line says. A forced state can follow on any.
+    /// Throws if the flow does not do what the line says. A forced state may follow any state.
     func follow(_ line: RecordedLine, fromAnywhere: Bool) throws(ReplayFault) {
         guard let machine else { return }
         if results.isEmpty {
@@ -76,7 +76,7 @@ final class Rehearsal {
             }
             letTimePass(until: line.at)
             try perform(line, machine)
-            // A flow may let its clock go on: not here.
+            // The flow itself may have resumed its clock.
             machine.clock.freeze()
         }
         guard !results.isEmpty else { throw .differs("recorded \(Self.inWords(line)), the flow made nothing of it") }
@@ -84,7 +84,7 @@ final class Rehearsal {
     }
 
     private func letTimePass(until at: Int) {
-        // Never none at all: a flow that goes round without any time passing is stopped.
+        // At least a nanosecond: a flow that loops without time passing is stopped.
         let passed = max(.zero, .milliseconds(at) - .milliseconds(lastAt ?? at)) + .nanoseconds(1)
         lastAt = max(at, lastAt ?? at)
         timekeeper.advance(clock, by: passed)
@@ -123,14 +123,14 @@ final class Rehearsal {
 
     private static let tooLong = "what it carried was too long to be kept"
 
-    /// This timer and no other: all others stand still.
+    /// Fires this timer only.
     private func fire(_ line: RecordedLine, _ machine: AnyMachine) throws(ReplayFault) {
         let timer = machine.timers.last { $0.plan.name == line.timer && $0.remaining != nil }
         guard let timer, let left = timer.remaining else {
             throw .differs("recorded that its timer '\(line.timer ?? "")' fired, and '\(state)' carries none")
         }
         if let missed = line.missedSwings {
-            // It says how many swings were missed, as it did then.
+            // With as many missed swings as were recorded.
             machine.timerFired(Firing(timer: timer, deadline: timekeeper.now, missed: missed))
         } else {
             try? timer.extend(by: .zero - left)

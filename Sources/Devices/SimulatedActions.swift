@@ -1,13 +1,13 @@
-// What people have simulated devices do.
+// The actions of simulated devices: connect, disconnect, notify, advertise.
 
 import Bluetooth
 import RESP
 
 extension BluetoothSource {
-    /// Handles as adapters give them; a Low Energy adapter's first is often this one.
+    /// A Low Energy adapter's first handle is often this one.
     private static let firstHandle: UInt16 = 0x0040
 
-    /// It connects, and agrees on messages of any length, as devices do. One that is connected stays so.
+    /// Connects and negotiates the MTU, as devices do. No effect on a connected device.
     func connect(_ device: BluetoothDevice) {
         guard device.link == nil, let link = freeLink(for: device) else { return }
         device.link = link
@@ -20,7 +20,7 @@ extension BluetoothSource {
         send([link.disconnection()])
     }
 
-    /// It says that an attribute has a new value.
+    /// Sends a new value of an attribute.
     func notify(_ new: SimulatedNotification, by device: BluetoothDevice) throws(CommandError) -> Tally {
         guard let link = device.link else { throw notConnected(device) }
         return send(
@@ -30,12 +30,12 @@ extension BluetoothSource {
             })
     }
 
-    /// It says something to everybody, connected or not. With no data it says what the file has it say.
+    /// Broadcasts an advertisement, connected or not; without data, the file's own.
     func advertise(_ data: [UInt8]?, by device: BluetoothDevice) throws(CommandError) -> Tally {
         if let data, !data.isEmpty, device.spec.advertised.part == .anything {
             throw CommandError(
-                "ERR",
-                "'\(device.spec.name)' has no place for data in what it advertises; give it a 'service' or a 'company' in the device file"
+                .generic,
+                "'\(device.spec.name)' advertises nothing that could hold data; give it a 'service' or a 'company' in the device file"
             )
         }
         return send(
@@ -43,16 +43,17 @@ extension BluetoothSource {
     }
 
     private func sendable(_ packets: () throws(BluetoothError) -> [HCIPacket]) throws(CommandError) -> [HCIPacket] {
-        do throws(BluetoothError) { return try packets() } catch { throw CommandError("ERR", error.description) }
+        do throws(BluetoothError) { return try packets() } catch { throw CommandError(.generic, error.description) }
     }
 
     private func notConnected(_ device: BluetoothDevice) -> CommandError {
         let name = device.spec.name
-        let why = isConnectedInCapture(device) ? "is connected only in the capture that is replayed" : "is not connected"
-        return CommandError("NOTCONNECTED", "'\(name)' \(why), so nothing happens; BLUETOOTH CONNECT \(name) connects it")
+        let why = isConnectedInCapture(device) ? "is only connected in the replayed capture" : "is not connected"
+        return CommandError(
+            .notConnected, "'\(name)' \(why), so it cannot notify anybody; BLUETOOTH CONNECT \(name) connects it")
     }
 
-    /// A connection with a number that no other device has; there are more numbers than a file may have devices.
+    /// A connection with an unused handle; there are more handles than a file may have devices.
     private func freeLink(for device: BluetoothDevice) -> SimulatedLink? {
         let taken = Set(devices.compactMap { $0.link?.handle.rawValue })
         guard let number = (Self.firstHandle...ConnectionHandle.highest).first(where: { !taken.contains($0) }) else {

@@ -1,0 +1,66 @@
+// The codes of errors: what a program looks at, where people read the sentence.
+
+/// The first word of an error on the wire, such as `NOTRANSITION`. An open set: a journal or another daemon may bring a code that this
+/// version does not know.
+public struct ErrorCode: Hashable, Sendable, CustomStringConvertible {
+    /// As it goes over the wire. All of ours fit into a String without memory of its own.
+    public let text: String
+
+    @inlinable public init(_ text: String) { self.text = text }
+
+    @inlinable public var description: String { text }
+}
+
+// Computed, so that a comparison is with a constant and not with a global that must be initialized first.
+extension ErrorCode {
+    // MARK: Of sessions and their flows
+
+    /// The event is not valid in this state.
+    @inlinable public static var noTransition: ErrorCode { ErrorCode("NOTRANSITION") }
+    /// The event is unknown, comes from the wrong side, or carries what it cannot.
+    @inlinable public static var badEvent: ErrorCode { ErrorCode("BADEVENT") }
+    /// A validator or a hook refuses the transition.
+    @inlinable public static var vetoed: ErrorCode { ErrorCode("VETOED") }
+    /// Something would exceed a limit.
+    @inlinable public static var limit: ErrorCode { ErrorCode("LIMIT") }
+    @inlinable public static var noSession: ErrorCode { ErrorCode("NOSESSION") }
+    /// There is a session of that name already.
+    @inlinable public static var exists: ErrorCode { ErrorCode("EXISTS") }
+    /// The session could not be restored, or is quarantined.
+    @inlinable public static var setAside: ErrorCode { ErrorCode("ASIDE") }
+    @inlinable public static var badName: ErrorCode { ErrorCode("BADNAME") }
+    @inlinable public static var noFlow: ErrorCode { ErrorCode("NOFLOW") }
+    @inlinable public static var badFlow: ErrorCode { ErrorCode("BADFLOW") }
+    @inlinable public static var noTimer: ErrorCode { ErrorCode("NOTIMER") }
+
+    // MARK: Of the daemon
+
+    /// Every other error.
+    @inlinable public static var generic: ErrorCode { ErrorCode("ERR") }
+    /// The disk takes no changes just now.
+    @inlinable public static var journal: ErrorCode { ErrorCode("JOURNAL") }
+    /// Sessions are still being restored.
+    @inlinable public static var loading: ErrorCode { ErrorCode("LOADING") }
+    @inlinable public static var busy: ErrorCode { ErrorCode("BUSY") }
+    @inlinable public static var backupFailed: ErrorCode { ErrorCode("BACKUP") }
+
+    // MARK: Of connections
+
+    @inlinable public static var notAuthenticated: ErrorCode { ErrorCode("NOAUTH") }
+    @inlinable public static var wrongToken: ErrorCode { ErrorCode("WRONGPASS") }
+    @inlinable public static var noPermission: ErrorCode { ErrorCode("NOPERM") }
+    /// There is no such version of the protocol.
+    @inlinable public static var noProtocol: ErrorCode { ErrorCode("NOPROTO") }
+
+    // MARK: Of simulated devices
+
+    @inlinable public static var noDevice: ErrorCode { ErrorCode("NODEVICE") }
+    @inlinable public static var notConnected: ErrorCode { ErrorCode("NOTCONNECTED") }
+    @inlinable public static var badDevices: ErrorCode { ErrorCode("BADDEVICES") }
+
+    // MARK: Of clients, which no daemon sends
+
+    @inlinable public static var noDaemon: ErrorCode { ErrorCode("NODAEMON") }
+    @inlinable public static var usage: ErrorCode { ErrorCode("USAGE") }
+    @inlinable public static var inputOutput: ErrorCode { ErrorCode("IO") }
+}
