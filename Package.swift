@@ -37,7 +37,7 @@ let package = Package(
         module("JSON", ["Texts"]),
         module("GameFlow", ["JSON", "Memory", "Texts", "Timers"]),
         module("BuiltInFlows", ["GameFlow", "Texts", "Timers"]),
-        module("RESP", ["Texts"]),
+        module("RESP", ["Memory", "Texts"]),
         module("Bluetooth", ["Texts"]),
         module("ReplyJSON", ["JSON", "RESP", "Texts"]),
 
@@ -53,7 +53,7 @@ let package = Package(
         module("SQLiteStore", ["CSQLite", "Posix", "Store"]),
         module(
             "Journal", ["CTrap", "EventLoop", "GameFlow", "Logging", "Posix", "RESP", "Sessions", "Store", "Texts", "Timers"]),
-        module("Commands", ["GameFlow", "Installation", "Logging", "Posix", "RESP", "Sessions", "Texts", "Timers"]),
+        module("Commands", ["GameFlow", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Texts", "Timers"]),
         module("Network", ["Commands", "EventLoop", "Installation", "Logging", "Posix", "RESP", "Sessions", "Timers"]),
         module(
             "Console",
@@ -102,6 +102,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "TextsTests", dependencies: ["Texts"], swiftSettings: strict),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
+        tests("Memory"),
         tests("Timers", ["Texts"]),
         tests("JSON", ["Texts"]),
         tests("GameFlow", ["BuiltInFlows", "Timers"]),

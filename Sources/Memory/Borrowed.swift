@@ -3,7 +3,7 @@
 /// An object that somebody else holds for as long as this is used. Each count is an atomic instruction, and an event's way passes
 /// a dozen objects that its session holds anyway. Public, since only what is public is inlined into other modules.
 @frozen
-public struct Borrowed<Object: AnyObject>: Equatable {
+public struct Borrowed<Object: AnyObject>: Equatable, BitwiseCopyable {
     @usableFromInline let reference: Unmanaged<Object>
 
     @inlinable @inline(__always)
@@ -21,9 +21,21 @@ public struct Borrowed<Object: AnyObject>: Equatable {
     @inlinable @inline(__always)
     public var object: Object { reference.takeUnretainedValue() }
 
+    /// Counts this reference by hand, for an owner that keeps many in memory of its own.
+    @inlinable @inline(__always)
+    public func retain() { _ = reference.retain() }
+
+    /// Gives up what `retain` has counted. The object may be gone after it.
+    @inlinable @inline(__always)
+    public func release() { reference.release() }
+
     /// The same as a number, for memory that knows nothing of objects.
     @inlinable @inline(__always)
     public var token: UInt { UInt(bitPattern: reference.toOpaque()) }
+
+    /// Where it lies, to be fetched ahead.
+    @inlinable @inline(__always)
+    public var address: UnsafeRawPointer { UnsafeRawPointer(reference.toOpaque()) }
 
     /// The object whose number this is. It must still be there.
     @inlinable @inline(__always)

@@ -8,15 +8,15 @@ public struct Chunks<Element: BitwiseCopyable>: ~Copyable {
     @inlinable public static var size: UInt32 { 1 << bits }
     @usableFromInline static var bits: UInt32 { 12 }
 
-    private let blank: Element
+    private let blank: Element?
     @usableFromInline private(set) var table: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
     @usableFromInline private(set) var count = 0
     private var capacity = 16
     /// Stands for every chunk that was left out. It is only read.
     private var vacant: UnsafeMutablePointer<Element>?
 
-    /// No chunk yet; the elements of a new one are `blank`.
-    public init(blank: Element) {
+    /// No chunk yet; the elements of a new one are `blank`. With nil its memory is not touched: an element is written before it is read.
+    public init(blank: Element? = nil) {
         self.blank = blank
         table = .allocate(capacity: capacity)
     }
@@ -52,8 +52,8 @@ public struct Chunks<Element: BitwiseCopyable>: ~Copyable {
         return chunks * Int(Self.size) * MemoryLayout<Element>.stride + capacity * MemoryLayout<UInt>.stride
     }
 
-    /// The element's chunk is there from here on. Those between it and the last one before are left out: they read as blank and take no
-    /// memory.
+    /// The element's chunk is there from here on. Those between it and the last one before are left out: they share one chunk, which is
+    /// read and never written.
     public mutating func makeRoom(for number: UInt32) {
         let chunk = Int(number >> Self.bits)
         skip(to: number)
@@ -88,6 +88,7 @@ public struct Chunks<Element: BitwiseCopyable>: ~Copyable {
 
     private func newChunk() -> UnsafeMutablePointer<Element> {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: Int(Self.size) * MemoryLayout<Element>.stride, alignment: 64)
+        guard let blank else { return memory.bindMemory(to: Element.self, capacity: Int(Self.size)) }
         return memory.initializeMemory(as: Element.self, repeating: blank, count: Int(Self.size))
     }
 

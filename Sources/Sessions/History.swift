@@ -2,6 +2,7 @@
 // each line knows the session's line before it.
 
 import GameFlow
+import Memory
 
 /// Lines by serial number, for as long as the ring keeps them.
 package struct History: ~Copyable {
@@ -19,35 +20,26 @@ package struct History: ~Copyable {
         }
     }
 
-    private static let chunkSize = 4_096
-
     private let capacity: Int
     private let perSession: Int
-    private var chunks: [UnsafeMutablePointer<HistoryLine>] = []
+    private var lines = Chunks<HistoryLine>()
     private var texts: HistoryTexts
     private var codes = RefusalCodes()
     /// The serial number of the oldest line, and of the next one.
     private var first: UInt64 = 0
     package private(set) var next: UInt64 = 0
     /// The ring slot of the next line.
-    private var nextSlot = 0
+    private var nextSlot: UInt32 = 0
 
     package init(_ limits: Limits = Limits()) {
-        capacity = max(1, (limits.lines + Self.chunkSize - 1) / Self.chunkSize) * Self.chunkSize
+        let size = Int(Chunks<HistoryLine>.size)
+        capacity = max(1, (limits.lines + size - 1) / size) * size
         perSession = max(1, limits.perSession)
         texts = HistoryTexts(bytes: limits.bytes)
     }
 
     /// Memory held, in bytes.
-    package var footprint: Int { chunks.count * Self.chunkSize * MemoryLayout<HistoryLine>.stride + texts.footprint }
-
-    deinit {
-        freeLines()
-    }
-
-    private func freeLines() {
-        for chunk in chunks { chunk.deallocate() }
-    }
+    package var footprint: Int { lines.footprint + texts.footprint }
 
     /// Continues the numbers of an earlier run: the next line gets this one. The history must be empty.
     package mutating func goOn(from serial: UInt64) {
@@ -69,8 +61,7 @@ package struct History: ~Copyable {
     private static let nobody = UInt32.max
 
     private mutating func removeAll() {
-        freeLines()
-        chunks = []
+        lines.removeAll()
         (next, nextSlot) = (first, 0)
     }
 
@@ -84,22 +75,21 @@ package struct History: ~Copyable {
         let back = isInReach(latest) ? UInt32(truncatingIfNeeded: next - latest) : 0
         var line = HistoryLine(occurrence, of: session, back: back)
         if let detail = occurrence.detail { line.keep(detail, in: &texts, &codes) }
-        freeLine().initialize(to: line)
+        freeSlot()
+        lines[nextSlot] = line
         next += 1
         nextSlot += 1
-        if nextSlot == capacity { nextSlot = 0 }
+        if nextSlot == UInt32(capacity) { nextSlot = 0 }
         return next - 1
     }
 
-    /// The memory of the next line: a new slot, or the oldest line's.
+    /// Makes room for the next line: a new slot, or the oldest line's.
     @inline(__always)
-    private mutating func freeLine() -> UnsafeMutablePointer<HistoryLine> {
-        let (chunk, offset) = (nextSlot / Self.chunkSize, nextSlot % Self.chunkSize)
-        if chunk == chunks.count { chunks.append(.allocate(capacity: Self.chunkSize)) }
-        let line = chunks[chunk] + offset
+    private mutating func freeSlot() {
+        if nextSlot % Chunks<HistoryLine>.size == 0 { lines.makeRoom(for: nextSlot) }
+        guard next - first >= UInt64(capacity), lines[nextSlot].hasTexts else { return }
         // Texts before these were released with their own lines.
-        if next - first >= UInt64(capacity), line.pointee.hasTexts { texts.release(before: line.pointee.texts) }
-        return line
+        texts.release(before: lines[nextSlot].texts)
     }
 
     /// A session's newest lines, the newest first.
@@ -140,8 +130,7 @@ package struct History: ~Copyable {
     }
 
     private subscript(serial: UInt64) -> HistoryLine {
-        let slot = Int((serial - first) % UInt64(capacity))
-        return chunks[slot / Self.chunkSize][slot % Self.chunkSize]
+        lines[UInt32(truncatingIfNeeded: (serial - first) % UInt64(capacity))]
     }
 
     // MARK: Short numbers

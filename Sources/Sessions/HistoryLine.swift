@@ -4,7 +4,7 @@ import GameFlow
 import Timers
 
 /// One line of a session's history, in 48 bytes.
-package struct HistoryLine {
+package struct HistoryLine: BitwiseCopyable {
     /// No line.
     static let none = UInt64.max
 

@@ -3,6 +3,7 @@
 
 import CLinux
 import GameFlow
+import Memory
 import RESP
 
 extension SessionTable {
@@ -19,10 +20,10 @@ extension SessionTable {
             for number in 0..<batch.count {
                 let slot = index.likely(hashes[number]) ?? Self.noSlot
                 batch.setHint(slot, at: number)
-                if slot != Self.noSlot { gamed_prefetch(self[slot]) }
+                if slot != Self.noSlot { gamed_prefetch(records.place(of: slot)) }
             }
         }
-        for number in 0..<batch.count { machine(at: batch.hint(at: number)).map { fetch($0.toOpaque(), size: 80) } }
+        for number in 0..<batch.count { machine(at: batch.hint(at: number)).map { fetch($0.address, size: 80) } }
         for number in 0..<batch.count { fetchTimerRecord(of: machine(at: batch.hint(at: number))) }
         for number in 0..<batch.count { fetchTimer(of: machine(at: batch.hint(at: number))) }
     }
@@ -40,16 +41,16 @@ extension SessionTable {
         gamed_prefetch(object + size - 1)
     }
 
-    private func machine(at slot: UInt32) -> Unmanaged<AnyMachine>? {
-        slot == Self.noSlot ? nil : self[slot].pointee.machine
+    private func machine(at slot: UInt32) -> Borrowed<AnyMachine>? {
+        slot == Self.noSlot ? nil : records[slot].machine
     }
 
-    private func fetchTimerRecord(of machine: Unmanaged<AnyMachine>?) {
-        machine?._withUnsafeGuaranteedRef { $0.youngestRecord.map { gamed_prefetch($0) } }
+    private func fetchTimerRecord(of machine: Borrowed<AnyMachine>?) {
+        machine?.with { $0.youngestRecord.map { gamed_prefetch($0) } }
     }
 
-    private func fetchTimer(of machine: Unmanaged<AnyMachine>?) {
+    private func fetchTimer(of machine: Borrowed<AnyMachine>?) {
         // The request will release it, so the allocator's header before it is fetched too.
-        machine?._withUnsafeGuaranteedRef { $0.youngestTimer.map { fetch($0 - 8, size: 48) } }
+        machine?.with { $0.youngestTimer.map { fetch($0 - 8, size: 48) } }
     }
 }

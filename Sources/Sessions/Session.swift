@@ -1,23 +1,24 @@
 import GameFlow
+import Memory
 import RESP
 import Texts
 import Timers
 
 /// A live run of a flow, as looked up. Valid until the session is dropped.
 public struct Session {
-    @usableFromInline let reference: Unmanaged<AnyMachine>
+    @usableFromInline let reference: Borrowed<AnyMachine>
     private unowned(unsafe) let sessions: Sessions
 
-    package init(_ machine: Unmanaged<AnyMachine>, in sessions: Sessions) {
+    package init(_ machine: Borrowed<AnyMachine>, in sessions: Sessions) {
         reference = machine
         self.sessions = sessions
     }
 
-    package var machine: AnyMachine { reference.takeUnretainedValue() }
+    package var machine: AnyMachine { reference.object }
 
     /// Runs `body` with the machine, without retaining it; `body` must not drop the session.
     @inlinable @inline(__always)
-    public func withMachine<Result>(_ body: (AnyMachine) -> Result) -> Result { reference._withUnsafeGuaranteedRef(body) }
+    public func withMachine<Result>(_ body: (AnyMachine) -> Result) -> Result { reference.with(body) }
 
     /// For people: with `�` in place of what is not UTF-8.
     package var name: String { sessions.name(of: machine) }

@@ -1,6 +1,6 @@
 /// A session's name, in 24 bytes. Names of up to 16 bytes are stored inline, longer ones on the heap. The remaining seven bytes hold
 /// a number of the owner's, who also frees the name.
-package struct SessionName {
+package struct SessionName: BitwiseCopyable {
     package static let longest = 255
     private static let room = 16
 

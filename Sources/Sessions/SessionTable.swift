@@ -1,12 +1,13 @@
 // Sessions by slot and by name. Its layout decides how much memory a million sessions take, and how fast an event finds one.
 
 import GameFlow
+import Memory
 import RESP
 
 /// One session's record: 32 bytes, so that two fit a cache line and none straddles one.
-struct SessionRecord {
+struct SessionRecord: BitwiseCopyable {
     /// Retained while the record is in use; nil in a free one.
-    fileprivate(set) var machine: Unmanaged<AnyMachine>?
+    fileprivate(set) var machine: Borrowed<AnyMachine>?
     fileprivate(set) var name: SessionName
 
     /// The short number of the newest line of its history.
@@ -22,17 +23,15 @@ struct SessionRecord {
     }
 }
 
-/// Owns the records, in chunks that never move, and the machines in them.
+/// Owns the records and the machines in them.
 package struct SessionTable: ~Copyable {
     /// The index holds no more.
     package static let mostSessions = 1 << 24 - 1
     /// No slot.
     package static let noSlot = UInt32.max
 
-    private static let chunkBits: UInt32 = 12
-    private static let chunkSize = 1 << Int(chunkBits)
-
-    private var chunks: [UnsafeMutablePointer<SessionRecord>] = []
+    private(set) var records = Chunks(
+        blank: SessionRecord(machine: nil, name: SessionName(UnsafeRawBufferPointer(start: nil, count: 0))))
     /// The number of slots that have ever been used.
     package private(set) var used: UInt32 = 0
     private var free: [UInt32] = []
@@ -44,27 +43,22 @@ package struct SessionTable: ~Copyable {
 
     deinit {
         for slot in 0..<used {
-            self[slot].pointee.machine?.release()
-            if self[slot].pointee.machine != nil { self[slot].pointee.name.free() }
+            guard let machine = records[slot].machine else { continue }
+            records[slot].name.free()
+            machine.release()
         }
-        for chunk in chunks where chunk != Self.vacant { chunk.deallocate() }
     }
 
     package var count: Int { Int(used) - free.count - skipped }
 
-    @inline(__always)
-    subscript(slot: UInt32) -> UnsafeMutablePointer<SessionRecord> {
-        chunks[Int(slot >> Self.chunkBits)] + (Int(slot) & (Self.chunkSize - 1))
-    }
-
     package func find(_ name: Argument) -> UInt32? {
-        index.find(hash(name)) { self[$0].pointee.name.equals(name.bytes) }
+        index.find(hash(name)) { records[$0].name.equals(name.bytes) }
     }
 
     /// The same, with a guess that saves the search if it is right.
     @inline(__always)
     package func find(_ name: Argument, near slot: UInt32) -> UInt32? {
-        if slot < used, self[slot].pointee.machine != nil, self[slot].pointee.name.equals(name.bytes) { return slot }
+        if slot < used, records[slot].machine != nil, records[slot].name.equals(name.bytes) { return slot }
         return find(name)
     }
 
@@ -76,8 +70,10 @@ package struct SessionTable: ~Copyable {
     }
 
     private mutating func put(_ name: Argument, _ machine: AnyMachine, at slot: UInt32, _ life: Life, _ hash: UInt64) {
-        self[slot].initialize(to: SessionRecord(machine: .passRetained(machine), name: SessionName(name.bytes)))
-        self[slot].pointee.life = life
+        let reference = Borrowed(machine)
+        reference.retain()
+        records[slot] = SessionRecord(machine: reference, name: SessionName(name.bytes))
+        records[slot].life = life
         machine.tag = slot
         machine.stamp = LifeCounter.stamp(of: life)
         if index.isFull(for: hash) { growIndex(for: hash) }
@@ -95,7 +91,7 @@ package struct SessionTable: ~Copyable {
     /// Nil if the name is taken.
     func vacancy(for name: Argument) -> Vacancy? {
         let hash = hash(name)
-        let taken = index.find(hash) { self[$0].pointee.name.equals(name.bytes) }
+        let taken = index.find(hash) { records[$0].name.equals(name.bytes) }
         return taken == nil ? Vacancy(hash: hash) : nil
     }
 
@@ -109,11 +105,10 @@ package struct SessionTable: ~Copyable {
 
     /// Releases the machine, which cancels its timers.
     package mutating func remove(_ slot: UInt32) {
-        let record = self[slot]
-        guard let machine = record.pointee.machine else { return }
+        guard let machine = records[slot].machine else { return }
         index.remove(slot, hash(at: slot)) { hash(at: $0) }
-        record.pointee.machine = nil
-        record.pointee.name.free()
+        records[slot].machine = nil
+        records[slot].name.free()
         free.append(slot)
         machine.release()
     }
@@ -121,8 +116,7 @@ package struct SessionTable: ~Copyable {
     package func hash(_ name: Argument) -> UInt64 { name.hash(seed: seed) }
 
     private mutating func takeNewSlot() -> UInt32 {
-        if Int(used) == chunks.count * Self.chunkSize { chunks.append(Self.newChunk()) }
-        if chunks[Int(used >> Self.chunkBits)] == Self.vacant { chunks[Int(used >> Self.chunkBits)] = Self.newChunk() }
+        records.makeRoom(for: used)
         used += 1
         return used - 1
     }
@@ -130,7 +124,7 @@ package struct SessionTable: ~Copyable {
     private mutating func skip(to slot: UInt32) {
         gaps.append(used..<slot)
         skipped += Int(slot - used)
-        while chunks.count * Self.chunkSize < Int(slot) { chunks.append(Self.vacant) }
+        records.skip(to: slot)
         used = slot
     }
 
@@ -139,30 +133,13 @@ package struct SessionTable: ~Copyable {
         let slot = gap.upperBound - 1
         if slot > gap.lowerBound { gaps.append(gap.lowerBound..<slot) }
         skipped -= 1
-        if chunks[Int(slot >> Self.chunkBits)] == Self.vacant { chunks[Int(slot >> Self.chunkBits)] = Self.newChunk() }
+        records.makeRoom(for: slot)
         return slot
     }
 
-    /// Stands for every chunk without sessions. It is only read.
-    private nonisolated(unsafe) static let vacant = newChunk()
-
-    private static func newChunk() -> UnsafeMutablePointer<SessionRecord> {
-        let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: chunkSize * MemoryLayout<SessionRecord>.stride, alignment: 64)
-        let chunk = memory.bindMemory(to: SessionRecord.self, capacity: chunkSize)
-        let nobody = SessionRecord(machine: nil, name: SessionName(UnsafeRawBufferPointer(start: nil, count: 0)))
-        chunk.initialize(repeating: nobody, count: chunkSize)
-        return chunk
-    }
-
-    private mutating func growIndex(for hash: UInt64) {
-        index.grow(for: hash) { [chunks, seed] slot in
-            let record = chunks[Int(slot >> Self.chunkBits)] + (Int(slot) & (Self.chunkSize - 1))
-            return record.pointee.name.withBytes { Argument($0).hash(seed: seed) }
-        }
-    }
+    private func growIndex(for hash: UInt64) { index.grow(for: hash) { self.hash(at: $0) } }
 
     private func hash(at slot: UInt32) -> UInt64 {
-        self[slot].pointee.name.withBytes { Argument($0).hash(seed: seed) }
+        records[slot].name.withBytes { Argument($0).hash(seed: seed) }
     }
 }

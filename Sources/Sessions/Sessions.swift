@@ -1,6 +1,7 @@
 // A daemon's sessions, by name.
 
 import GameFlow
+import Memory
 import RESP
 import Texts
 import Timers
@@ -58,7 +59,7 @@ package final class Sessions: MachineWatcher {
 
     /// `slot` is a guess at where it is.
     package func find(_ name: Argument, near slot: UInt32 = SessionTable.noSlot) -> Session? {
-        guard let slot = table.find(name, near: slot), let machine = table[slot].pointee.machine else { return nil }
+        guard let slot = table.find(name, near: slot), let machine = table.records[slot].machine else { return nil }
         return Session(machine, in: self)
     }
 
@@ -83,7 +84,7 @@ package final class Sessions: MachineWatcher {
     package var all: [Session] { (0..<table.used).compactMap(session) }
 
     private func session(at slot: UInt32) -> Session? {
-        table[slot].pointee.machine.map { Session($0, in: self) }
+        table.records[slot].machine.map { Session($0, in: self) }
     }
 
     // MARK: Beginning and ending
@@ -106,7 +107,7 @@ package final class Sessions: MachineWatcher {
         name.withBytes { _ = table.add(Argument($0), machine, newLife()) }
         if let data { noteBeginning(of: machine, data, from: source) } else { keep(machine) }
         machine.beginWork()
-        return Session(.passUnretained(machine), in: self)
+        return Session(Borrowed(machine), in: self)
     }
 
     /// Notes where a session began. One that begins in its flow's initial state needs no line.
@@ -154,7 +155,7 @@ package final class Sessions: MachineWatcher {
 
     /// The machine of the session in this slot, if there is one.
     package func machine(at slot: Int64) -> AnyMachine? {
-        slot >= 0 && slot < table.used ? table[UInt32(slot)].pointee.machine?.takeUnretainedValue() : nil
+        slot >= 0 && slot < table.used ? table.records[UInt32(slot)].machine?.object : nil
     }
 
     /// Restores one line of its history. Lines come in the order of their serial numbers.
@@ -164,7 +165,7 @@ package final class Sessions: MachineWatcher {
     }
 
     /// Unlinks the lines restored so far: they belong to an earlier session of the same name.
-    package func forgetHistory(of machine: AnyMachine) { table[machine.tag].pointee.latest = History.noShort }
+    package func forgetHistory(of machine: AnyMachine) { table.records[machine.tag].latest = History.noShort }
 
     /// The next history line gets this number.
     package func goOnWithHistory(from serial: UInt64) {
@@ -202,7 +203,7 @@ package final class Sessions: MachineWatcher {
     /// The name's bytes, empty once the session has been dropped.
     package func withName<Result>(of machine: AnyMachine, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard isHere(machine) else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
-        return table[machine.tag].pointee.name.withBytes(body)
+        return table.records[machine.tag].name.withBytes(body)
     }
 
     package func history(of machine: AnyMachine, _ count: Int) -> [Occurrence] {
@@ -215,14 +216,14 @@ package final class Sessions: MachineWatcher {
         return log.first(of: machine.tag, from: latest(of: machine), machine.kind, where: \.isMove)
     }
 
-    private func latest(of machine: AnyMachine) -> UInt64 { log.serial(table[machine.tag].pointee.latest) }
+    private func latest(of machine: AnyMachine) -> UInt64 { log.serial(table.records[machine.tag].latest) }
 
     /// The session's life; 0 once it has been dropped.
-    package func life(of machine: AnyMachine) -> Life { isHere(machine) ? table[machine.tag].pointee.life : 0 }
+    package func life(of machine: AnyMachine) -> Life { isHere(machine) ? table.records[machine.tag].life : 0 }
 
     package override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
         guard isHere(machine) else { return }
-        observer?.sessionDid(occurrence, Session(.passUnretained(machine), in: self))
+        observer?.sessionDid(occurrence, Session(Borrowed(machine), in: self))
         if hasPendingPayload, let payload = takePayload(machine, occurrence.cause) {
             occurrence = occurrence.with(payload: payload.kept)
         }
@@ -232,26 +233,25 @@ package final class Sessions: MachineWatcher {
     /// Adds a line to its history.
     @inline(__always)
     private func add(_ occurrence: borrowing Occurrence, to machine: AnyMachine) {
-        let record = table[machine.tag]
         if let recorder {
-            let life = record.pointee.life
-            record.pointee.name.withBytes { recorder.note(occurrence, machine, $0, life, serial: log.next) }
+            let record = table.records[machine.tag]
+            record.name.withBytes { recorder.note(occurrence, machine, $0, record.life, serial: log.next) }
         }
         append(occurrence, to: machine)
     }
 
     @inline(__always)
     private func append(_ occurrence: borrowing Occurrence, to machine: AnyMachine) {
-        let record = table[machine.tag]
-        record.pointee.latest = History.short(
-            log.append(occurrence, of: machine.tag, after: log.serial(record.pointee.latest)))
+        let slot = machine.tag
+        let serial = log.append(occurrence, of: slot, after: log.serial(table.records[slot].latest))
+        table.records[slot].latest = History.short(serial)
     }
 
     /// Records a session as it is now: it has begun, or its timers have changed.
     package override func keep(_ machine: AnyMachine) {
         guard let recorder, isHere(machine) else { return }
-        let record = table[machine.tag]
-        record.pointee.name.withBytes { recorder.keep(machine, $0, record.pointee.life) }
+        let record = table.records[machine.tag]
+        record.name.withBytes { recorder.keep(machine, $0, record.life) }
     }
 
     /// Records every session with a running timer. Virtual time does not pass while the daemon is down, so what is left of each
@@ -263,8 +263,7 @@ package final class Sessions: MachineWatcher {
 
     /// Whether the machine belongs to a session: not while it is being made, nor after the session was dropped.
     package func isHere(_ machine: AnyMachine) -> Bool {
-        machine.tag < table.used
-            && table[machine.tag].pointee.machine?.toOpaque() == Unmanaged.passUnretained(machine).toOpaque()
+        machine.tag < table.used && table.records[machine.tag].machine == Borrowed(machine)
     }
 
     private func withArgument<Result>(_ name: String, _ body: (Argument) -> Result) -> Result {

@@ -79,7 +79,7 @@ struct TimerSlab: ~Copyable {
     /// No slot.
     static let none = UInt32.max
 
-    private(set) var records = Chunks(blank: TimerRecord(token: 0, generation: 0))
+    private(set) var records = Chunks<TimerRecord>()
     /// Slots that have been used at least once.
     private(set) var used: UInt32 = 0
     private var free = Self.none
@@ -103,7 +103,7 @@ struct TimerSlab: ~Copyable {
         let slot = used
         if slot % Chunks<TimerRecord>.size == 0 { records.makeRoom(for: slot) }
         used += 1
-        records[slot].token = token
+        records[slot] = TimerRecord(token: token, generation: 0)
         return TimerID(slot: slot, generation: 0)
     }
 

@@ -55,7 +55,7 @@ import Timers
         #expect(table.count == model.count)
         for (name, slot) in model {
             #expect(argument(name) { table.find($0) } == slot)
-            #expect(table[slot].pointee.name.withBytes { String(decoding: $0, as: UTF8.self) } == name)
+            #expect(table.records[slot].name.withBytes { String(decoding: $0, as: UTF8.self) } == name)
         }
         #expect(keeper.armedCount == model.count)
     }
@@ -96,7 +96,7 @@ import Timers
         }
         #expect(taken == [0, 1, 4, 5, 6])
         #expect(argument("s7") { table.find($0) } == 7)
-        #expect(table[0].pointee.machine != nil)
+        #expect(table.records[0].machine != nil)
     }
 
     @Test(arguments: [0, 1, 5_000, 1_000_000])

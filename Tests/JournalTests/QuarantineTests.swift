@@ -50,7 +50,7 @@ import Testing
         let virtual = Folder.always + ["--time", "virtual"]
         try folder.probe(virtual).trap(#"NEW a oven '{"context":{"minutes":9}}'"#, "ADVANCE 1000", "SEND a open")
         let daemon = try folder.probe(virtual)
-        #expect(try daemon.quarantines("a", "gamed died while 'a' handled 'open'"), "\(daemon.errors)")
+        #expect(try daemon.quarantines("a", "the daemon died while 'a' handled 'open'"), "\(daemon.errors)")
         #expect(try daemon.ask("RETRY a").text == "baking")
         daemon.killIt()
         let next = try folder.probe(virtual)

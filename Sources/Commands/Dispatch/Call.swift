@@ -1,6 +1,7 @@
 // One call of a command: its client, its words, and where the reply goes.
 
 import GameFlow
+import Memory
 import RESP
 import Sessions
 import Texts
@@ -13,28 +14,28 @@ package final class Call {
     let source: EventSource
     @exclusivity(unchecked) private(set) var arguments = Words(RequestArguments())
     /// Commands live as long as the process.
-    @exclusivity(unchecked) private var current: Unmanaged<Command>
+    @exclusivity(unchecked) private var current: Borrowed<Command>
     @exclusivity(unchecked) private var likelySession = SessionTable.noSlot
     /// Whether this command is in the flight record.
     @exclusivity(unchecked) private var isMarked = false
     /// Owns the call, and outlives it.
-    @exclusivity(unchecked) private var owner: Unmanaged<Client>?
+    @exclusivity(unchecked) private var owner: Borrowed<Client>?
 
     init(of host: Host, _ reply: ReplyBuffer, from source: EventSource) {
         self.host = host
-        current = .passUnretained(host.commands.commands[0])
+        current = Borrowed(host.commands.commands[0])
         self.reply = reply
         self.source = source
     }
 
-    func belong(to client: Client) { owner = .passUnretained(client) }
+    func belong(to client: Client) { owner = Borrowed(client) }
 
     var client: Client {
         guard let owner else { preconditionFailure("a call is made by its client") }
-        return owner.takeUnretainedValue()
+        return owner.object
     }
 
-    var command: Command { current.takeUnretainedValue() }
+    var command: Command { current.object }
 
     /// Finds the command, checks it, and carries it out.
     package func carryOut(_ request: Request) {
@@ -42,7 +43,7 @@ package final class Call {
         host.requestCount &+= 1
         do throws(CommandError) {
             try understand()
-            let run = current._withUnsafeGuaranteedRef(\.run)
+            let run = current.with(\.run)
             try run(self)
         } catch {
             reply.append(error: error.code, error.sentence)
@@ -53,18 +54,18 @@ package final class Call {
     private func understand() throws(CommandError) {
         let word = arguments[0]
         // Clients mostly repeat the same command.
-        if !current._withUnsafeGuaranteedRef({ word.isWord($0.word) }) {
+        if !current.with({ word.isWord($0.word) }) {
             guard let other = host.commands.find(word) else {
                 throw client.trust == .stranger ? .notAuthenticated : .unknownCommand(quoted(0))
             }
-            current = .passUnretained(other)
+            current = Borrowed(other)
         }
-        let isRestricted = owner?._withUnsafeGuaranteedRef(\.isRestricted) ?? false
+        let isRestricted = owner?.with(\.isRestricted) ?? false
         if isRestricted { try checkAuthentication() }
         let count = arguments.count
-        guard current._withUnsafeGuaranteedRef({ $0.words.contains(count) }) else { throw .wrongCount(command) }
+        guard current.with({ $0.words.contains(count) }) else { throw .wrongCount(command) }
         if arguments.extent > Command.longestWord { try checkLengths() }
-        if current._withUnsafeGuaranteedRef({ $0.flags.contains(.administers) }) { try checkAdministering() }
+        if current.with({ $0.flags.contains(.administers) }) { try checkAdministering() }
         if host.isTroubled { try checkTrouble() }
         if isRestricted { try checkSubscriptions() }
     }
@@ -106,7 +107,7 @@ package final class Call {
     /// Records that this command works on the session (or on one still to begin), until it is done.
     func mark(_ session: Session?) {
         guard let flight = host.sessions.flight else { return }
-        let number = current._withUnsafeGuaranteedRef(\.number)
+        let number = current.with(\.number)
         let mark = session?.withMachine { FlightMark(.command, number, of: $0) }
         _ = flight.enter(mark ?? FlightMark(.command, number, of: FlightMark.nowhere))
         isMarked = true

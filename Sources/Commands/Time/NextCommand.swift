@@ -1,6 +1,7 @@
 // NEXT: the timers that fire next.
 
 import GameFlow
+import Memory
 import RESP
 import Sessions
 import Timers
@@ -34,7 +35,7 @@ extension Sessions {
     func nextFirings(_ count: Int) -> [(session: Session, timer: StateTimer)] {
         timekeeper.nextTimers(count).compactMap { timer in
             guard let machine = timer.machine, isHere(machine) else { return nil }
-            return (Session(.passUnretained(machine), in: self), timer)
+            return (Session(Borrowed(machine), in: self), timer)
         }
     }
 }

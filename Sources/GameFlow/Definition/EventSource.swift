@@ -1,7 +1,7 @@
 // Where an event comes from, and who may send it.
 
 /// The source of an event.
-public enum EventSource: UInt8, Sendable, CaseIterable {
+public enum EventSource: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     /// Somebody at a user interface, such as the console.
     case ui
     /// A client.
