@@ -25,6 +25,14 @@ while let word = words.popFirst() {
     if word == "--json" { json = words.popFirst() } else { chosen.append(word) }
 }
 
+let unknown = chosen.filter { name in !benchmarks.contains { $0.key == name } }
+guard unknown.isEmpty else {
+    let known = benchmarks.map(\.key).joined(separator: ", ")
+    let names = unknown.map { "'\($0)'" }.joined(separator: ", ")
+    FileHandle.standardError.write(Data("gamed-bench: there is no benchmark \(names); there are \(known)\n".utf8))
+    exit(64)
+}
+
 let report = Report()
 for (name, run) in benchmarks where chosen.isEmpty || chosen.contains(name) {
     try run(report)

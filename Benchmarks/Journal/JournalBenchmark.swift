@@ -12,13 +12,13 @@ func benchmarkJournal(_ report: Report) throws {
         let redis = try folder.redis(["--appendonly", "yes", "--appendfsync", durability])
         let data = folder.url.appending(path: "data").path
         let gamed = try folder.gamed(["--data", data, "--durability", durability])
-        try fill(redis, gamed, sessions)
+        try fill(redis, gamed, sessions, .uuid)
         for (depth, target) in [(64, 1.2), (16, 1.0), (1, 0.9)] {
             let requests = min(2_000_000, depth * 30_000) / (durability == "always" ? 4 : 1)
             let set = try RedisBenchmark(peer: redis, names: sessions).requestsPerSecond(
-                depth: depth, requests: requests, ["SET", "key:__rand_int__", "second"])
+                depth: depth, requests: requests, ["SET", NameKind.uuid.anyOne, "second"])
             let send = try RedisBenchmark(peer: gamed, names: sessions).requestsPerSecond(
-                depth: depth, requests: requests, ["SEND", "key:__rand_int__", "pass"])
+                depth: depth, requests: requests, ["SEND", NameKind.uuid.anyOne, "pass"])
             report.add(
                 "\(durability), depth \(depth)", unit: "1/s", ["gamed": send, "Redis SET": set],
                 target: .init(text: "\(target) times SET", reached: send >= target * set))
@@ -38,7 +38,7 @@ private func benchmarkStall(_ report: Report, _ gamed: Peer, _ durability: Strin
     }
     client.run(1, depth: 1) { _ in ["CONFIG", "RESETSTAT"] }
     _ = try RedisBenchmark(peer: gamed, names: sessions).requestsPerSecond(
-        depth: 64, requests: durability == "always" ? 1_500_000 : 4_000_000, ["SEND", "key:__rand_int__", "pass"])
+        depth: 64, requests: durability == "always" ? 1_500_000 : 4_000_000, ["SEND", NameKind.uuid.anyOne, "pass"])
     let info = client.text(["INFO", "time"])
     let figure = { (name: String) in
         info.split(separator: "\r\n").first { $0.hasPrefix(name + ":") }.flatMap { Double($0.dropFirst(name.count + 1)) }

@@ -17,7 +17,7 @@ func benchmarkRecovery(_ report: Report) throws {
 
 private func fillAndStop(_ folder: BenchmarkFolder, _ ours: [String]) throws {
     let (redis, gamed) = (try folder.redis(["--save", "3600 1"]), try folder.gamed(ours))
-    try fill(redis, gamed, million)
+    try fill(redis, gamed, million, .uuid)
     guard let client = PipelinedClient(redis.socketPath) else { throw BenchmarkError("Redis does not answer") }
     client.run(1, depth: 1) { _ in ["SAVE"] }
     redis.stop()

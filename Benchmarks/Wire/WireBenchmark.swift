@@ -6,13 +6,19 @@ private let depths = [64, 16, 1]
 private let sessions = 100_000
 
 func benchmarkWire(_ report: Report) throws {
-    report.section("The wire: SEND … pass, of the flow turns, over 100,000 random sessions (redis-benchmark, 50 connections)")
+    for kind in NameKind.allCases { try benchmarkWire(report, kind) }
+}
+
+private func benchmarkWire(_ report: Report, _ kind: NameKind) throws {
+    report.section(
+        "The wire: SEND … pass, of the flow turns, over 100,000 random sessions, names: \(kind.rawValue) (redis-benchmark, 50 connections)"
+    )
     let folder = BenchmarkFolder()
     let (redis, gamed) = (try folder.redis(["--appendonly", "no"]), try folder.gamed())
-    try fill(redis, gamed, sessions)
+    try fill(redis, gamed, sessions, kind)
     for depth in depths {
-        let targets = [64: 2.5, 16: 1.2, 1: 0.95]
-        let rates = try rates(redis, gamed, depth: depth)
+        let targets = [64: kind == .uuid ? 2.5 : 3, 16: 1.2, 1: 0.95]
+        let rates = try rates(redis, gamed, kind, depth: depth)
         let target = targets[depth] ?? 1
         report.add(
             "depth \(depth)", unit: "1/s", ["gamed": rates.send, "Redis SET": rates.set, "Redis Lua script": rates.script],
@@ -20,16 +26,18 @@ func benchmarkWire(_ report: Report) throws {
                 text: "\(target) times SET" + (depth == 64 ? ", 15 times the script" : ""),
                 reached: rates.send >= target * rates.set && (depth != 64 || rates.send >= 15 * rates.script)))
     }
-    try benchmarkRefusals(report, gamed)
+    try benchmarkRefusals(report, gamed, kind)
 }
 
-private func rates(_ redis: Peer, _ gamed: Peer, depth: Int) throws -> (send: Double, set: Double, script: Double) {
+private func rates(_ redis: Peer, _ gamed: Peer, _ kind: NameKind, depth: Int) throws -> (
+    send: Double, set: Double, script: Double
+) {
     let requests = min(3_000_000, depth * 60_000)
     let (benchmark, other) = (RedisBenchmark(peer: gamed, names: sessions), RedisBenchmark(peer: redis, names: sessions))
-    let set = try other.requestsPerSecond(depth: depth, requests: requests, ["SET", "key:__rand_int__", "second"])
-    let send = try benchmark.requestsPerSecond(depth: depth, requests: requests, ["SEND", "key:__rand_int__", "pass"])
+    let set = try other.requestsPerSecond(depth: depth, requests: requests, ["SET", kind.anyOne, "second"])
+    let send = try benchmark.requestsPerSecond(depth: depth, requests: requests, ["SEND", kind.anyOne, "pass"])
     let script = try other.requestsPerSecond(
-        depth: depth, requests: requests / 10, ["EVAL", turnScript, "1", "turn:__rand_int__", "pass"])
+        depth: depth, requests: requests / 10, ["EVAL", turnScript, "1", "turn:" + kind.anyOne, "pass"])
     return (send, set, script)
 }
 
@@ -43,7 +51,7 @@ private let turnScript = """
     """
 
 /// Through the same client and in the same run: what is refused, beside what is taken.
-private func benchmarkRefusals(_ report: Report, _ gamed: Peer) throws {
+private func benchmarkRefusals(_ report: Report, _ gamed: Peer, _ kind: NameKind) throws {
     guard let client = PipelinedClient(gamed.socketPath) else { throw BenchmarkError("gamed does not answer") }
     client.run(1_000, depth: 100) { ["NEW", "room:\($0)", "game"] }
     let perRequest = { (words: (Int) -> [String]) in
@@ -51,18 +59,17 @@ private func benchmarkRefusals(_ report: Report, _ gamed: Peer) throws {
         let seconds = (0..<3).map { _ in client.repeatBatch(bytes, answers: 1_000, times: 500) }.min() ?? 0
         return seconds / 500_000 * 1e9
     }
-    let accepted = perRequest { ["SEND", String(format: "key:%012d", $0 * 97 % sessions), "pass"] }
+    let accepted = perRequest { ["SEND", kind.name($0 * 97 % sessions), "pass"] }
     let refused = perRequest { ["SEND", "room:\($0)", "dismissHelp"] }
     report.add(
         "an event refused, beside one accepted", unit: "ns", ["refused": refused, "accepted": accepted],
         target: .init(text: "at most twice", reached: refused <= 2 * accepted))
 }
 
-/// The same names on both sides: `key:000000000017`, as redis-benchmark makes them.
-func fill(_ redis: Peer, _ gamed: Peer, _ count: Int) throws {
+func fill(_ redis: Peer, _ gamed: Peer, _ count: Int, _ kind: NameKind) throws {
     guard let client = PipelinedClient(redis.socketPath), let other = PipelinedClient(gamed.socketPath) else {
         throw BenchmarkError("a server does not answer")
     }
-    client.run(count, depth: 1_000) { ["SET", String(format: "key:%012d", $0), "first", "EX", "3600"] }
-    other.run(count, depth: 1_000) { ["NEW", String(format: "key:%012d", $0), "turns"] }
+    client.run(count, depth: 1_000) { ["SET", kind.name($0), "first", "EX", "3600"] }
+    other.run(count, depth: 1_000) { ["NEW", kind.name($0), "turns"] }
 }

@@ -23,7 +23,7 @@ extension SessionTable {
                 if slot != Self.noSlot { gamed_prefetch(records.place(of: slot)) }
             }
         }
-        for number in 0..<batch.count { machine(at: batch.hint(at: number)).map { fetch($0.address, size: 80) } }
+        for number in 0..<batch.count { fetchSession(at: batch.hint(at: number)) }
         for number in 0..<batch.count { fetchTimerRecord(of: machine(at: batch.hint(at: number))) }
         for number in 0..<batch.count { fetchTimer(of: machine(at: batch.hint(at: number))) }
     }
@@ -39,6 +39,13 @@ extension SessionTable {
             line += 64
         }
         gamed_prefetch(object + size - 1)
+    }
+
+    /// Its machine, and its name if that lies elsewhere.
+    private func fetchSession(at slot: UInt32) {
+        guard slot != Self.noSlot, let machine = records[slot].machine else { return }
+        fetch(machine.address, size: 80)
+        if let name = records[slot].name.address { fetch(name, size: 40) }
     }
 
     private func machine(at slot: UInt32) -> Borrowed<AnyMachine>? {
