@@ -17,10 +17,22 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--sokcet", "/tmp/a"], "unknown option '--sokcet'; there are --socket"),
-        (["extra"], "unknown option 'extra'"),
-        ([""], "unknown option ''"),
-        (["=x"], "unknown option '=x'"),
+        (["--sokcet", "/tmp/a"], "unknown option '--sokcet'; did you mean '--socket'?"),
+        (["--log-level", "debug"], "unknown option '--log-level'; there are --socket"),
+        (["-h"], "unknown option '-h'; did you mean '--help'?"),
+        (["help"], "'help' is no option; did you mean '--help'?"),
+        (["extra"], "unknown word 'extra'; gamed takes options, see --help, or test or replay as the first word; commands are"),
+        (["tset"], "unknown word 'tset'; did you mean 'test'?"),
+        (
+            ["--log", "debug", "test", "a.scenario"],
+            "'test' must be the first word, and takes none of the daemon's options before it: gamed test [--verbose] FILE …"
+        ),
+        (
+            ["--help", "Replay"],
+            "'replay' must be the first word, and takes none of the daemon's options before it: gamed replay"
+        ),
+        ([""], "unknown word ''"),
+        (["=x"], "unknown word '=x'"),
         (["--socket"], "--socket needs a value: --socket PATH"),
         (["--socket="], "--socket needs a value"),
         (["--help=yes"], "--help takes no value"),

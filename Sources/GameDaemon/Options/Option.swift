@@ -85,7 +85,7 @@ struct Option: Sendable {
         Option(
             name: "--limit", group: .service,
             kind: .value("NAME=VALUE") { options, value throws(UsageError) in try options.setLimit(value) },
-            help: "move one of the limits below; may be given several times"),
+            help: "set one of the limits below; may be given several times"),
         Option(
             name: "--log", group: .service,
             kind: .value("LEVEL") { options, value throws(UsageError) in try options.setLogLevel(value) },

@@ -94,17 +94,33 @@ package struct Options: Equatable, Sendable {
         while let word = words.popFirst() {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let option = Option.all.first(where: { $0.name == parts[0] }) else {
-                throw UsageError(
-                    "unknown option '\(word.shortened)'; there are \(Option.names)"
-                        + (word.hasPrefix("-") ? "" : Self.orCommands))
+                throw word.hasPrefix("-") ? Self.unknownOption(word, parts[0]) : unknownWord(word)
             }
             try apply(option, inlineValue: parts.count > 1 ? parts[1] : nil, rest: &words)
         }
     }
 
-    /// Names the subcommands, for the error about an unknown first word.
-    private static var orCommands: String {
-        ", and as the first word " + subcommands.map { $0.syntax.prefix { $0 != " " } }.joined(separator: " or ")
+    private static func unknownOption(_ word: String, _ name: String) -> UsageError {
+        let guess = name == "-h" ? "--help" : Suggestion.closest(to: name, among: Option.shown.map(\.name))
+        let advice = guess.map { "did you mean '\($0)'?" } ?? "there are \(Option.names)"
+        return UsageError("unknown option '\(word.shortened)'; \(advice)")
+    }
+
+    /// A word that is no option: most often a subcommand that is not the first word, or a command that a client sends.
+    private func unknownWord(_ word: String) -> UsageError {
+        let name = word.lowercased()
+        if let known = Self.subcommands.first(where: { $0.syntax.prefix { $0 != " " } == name }) {
+            return UsageError(
+                "'\(name)' must be the first word, and takes none of the daemon's options before it: \(program) \(known.syntax)"
+            )
+        }
+        if name == "help" { return UsageError("'help' is no option; did you mean '--help'?") }
+        let names = Self.subcommands.map { String($0.syntax.prefix { $0 != " " }) }
+        let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'?" }
+        let advice =
+            "\(program) takes options, see --help, or \(names.joined(separator: " or ")) as the first word; commands are sent "
+            + "with gamectl or redis-cli"
+        return UsageError("unknown word '\(word.shortened)'; \(guess ?? advice)")
     }
 
     private mutating func apply(
