@@ -2,6 +2,7 @@ import Installation
 import Testing
 @testable import Console
 @testable import GameDaemon
+@testable import GameFlow
 @testable import Posix
 
 @Suite struct `The command line` {
@@ -41,6 +42,11 @@ import Testing
         let error = #expect(throws: UsageError.self) { try Options(parsing: words) }
         #expect(error?.description.hasPrefix(sentence) == true)
         #expect(error?.description.contains("\n") == false)
+    }
+
+    @Test func `a flow's problems have a line each`() {
+        let problems = FlowProblems(flow: "lamp", sentences: ["one", "another"])
+        #expect(Service.lines(of: problems) == ["the flow 'lamp' cannot be hosted:", "  one", "  another"])
     }
 
     @Test func `the help names every option`() {

@@ -28,10 +28,15 @@ extension Service {
         } catch let error as StreamError where error.isReaderGone {
             return ExitStatus(of: error)
         } catch {
-            let lines = (error as? BluetoothFileError)?.lines ?? ["\(error)"]
+            let lines = (error as? BluetoothFileError)?.lines ?? Self.lines(of: error)
             Log.standardError(level: .error).complain(["\(program): \(lines[0])"] + lines.dropFirst())
             return ExitStatus(of: error)
         }
+    }
+
+    /// A flow's problems are one error, with a line for each.
+    static func lines(of error: any Error) -> [String] {
+        "\(error)".split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
     /// The service is leaked: freeing a million sessions one by one would only delay the exit.
