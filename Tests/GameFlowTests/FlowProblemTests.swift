@@ -65,8 +65,7 @@ private struct Lamp: TypedFlow {
     @Test func `a state that is missing from the list`() {
         #expect(
             problems(states: ["off", "blinking"]) == [
-                "the state 'on' is missing from 'states': add it, or leave the list to the enum",
-                "it enters the state 'on', which is missing from 'states': add it there",
+                "the state 'on' is missing from 'states': add it, or leave the list to the enum"
             ])
     }
 
@@ -85,6 +84,25 @@ private struct Lamp: TypedFlow {
             problems(timers: [Lamp.blink, Lamp.blinking]) == [
                 "'on' carries the timer 'glow', which is missing from 'timers': add it there"
             ])
+    }
+
+    @Test func `a timer that is missing or of another kind is told once, also in a state that is entered in several ways`() {
+        let hold = TimerPlan.pendulum("hold", every: .seconds(9), message: CountingLamp.Event.timeIsUp)
+        for timers in [[hold], []] {
+            let definition = FlowDefinition<CountingLamp>(
+                name: "lamp", states: CountingLamp.states, events: CountingLamp.events, timers: timers)
+            let found = TypedFlowKind(making: { CountingLamp(clock: $0, definition) }).problems()
+                .filter { !$0.hasPrefix("only a timer may send") }
+            #expect(found.count == 1 && found[0].hasPrefix("'on' carries the timer 'hold'"), "\(found)")
+        }
+    }
+
+    @Test func `a pendulum that would never rest, and a countdown of less than nothing`() {
+        let blink = TimerPlan.pendulum("blink", every: .zero, message: Lamp.Event.blink)
+        let glow = TimerPlan.countdown("glow", .seconds(-1), message: Lamp.Event.timeIsUp)
+        let found = problems(timers: [glow, blink, Lamp.blinking])
+        #expect(found.contains("the pendulum 'blink' swings every 0.0 seconds: give it more than zero"), "\(found)")
+        #expect(found.contains { $0.hasPrefix("the countdown 'glow' lasts -1.0 seconds: give it zero or more") }, "\(found)")
     }
 
     @Test func `a timer whose label is not its name`() {
@@ -144,6 +162,39 @@ private struct Lamp: TypedFlow {
             }
         }
         #expect(kind.problems() == [] && calls.withLock { $0 } == 0)
+    }
+}
+
+/// A lamp that counts its presses, and so is on in several ways.
+private struct CountingLamp: TypedFlow {
+    enum State: FlowState { case off, on(presses: Int, hold: Countdown) }
+    enum Event: Sendable { case press, timeIsUp, blink }
+
+    static let events = Catalogue<Event>(.plain(.press), .timer(.timeIsUp), .plain(.blink, from: .clientsAndTimers))
+    static let hold = TimerPlan.countdown("hold", .seconds(9), message: Event.timeIsUp)
+
+    let clock: FlowClock
+    let definition: FlowDefinition<CountingLamp>
+
+    init(clock: FlowClock) { self.init(clock: clock, Self.definition) }
+
+    init(clock: FlowClock, _ definition: FlowDefinition<CountingLamp>) {
+        (self.clock, self.definition) = (clock, definition)
+    }
+
+    func initialState() -> State { .off }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.off, .press): lightUp(1)
+        case (.on(let presses, _), .press): lightUp(presses + 1)
+        case (.on, .timeIsUp): { .off }
+        default: throw .transitionNotFound
+        }
+    }
+
+    private func lightUp(_ presses: Int) -> Transition {
+        { .on(presses: presses, hold: try Countdown(Self.hold, on: clock)) }
     }
 }
 

@@ -64,8 +64,13 @@ extension FlowKind {
 
     private func stateProblems() -> [String] {
         if states.isEmpty { return ["it has no states: a state that is not an enum lists its names in 'allNames'"] }
-        return (facts.stateCases ?? []).filter { !states.contains($0) && facts.stateCases?.contains(states[0]) == true }
-            .map { "the state '\($0)' is missing from 'states': add it, or leave the list to the enum" }
+        return missingStates.map { "the state '\($0)' is missing from 'states': add it, or leave the list to the enum" }
+    }
+
+    /// Cases of the state's enum that are not listed, where the list is one of cases.
+    fileprivate var missingStates: [String] {
+        guard let cases = facts.stateCases, let first = states.first, cases.contains(first) else { return [] }
+        return cases.filter { !states.contains($0) }
     }
 
     private func eventProblems() -> [String] {
@@ -85,7 +90,16 @@ extension FlowKind {
         let unsent = events.filter { $0.sources == .timers && !sent.contains($0.name) }.map {
             "only a timer may send '\($0.name)', and none in 'timers' does: add the timer there, or list the event as .plain(.\($0.name))"
         }
-        return zip(timers, sent).compactMap(problem) + unsent
+        return zip(timers, sent).compactMap(problem) + timers.compactMap(problemOfLength) + unsent
+    }
+
+    private func problemOfLength(_ timer: TimerPlan) -> String? {
+        switch timer.kind {
+        case .countdown:
+            timer.length < .zero ? "the countdown '\(timer.name)' lasts \(timer.length): give it zero or more" : nil
+        case .pendulum:
+            timer.length <= .zero ? "the pendulum '\(timer.name)' swings every \(timer.length): give it more than zero" : nil
+        }
     }
 
     private func problem(_ timer: TimerPlan, _ sent: String?) -> String? {
@@ -110,25 +124,29 @@ private final class WalkFindings {
 
     func look(at machine: AnyMachine) {
         let state = machine.stateName
-        if !kind.states.contains(state) {
+        guard kind.states.contains(state) else {
+            if kind.missingStates.contains(state) { return }
             return add("it enters the state '\(state)', which is missing from 'states': add it there")
         }
-        let before = sentences.count
-        for timer in machine.timers { look(at: timer, in: state) }
-        if sentences.count == before { lookWhetherItComesBack(machine) }
+        let sound = machine.timers.filter { look(at: $0, in: state) }
+        if sound.count == machine.timers.count { lookWhetherItComesBack(machine) }
     }
 
-    private func look(at timer: StateTimer, in state: String) {
+    /// Whether the timer is listed as what it is. If not, the state cannot be restored either, and saying so would not help.
+    private func look(at timer: StateTimer, in state: String) -> Bool {
         let name = timer.plan.name
         let kindOfTimer: TimerPlan.Kind = timer is Pendulum ? .pendulum : .countdown
         guard let plan = kind.timers.first(where: { $0.name == name }) else {
-            return add("'\(state)' carries the timer '\(name)', which is missing from 'timers': add it there")
+            add("'\(state)' carries the timer '\(name)', which is missing from 'timers': add it there")
+            return false
         }
         guard plan.kind == kindOfTimer, timer.plan.kind == kindOfTimer else {
-            return add(
+            add(
                 "'\(state)' carries the timer '\(name)' as a \(kindOfTimer.rawValue), and it is planned as a \(plan.kind == kindOfTimer ? timer.plan.kind.rawValue : plan.kind.rawValue): make it with TimerPlan.\(kindOfTimer.rawValue)"
             )
+            return false
         }
+        return true
     }
 
     /// Restores the state as a restart would: from its data, and its timers stored apart from it.
