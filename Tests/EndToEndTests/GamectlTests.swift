@@ -130,7 +130,7 @@ import Testing
             bad.errors == """
                 gamectl: line 1: unknown command 'snd'; did you mean 'send'?
                 gamectl: BADEVENT 'turns' has no event 'jump'; there are pass
-                gamectl: line 3: unbalanced quotes in request: close each quote, and leave a blank after it
+                gamectl: line 3: unbalanced quotes in request: close each quote, leave a blank after it, and put JSON in single quotes, '{"a":1}'
 
                 """)
     }

@@ -236,7 +236,10 @@ import Testing
             ("POST / HTTP/1.1\r\nHost: localhost\r\n\r\nSEND room pass\r\n", ""),
             ("*1\r\n!4\r\nPING\r\n", "-ERR Protocol error: expected '$', got '!'\r\n"),
             ("*99999999999\r\n", "-ERR Protocol error: invalid multibulk length\r\n"),
-            ("SEND room 'pass\r\n", "-ERR Protocol error: unbalanced quotes in request\r\n"),
+            (
+                "SEND room 'pass\r\n",
+                "-ERR Protocol error: unbalanced quotes in request: close each quote, leave a blank after it, and put JSON in single quotes, '{\"a\":1}'\r\n"
+            ),
             (String(repeating: "x", count: 70_000), "-ERR Protocol error: too big inline request\r\n"),
         ] {
             let wire = try Wire(daemon.socketPath)

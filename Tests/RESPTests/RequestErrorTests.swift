@@ -74,7 +74,11 @@ import Testing
             (.endlessLine, "too big inline request"), (.endlessArgumentCount, "too big mbulk count string"),
             (.endlessBulkLength, "too big bulk count string"), (.invalidArgumentCount, "invalid multibulk length"),
             (.invalidBulkLength, "invalid bulk length"), (.strangersArgumentCount, "unauthenticated multibulk length"),
-            (.strangersBulkLength, "unauthenticated bulk length"), (.unbalancedQuotes, "unbalanced quotes in request"),
+            (.strangersBulkLength, "unauthenticated bulk length"),
+            (
+                .unbalancedQuotes,
+                "unbalanced quotes in request: close each quote, leave a blank after it, and put JSON in single quotes, '{\"a\":1}'"
+            ),
             (.expectedBulk(got: UInt8(ascii: "P")), "expected '$', got 'P'"),
         ]
         for (error, text) in texts { #expect("\(error)" == text) }

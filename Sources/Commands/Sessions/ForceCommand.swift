@@ -12,7 +12,7 @@ extension Command {
             The old state's timers are gone; those of the new one start afresh unless the data says how much is left. The \
             history shows that it was forced.
             """,
-        examples: [#"FORCE room finishedLevel {"episode":1,"level":2,"score":100}"#],
+        examples: [#"FORCE room finishedLevel '{"episode":1,"level":2,"score":100}'"#],
         words: 3...4, flags: [.changes], longWord: 3
     ) { call throws(CommandError) in
         let session = try call.session()

@@ -13,8 +13,8 @@ extension Command {
             {"context":{"minutes":45}}. Parameters that are not given have their defaults.
             """,
         examples: [
-            "NEW room game", #"NEW room game {"state":"choosingLevel","episode":2}"#,
-            #"NEW room game {"state":"choosingLevel","data":{"episode":2}}"#,
+            "NEW room game", #"NEW room game '{"state":"choosingLevel","episode":2}'"#,
+            #"NEW room game '{"state":"choosingLevel","data":{"episode":2}}'"#,
         ],
         words: 3...4, flags: [.changes], longWord: 3
     ) { call throws(CommandError) in

@@ -15,7 +15,7 @@ extension Command {
             payload, with BADEVENT; one that a rule of the flow forbids, with VETOED. A refused event changes nothing. The \
             payload is UTF-8, with at most payload-bytes bytes (a limit).
             """,
-        examples: ["SEND room startPlaying", "SEND room chooseEpisode 3", #"SEND room chooseEpisode {"episode":3}"#],
+        examples: ["SEND room startPlaying", "SEND room chooseEpisode 3", #"SEND room chooseEpisode '{"episode":3}'"#],
         words: 3...4, flags: [.changes], longWord: 3
     ) { call throws(CommandError) in
         let session = try call.unmarkedSession()

@@ -49,7 +49,7 @@ enum InputLine {
             let words = try LineWords.split(LineWords.uncommented(line))
             return words.isEmpty ? nil : words
         } catch {
-            throw .usage("\(error): close each quote, and leave a blank after it")
+            throw .usage("\(error)")
         }
     }
 

@@ -52,7 +52,7 @@ extension Subcommand {
         let isPlain = word.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || "0123456789-_./:=,%+@".utf8.contains(byte)
         }
-        return isPlain ? word : "'\(word)'"
+        return isPlain || word.hasPrefix("'") ? word : "'\(word)'"
     }
 }
 

@@ -27,7 +27,8 @@ public enum RequestError: Error, Equatable, Sendable, CustomStringConvertible {
         case .strangersArgumentCount: "unauthenticated multibulk length"
         case .strangersBulkLength: "unauthenticated bulk length"
         case .expectedBulk(let byte): "expected '$', got '\(Character(UnicodeScalar(byte)))'"
-        case .unbalancedQuotes: "unbalanced quotes in request"
+        case .unbalancedQuotes:
+            "unbalanced quotes in request: close each quote, leave a blank after it, and put JSON in single quotes, '{\"a\":1}'"
         }
     }
 }

@@ -31,7 +31,7 @@ package struct ScenarioStep: Sendable {
         do throws(RequestError) {
             words = try LineWords.split(line)
         } catch {
-            throw StepFault("\(error): close each quote, and leave a blank after it")
+            throw StepFault("\(error)")
         }
         guard let first = words.first else { return nil }
         self.line = number
