@@ -11,7 +11,7 @@ extension Subcommand {
             summary: "Runs a session's history through its flow again, and compares the result.",
             details: """
                 The replay agrees if it ends in the recorded state. The session itself is not touched: its events are sent to a copy \
-                in virtual time, whose timers fire where the history says so. An event that was refused must be refused again. If \
+                in virtual time, whose timers fire where the history says so. Its work and the hooks after a step do not run. An event that was refused must be refused again. If \
                 the flow does something else, the first event that differs is named, and the exit status is 1. The daemon keeps \
                 only the newest events: if earlier ones are gone, the replay begins in the middle and says so. It needs the \
                 session's flow, so flows that only the daemon has cannot be replayed.
@@ -27,7 +27,7 @@ extension Subcommand {
 extension CommandContext {
     fileprivate func replay(_ name: String, _ flows: RehearsedFlows, isVerbose: Bool) throws(ControlError) -> ControlStatus {
         let recorded = try record(of: name)
-        guard let report = HistoryReplay.run(recorded, flows) else {
+        guard let report = HistoryReplay.run(recorded, named: name, flows) else {
             throw .refused(
                 code: .noFlow,
                 sentence: "'\(name)' runs the flow '\(recorded.flow)', which \(subcommands.program) does not have")

@@ -2,6 +2,7 @@
 
 import GameFlow
 import RESP
+import Synchronization
 import Testing
 import Timers
 @testable import Commands
@@ -106,6 +107,22 @@ private struct Escape: TypedFlow {
             let report = try #require(HistoryReplay.run(recorded, RehearsedFlows({ [.flow(Escape.self)] }, withBuiltIn: false)))
             #expect(report.verdict == .agrees && report.isComplete, "\(report.verdict)")
         }
+    }
+
+    @Test func `replays what its hooks decide, and not what they do`() throws {
+        _ = say("NEW", "room", "escape")
+        _ = say("SEND", "room", "solve")
+        let recorded = try #require(RecordedSession(state: say("STATE", "room"), history: say("HISTORY", "room")))
+        let calls = Mutex<[String]>([])
+        let flow = FlowKind.flow(Escape.self) { escape in
+            escape.before { session, _, _ in calls.withLock { $0.append("before in \(session.sessionName)") } }
+            escape.after { _, _ in calls.withLock { $0.append("after") } }
+        }
+        nonisolated(unsafe) let flows = [flow]
+        let report = try #require(
+            HistoryReplay.run(recorded, named: "room", RehearsedFlows({ flows }, withBuiltIn: false)))
+        #expect(report.verdict == .agrees)
+        #expect(calls.withLock { $0 } == ["before in room"])
     }
 }
 

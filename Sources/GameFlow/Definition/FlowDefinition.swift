@@ -91,6 +91,13 @@ public struct FlowDefinition<F: Flow> {
         }
     }
 
+    /// The same flow with what may veto a step, and without what performs one.
+    func decidingOnly() -> FlowDefinition {
+        var same = self
+        (same.asyncBeforeHooks, same.afterHooks, same.orchestrators) = ([], [], [])
+        return same
+    }
+
     /// The same flow without hooks and work, and so without side effects.
     func withoutHooks() -> FlowDefinition {
         var bare = FlowDefinition(name: name, states: states, events: events, timers: timers, parameters: parameters)

@@ -91,8 +91,8 @@ public class FlowKind {
 
     // MARK: Implemented with the flow's types
 
-    /// Turns off the flow's own activity: no work is begun, and no hook is waited for.
-    package func leaveWorkUndone() { abstract() }
+    /// The same flow with what may veto a step, and without what performs one: work, asynchronous hooks, and hooks after the step.
+    package func decidingOnly() -> FlowKind { abstract() }
 
     /// The same flow without hooks and work, and so without side effects.
     func withoutHooks() -> FlowKind { abstract() }

@@ -18,9 +18,9 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
     /// Whether there are hooks after a step.
     @usableFromInline let tells: Bool
     /// Whether there are asynchronous hooks.
-    @exclusivity(unchecked) @usableFromInline var waits: Bool
+    @usableFromInline let waits: Bool
     /// Whether states have work.
-    @exclusivity(unchecked) @usableFromInline var works: Bool
+    @usableFromInline let works: Bool
     @usableFromInline let specs: [EventSpec<F.Event>]
     /// The catalogue's specs, for use at every event without retaining.
     @usableFromInline let borrowedSpecs: [Borrowed<EventSpec<F.Event>>]
@@ -122,7 +122,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
 
     // MARK: Kinds without side effects
 
-    public override func leaveWorkUndone() { (works, waits) = (false, false) }
+    package override func decidingOnly() -> FlowKind { TypedFlowKind(definition.decidingOnly(), make) }
 
     override func withoutHooks() -> FlowKind { TypedFlowKind(definition.withoutHooks(), make) }
 

@@ -28,10 +28,8 @@ package struct RehearsedFlows {
         try FlowKind.check(makeIdle())
     }
 
-    /// Flows without hooks and work of their own.
+    /// Flows that only decide: they begin no work, wait for no hook, and have no hooks after a step, which would perform it again.
     package func makeIdle() -> [FlowKind] {
-        let flows = make(on: nil, startup: StartupStandIns())
-        for flow in flows { flow.leaveWorkUndone() }
-        return flows
+        make(on: nil, startup: StartupStandIns()).map { $0.decidingOnly() }
     }
 }

@@ -9,10 +9,12 @@ package final class HistoryReplay {
     private let world: ReplayWorld
     private var report = ReplayReport()
 
-    /// Nil if the session's flow is not among these.
-    package static func run(_ recorded: RecordedSession, _ flows: RehearsedFlows = .builtIn) -> ReplayReport? {
+    /// Nil if the session's flow is not among these. `session` is the name that its hooks see.
+    package static func run(
+        _ recorded: RecordedSession, named session: String = "", _ flows: RehearsedFlows = .builtIn
+    ) -> ReplayReport? {
         guard let flow = flows.makeIdle().first(where: { $0.name == recorded.flow }) else { return nil }
-        return HistoryReplay(recorded, ReplayWorld(of: flow)).run()
+        return HistoryReplay(recorded, ReplayWorld(of: flow, named: session)).run()
     }
 
     private init(_ recorded: RecordedSession, _ world: ReplayWorld) {

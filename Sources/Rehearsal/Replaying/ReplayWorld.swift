@@ -26,14 +26,16 @@ final class ReplayWorld {
     private let flow: FlowKind
     private let clock = VirtualClock()
     private let timekeeper: Timekeeper
-    private let watcher = Watcher()
+    private let watcher: Watcher
     private var machine: AnyMachine?
     private var lastAt: Int?
     /// Outcomes not compared with a line yet: one event can cause several.
     private var results: [Result] = []
 
-    init(of flow: FlowKind) {
+    /// `session` is the name that the flow's hooks see.
+    init(of flow: FlowKind, named session: String) {
         self.flow = flow
+        watcher = Watcher(session)
         timekeeper = Timekeeper(clock)
         watcher.whenNoted = { [unowned self] in noted($0, $1) }
         flow.watch(watcher)
@@ -170,7 +172,14 @@ final class ReplayWorld {
 }
 
 private final class Watcher: MachineWatcher {
+    private let session: String
     var whenNoted: (AnyMachine, borrowing Occurrence) -> Void = { _, _ in }
+
+    init(_ session: String) {
+        self.session = session
+    }
+
+    override func name(of machine: AnyMachine) -> String { session }
 
     override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
         whenNoted(machine, occurrence)
