@@ -106,6 +106,16 @@ extension FlowUnderTest where F.Context == NoContext {
     }
 }
 
+extension FlowUnderTest where F: TypedFlow, F.Context: SessionContext {
+    /// A flow with parameters is made with them: `FlowUnderTest(Quiz.self, context: ["seconds": 20])`.
+    @available(
+        *, unavailable, message: "this flow has parameters: write FlowUnderTest(YourFlow.self), and its 'context:' behind that"
+    )
+    public convenience init(named name: String = "test", _ make: @escaping (FlowClock) -> F) throws {
+        fatalError("unavailable")
+    }
+}
+
 /// Gives the one session of a test its name.
 private final class NamingWatcher: MachineWatcher {
     private let name: String
