@@ -57,7 +57,7 @@ extension Connection {
     func close() {
         guard phase != .closed else { return }
         phase = .closed
-        host.log.debug("\(address) is gone")
+        host.log.debug("\(address) has disconnected")
         readable?.stop()
         writable?.stop()
         // The input stays until the turn is over: a request in it may be the one being carried out.

@@ -87,7 +87,7 @@ package final class Connections {
             return log.error("out of memory: a connection could not be taken in")
         }
         counts.accepted += 1
-        log.debug("\(connection.address) has come")
+        log.debug("\(connection.address) has connected")
         open[lastID] = connection
         if trust == .stranger { isStranger(connection, host.limits) }
     }

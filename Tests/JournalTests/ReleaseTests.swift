@@ -41,7 +41,7 @@ import Testing
             withExtendedLifetime(guest) {}
         }
 
-        private var arrivals: Int { daemon.errors.components(separatedBy: " has come").count }
+        private var arrivals: Int { daemon.errors.components(separatedBy: " has connected").count }
 
         /// What there is after a crash in this moment.
         func versionAfterCrash() throws -> Int? {
