@@ -59,6 +59,17 @@ private struct Door: TypedFlow {
         #expect(try play(text, house(isSomebodyIn: false)) == nil)
     }
 
+    @Test func `fails where the flow's work never rests`() throws {
+        let restless = FlowKind.flow(Door.self) { definition in
+            definition.orchestrate { state, _ in
+                guard case .ringing = state else { return nil }
+                return { while true { await Task.yield() } }
+            }
+        }
+        let failure = try play("new d door\nsend d ring\nadvance 20s", RehearsedFlows({ [restless] }, withBuiltIn: false))
+        #expect(failure?.hasPrefix("no error / ERR the flow's work never rests") == true, "\(failure ?? "")")
+    }
+
     @Test func `has flows that no other scenario has touched`() throws {
         let flows = house()
         for rings in 1...3 {

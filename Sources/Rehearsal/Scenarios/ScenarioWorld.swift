@@ -12,25 +12,24 @@ final class ScenarioWorld {
     private let devices: BluetoothSource
     private let client: LocalClient
     private let startup = StartupStandIns()
-    /// Runs the flows' hooks and work on demand.
-    private let executor = ManualExecutor()
+    private let work = BoundedWork()
     /// The folder of the scenario's file; its paths are relative to it.
     private let folder: String
 
     init(besides path: String, flows: RehearsedFlows) {
         folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        host = Host(on: Timekeeper(VirtualClock()), flows: flows.make(on: executor, startup: startup), commands: .all)
+        host = Host(on: Timekeeper(VirtualClock()), flows: flows.make(on: work.executor, startup: startup), commands: .all)
         devices = BluetoothSource(of: host)
         host.devices = devices
         // On the wire, too, an event that a client sends comes from the network.
         client = LocalClient(of: host, from: .network)
-        host.whenTimeMoves = { [executor] in executor.run() }
+        host.whenTimeMoves = { [work] in work.run() }
     }
 
     deinit {
         // Pending work is cancelled with its session, and ends here.
         for session in host.sessions.all { _ = host.sessions.drop(session) }
-        executor.run()
+        work.run()
     }
 
     var now: Duration { Instant.zero.duration(to: host.timekeeper.now) }
@@ -41,6 +40,7 @@ final class ScenarioWorld {
     func run(_ words: [String]) -> Reply {
         let replies = client.run(words)
         settle()
+        if work.isEndless { return .error(code: .generic, text: BoundedWork.complaint) }
         let answer = replies.last { if case .push = $0 { false } else { true } }
         return answer ?? replies.last ?? .null
     }
@@ -62,6 +62,6 @@ final class ScenarioWorld {
 
     /// Runs hooks and work until nothing is left to do now.
     private func settle() {
-        while executor.run() > 0 || host.timekeeper.hasDue { host.settle() }
+        while work.run() > 0 || host.timekeeper.hasDue { host.settle() }
     }
 }

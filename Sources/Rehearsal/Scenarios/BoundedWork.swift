@@ -1,0 +1,25 @@
+// The hooks and work of a scenario's flows, which must come to rest before time goes on.
+
+import GameFlow
+
+/// Runs hooks and work on demand. Work that never waits is given up.
+final class BoundedWork {
+    /// More jobs than any work has in one instant.
+    private static let mostJobs = 200_000
+
+    static let complaint =
+        "the flow's work never rests: it must wait for something, and end once Task.isCancelled; after 'try? await Task.sleep' it "
+        + "would go on"
+
+    let executor = ManualExecutor()
+    private(set) var isEndless = false
+
+    /// Runs what can be run in this instant, and returns the number of jobs.
+    @discardableResult
+    func run() -> Int {
+        if isEndless { return 0 }
+        let count = executor.run(atMost: Self.mostJobs)
+        isEndless = count == Self.mostJobs
+        return count
+    }
+}
