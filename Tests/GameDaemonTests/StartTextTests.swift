@@ -9,7 +9,7 @@ import Testing
         let options = try Options(parsing: ["--data", "none"], of: "venue")
         let lines = StartText(options: options, addresses: ["/tmp/a"], hasToken: false, flow: "escapeRoom", gamectl: nil).lines
         #expect(lines[0] == "venue (gamed \(gamedVersion)) listens at /tmp/a")
-        #expect(lines.contains("kept: nothing; what there is ends with venue"))
+        #expect(lines.contains("kept: nothing; sessions end with venue"))
         #expect(lines.last == "try: redis-cli -s \(options.socketPath) NEW main escapeRoom")
     }
 
@@ -39,7 +39,7 @@ import Testing
             try lines(["--time", "virtual"], addresses: ["/tmp/a b", "127.0.0.1:7"]) == [
                 "gamed \(gamedVersion) listens at /tmp/a b, 127.0.0.1:7", "over TCP, anyone on this machine may connect",
                 "time: virtual; it only passes with ADVANCE",
-                "kept: nothing; what there is ends with gamed", "try: redis-cli -s '/tmp/a b' NEW main game",
+                "kept: nothing; sessions end with gamed", "try: redis-cli -s '/tmp/a b' NEW main game",
             ])
         #expect(
             try lines([], addresses: ["/a", "[::]:7"], token: true)[1]

@@ -10,7 +10,7 @@ import Testing
             let folder = try Folder()
             let daemon = try DaemonProcess(in: folder, words)
             try #require(daemon.isUp())
-            #expect(daemon.said.contains("kept: nothing; what there is ends with gamed\n"), "\(daemon.said)")
+            #expect(daemon.said.contains("kept: nothing; sessions end with gamed\n"), "\(daemon.said)")
             #expect(try daemon.ask("NEW room turns").text == "first")
             #expect(try daemon.ask("INFO persistence").text?.contains("durability:none\r\n") == true)
             #expect(daemon.stop() == 0)

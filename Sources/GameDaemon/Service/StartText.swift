@@ -35,7 +35,7 @@ struct StartText {
 
     /// What survives its end.
     private var persistence: String {
-        guard let directory = options.dataDirectory else { return "nothing; what there is ends with \(options.program)" }
+        guard let directory = options.dataDirectory else { return "nothing; sessions end with \(options.program)" }
         let most =
             options.persistence.durability == .always ? "what has been answered is on disk" : "a crash may cost the last second"
         return "in \(directory), \(options.persistence.durability.rawValue): \(most)"
