@@ -134,6 +134,15 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
             ])
     }
 
+    @Test func `an error without words of its own is named, with what would have words`() throws {
+        struct Nameless: Error {}
+        let house = try house { setup in setup.before { _, _, _ in throw Nameless() } }
+        let refusal = #expect(throws: Refusal.self) { try house.send(.cook) }
+        #expect(
+            refusal?.description
+                == "the flow has thrown Nameless(); it can throw FlowError.refused(…) to say what would be right")
+    }
+
     @Test func `events that a step brings about are handled after it, in order, and never inside it`() throws {
         let log = Log()
         let house = try house { setup in

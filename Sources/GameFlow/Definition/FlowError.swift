@@ -14,7 +14,14 @@ extension FlowError: CustomStringConvertible {
     /// Wraps any error that a transition throws.
     @usableFromInline
     init(_ error: any Error) {
-        self = error as? FlowError ?? .refused("\(error)")
+        self = error as? FlowError ?? .refused(Self.words(for: error))
+    }
+
+    /// What the sender of the event is told of any error. One that has no words of its own is named.
+    @usableFromInline
+    static func words(for error: any Error) -> String {
+        error is any CustomStringConvertible
+            ? "\(error)" : "the flow has thrown \(error); it can throw FlowError.refused(…) to say what would be right"
     }
 
     /// The sentence for the sender of the event.

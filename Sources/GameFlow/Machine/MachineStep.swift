@@ -155,7 +155,7 @@ extension Machine {
             do {
                 try hook(self, event, candidate)
             } catch {
-                return "\(error)"
+                return FlowError.words(for: error)
             }
         }
         return nil

@@ -56,7 +56,7 @@ extension Machine {
         timekeeper.beginStep()
         if let objection {
             stopTimersLeftBehind()
-            tell(.vetoed("\(objection)"), of: step.event, step.cause, carrying: step.payload)
+            tell(.vetoed(FlowError.words(for: objection)), of: step.event, step.cause, carrying: step.payload)
             kind.watcher?.keep(self)
         } else {
             _ = try? carrying(step.payload, step.cause) { () throws(Refusal) in
