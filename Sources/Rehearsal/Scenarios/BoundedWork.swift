@@ -8,8 +8,7 @@ final class BoundedWork {
     private static let mostJobs = 200_000
 
     static let complaint =
-        "the flow's work never rests: it must wait for something, and end once Task.isCancelled; after 'try? await Task.sleep' it "
-        + "would go on"
+        "the flow's work never rests: it must wait for something, and end once Task.isCancelled"
 
     let executor = ManualExecutor()
     private(set) var isEndless = false
