@@ -107,10 +107,8 @@ extension FlowUnderTest where F.Context == NoContext {
 }
 
 extension FlowUnderTest where F: TypedFlow, F.Context: SessionContext {
+    @available(*, unavailable, message: "this flow has parameters: write FlowUnderTest(YourFlow.self, context: …)")
     /// A flow with parameters is made with them: `FlowUnderTest(Quiz.self, context: ["seconds": 20])`.
-    @available(
-        *, unavailable, message: "this flow has parameters: write FlowUnderTest(YourFlow.self), and its 'context:' behind that"
-    )
     public convenience init(named name: String = "test", _ make: @escaping (FlowClock) -> F) throws {
         fatalError("unavailable")
     }
