@@ -1,9 +1,10 @@
 // How much memory clients can make the daemon hold, and that it goes back.
 
 import Foundation
+import TestSupport
 import Testing
 
-@Suite(.serialized) struct `The daemon's memory` {
+@Suite(.serialized, .disabled(if: isSanitized, "a sanitizer's memory is counted too")) struct `The daemon's memory` {
     private func info(_ name: String, _ wire: Wire) throws -> Int {
         wire.send("INFO\r\n")
         let length = try #require(Int(wire.readLine().dropFirst()))

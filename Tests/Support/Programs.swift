@@ -12,6 +12,9 @@ package let productsDirectory: URL = {
     return candidates.first(where: hasPrograms) ?? candidates[2]
 }()
 
+/// Whether `make sanitize` runs the tests: then memory is the sanitizer's too, and its size tells nothing of ours.
+package let isSanitized = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil
+
 /// The package's root.
 package let packageRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
