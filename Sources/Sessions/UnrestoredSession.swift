@@ -9,7 +9,7 @@ package struct UnrestoredSession {
     package let id: Int64
     package let flow: String
     package let problem: String
-    /// Whether only RETRY restores it, since the daemon has died of it; all others are tried again at each start.
+    /// Whether only RETRY restores it: the daemon died of it, or its row was damaged. All others are tried again at each start.
     package let isQuarantined: Bool
 
     package init(name: ByteString, id: Int64, flow: String, problem: String, isQuarantined: Bool = false) {

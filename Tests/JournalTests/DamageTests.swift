@@ -223,6 +223,53 @@ private enum Damage: CaseIterable {
         #expect(try mended.ask("STATE room")["version"]?.integer == 6)
     }
 
+    /// Starts it and stops it, so that everything is in the tables.
+    private func restart() throws {
+        let daemon = try DaemonProcess(in: folder)
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        #expect(daemon.stop() == 0)
+    }
+
+    /// A damaged version, but a row that can be read.
+    private func damageRow() throws {
+        try folder.sql("UPDATE sessions SET version = 6 WHERE name = 'room'")
+    }
+
+    @Test func `quarantines a damaged session in the very start that accepts the loss, and RETRY restores it there`() throws {
+        try kill(5)
+        try restart()
+        try damageRow()
+        let daemon = try DaemonProcess(in: folder, ["--durability", "always", "--accept-loss"])
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        #expect(try daemon.ask("STATE room").sentence?.hasPrefix("'room' is quarantined: its row was damaged; ") == true)
+        #expect(try daemon.ask("INFO persistence").text?.contains("sessions_quarantined:1\r\n") == true)
+        #expect(try daemon.ask("HISTORY room").list.count == 5)
+        #expect(try daemon.ask("RETRY room").text == "second")
+        #expect(try daemon.ask("INFO persistence").text?.contains("sessions_quarantined:0\r\n") == true)
+        #expect(try daemon.ask("SEND room pass").text == "first")
+        daemon.killIt()
+        let next = try DaemonProcess(in: folder)
+        try #require(next.isUp(), "\(next.errors)")
+        #expect(try next.ask("STATE room")["version"]?.integer == 7)
+        #expect(try next.ask("HISTORY room").list.count == 6)
+    }
+
+    @Test func `keeps a damaged session that was set aside before in quarantine, and later starts need no acceptance`() throws {
+        try kill(5)
+        try restart()
+        try folder.sql("UPDATE sessions SET flow = 'chess', checksum = NULL WHERE name = 'room'")
+        try restart()
+        try damageRow()
+        try expectRefusal("the row -1 of its table 'sessions', 'room', is not what was written")
+        for words in [["--accept-loss"], []] {
+            let daemon = try DaemonProcess(in: folder, words)
+            try #require(daemon.isUp(), "\(daemon.errors)")
+            let refusal = try daemon.ask("RETRY room")
+            #expect(refusal.sentence?.hasPrefix("'room' still cannot be restored: there is no flow 'chess'") == true, "\(refusal)")
+            #expect(daemon.stop() == 0)
+        }
+    }
+
     /// It would have taken half a gigabyte.
     @Test func `has room for a session far behind the others`() throws {
         try kill(1)

@@ -11,9 +11,9 @@ extension Command {
         syntax: "RETRY session",
         summary: "Tries to restore a quarantined session. Replies with its state, or with why it cannot be restored.",
         details: """
-            A session is quarantined if the daemon died while it handled one of its events, timers or commands, or restored it: \
-            SESSIONS 0 STATE ! names it, STATE says why, HISTORY shows what happened before. A restart does not try it again; this \
-            does. If the daemon dies of it again, it stays quarantined.
+            A session is quarantined if the daemon died while it handled one of its events, timers or commands, or restored it, or \
+            if its row was damaged and --accept-loss was given: SESSIONS 0 STATE ! names it, STATE says why, HISTORY shows what \
+            happened before. A restart does not try it again; RETRY does. If the daemon dies of it again, it stays quarantined.
             """,
         examples: ["RETRY room"],
         words: 2...2, flags: [.changes]

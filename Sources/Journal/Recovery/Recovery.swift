@@ -98,7 +98,7 @@ package final class Recovery {
             forgetEarlierLives()
             reader.move(failed, on: context.writer)
         case .unrestored(let unrestored):
-            outcome.unrestored = unrestored + quarantined.values.map(kept)
+            takeMoved(unrestored)
             takeBack()
             finish(.success(outcome))
         case .failed(let error): finish(.failure(error))
@@ -129,19 +129,17 @@ package final class Recovery {
         part.forEach {
             sessions.prefetch(Argument($0))
         } _: { session, name in
-            guard !session.isQuarantined || !session.wasUnrestored else { return hold(part.row(of: session)) }
+            guard !session.isQuarantined else { return hold(part.row(of: session)) }
             do {
                 try restore(session, Argument(name), part)
                 outcome.restored += 1
             } catch {
-                failed.append(
-                    FailedSession(row: part.row(of: session), problem: "\(error)", isQuarantined: session.isQuarantined))
+                failed.append(FailedSession(row: part.row(of: session), problem: "\(error)"))
             }
         }
     }
 
     private func restore(_ session: StoredSession, _ name: Argument, _ part: StoredSessions) throws {
-        guard !session.isQuarantined else { throw RestoringError(part.row(of: session).problem ?? "its row was damaged") }
         guard (1...SessionName.longest).contains(name.count) else {
             throw RestoringError("a session's name has 1 to \(SessionName.longest) bytes, and not \(name.count)")
         }
@@ -175,7 +173,23 @@ package final class Recovery {
 
     /// Holds a quarantined session back. Its history lines come later.
     private func hold(_ row: StoredRow) {
-        quarantined[row.name] = QuarantinedSession(row, mostLines: context.sessionHistory)
+        let held = QuarantinedSession(row, mostLines: context.sessionHistory)
+        if row.session.isDamaged || !row.session.wasUnrestored {
+            failed.append(FailedSession(row: row, problem: held.problem, isQuarantined: true))
+        }
+        quarantined[row.name] = held
+    }
+
+    /// Takes note of the rows that were moved: `moved` has one for each in `failed`.
+    private func takeMoved(_ moved: [UnrestoredSession]) {
+        for (failed, session) in zip(failed, moved) {
+            if session.isQuarantined, quarantined[session.name]?.row.session.id == failed.row.session.id {
+                quarantined[session.name]?.move(to: session.id)
+            } else {
+                outcome.unrestored.append(session)
+            }
+        }
+        outcome.unrestored += quarantined.values.map(kept)
     }
 
     private func kept(_ held: QuarantinedSession) -> UnrestoredSession {
@@ -184,7 +198,7 @@ package final class Recovery {
         outcome.quarantined.append(held)
         let row = held.row
         return UnrestoredSession(
-            name: row.name, id: row.session.id, flow: row.flow, problem: row.problem ?? "", isQuarantined: true)
+            name: row.name, id: row.session.id, flow: row.flow, problem: held.problem, isQuarantined: true)
     }
 
     // MARK: History

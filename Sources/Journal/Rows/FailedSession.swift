@@ -16,6 +16,6 @@ struct FailedSession: Sendable {
             row.quarantined = isQuarantined
             id = try writer.keepUnrestored(row, because: problem)
         }
-        return UnrestoredSession(name: row.name, id: id, flow: row.flow, problem: problem)
+        return UnrestoredSession(name: row.name, id: id, flow: row.flow, problem: problem, isQuarantined: isQuarantined)
     }
 }

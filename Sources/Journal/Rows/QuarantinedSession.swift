@@ -1,18 +1,24 @@
-// A session that the daemon has died of: its row for RETRY, its history for HISTORY.
+// A session that the daemon died of, or whose row was damaged: its row for RETRY, its history for HISTORY.
 
 import GameFlow
 import Sessions
 
 struct QuarantinedSession: Sendable {
-    let row: StoredRow
+    private(set) var row: StoredRow
+    /// Why it is quarantined.
+    let problem: String
     /// The newest last.
     private(set) var lines: [StoredLine] = []
     private let mostLines: Int
 
     init(_ row: StoredRow, mostLines: Int) {
         self.row = row
+        problem = row.problem ?? "its row was damaged"
         self.mostLines = mostLines
     }
+
+    /// Its row was moved out of the way of live sessions.
+    mutating func move(to id: Int64) { row.move(to: id) }
 
     /// Adds a history line of its name, unless it belongs to another session. Lines come in order.
     mutating func add(_ line: StoredLine) {

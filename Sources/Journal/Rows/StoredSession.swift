@@ -7,7 +7,7 @@ import Store
 
 /// One session's row, as plain numbers, so that passing it on counts no references. Its texts are in its part's buffers.
 struct StoredSession: Sendable {
-    let id: Int64
+    fileprivate(set) var id: Int64
     /// Index of its flow and state; numbering continues from part to part.
     let stateIndex: Int
     let version: Int64
@@ -26,6 +26,8 @@ struct StoredSession: Sendable {
     /// Nil in a row from before lives were numbered.
     let life: Int64?
     let isQuarantined: Bool
+    /// Whether the row is not what was written.
+    let isDamaged: Bool
     /// Index of its waiting events among its part's; nil if there are none.
     let waiting: Int?
     /// Index of its parameters among its part's; nil where its flow has none.
@@ -122,7 +124,8 @@ struct SessionCollector {
                 away: kept.away(until: moment),
                 inState: max(0, kept.time.wallNanoseconds - wallNanoseconds(milliseconds: row.since)),
                 timers: firstTimer..<part.timers.count, values: values, life: row.life,
-                isQuarantined: row.quarantined || row.seal == .broken, waiting: row.waiting.map { readWaiting($0) },
+                isQuarantined: row.quarantined || row.seal == .broken, isDamaged: row.seal == .broken,
+                waiting: row.waiting.map { readWaiting($0) },
                 context: row.context.map { readContext($0) },
                 texts: keep(row)))
     }
@@ -201,7 +204,7 @@ struct StoredState: Hashable, Sendable {
 
 /// A session's row that owns its texts.
 package struct StoredRow: Sendable {
-    let session: StoredSession
+    private(set) var session: StoredSession
     fileprivate let nameBytes: [UInt8]
     fileprivate let bytes: [UInt8]
 
@@ -211,6 +214,9 @@ package struct StoredRow: Sendable {
     var problem: String? {
         session.texts.problem == 0 ? nil : String(decoding: bytes.suffix(session.texts.problem), as: UTF8.self)
     }
+
+    /// Its row has a new number.
+    mutating func move(to id: Int64) { session.id = id }
 
     /// Lends it as a store's row.
     func withRow(_ body: (SessionRow) throws(StoreError) -> Void) throws(StoreError) {
