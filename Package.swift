@@ -90,7 +90,7 @@ let package = Package(
 
         // Tests, and what they share.
         module("Seeds", at: "Tests/Seeds"),
-        module("TestSupport", at: "Tests/Support"),
+        module("TestSupport", ["RESP", "Texts"], at: "Tests/Support"),
         module("MemoryStore", ["Store"], at: "Tests/MemoryStore"),
         module("TinyJournal", ["Store", "SQLiteStore"], at: "Tests/TinyJournal"),
         .executableTarget(
@@ -109,7 +109,7 @@ let package = Package(
         tests("Bluetooth"),
         tests("RESP"),
         .testTarget(
-            name: "GameDaemonTests", dependencies: ["Seeds", "Terminal"] + daemon, swiftSettings: strict),
+            name: "GameDaemonTests", dependencies: ["Seeds", "Terminal", "TestSupport"] + daemon, swiftSettings: strict),
         .testTarget(
             name: "DaemonFuzzTests", dependencies: ["Seeds", "MemoryStore"] + daemon, path: "Fuzzing/Daemon",
             exclude: ["DaemonTarget.swift"], swiftSettings: strict),

@@ -1,4 +1,4 @@
-// Sessions by the bytes of their names.
+// Names that earlier versions allowed, after a restart.
 
 import Foundation
 import RESP
@@ -11,40 +11,6 @@ import Testing
     private func ask(_ asker: Asker, _ words: [UInt8]...) throws -> Answer { try asker.ask(bytes: words) }
 
     private func word(_ text: String) -> [UInt8] { Array(text.utf8) }
-
-    @Test func `that is no text, or that holds control characters, is refused`() throws {
-        let daemon = try DaemonProcess(in: Folder(), ["--data", "none"])
-        #expect(daemon.isUp())
-        let asker = try daemon.asker()
-        let names: [[UInt8]] = [
-            [0xFF, 0xFE], [0x61, 0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0], word("two\nlines"), word("\u{1B}[2J"),
-            word("a\u{7F}"),
-            word("a\u{9B}31m"),
-        ]
-        for name in names {
-            let answer = try ask(asker, word("NEW"), name, word("turns"))
-            #expect(answer.code == .badName, "\(name): \(answer)")
-            #expect(try ask(asker, word("STATE"), name).code == .noSession)
-        }
-        #expect(try asker.ask("SESSIONS").list.last?.list.isEmpty == true)
-        for name in ["é", "a b", "👩‍🚀", "\u{202E}x", "日本"] {
-            #expect(try ask(asker, word("NEW"), word(name), word("turns")).text == "first")
-        }
-    }
-
-    @Test func `is another one if its bytes are others`() throws {
-        let daemon = try DaemonProcess(in: Folder(), ["--data", "none"])
-        #expect(daemon.isUp())
-        let asker = try daemon.asker()
-        let (composed, decomposed) = (word("caf\u{E9}"), word("cafe\u{301}"))
-        #expect(try ask(asker, word("NEW"), composed, word("turns")).text == "first")
-        #expect(try ask(asker, word("STATE"), decomposed).code == .noSession)
-        #expect(try ask(asker, word("NEW"), decomposed, word("turns")).text == "first")
-        #expect(try ask(asker, word("SEND"), composed, word("pass")).text == "second")
-        #expect(try ask(asker, word("STATE"), decomposed)["state"]?.text == "first")
-        #expect(try ask(asker, word("DROP"), composed).integer == 1)
-        #expect(try ask(asker, word("STATE"), decomposed)["state"]?.text == "first")
-    }
 
     /// As versions from before the rule have left them.
     private func folderWithOldNames() throws -> Folder {

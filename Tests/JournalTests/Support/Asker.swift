@@ -6,42 +6,6 @@ import Posix
 import RESP
 import TestSupport
 import Testing
-import Texts
-
-/// A reply, with accessors.
-struct Answer: Equatable, CustomStringConvertible {
-    let reply: Reply
-
-    var text: String? { reply.text }
-    var integer: Int? {
-        if case .integer(let number) = reply { number } else { nil }
-    }
-    /// The error's code.
-    var code: ErrorCode? {
-        if case .error(let code, _) = reply { code } else { nil }
-    }
-    var sentence: String? {
-        if case .error(_, let text) = reply { text } else { nil }
-    }
-    var isError: Bool { code != nil }
-    var list: [Answer] {
-        if case .array(let replies) = reply { replies.map(Answer.init) } else { [] }
-    }
-    var isNull: Bool { reply == .null }
-
-    /// The value behind a key, of a map in either version of the protocol.
-    subscript(key: String) -> Answer? {
-        switch reply {
-        case .array(let replies):
-            let place = stride(from: 0, to: replies.count - 1, by: 2).first { replies[$0].text == key }
-            return place.map { Answer(reply: replies[$0 + 1]) }
-        case .map(let pairs): return pairs.first { $0.key.text == key }.map { Answer(reply: $0.value) }
-        default: return nil
-        }
-    }
-
-    var description: String { "\(reply)" }
-}
 
 /// The daemon has ended, or does not answer.
 struct NoAnswer: Error {}

@@ -2,6 +2,7 @@
 
 import Foundation
 import Seeds
+import TestSupport
 import Testing
 
 /// One thing that a player has asked for.

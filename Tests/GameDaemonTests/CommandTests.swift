@@ -1,0 +1,122 @@
+// What the commands reply, byte for byte.
+
+import Testing
+
+@Suite struct `Commands` {
+    @Test func `an event that a timer has overtaken is refused, with the timer that moved the session`() throws {
+        try transcript(
+            """
+            > NEW room game
+            < +introduction
+            > SEND room startPlaying
+            < +choosingEpisode
+            > ADVANCE 30s
+            < :1
+            > SEND room chooseEpisode 1
+            < -NOTRANSITION 'chooseEpisode' is not valid in 'introduction'; it accepts displayHelp, startPlaying; the timer 'choosingEpisode' moved it here 0 ms ago
+            """, with: Conversation())
+    }
+
+    @Test func `a payload is UTF-8, and within the limit`() throws {
+        try transcript(
+            #"""
+            > NEW app startup
+            < +launching
+            > SEND app loginFailed "ab\xc3("
+            < -BADEVENT the payload is not JSON: the text is not UTF-8 at byte 3
+            > FORCE app launching "{\"a\":\"\xff\"}"
+            < -BADEVENT the payload is not JSON: the text is not UTF-8 at byte 7
+            > NEW other startup "\xc0\x80"
+            < -BADEVENT the payload is not JSON: the text is not UTF-8 at byte 1
+            > CONFIG SET payload-bytes 16
+            < +OK
+            > SEND app deepLink 0123456789abcdefg
+            < -LIMIT a payload has 16 bytes at most, and not 17; CONFIG SET payload-bytes N changes this limit, and so does the daemon's option --limit payload-bytes=N
+            > SEND app deepLink 0123456789abcdef
+            < +launching
+            """#, with: Conversation())
+    }
+
+    @Test func `clocks are paused, extended and resumed`() throws {
+        try transcript(
+            """
+            > NEW hall turns
+            < +first
+            > PAUSE hall
+            < +OK
+            > ADVANCE 1h
+            < :0
+            > RESUME hall
+            < +OK
+            > EXTEND hall turn 1m30s
+            < :120000
+            > EXTEND hall turn -90000
+            < :30000
+            > PAUSE hall turn
+            < +OK
+            > ADVANCE 90s
+            < :0
+            > RESUME hall turn
+            < +OK
+            > ADVANCE 29999ms
+            < :0
+            > ADVANCE 1
+            < :1
+            > EXTEND hall bell 5s
+            < -NOTIMER 'hall' has no timer 'bell' in 'second'; it has turn
+            > EXTEND hall turn soon
+            < -ERR 'soon' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds
+            > EXTEND hall turn -1h
+            < :0
+            > EVENTS hall
+            < *1
+            < $4
+            < pass
+            > ADVANCE 0
+            < :0
+            """, with: Conversation())
+    }
+
+    @Test func `sessions come and go`() throws {
+        try transcript(
+            """
+            > NEW a turns
+            < +first
+            > NEW a turns
+            < -EXISTS there is a session 'a' already
+            > NEW b chess
+            < -NOFLOW there is no flow 'chess'; there are game, startup, registration, onboarding, permissions, turns
+            > NEW b onboarding '{"state":"welcome"}'
+            < +welcome
+            > NEW c onboarding '{"state":"nowhere"}'
+            < -BADEVENT 'onboarding' has no state 'nowhere'; there are accountLoader, accountUnavailable, welcome, deviceIdentification, performDeviceChecks
+            > SESSIONS 0 FLOW turns COUNT 100
+            < *2
+            < $1
+            < 0
+            < *1
+            < $1
+            < a
+            > FORCE b deviceIdentification
+            < +deviceIdentification
+            > SEND b deviceWasIdentified nonsense
+            < -BADEVENT 'nonsense' is no MAC address; it looks like AA:BB:CC:DD:EE:FF
+            > DROP a
+            < :1
+            > DROP a
+            < :0
+            > STATE a
+            < -NOSESSION there is no session 'a'; NEW a FLOW begins one
+            """, with: Conversation())
+    }
+
+    @Test func `a mistaken command is refused with its syntax`() throws {
+        try transcript(
+            """
+            > SEND room
+            < -ERR wrong number of arguments for 'SEND'; the command is: SEND session event [payload]
+            > NOSUCH
+            < -ERR unknown command 'NOSUCH'; COMMAND LIST names those that there are
+            """, with: Conversation())
+    }
+}

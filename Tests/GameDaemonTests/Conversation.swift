@@ -1,0 +1,78 @@
+// A client's conversation with a daemon in this process, in virtual time: as on the wire, without a socket.
+
+import GameFlow
+import RESP
+import TestSupport
+import Testing
+import Timers
+@testable import Commands
+@testable import Console
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Rehearsal
+
+/// A daemon with the built-in flows, and one client whose requests and replies are bytes.
+final class Conversation {
+    let daemon: Daemon
+    private let client: Client
+    private var input = ByteQueue()
+    private var parser = RequestParser()
+
+    init(_ change: (inout Limits) -> Void = { _ in }) throws {
+        var limits = Limits()
+        change(&limits)
+        daemon = try Daemon(
+            on: Loop(Timekeeper(VirtualClock())), flows: RehearsedFlows.builtIn.makeIdle(), limits: limits)
+        client = Client(id: 1, from: .network, of: daemon.host)
+    }
+
+    /// Carries out the requests in these bytes, each with what it makes due, and returns the bytes of the replies.
+    func send(_ bytes: [UInt8]) throws -> [UInt8] {
+        bytes.withUnsafeBytes { input.append($0) }
+        while let length = try parser.next(in: input.bytes) {
+            client.call.carryOut(Request(words: Words(parser.arguments)))
+            input.consume(length)
+            daemon.host.settle()
+        }
+        defer { client.output.removeAll() }
+        return Array(client.output.unsent)
+    }
+
+    func send(line: some StringProtocol) throws -> [UInt8] { try send(Array("\(line)\r\n".utf8)) }
+
+    func ask(_ words: [UInt8]...) throws -> Answer {
+        var request = ByteQueue()
+        request.append(request: words)
+        return try answer(send(Array(request.bytes)))
+    }
+
+    /// A line, with quotes as in inline requests.
+    func ask(_ line: String) throws -> Answer { try answer(send(line: line)) }
+
+    private func answer(_ bytes: [UInt8]) throws -> Answer {
+        var reader = ReplyReader()
+        let found = try bytes.withUnsafeBytes { try reader.next(in: $0) }
+        return Answer(reply: try #require(found).reply)
+    }
+}
+
+/// A conversation, line by line: `> ` is a request; the lines from `< ` on are its reply, and no more.
+func transcript(
+    _ text: String, with daemon: Conversation, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    var (request, expected) = (Substring(), "")
+    func compare() throws {
+        guard !request.isEmpty else { return }
+        let reply = String(decoding: try daemon.send(line: request), as: UTF8.self)
+        #expect(reply == expected, "after: \(request)", sourceLocation: sourceLocation)
+    }
+    for line in text.split(separator: "\n") {
+        if line.hasPrefix("> ") {
+            try compare()
+            (request, expected) = (line.dropFirst(2), "")
+        } else {
+            expected += "\(line.dropFirst(2))\r\n"
+        }
+    }
+    try compare()
+}
