@@ -1,5 +1,5 @@
 // Reading JSON by kinds of data: looked through, one field of it found, all of it made into nodes, and written again. And how long the
-// longest payload that may come keeps everybody else waiting.
+// longest payload that may come keeps other clients waiting.
 
 import Foundation
 import GameFlow

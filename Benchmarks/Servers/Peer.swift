@@ -1,4 +1,4 @@
-// The programs that are measured beside each other: gamed, and Redis as everybody has it. Each in a folder of its own, each over a
+// The programs that are measured beside each other: gamed, and the distribution's Redis. Each in a folder of its own, each over a
 // UNIX socket.
 
 import Foundation

@@ -38,7 +38,7 @@ struct Watch {
         promise(connection.handle.rawValue <= 0x0FFF, "a handle has twelve bits, and not \(connection.handle)")
         if address == nil, connected.count > ObservationDecoder.mostConnections { return }
         let right = connected[connection]
-        promise(address == right, "\(connection) is said to be \(name(address)), and \(name(right)) has connected")
+        promise(address == right, "\(connection) is reported as \(name(address)), but \(name(right)) has connected")
     }
 
     private func name(_ address: BluetoothAddress?) -> String { address?.description ?? "nobody" }

@@ -8,7 +8,7 @@ public struct Game: TypedFlow {
     public enum State: FlowState {
         /// The first page.
         case introduction
-        /// Help is shown, and goes away by itself.
+        /// Help is shown until its time is up.
         case help(Countdown)
         /// The player chooses one of the episodes.
         case choosingEpisode(Countdown)
@@ -44,7 +44,7 @@ public struct Game: TypedFlow {
         case dismissFinishedLevel
         /// The countdown of the state has run out.
         case timeIsUp
-        /// Another second has been played, and before it some that nobody counted, after a stall.
+        /// Another second has been played, plus the missed ones after a stall.
         case tick(missed: Int)
     }
 

@@ -17,7 +17,7 @@ public struct Permissions: DelegatedFlow {
     private static let location = TimerPlan.countdown(
         "locationAsk", .seconds(60), message: StateRequest(Page.onboarded))
 
-    /// A question that nobody answers is passed over, without the permission.
+    /// An unanswered question is skipped without granting the permission.
     public static func timer(on page: Page) -> TimerPlan? {
         switch page {
         case .pushNotificationsAsk: pushNotifications

@@ -11,7 +11,7 @@ public struct Startup: ReducerFlow {
         case launching
         /// A saved session is being looked for.
         case hydrating(Countdown)
-        /// There is none: somebody has to log in.
+        /// There is no saved session: a user must log in.
         case needsLogin
         /// The log-in is being checked.
         case authenticating(Countdown)

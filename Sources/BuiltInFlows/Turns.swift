@@ -13,7 +13,7 @@ public struct Turns: TypedFlow {
     }
 
     public enum Event: Sendable {
-        /// The turn goes to the other player, because somebody says so or because time is up.
+        /// The turn goes to the other player, because a player passes or time is up.
         case pass
     }
 

@@ -19,17 +19,17 @@ public enum JSON: Sendable, Equatable {
             self.value = value
         }
 
-        /// Byte by byte: that letters look alike makes no names the same.
+        /// Names are compared byte by byte, without Unicode equivalence.
         func isNamed(_ other: String) -> Bool { name == other && name.utf8.elementsEqual(other.utf8) }
     }
 
-    /// A member of an object; of a repeated name, the last. Names are the same if their bytes are.
+    /// An object's member, the last one of a repeated name. Names are compared by their bytes.
     public subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.isNamed(name) }?.value
     }
 
-    /// A field of an object; a value that is no object stands for its one field.
+    /// An object's field; a value that is not an object is its own only field.
     public func field(_ name: String) -> JSON? {
         guard case .object = self else { return self }
         return self[name]

@@ -1,12 +1,12 @@
-// Nodes of JSON that has been scanned: nothing in it can be wrong, and nothing is looked at twice.
+// Builds nodes from scanned JSON, which is known to be valid. Each byte is read once.
 
 struct JSONBuilder: ~Copyable {
     private var cursor: JSONCursor
-    // What has been made of the values that are open.
+    // The finished elements of open values.
     private var values = JSONStack<JSON>()
     private var members = JSONStack<JSON.Member>()
 
-    /// The value that begins here.
+    /// Builds the value at the cursor.
     static func value(at cursor: JSONCursor) -> JSON {
         var builder = JSONBuilder(cursor: cursor)
         return builder.value()
@@ -73,14 +73,14 @@ struct JSONBuilder: ~Copyable {
 }
 
 extension JSONCursor {
-    /// With the blanks around it.
+    /// Also consumes the blanks around it.
     @inline(__always)
     mutating func skipSeparator(_ byte: UInt8) {
         skipBlanks()
         if take(byte) { skipBlanks() }
     }
 
-    /// A text in quotes, in one go if nothing in it is escaped.
+    /// A string in quotes, copied at once if it has no escapes.
     @inline(__always)
     mutating func takeText() -> String {
         step()
@@ -125,7 +125,7 @@ extension JSONCursor {
 }
 
 extension String {
-    /// Bytes that are known to be UTF-8.
+    /// The bytes must be valid UTF-8.
     @inline(__always)
     init(scanned start: UnsafeRawPointer, to end: UnsafeRawPointer) {
         let bytes = UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: end - start)

@@ -1,7 +1,7 @@
-// JSON that has been scanned, without the blanks between its tokens.
+// Scanned JSON without the blanks between its tokens.
 
 extension JSONCursor {
-    /// As much of it as makes more than `most` bytes, or all of it.
+    /// All of it, or as much as first exceeds `most` bytes.
     func compacted(atMost most: Int) -> [UInt8] {
         var (cursor, bytes) = (self, [UInt8]())
         bytes.reserveCapacity(Swift.min(left, most + 8))
@@ -16,7 +16,7 @@ extension JSONCursor {
         return bytes
     }
 
-    /// Whether there is a blank in it that stands in no text.
+    /// Whether it has a blank outside of strings.
     var hasBlank: Bool {
         var cursor = self
         cursor.skipToBlank(atMost: left)

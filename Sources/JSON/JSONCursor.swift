@@ -1,11 +1,11 @@
-// A place in bytes of JSON, and the steps that everybody takes who reads them.
+// A position in JSON bytes, and the steps that all its readers share.
 
-/// Good as long as the bytes stay where they are.
+/// Valid as long as the bytes stay in place.
 struct JSONCursor {
     var place: UnsafeRawPointer
     let end: UnsafeRawPointer
 
-    /// At the beginning of bytes, of which there must be one.
+    /// At the start of the bytes; there must be at least one.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return nil }
         place = start
@@ -21,7 +21,7 @@ struct JSONCursor {
     @inline(__always) var left: Int { end - place }
     var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: place, count: left) }
 
-    /// The byte here. A zero stands for the end: JSON has none outside of quotes, and none within that is not escaped.
+    /// The current byte; zero at the end. JSON has no unescaped zero.
     @inline(__always) var byte: UInt8 { isAtEnd ? 0 : place.load(as: UInt8.self) }
 
     @inline(__always) mutating func step(_ count: Int = 1) { place += count }
@@ -35,7 +35,7 @@ struct JSONCursor {
 
     @inline(__always)
     mutating func skipBlanks() {
-        // Mostly there is none, and nearly everything that is none is above them.
+        // Usually there is no blank, and nearly every other byte is greater.
         if byte <= .space { skipSomeBlanks() }
     }
 
@@ -48,7 +48,7 @@ struct JSONCursor {
         }
     }
 
-    /// To the next quote, backslash or control character, or to the end.
+    /// Moves to the next quote, backslash or control character, or to the end.
     @inline(__always)
     mutating func skipPlainText() {
         while left >= 8 {
@@ -59,7 +59,7 @@ struct JSONCursor {
         while !isAtEnd, !byte.isSpecialInText { step() }
     }
 
-    /// To the next byte that is not ASCII, or that is not written as it is.
+    /// Moves to the next byte that is not ASCII or must be escaped.
     @inline(__always)
     mutating func skipPrintableASCII() {
         while left >= 8 {
@@ -70,7 +70,7 @@ struct JSONCursor {
         while !isAtEnd, byte < 0x7F, !byte.isSpecialInText { step() }
     }
 
-    /// From a text's opening quote to behind the closing one, in a text that has been scanned.
+    /// Moves from a scanned string's opening quote past its closing one.
     @inline(__always)
     mutating func skipText() {
         step()
@@ -99,13 +99,13 @@ struct JSONCursor {
     @inline(__always) private var eight: UInt64 { UInt64(littleEndian: place.loadUnaligned(as: UInt64.self)) }
 }
 
-/// Eight bytes at a time, in one number.
+/// Eight bytes in one number.
 private enum EightBytes {
     static let spaces: UInt64 = 0x2020_2020_2020_2020
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let tops: UInt64 = 0x8080_8080_8080_8080
 
-    /// The top bit of each byte that ends a run of plain text. Those above the lowest such byte may be wrong.
+    /// The top bit of each byte that ends a run of plain text. Bits above the lowest one set may be wrong.
     @inline(__always)
     static func special(_ bytes: UInt64) -> UInt64 {
         let (quotes, backslashes) = (bytes ^ 0x2222_2222_2222_2222, bytes ^ 0x5C5C_5C5C_5C5C_5C5C)
@@ -113,7 +113,7 @@ private enum EightBytes {
         return (controls | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes) & tops
     }
 
-    /// The same, and of each byte that is not ASCII or is the highest of ASCII, which deletes.
+    /// The same, and of each byte that is not ASCII or is DEL.
     @inline(__always)
     static func unprintable(_ bytes: UInt64) -> UInt64 {
         special(bytes) | (bytes | (bytes & ~tops) &+ ones) & tops
@@ -138,7 +138,7 @@ extension UInt8 {
     @inline(__always) var isExponentSign: Bool { self | 0x20 == UInt8(ascii: "e") }
     @inline(__always) var isSpecialInText: Bool { self < 0x20 || self == .quote || self == .backslash }
 
-    /// Whether a number could have it in it.
+    /// Whether it can occur in a number.
     @inline(__always) var isPartOfNumber: Bool {
         switch self {
         case .zero...UInt8(ascii: "9"), .minus, UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): true
@@ -146,7 +146,7 @@ extension UInt8 {
         }
     }
 
-    /// What it stands for as a hexadecimal digit.
+    /// Its value as a hexadecimal digit.
     var hexadecimalValue: UInt32? {
         switch self {
         case .zero...UInt8(ascii: "9"): UInt32(self - .zero)

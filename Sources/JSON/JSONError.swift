@@ -1,15 +1,14 @@
-// What is wrong with a text that should be JSON, and where.
+// Errors of JSON texts, with their positions.
 
 public struct JSONError: Error, Equatable, CustomStringConvertible {
     public let problem: String
-    /// How many bytes came before.
+    /// The offset in bytes.
     public let offset: Int
 
     public var description: String { "\(problem) at byte \(offset + 1)" }
 }
 
-/// The same before anybody has asked for a sentence: a byte, which the scanner throws at no cost to what it reads. Where, the scanner
-/// knows.
+/// The same without its sentence: one byte, so that throwing it costs the scanner nothing. The scanner knows the position.
 enum JSONFault: Error {
     case noValue, notOne, noWord, noNumber, noName, noColon, noCommaInObject, noCommaInArray, tooDeep
     case noEnd, control, noEscape, noDigits, noLowHalf, noCharacter
@@ -35,7 +34,7 @@ enum JSONFault: Error {
         }
     }
 
-    /// What was meant to be one: a megabyte of digits need not be repeated to whoever has sent them.
+    /// The beginning of a bad number: an error need not repeat a megabyte of digits.
     private static func number(_ rest: UnsafeRawBufferPointer) -> String {
         let text = rest.prefix { $0.isPartOfNumber }
         let shown = String(decoding: text.prefix(64), as: UTF8.self)

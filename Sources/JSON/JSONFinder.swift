@@ -1,15 +1,14 @@
-// Finding a member of an object in JSON that has been scanned, past everything else in it.
+// Finds a member of an object in scanned JSON, and skips everything else.
 
 extension JSONCursor {
-    /// Where a field's value begins: a member of an object, of a repeated name the last; a value that is no object stands for its one
-    /// field.
+    /// Where a field's value begins: the last member of that name; a value that is not an object is its own only field.
     func field(_ name: UnsafeRawBufferPointer) -> JSONCursor? {
         var cursor = self
         cursor.skipBlanks()
         return cursor.byte == .openBrace ? cursor.member(name) : cursor
     }
 
-    /// The same for an object alone.
+    /// The same, for objects only.
     func member(_ name: UnsafeRawBufferPointer) -> JSONCursor? {
         var (cursor, found) = (self, JSONCursor?.none)
         cursor.skipBlanks()
@@ -25,7 +24,7 @@ extension JSONCursor {
         return found
     }
 
-    /// A member's name; whether it is this one, byte by byte.
+    /// Whether a member's name equals this one, byte by byte.
     private mutating func skipName(_ name: UnsafeRawBufferPointer) -> Bool {
         let quoted = self
         step()

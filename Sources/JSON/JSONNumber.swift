@@ -1,21 +1,21 @@
-// Numbers, read by the scanner and by whoever wants their values in one way, so that they agree on what is one.
+// Numbers. The scanner and all readers of values share this parser, so that they agree on what a number is.
 
-/// The parts of a number, as far as they fit.
+/// A number's parts, as far as they fit.
 struct JSONNumber {
     private let start: UnsafeRawPointer
     private let isNegative: Bool
-    /// Whether the text is one, and nothing stands behind it that a number could have in it.
+    /// Whether the text is a number, and the next byte cannot continue it.
     private(set) var isWellFormed = false
     private var isWhole = true
     /// All digits as one number, if there are no more than `mostDigits`.
     private var digits: UInt64 = 0
-    /// How many of them stand before the point, without a zero, and behind it.
+    /// How many digits are before the point, without a leading zero, and after it.
     private var (before, behind) = (0, 0)
     private var exponent = 0
 
     private static let mostDigits = 19
 
-    /// Reads one, and leaves the cursor behind it.
+    /// Reads a number and moves the cursor past it.
     @inline(__always)
     init(_ cursor: inout JSONCursor) {
         start = cursor.place
@@ -50,7 +50,7 @@ struct JSONNumber {
         return behind > 0
     }
 
-    /// One that is larger than any text is long is as good as any other.
+    /// Saturates: any exponent beyond the length of a text has the same effect.
     @inline(__always)
     private mutating func readExponent(_ cursor: inout JSONCursor) -> Bool {
         guard cursor.byte.isExponentSign else { return true }
@@ -69,7 +69,7 @@ struct JSONNumber {
 
     // MARK: Its value
 
-    /// Nil if it is no whole number, or too large.
+    /// Nil if it is not a whole number, or too large.
     @inline(__always)
     var integer: Int? {
         guard isWhole, before <= Self.mostDigits else { return nil }
@@ -77,14 +77,14 @@ struct JSONNumber {
         return Int(exactly: digits)
     }
 
-    /// `end` is where the cursor has been left.
+    /// `end` is the cursor's position after the number.
     func double(endingAt end: UnsafeRawPointer) -> Double {
         if let exact { return isNegative ? -exact : exact }
         let text = String(decoding: UnsafeRawBufferPointer(start: start, count: end - start), as: UTF8.self)
         return Double(text) ?? .infinity
     }
 
-    /// The value of few digits and a small power of ten: both are exact, and so is what is rounded once.
+    /// The value where the digits and the power of ten are small: both are exact, so the result is rounded only once.
     private var exact: Double? {
         guard before + behind <= Self.mostDigits, digits <= 1 << 53 else { return nil }
         let power = exponent - behind
@@ -101,13 +101,13 @@ struct JSONNumber {
         1e21, 1e22,
     ]
 
-    /// Whether it is less than infinity. Most are seen to be from how many digits they have.
+    /// Whether it is finite. For most numbers the count of digits tells.
     @inline(__always)
     func isFinite(endingAt end: UnsafeRawPointer) -> Bool {
         before + exponent <= 308 || isBelowLargest || double(endingAt: end).isFinite
     }
 
-    /// Of numbers as long as the largest: whether their digits are below those at which infinity begins, 1.797693134862315807937….
+    /// For numbers as long as the largest: whether their digits are below those where infinity begins, 1.797693134862315807937….
     private var isBelowLargest: Bool {
         let count = before + behind
         guard before > 0, before + exponent == 309, count <= Self.mostDigits else { return false }

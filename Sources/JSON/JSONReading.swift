@@ -1,24 +1,24 @@
-// Reading JSON (RFC 8259). Hand-written, since what a client sends is read on the path of an event, and Foundation's reader costs
-// microseconds before its first byte. A text is scanned first, and nodes are made of what has been scanned.
+// Reading JSON (RFC 8259). Hand-written, since payloads are read on the path of an event, and Foundation's reader costs
+// microseconds before its first byte. A text is scanned first, and nodes are built from scanned text.
 
 extension JSON {
-    /// Reads one value, which is all of the text.
+    /// Reads one value, which must be the whole text.
     public init(parsing text: String) throws(JSONError) {
         self = try text.utf8Span.span.withUnsafeBytes { bytes throws(JSONError) in try JSON(parsing: bytes) }
     }
 
-    /// Reads what a client sent with an event: JSON, or a bare word for a text.
+    /// Reads an event's payload: JSON, or a bare word, which stands for a string.
     public init(payload text: String) throws(JSONError) {
         self = try Payload(text: text).json
     }
 
-    /// Reads one value. That the bytes are UTF-8 must be known.
+    /// Reads one value. The bytes must be valid UTF-8.
     private init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) {
         try JSONScanner.check(bytes)
         self.init(scanned: bytes)
     }
 
-    /// Bytes that the scanner had nothing to say against.
+    /// Bytes that the scanner has accepted.
     init(scanned bytes: UnsafeRawBufferPointer) {
         self = JSONCursor(bytes).map { JSONBuilder.value(at: $0) } ?? .null
     }

@@ -1,13 +1,13 @@
-// Whether bytes are JSON (RFC 8259), and where they are not: read in place, in one pass, with nothing made of what is read. What has
-// been scanned is read by others without a look for faults.
+// Validates JSON (RFC 8259) and locates the first fault: in place, in one pass, without building nodes. Readers of scanned text need
+// no checks of their own.
 
-/// Scans one value, which is all of the bytes. That they are UTF-8 must be known.
+/// Scans one value, which must be all of the bytes. They must be valid UTF-8.
 struct JSONScanner {
-    /// More values are not inside each other. A bit for each stands in one number.
+    /// The deepest nesting. A number has a bit for each level.
     static let deepest = 64
 
     var cursor: JSONCursor
-    /// Of the values that are open: a one for an object, a zero for an array, the innermost lowest.
+    /// The open values: one for an object, zero for an array, the innermost in the lowest bit.
     private var kinds: UInt64 = 0
     private var depth = 0
 
@@ -34,7 +34,7 @@ struct JSONScanner {
         guard cursor.isAtEnd else { throw .notOne }
     }
 
-    /// Scans a value, or only its beginning if there are values in it: then it is open, and the first of them comes next.
+    /// Scans a value. One that contains values is left open, and the first of them comes next.
     @inline(__always)
     private mutating func opensMore() throws(JSONFault) -> Bool {
         switch cursor.byte {
@@ -47,7 +47,7 @@ struct JSONScanner {
         return false
     }
 
-    /// Behind a value: closes what ends here. Whether another value comes, rather than the end of the whole.
+    /// After a value: closes the values that end here. False at the end of the whole text.
     @inline(__always)
     private mutating func hasMore() throws(JSONFault) -> Bool {
         while true {
@@ -99,7 +99,7 @@ struct JSONScanner {
         kinds >>= 1
     }
 
-    /// A member's name, and the colon behind it.
+    /// A member's name and its colon.
     @inline(__always)
     private mutating func scanName() throws(JSONFault) {
         cursor.skipBlanks()

@@ -1,10 +1,10 @@
-// Elements of arrays that are not complete.
+// Elements of arrays that are still open.
 
-/// Most arrays are made when they are complete, with as much room as they need. Of a long one the elements go there in parts:
-/// memory that was never touched costs more than what is done with it.
+/// Most arrays are made once complete, with exactly the room that they need. The elements of a long array are moved in parts, since
+/// touching fresh memory costs more than the moves.
 struct JSONStack<Element>: ~Copyable {
     private static var many: Int { 512 }
-    /// Above this, to move elements at once is faster than to move them one by one.
+    /// Above this, a bulk move is faster than single ones.
     private static var few: Int { 16 }
 
     private(set) var count = 0
@@ -23,11 +23,11 @@ struct JSONStack<Element>: ~Copyable {
         count &+= 1
     }
 
-    /// Whether enough have come, since there were `mark` of them, to be moved to their array.
+    /// Whether enough elements have come since `mark` to move them to their array.
     @inline(__always)
     func isFull(above mark: Int) -> Bool { count &- mark >= Self.many }
 
-    /// Moves them there. As they came, `times` as many are still to be expected.
+    /// Moves them there. Going by the input so far, `times` as many are still expected.
     @inline(never)
     mutating func spill(to mark: Int, into array: inout [Element], _ times: Int = 0) {
         guard let first = elements?.advanced(by: mark) else { return }
@@ -36,7 +36,7 @@ struct JSONStack<Element>: ~Copyable {
         count = mark
     }
 
-    /// The elements that have come since there were `mark` of them, behind those that have been moved.
+    /// The elements since `mark`, after those already moved.
     @inline(__always)
     mutating func pop(to mark: Int, behind earlier: consuming [Element]) -> [Element] {
         let length = count &- mark
@@ -45,7 +45,7 @@ struct JSONStack<Element>: ~Copyable {
             return earlier
         }
         count = mark
-        // The library makes a literal's array in half the time, and a filled one in twice.
+        // The standard library makes an array from a literal in half the time, and a filled one in twice the time.
         if length == 1 { return [first.move()] }
         return length <= Self.few ? Self.take(few: length, first) : Self.take(many: length, first)
     }

@@ -1,4 +1,4 @@
-// Texts in quotes, and what is escaped in them.
+// Strings in quotes, and their escapes.
 
 extension JSONScanner {
     @inline(__always)
@@ -57,7 +57,7 @@ extension JSONCursor {
 }
 
 extension UInt8 {
-    /// What it stands for behind a backslash.
+    /// The character that this byte means after a backslash.
     var unescaped: UInt8? {
         switch self {
         case UInt8(ascii: "n"): 0x0A

@@ -1,10 +1,10 @@
-// Writing JSON: without spaces, members in their order, and nothing in it that could do anything to a terminal.
+// Writes JSON: without spaces, members in order, and without characters that affect a terminal.
 
 import Texts
 
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
-    /// More bytes than this are not wanted: what comes behind them may be anything.
+    /// The caller needs no more bytes than this; what follows them is undefined.
     private let most: Int
 
     private init(atMost most: Int) {
@@ -18,14 +18,14 @@ struct JSONWriter {
         return writer.bytes
     }
 
-    /// A text, in quotes.
+    /// A string in quotes.
     static func bytes(quoting text: String, atMost most: Int = .max / 2) -> [UInt8] {
         var writer = JSONWriter(atMost: most)
         writer.quote(text)
         return writer.bytes
     }
 
-    /// A text in quotes, if it can be written as it is: a short one takes no memory then.
+    /// A string in quotes, if it needs no escapes: then a short one allocates nothing.
     static func quotedAsItIs(_ text: String) -> String? {
         let isPlain = text.utf8Span.span.withUnsafeBytes { bytes in
             guard var cursor = JSONCursor(bytes) else { return true }
@@ -97,7 +97,7 @@ struct JSONWriter {
         bytes.append(.quote)
     }
 
-    /// Runs of what needs no escape are appended at once.
+    /// Appends each run without escapes at once.
     private mutating func appendEscaped(_ text: UnsafeRawBufferPointer) {
         guard var cursor = JSONCursor(text) else { return }
         while !cursor.isAtEnd {
@@ -127,7 +127,7 @@ struct JSONWriter {
 }
 
 extension JSONCursor {
-    /// To the next character that must be escaped, or to the end.
+    /// Moves to the next character that must be escaped, or to the end.
     fileprivate mutating func skipPrintable() {
         while true {
             skipPrintableASCII()
@@ -138,7 +138,7 @@ extension JSONCursor {
         }
     }
 
-    /// The character here, in a text that is UTF-8.
+    /// The current character of a valid UTF-8 text.
     fileprivate mutating func takeScalar() -> Unicode.Scalar {
         let first = UInt32(byte)
         step()

@@ -1,14 +1,13 @@
-// What came with an event, before anybody has asked what is in it: a megabyte of JSON of which a flow wants one number costs no more
-// than to look through it.
+// An event's payload, parsed lazily: a flow that wants one number out of a megabyte of JSON costs one scan.
 
-/// JSON that is known to be well-formed. Nodes are made of what is asked for, and of no more.
+/// JSON that is known to be well-formed. Only the requested parts become nodes.
 public struct Payload: Sendable {
     private enum Content {
-        /// What typed code gave.
+        /// A value from typed code.
         case value(JSON)
-        /// A bare word, which stands for a text.
+        /// A bare word, which stands for a string.
         case word(String)
-        /// Text that has been scanned.
+        /// Scanned text.
         case scanned(String)
     }
 
@@ -18,7 +17,7 @@ public struct Payload: Sendable {
         content = .value(json)
     }
 
-    /// What a client sent: JSON, or a bare word for a text.
+    /// A client's payload: JSON, or a bare word, which stands for a string.
     public init(text: String) throws(JSONError) {
         content = try text.utf8Span.span.withUnsafeBytes { bytes throws(JSONError) in
             guard !bytes.isBareWord else { return .word(text) }
@@ -27,7 +26,7 @@ public struct Payload: Sendable {
         }
     }
 
-    /// The same, as bytes that lie elsewhere.
+    /// The same, from borrowed bytes.
     public init(bytes: UnsafeRawBufferPointer) throws(JSONError) {
         try JSONError.checkUTF8(bytes)
         let isBare = bytes.isBareWord
@@ -38,7 +37,7 @@ public struct Payload: Sendable {
 
     // MARK: Reading
 
-    /// All of it. Whoever wants one field asks for that.
+    /// All of it. For one field, `field` is cheaper.
     public var json: JSON {
         switch content {
         case .value(let json): json
@@ -47,7 +46,7 @@ public struct Payload: Sendable {
         }
     }
 
-    /// A field of an object, of a repeated name the last; a value that is no object stands for its one field.
+    /// An object's field, the last one of a repeated name; a value that is not an object is its own only field.
     public func field(_ name: String) -> JSON? {
         switch content {
         case .value(let json): json.field(name)
@@ -65,14 +64,14 @@ public struct Payload: Sendable {
         }
     }
 
-    // A field that is meant to be one thing and is a million others is not looked at.
+    // A field that should be a plain value and holds a million others is not read.
 
     public func integer(_ field: String) -> Int? { simple(field)?.integer }
     public func double(_ field: String) -> Double? { simple(field)?.double }
     public func text(_ field: String) -> String? { simple(field)?.text }
     public func boolean(_ field: String) -> Bool? { simple(field)?.boolean }
 
-    /// A field that has no values in it.
+    /// A field that contains no other values.
     private func simple(_ name: String) -> JSON? {
         guard case .scanned(let text) = content else { return field(name) }
         return text.lookUp(name) { cursor, name in
@@ -83,7 +82,7 @@ public struct Payload: Sendable {
 
     // MARK: Keeping
 
-    /// How many bytes it holds, as far as that is known without writing it out.
+    /// The bytes that it holds, as far as known without encoding it.
     package var size: Int {
         switch content {
         case .value: 0
@@ -100,8 +99,8 @@ public struct Payload: Sendable {
         }
     }
 
-    /// What the history keeps: all of it without blanks or, if that is too long, its beginning and a mark that makes it no JSON any
-    /// more.
+    /// The text for the history: all of it without blanks or, if that is too long, its beginning and a mark, with which it is no longer
+    /// JSON.
     public var kept: String {
         switch content {
         case .value(let json): json.kept
@@ -126,7 +125,7 @@ public struct Payload: Sendable {
 }
 
 extension String {
-    /// Finds something by a name in JSON that has been scanned.
+    /// Finds something by name in scanned JSON.
     fileprivate func lookUp(_ name: String, _ body: (JSONCursor, UnsafeRawBufferPointer) -> JSON?) -> JSON? {
         utf8Span.span.withUnsafeBytes { bytes in
             guard let cursor = JSONCursor(bytes) else { return nil }
@@ -136,7 +135,7 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether it can be nothing else in JSON: it begins like no value, and is no `true`, `false` or `null`.
+    /// Whether it is certainly a bare word: it begins like no JSON value, and is not `true`, `false` or `null`.
     fileprivate var isBareWord: Bool {
         guard let first else { return true }
         switch first {

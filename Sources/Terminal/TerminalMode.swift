@@ -16,7 +16,7 @@ package final class TerminalMode {
     private let input: Input
     private var isEntered = false
 
-    /// The mode that a crash puts back, where no object can be asked. It is in memory of its own: the compiler gives a static
+    /// The mode that a crash restores, when no object can be used. It is separately allocated: the compiler gives a static
     /// `termios()` three bytes less than it has.
     private nonisolated(unsafe) static let before = UnsafeMutablePointer<termios>.allocate(capacity: 1)
     private nonisolated(unsafe) static var changedDescriptor: Int32 = -1

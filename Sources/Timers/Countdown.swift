@@ -2,7 +2,7 @@ import Memory
 
 /// A one-shot timer. It fires once, when its length has passed, unless it is dropped before.
 public final class Countdown: StateTimer {
-    /// Starts at once; with the clock frozen, as soon as that is resumed.
+    /// Starts at once; if the clock is frozen, when it is resumed.
     public init(_ plan: TimerPlan, on clock: FlowClock) throws(TimerError) {
         guard plan.nanoseconds >= 0 else { throw .negativeLength(timer: plan.name, plan.length) }
         let host = clock.host
@@ -10,7 +10,7 @@ public final class Countdown: StateTimer {
         super.init(plan, on: host, left: plan.nanoseconds, isPaused: false)
     }
 
-    /// Starts another one like it, from the beginning: for a state that takes over where another one ends. It must still be carried
+    /// Starts a new countdown with the same plan: for a state that follows another one. This countdown must still be carried
     /// by the state of a live session. A countdown that would end after the end of time never fires.
     public func again() -> Countdown {
         guard let owner else {
@@ -19,13 +19,13 @@ public final class Countdown: StateTimer {
         return Countdown(Borrowed(plan), on: owner)
     }
 
-    /// The plan is borrowed since it would be counted twice otherwise.
+    /// The plan is borrowed, which saves a retain.
     private init(_ plan: Borrowed<TimerPlan>, on host: Borrowed<TimerHost>) {
         super.init(plan.object, on: host, left: plan.with { $0.nanoseconds }, isPaused: false)
     }
 
-    /// Goes on where an earlier life left off. With less than nothing left it is overdue since then, and fires among others that
-    /// are overdue in order of deadline; with nil it has fired already.
+    /// Restores a countdown. A negative remainder is overdue by that much: overdue timers fire in order of deadline. Nil means that it
+    /// has fired already.
     public init(_ plan: TimerPlan, on clock: FlowClock, remaining: Duration?, isPaused: Bool) {
         super.init(plan, on: clock.host, left: remaining?.wholeNanoseconds, isPaused: isPaused)
     }

@@ -1,4 +1,4 @@
-// Durations as people write them, read and written: `90s`, `1m30s`, `250ms`, `-10s`, or a plain number of milliseconds.
+// Durations as people write them: `90s`, `1m30s`, `250ms`, `-10s`, or a plain number of milliseconds.
 
 extension Duration {
     private static let units: [(name: String, nanoseconds: Double)] = [
@@ -56,7 +56,7 @@ extension Duration {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up: time that is left is never shown as passed.
+    /// Whole milliseconds, rounded up: remaining time is never shown as zero too early.
     @inlinable package var milliseconds: Int {
         let nanoseconds = wholeNanoseconds
         return Int(nanoseconds / 1_000_000) + (nanoseconds % 1_000_000 > 0 ? 1 : 0)

@@ -2,8 +2,8 @@
 
 import Memory
 
-/// Starts timers and can be frozen, all the session's timers with it. A flow keeps one as a plain value: it refers
-/// to the session and does not hold it. A clock that is kept longer than its session traps when it is used; `isAlive` tells.
+/// Starts timers, and can be frozen together with all the session's timers. A flow keeps one as a plain value: it refers
+/// to the session without retaining it. Using a clock after its session has ended traps; check `isAlive`.
 public struct FlowClock {
     package let session: HostReference
 
@@ -23,25 +23,25 @@ public struct FlowClock {
         fatalError("a flow's clock was used after its session had ended; ask isAlive of a clock that is kept that long")
     }
 
-    /// Whether its session is still there.
+    /// Whether its session still exists.
     public var isAlive: Bool { session.borrowed != nil }
 
     /// The instant of this turn.
     public var now: Instant { host.with { $0.timekeeper.now } }
 
-    /// What the session is called; empty before its host has it.
+    /// The session's name; empty until its host has one.
     public var sessionName: String { host.with { $0.sessionName } }
 
-    /// Whether the session's timers stand still.
+    /// Whether the session's timers are frozen.
     public var isFrozen: Bool { host.with { $0.isFrozen } }
 
     /// Every timer of the session stops exactly.
     public func freeze() { host.with { $0.freeze() } }
 
-    /// Every timer goes on with its remainder and its phase, but for those that were paused by themselves.
+    /// Every timer continues with its remainder and its phase, except those that were paused individually.
     public func resume() { host.with { $0.resume() } }
 
-    /// Throws if a timer with so much left would never fire.
+    /// Throws if a timer with this much left would never fire.
     package func check(_ left: Duration, of plan: TimerPlan) throws(TimerError) {
         try StateTimer.check(left.wholeNanoseconds, plan, at: now)
     }
@@ -50,6 +50,6 @@ public struct FlowClock {
     public var timers: [StateTimer] { host.with { $0.timers } }
 }
 
-/// It is for the thread that its session is on.
+/// Only for its session's thread.
 @available(*, unavailable)
 extension FlowClock: Sendable {}

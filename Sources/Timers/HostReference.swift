@@ -1,13 +1,13 @@
-// Generational handles of hosts: a number and a generation, looked up in a table that outlives every host. A reference that is kept too
-// long finds out, and neither copying nor using it counts anything.
+// Generational handles of hosts: a number and a generation, looked up in a table that outlives every host. A stale reference
+// is detected, and neither copying nor using one counts references.
 
 import Memory
 import Synchronization
 
-/// Refers to a host without holding it, and knows when it is gone. It is for the thread that the host is on.
+/// Refers to a host without retaining it, and detects that it is gone. Only for the host's thread.
 @usableFromInline
 package struct HostReference {
-    /// The number, with the generation above it. Kept as a pointer, which it is not, so that an optional flow needs no byte more.
+    /// The number, with the generation above it. Typed as a pointer so that an optional takes no extra byte.
     private let bits: UnsafeRawPointer
 
     fileprivate init(_ name: HostName) {
@@ -21,7 +21,7 @@ package struct HostReference {
         HostTable.host(named: HostName(bits: UInt(bitPattern: bits)))
     }
 
-    /// The same, held.
+    /// The same, retained.
     package var host: TimerHost? { borrowed?.object }
 }
 
@@ -29,7 +29,7 @@ package struct HostReference {
 extension HostReference: Sendable {}
 
 extension TimerHost {
-    /// Refers to this host without holding it.
+    /// Refers to this host without retaining it.
     final var reference: HostReference { HostReference(HostTable.name(of: number)) }
 }
 
@@ -55,11 +55,11 @@ enum HostTable {
     private struct Numbers {
         /// Numbers that have been used at least once.
         var used: UInt32 = 0
-        /// Those of them that no host has.
+        /// Those of them that are free.
         var free: [UInt32] = []
     }
 
-    /// Hosts are made and go on any thread.
+    /// Hosts are created and destroyed on any thread.
     private static let numbers = Mutex(Numbers())
 
     @inline(__always)
@@ -78,18 +78,18 @@ enum HostTable {
         HostName(bits: entry(number).pointee & ~addressMask | UInt(number))
     }
 
-    /// A number for a host that begins.
+    /// Assigns a number to a new host.
     static func add(_ host: TimerHost) -> UInt32 {
         let number = numbers.withLock { $0.free.popLast() ?? newNumber(&$0) }
         entry(number).pointee |= Borrowed(host).token
         return number
     }
 
-    /// The host goes; references to it find none.
+    /// Removes the host; references to it find nil.
     static func remove(_ number: UInt32) {
         let generation = entry(number).pointee >> addressBits + 1
         entry(number).pointee = generation << addressBits
-        // A generation that could come round again is none: such a number is not used any more.
+        // A number whose generations are used up is retired: they must not wrap around.
         guard generation < UInt(UInt16.max) else { return }
         numbers.withLock { $0.free.append(number) }
     }

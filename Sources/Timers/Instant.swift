@@ -5,14 +5,14 @@ public struct Instant: Hashable, Sendable, InstantProtocol {
     /// Nanoseconds since the clock's origin.
     public let nanoseconds: Int64
 
-    /// The instant so many nanoseconds after the clock's origin.
+    /// The instant this many nanoseconds after the clock's origin.
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
-    /// Where a virtual clock begins.
+    /// The start of a virtual clock.
     public static let zero = Instant(nanoseconds: 0)
-    /// The end of time, some 292 years off: no clock reaches it, and what is armed for it never fires.
+    /// The end of time, some 292 years off: no clock reaches it, and a timer armed for it never fires.
     public static let never = Instant(nanoseconds: .max)
     /// The last instant that a clock can show.
     public static let last = Instant(nanoseconds: .max - 1)
@@ -41,7 +41,7 @@ public struct Instant: Hashable, Sendable, InstantProtocol {
         return overflow ? (nanoseconds < 0 ? .min : .max) : difference
     }
 
-    /// Whether a clock can show the instant that lies so many nanoseconds later.
+    /// Whether a clock can show the instant this many nanoseconds later.
     @inline(__always)
     func reaches(_ length: Int64) -> Bool {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(length)

@@ -1,4 +1,4 @@
-// How late timers fire, counted as they do: an operator sees what the machine and its load make of the promise.
+// Counts how late timers fire, so that operators see how well the machine keeps the promise under its load.
 
 /// Counts by lateness, four steps to each doubling: a figure read from it is at most a quarter too high.
 public struct Lateness: Sendable {
@@ -10,7 +10,7 @@ public struct Lateness: Sendable {
     public private(set) var most = Duration.zero
     private var mostNanoseconds: Int64 = 0
 
-    /// Of no timers yet.
+    /// No timers yet.
     public init() {}
 
     @inline(__always)
@@ -24,7 +24,7 @@ public struct Lateness: Sendable {
         }
     }
 
-    /// So many of a hundred timers were not later than this.
+    /// This percentage of timers was not later than this.
     public func percentile(_ percent: Double) -> Duration {
         let wanted = UInt64((Double(total) * percent / 100).rounded(.up))
         var seen: UInt64 = 0

@@ -1,10 +1,10 @@
-// What fires next, over all hosts: asked for by people, a few times a minute, and so without an order that every timer would pay for.
+// The next timers of all hosts. People ask for them a few times a minute, so no index is kept that every timer would pay for.
 
 import Memory
 
 extension TimerWheel {
-    /// The tokens of the timers that fire next, in order of deadline and then of arming. It looks at every record once, one behind the
-    /// other in memory: a million of them take some milliseconds.
+    /// The tokens of the timers that fire next, in order of deadline and then of arming. It scans all records in order of
+    /// memory: a million take some milliseconds.
     func next(_ count: Int) -> [UInt] {
         var best: [(deadline: Int64, sequence: UInt64, token: UInt)] = []
         var latest = Int64.max

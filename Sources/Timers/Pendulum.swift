@@ -1,4 +1,4 @@
-/// A repeating timer that keeps its phase: swing n comes n periods after the start, however late another one was.
+/// A repeating timer that keeps its phase: swing n comes n periods after the start, however late the others were.
 public final class Pendulum: StateTimer {
     /// Starts at once; the first swing comes after one period.
     public init(_ plan: TimerPlan, on clock: FlowClock) throws(TimerError) {
@@ -8,8 +8,7 @@ public final class Pendulum: StateTimer {
         super.init(plan, on: host, left: plan.nanoseconds, isPaused: false)
     }
 
-    /// Goes on in the phase of an earlier life, in which `remaining` was left until the next swing; less than nothing if swings
-    /// were missed since.
+    /// Restores a pendulum in its phase, with `remaining` until the next swing; negative if swings were missed since.
     public init(
         _ plan: TimerPlan, on clock: FlowClock, remaining: Duration, isPaused: Bool
     ) throws(TimerError) {
@@ -17,7 +16,7 @@ public final class Pendulum: StateTimer {
         super.init(plan, on: clock.host, left: remaining.wholeNanoseconds, isPaused: isPaused)
     }
 
-    /// After a stall it swings once and says how many swings were missed. A swing beyond the end of time never comes.
+    /// After a stall it swings once and reports how many swings were missed. A swing beyond the end of time never comes.
     override func expire(deadline: Instant) {
         guard let host else { return }
         let missed = host.timekeeper.now.nanoseconds(since: deadline) / plan.nanoseconds

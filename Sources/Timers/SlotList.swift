@@ -1,12 +1,12 @@
 // Lists of slots that only grow at the end and are read piece by piece: the content of the wheel's buckets.
 
-/// A part of a list: 256 bytes of memory at an address that 256 divides, so that a list is never copied to grow, and a full
-/// piece is known by the address behind it.
+/// A part of a list: 256 bytes of memory, aligned to 256, so that a list grows without copying, and the address after
+/// the last slot tells that a piece is full.
 struct SlotPiece {
     fileprivate static let byteCount = 256
     static let capacity = (byteCount - 8) / MemoryLayout<UInt32>.stride
 
-    /// The next piece of the list, or of the pool's free ones. The slots follow behind it in memory.
+    /// The next piece of the list, or of the pool's free ones. Its slots follow in memory.
     fileprivate var next: UnsafeMutablePointer<SlotPiece>?
 }
 
@@ -19,18 +19,18 @@ extension UnsafeMutablePointer<SlotPiece> {
 /// A list of slots, in pieces that a pool owns.
 struct SlotList {
     private var first: UnsafeMutablePointer<SlotPiece>?
-    /// Where the next slot goes; where a piece would begin, there is no room.
+    /// Where the next slot goes; at a piece's boundary there is no room.
     private var end: UInt = 0
 
     var hasRoom: Bool { end % UInt(SlotPiece.byteCount) != 0 }
 
-    /// There must be room.
+    /// Requires room.
     mutating func append(_ slot: UInt32) {
         UnsafeMutablePointer<UInt32>(bitPattern: end).unsafelyUnwrapped.pointee = slot
         end &+= UInt(MemoryLayout<UInt32>.stride)
     }
 
-    /// The slots of the first piece, which are gone from the list, and the piece, to be given back once they have been read.
+    /// Removes the first piece: its slots, and the piece, which the caller gives back once it has read them.
     mutating func removeFirst() -> (slots: UnsafeBufferPointer<UInt32>, piece: UnsafeMutablePointer<SlotPiece>)? {
         guard let piece = first else { return nil }
         let slots = firstSlots

@@ -1,4 +1,4 @@
-// What Countdown and Pendulum have in common: a place in the wheel that is given up when the last reference is dropped.
+// The common part of Countdown and Pendulum: a slot in the wheel, freed with the last reference.
 
 import Memory
 
@@ -9,10 +9,10 @@ public class StateTimer {
     /// Nil once the host is gone or has stopped the timer. It cannot dangle: the host's deinit clears it.
     @exclusivity(unchecked) final private(set) var owner: Borrowed<TimerHost>?
     @exclusivity(unchecked) private final var slot: UInt32 = 0
-    /// Whether this timer alone was stopped, whatever its flow's clock does.
+    /// Whether this timer was paused individually, regardless of its flow's clock.
     @exclusivity(unchecked) public private(set) final var isPaused: Bool
 
-    /// With `left` nil it has fired already.
+    /// If `left` is nil, it has fired already.
     init(_ plan: TimerPlan, on owner: Borrowed<TimerHost>, left: Int64?, isPaused: Bool) {
         self.plan = plan
         self.isPaused = isPaused
@@ -29,23 +29,23 @@ public class StateTimer {
 
     package final var host: TimerHost? { owner?.object }
 
-    /// Its time has come. The wheel has let go of it already.
+    /// Called when it is due; the wheel has released it already.
     func expire(deadline: Instant) {
         preconditionFailure("a timer is a Countdown or a Pendulum")
     }
 
     // MARK: Reading
 
-    /// Changes whenever the timer is armed anew, stopped or extended, and is not used twice in one session: an older number is an
-    /// older truth.
+    /// Changes whenever the timer is rearmed, stopped or extended, and is unique within a session: a lower generation is out of
+    /// date.
     public final var generation: UInt64 { host?.timekeeper.wheel.slab.records[slot].place.sequence ?? 0 }
 
-    /// What is left of it, whether it runs or stands still; nil once it has fired for good.
+    /// The remaining time, running or paused; nil once it has fired and will not fire again.
     public final var remaining: Duration? {
         left.map { .nanoseconds($0) }
     }
 
-    /// When it fires next, if nothing stops it; nil while it stands still and once it is finished.
+    /// When it fires next, unless it is stopped; nil while it is paused and once it is finished.
     public final var deadline: Instant? {
         host?.timekeeper.wheel.deadline(ofSlot: slot)
     }
@@ -59,29 +59,29 @@ public class StateTimer {
         return keeper.wheel.left(ofParked: slot)
     }
 
-    /// Names this timer until it is dropped or stopped.
+    /// Identifies this timer until it is dropped or stopped.
     public final var id: TimerID? {
         host?.timekeeper.wheel.slab.id(of: slot)
     }
 
     // MARK: Changing
 
-    /// Stops this timer alone. It stays stopped when its flow's clock is resumed.
+    /// Pauses this timer individually. It stays paused when its flow's clock is resumed.
     public final func pause() {
         guard !isPaused, let host, let left else { return }
         isPaused = true
         set(left: left, on: host)
     }
 
-    /// Lets the timer go on with what was left; if its flow's clock is frozen, once that is resumed.
+    /// Resumes the timer with its remaining time; if its flow's clock is frozen, once that is resumed.
     public final func resume() {
         guard isPaused, let host, let left else { return }
         isPaused = false
         set(left: left, on: host)
     }
 
-    /// Adds to what is left, beyond the first length too; a negative duration takes away. What takes all that is left fires the
-    /// timer now, in this turn, even if it stands still.
+    /// Adds to the remaining time, even beyond the original length; a negative duration subtracts. If nothing is left, the
+    /// timer fires now, in this turn, even if it is paused.
     public final func extend(by duration: Duration) throws(TimerError) {
         guard let host, let left else { throw .finished(timer: plan.name) }
         let changed = left.addingSaturated(duration.wholeNanoseconds)
@@ -95,7 +95,7 @@ public class StateTimer {
 
     // MARK: The end of time
 
-    /// Throws if a timer with so much left would never fire.
+    /// Throws if a timer with this much left would never fire.
     @inline(__always)
     static func check(_ left: Int64, _ plan: TimerPlan, at now: Instant) throws(TimerError) {
         guard now.reaches(left) else { throw beyondTime(left, plan, now) }
@@ -106,7 +106,7 @@ public class StateTimer {
         .beyondTime(timer: plan.name, left: .nanoseconds(left), end: now.duration(to: .never))
     }
 
-    /// Throws if it stands still with more left than there is time: resumed, it would never fire.
+    /// Throws if it is paused with more left than there is time: resumed, it would never fire.
     package final func checkThatItCanRun() throws(TimerError) {
         guard let host, let left else { return }
         try Self.check(left, plan, at: host.timekeeper.now)
@@ -114,7 +114,7 @@ public class StateTimer {
 
     // MARK: For the host and the subclasses
 
-    /// Runs with so much left, or stands still with it if it is paused or its flow's clock is frozen.
+    /// Runs with this much left, or keeps it if the timer is paused or its flow's clock is frozen.
     final func set(left: Int64, on host: TimerHost) {
         if isPaused || host.isFrozen {
             host.timekeeper.wheel.park(slot: slot, left: left)
@@ -127,7 +127,7 @@ public class StateTimer {
         host.timekeeper.wheel.arm(slot: slot, at: deadline)
     }
 
-    /// The flow's clock has stopped or goes on, and this timer with it.
+    /// Follows the flow's clock, which was frozen or resumed.
     final func followClock(of host: TimerHost) {
         guard let left, !isPaused else { return }
         set(left: left, on: host)
@@ -137,7 +137,7 @@ public class StateTimer {
         owner = nil
     }
 
-    /// It never fires again, even if it is still held.
+    /// Stops it finally, even if it is still referenced.
     final func stop() {
         owner?.with { $0.forget(slot) }
         owner = nil

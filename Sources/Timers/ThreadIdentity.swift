@@ -1,11 +1,11 @@
-// Which thread code runs on.
+// Identifies the current thread.
 
 import Glibc
 
-/// A thread, to be compared with another one.
+/// A thread's identity, for comparison.
 package struct ThreadIdentity: Equatable, Sendable {
     private let bits: UInt
 
-    /// The thread that this is called on.
+    /// The calling thread.
     package static var current: ThreadIdentity { ThreadIdentity(bits: UInt(pthread_self())) }
 }

@@ -1,8 +1,8 @@
-// Where time comes from: the machine's monotonic clock, or a clock that only moves when it is told to.
+// Where time comes from: the machine's monotonic clock, or a clock that only moves when asked.
 
 /// A clock that can be read. Time never goes backwards on it.
 public protocol TimeSource: AnyObject {
-    /// The instant that it is.
+    /// The current instant.
     var now: Instant { get }
 }
 
@@ -10,17 +10,17 @@ public protocol TimeSource: AnyObject {
 public final class SystemClock: TimeSource {
     private static let origin = SuspendingClock().systemEpoch
 
-    /// The machine's only such clock.
+    /// The machine's monotonic clock.
     public init() {}
 
-    /// The machine's time.
+    /// The machine's current instant.
     public var now: Instant {
         Instant(nanoseconds: Self.origin.duration(to: SuspendingClock().now).wholeNanoseconds)
     }
 }
 
-/// A clock for tests and rehearsals. `Timekeeper.advance` moves it on with a turn wherever something fires; moved by itself, it is
-/// a world in which the loop was held up.
+/// A clock for tests and rehearsals. `Timekeeper.advance` moves it on with a turn wherever something fires; moved without it,
+/// it imitates a loop that was held up.
 public final class VirtualClock: TimeSource {
     /// Where it stands.
     public private(set) var now: Instant
@@ -30,7 +30,7 @@ public final class VirtualClock: TimeSource {
         now = min(start, .last)
     }
 
-    /// It stops at the last instant.
+    /// Moves the clock; it stops at the last instant.
     public func move(to instant: Instant) {
         precondition(instant >= now, "a virtual clock cannot go backwards")
         now = min(instant, .last)

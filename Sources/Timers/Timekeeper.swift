@@ -1,18 +1,18 @@
-// One clock and one wheel: the time of everything that runs on one loop.
+// The time of one loop: a clock and a wheel.
 
 import Memory
 
-/// Holds `now` still for the length of a turn, and fires what is due in it.
+/// Holds `now` still during a turn, and fires the timers that are due in it.
 public final class Timekeeper {
     /// The clock.
     public let source: any TimeSource
     /// The instant of this turn: everything that happens in a turn happens now.
     @inlinable public var now: Instant { instant }
     @usableFromInline @exclusivity(unchecked) private(set) var instant: Instant
-    /// A change of the wheel calls nothing back, so that a check at every call would be in vain.
+    /// Unchecked: the wheel calls nothing back, so accesses cannot overlap.
     @exclusivity(unchecked) var wheel = TimerWheel()
 
-    /// The timer that is firing, which is held meanwhile whatever becomes of its state.
+    /// The timer that is firing, retained meanwhile even if its state goes.
     @exclusivity(unchecked) private(set) var firing: UInt = 0
 
     /// Whether the step has made any timer.
@@ -20,7 +20,7 @@ public final class Timekeeper {
     /// How many timers have been made since the step of a machine began.
     @usableFromInline @exclusivity(unchecked) final var made: UInt32 = 0
 
-    /// What is made from here on belongs to the step of one machine.
+    /// Begins a machine's step: timers made from here on belong to it.
     @inlinable @inline(__always)
     package final func beginStep() { made = 0 }
 
@@ -38,7 +38,7 @@ public final class Timekeeper {
         instant = max(instant, source.now)
     }
 
-    /// Fires what is due, in order of deadline and then of arming, with what the firings themselves make due. Says how many
+    /// Fires due timers in order of deadline and then of arming, including those that the firings make due. Returns how many
     /// fired; after `limit` firings the rest waits for the next call.
     @discardableResult
     public func fireDue(atMost limit: Int = .max) -> Int {
@@ -58,13 +58,13 @@ public final class Timekeeper {
         Borrowed<StateTimer>(token: expired.token).object.expire(deadline: expired.deadline)
     }
 
-    /// When the next turn is due even if nothing else happens; nil while no timer is armed.
+    /// When the next turn is due if nothing else happens; nil while no timer is armed.
     public var nextWake: Instant? { wheel.nextWake }
 
     /// Whether a timer that is due now has not fired yet.
     public var hasDue: Bool { wheel.nextWake.map { $0 <= now } ?? false }
 
-    /// Counts anew from here.
+    /// Starts counting anew.
     public func forgetLateness() { lateness = Lateness() }
 
     /// How many timers will fire, if nothing stops them.
@@ -76,8 +76,7 @@ public final class Timekeeper {
 
 extension Timekeeper {
     /// Moves a virtual clock on by `duration`, at most to the last instant, with a turn at every instant at which something fires, as a
-    /// live clock that is never late would have done. `turn` fires what is due and does whatever else belongs to a turn; it returns the
-    /// number of firings.
+    /// live clock that is never late would do. `turn` runs a whole turn, firings included, and returns their number.
     @discardableResult
     public func advance(
         _ clock: VirtualClock, by duration: Duration, turn: () throws -> Int
@@ -95,7 +94,7 @@ extension Timekeeper {
         return fired
     }
 
-    /// The same, with turns in which timers fire and nothing else happens.
+    /// The same, with turns in which only timers fire.
     @discardableResult
     public func advance(_ clock: VirtualClock, by duration: Duration) -> Int {
         advance(clock, by: duration) { fireDue() }

@@ -2,15 +2,15 @@
 
 /// Eleven levels of 64 lists of slots. Times are keys: instants as unsigned numbers.
 ///
-/// A timer counts in the one bucket that its record names. Where else its slot is listed, it is an echo of the past, which is
-/// dropped when the hand comes by, or earlier if there are too many.
+/// A timer belongs to the one bucket that its record names. Other listings of its slot are stale echoes, dropped when the hand
+/// reaches them, or earlier if there are too many.
 struct TimerBuckets: ~Copyable {
     static let levels = 11
     private static let levelBits: UInt64 = 6
-    /// Below this level a bucket spans a quarter of a millisecond at most: there a sleeper is told the exact deadline, not
-    /// the bucket's beginning, so that no timer costs a flurry of wake-ups shortly before it fires.
+    /// Below this level a bucket spans a quarter of a millisecond at most: there the loop sleeps until the exact deadline, not
+    /// the bucket's start, so that no timer causes several wake-ups shortly before it fires.
     private static let coarse = 4
-    /// Every bucket may have a piece or two without any echoes.
+    /// Every bucket may have a piece or two even without echoes.
     private static let piecesToStartWith = levels * 64 * 2
     /// How often a slot may be listed, on average, before echoes are cleared away.
     private static let mostListingsPerSlot = 2
@@ -23,7 +23,7 @@ struct TimerBuckets: ~Copyable {
     /// With more pieces than this in use, there are too many echoes.
     private var mostPieces = TimerBuckets.piecesToStartWith
     private var nextToClear: UInt32 = 0
-    /// How far time has come: of every coarse level, the bucket in which the hand stands is empty.
+    /// The current position: on every coarse level, the hand's bucket is empty.
     var hand: UInt64 = 0
 
     var footprint: Int {
@@ -47,7 +47,7 @@ struct TimerBuckets: ~Copyable {
 
     // MARK: In and out
 
-    /// Lists a timer where it will be found by its deadline. It stays where it is if the hand comes by there before that.
+    /// Lists a timer by its deadline. It stays where it is if the hand gets there earlier.
     @inline(__always)
     mutating func place(
         _ slot: UInt32, _ record: inout TimerRecord, for deadline: UInt64, in slab: borrowing TimerSlab
@@ -68,7 +68,7 @@ struct TimerBuckets: ~Copyable {
         lists[Int(bucket)].append(slot)
     }
 
-    /// Moves what counts in the coarse buckets that begin at `start`, where the hand is, to where it belongs now.
+    /// Moves timers from the coarse buckets that begin at `start`, where the hand is, to finer ones.
     mutating func moveDown(at start: UInt64, in slab: borrowing TimerSlab) {
         for level in 1..<Self.levels where self.start(ofLevel: level) == start {
             let bucket = Self.bucket(level, start)
@@ -84,7 +84,7 @@ struct TimerBuckets: ~Copyable {
         }
     }
 
-    /// Takes out what fires at `start`, where the hand is, in no order.
+    /// Takes out the timers that fire at `start`, where the hand is, unordered.
     mutating func takeDue(at start: UInt64, in slab: borrowing TimerSlab, into due: inout [DueTimer]) {
         guard self.start(ofLevel: 0) == start else { return }
         let bucket = Self.bucket(0, start)
@@ -103,7 +103,7 @@ struct TimerBuckets: ~Copyable {
         }
     }
 
-    /// Takes the timer out of the bucket if it counts there; says whether it is armed and so belongs somewhere.
+    /// Removes the timer from the bucket if it belongs there; returns whether it is armed.
     @inline(__always)
     private func leaves(_ record: inout TimerRecord, _ bucket: UInt32) -> Bool {
         guard record.place.bucket == bucket else { return false }
@@ -152,7 +152,7 @@ struct TimerBuckets: ~Copyable {
         }
     }
 
-    // MARK: What comes next
+    // MARK: The next event
 
     /// The earliest beginning of an occupied bucket, over all levels.
     func nextStart() -> UInt64? {
@@ -163,7 +163,7 @@ struct TimerBuckets: ~Copyable {
         return first
     }
 
-    /// When the hand has something to do next: a deadline, or a bucket to empty.
+    /// The hand's next stop: a deadline, or a bucket to empty.
     func earliestWake(in slab: borrowing TimerSlab) -> Instant {
         var first = UInt64.max
         for level in 0..<Self.levels {
@@ -173,7 +173,7 @@ struct TimerBuckets: ~Copyable {
         return Instant(key: first)
     }
 
-    /// The earliest deadline in a bucket, or its beginning where something only echoes there or where it holds many.
+    /// The earliest deadline in a bucket, or the bucket's start if it holds only echoes or many timers.
     private func wake(_ level: Int, _ start: UInt64, in slab: borrowing TimerSlab) -> UInt64 {
         let bucket = Self.bucket(level, start)
         guard lists[Int(bucket)].hasOnePiece else { return start }

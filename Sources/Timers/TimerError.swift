@@ -1,8 +1,8 @@
-/// What a caller asked of a timer that no timer can do.
+/// A request that no timer can fulfil.
 public enum TimerError: Error, Equatable, CustomStringConvertible {
-    /// A countdown of less than nothing.
+    /// A countdown of negative length.
     case negativeLength(timer: String, Duration)
-    /// A pendulum that would never rest.
+    /// A pendulum whose period is not positive.
     case periodNotPositive(timer: String, Duration)
     /// The timer has fired, or its state has been left.
     case finished(timer: String)

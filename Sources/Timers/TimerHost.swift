@@ -1,4 +1,4 @@
-// What timers belong to. In the daemon that is a session's machine: the class is open so that a machine can be its own host, which
+// The owner of timers. In the daemon that is a session's machine: the class is open so that a machine can be its own host, which
 // saves each session an allocation and each event a cache miss.
 
 import Memory
@@ -9,7 +9,7 @@ public struct Firing {
     public let timer: StateTimer
     /// When it was due; never later than now.
     public let deadline: Instant
-    /// Swings of a pendulum that went by unseen before this one, after a stall.
+    /// Swings that a pendulum missed before this one, after a stall.
     public let missed: Int
 
     package init(timer: StateTimer, deadline: Instant, missed: Int) {
@@ -20,7 +20,7 @@ public struct Firing {
 }
 
 /// The links of a host's timers, from the youngest to the oldest. The wheel keeps them; behind the oldest stands the host's number in
-/// the table of hosts, so that a host needs no room for it.
+/// the table of hosts, so that a host does not store it.
 enum TimerChain {
     /// Marks the end.
     static let end: UInt32 = 1 << 31
@@ -29,15 +29,15 @@ enum TimerChain {
     static func isSlot(_ link: UInt32) -> Bool { link < end }
 }
 
-/// Knows its timers, freezes and resumes them all at once, and is told when one fires.
+/// Lists its timers, freezes and resumes them together, and is called when one fires.
 open class TimerHost {
     /// The time that its timers run on.
     public final let timekeeper: Timekeeper
     /// The youngest timer's slot, which begins the chain of timers.
     @exclusivity(unchecked) private final var youngest: UInt32 = 0
-    /// Whether its timers stand still, and how many there are, packed into one byte.
+    /// Whether its timers are frozen, and their number, packed into one byte.
     @usableFromInline @exclusivity(unchecked) final var flags: UInt8 = 0
-    /// Whether its timers stand still.
+    /// Whether its timers are frozen.
     public private(set) final var isFrozen: Bool {
         get { flags & Self.frozen != 0 }
         set { flags = flags & ~Self.frozen | (newValue ? Self.frozen : 0) }
@@ -61,13 +61,13 @@ open class TimerHost {
     /// One of its timers has fired.
     open func timerFired(_ firing: Firing) {}
 
-    /// What the host's owner calls it; empty where nobody names it.
+    /// The name that the host's owner gave it; may be empty.
     open var sessionName: String { "" }
 
-    /// What a flow is given to start its timers on.
+    /// The clock on which a flow starts its timers.
     public final var clock: FlowClock { FlowClock(of: self) }
 
-    /// Every timer that somebody holds, in the order of their making, finished ones included.
+    /// All timers that are still referenced, oldest first, including finished ones.
     public final var timers: [StateTimer] {
         var timers: [StateTimer] = []
         forEachSlot { timers.append(timer(in: $0).object) }
@@ -75,12 +75,12 @@ open class TimerHost {
         return timers
     }
 
-    /// Every timer that somebody holds, the youngest first, without making a list of them.
+    /// Visits all timers that are still referenced, youngest first, without building a list.
     package final func forEachTimer(_ body: (StateTimer) -> Void) {
         forEachSlot { timer(in: $0).with(body) }
     }
 
-    // MARK: What lies where, for those who fetch it from memory before it is needed
+    // MARK: Addresses, for prefetching
 
     /// The youngest timer's record.
     package final var youngestRecord: UnsafeRawPointer? {
@@ -139,7 +139,7 @@ open class TimerHost {
         if flags & Self.many != Self.many { flags -= 1 }
     }
 
-    /// Where others find it in the table of hosts.
+    /// Its number in the table of hosts.
     final var number: UInt32 {
         var slot = youngest
         while TimerChain.isSlot(slot) { slot = timekeeper.wheel.slab.records[slot].sibling }
@@ -155,7 +155,7 @@ open class TimerHost {
         }
     }
 
-    /// A slot in use has a timer that lives: the timer gives the slot back when it goes.
+    /// A used slot always has a live timer, which frees the slot in its deinit.
     private final func timer(in slot: UInt32) -> Borrowed<StateTimer> {
         Borrowed(token: timekeeper.wheel.slab.records[slot].token)
     }
@@ -164,20 +164,20 @@ open class TimerHost {
 // MARK: Timers that no state carries
 
 extension TimerHost {
-    /// Whether it has timers that were not made in this step.
+    /// Whether it has timers from before this step.
     @inlinable @inline(__always)
     package final var hasOlderTimers: Bool { UInt32(flags & Self.many) > timekeeper.made || flags & Self.many == Self.many }
 
     private static var frozen: UInt8 { 0x80 }
-    /// So many timers that they are not counted any more.
+    /// The count saturates here.
     @inlinable static var many: UInt8 { 0x7F }
 
-    /// Whether every timer that could still fire is seen in the value of a state itself, as nearly all are. Where one is not, the
-    /// state may have it in other memory, or its own state has been left and somebody has kept a copy of that.
+    /// Whether every timer that could still fire is seen in the value of a state itself, as nearly all are. If not, the
+    /// state may hold it indirectly, or its state has been left and a copy of that is still held.
     @inlinable @inline(__always)
     package final func seesAllTimers<State>(in state: inout State) -> Bool {
         let size = MemoryLayout<State>.size
-        // A value of less than a word refers to nothing; one of whole words is looked at in place.
+        // A value smaller than a word holds no reference; one of whole words is inspected in place.
         guard size >= MemoryLayout<UInt>.size else { return false }
         return withUnsafePointer(to: &state) { seesAllTimers(in: UnsafeRawBufferPointer(start: $0, count: size)) }
     }
@@ -209,7 +209,7 @@ extension TimerHost {
         return false
     }
 
-    /// The same for one timer, which is firing.
+    /// The same for the one timer that is firing.
     @inlinable @inline(__always)
     package final func sees(_ timer: StateTimer, in state: inout some Any) -> Bool {
         withUnsafeBytes(of: &state) { Self.sees(timer, in: $0) }
@@ -220,11 +220,11 @@ extension TimerHost {
         contains(value, Borrowed(timer).token)
     }
 
-    /// Stops one timer, even if it is still held.
+    /// Stops one timer, even if it is still referenced.
     @usableFromInline
     package final func stop(_ timer: StateTimer) { timer.stop() }
 
-    /// Stops the timers for which this is true, even if they are still held.
+    /// Stops matching timers, even if they are still referenced.
     @usableFromInline @inline(never)
     package final func stopTimers(where isLeft: (StateTimer) -> Bool) {
         forEachSlot { slot in

@@ -1,34 +1,34 @@
-// What is known of a timer before it runs. A flow declares its plans once, and all its sessions share them.
+// A timer's definition. A flow declares its plans once, and all its sessions share them.
 
-/// What becomes of a running timer when the process that ran it has been away.
+/// How a running timer continues after downtime of its process.
 public enum RestartPolicy: String, Sendable, Codable, CaseIterable {
-    /// The deadline stands: time went on meanwhile, and what is overdue fires at once.
+    /// The deadline stands: time went on meanwhile, and an overdue timer fires at once.
     case keep
-    /// The time away does not count.
+    /// The downtime does not count.
     case freeze
-    /// It begins anew, with its full length.
+    /// It starts over with its full length.
     case restart
 }
 
-/// A timer's name, length and manners.
+/// A timer's name, kind, length, restart policy and message.
 public final class TimerPlan: Sendable {
-    /// What kind of timer it is.
+    /// A timer's kind.
     public enum Kind: String, Sendable, Codable {
         /// It fires once.
         case countdown
-        /// It fires again and again.
+        /// It fires repeatedly.
         case pendulum
     }
 
-    /// What people call the timer.
+    /// The timer's name.
     public let name: String
-    /// Whether it fires once or again and again.
+    /// Whether it fires once or repeatedly.
     public let kind: Kind
     /// How long the countdown lasts, or the pendulum's period.
     public let length: Duration
-    /// What becomes of it when the process has been away.
+    /// How it continues after downtime.
     public let restart: RestartPolicy
-    /// What a firing means to the timer's host; this module does not look inside.
+    /// The meaning of a firing to the timer's host; opaque to this module.
     public let message: (any Sendable)?
     let nanoseconds: Int64
 

@@ -1,8 +1,8 @@
-// The memory of the wheel: one record a timer, reached by number.
+// The wheel's memory: one record per timer, by number.
 
 import Memory
 
-/// Names one timer. Once the timer is gone, the name is stale and does nothing.
+/// Identifies a timer. Once the timer is gone, the id is stale and has no effect.
 public struct TimerID: Hashable, Sendable {
     let slot: UInt32
     let generation: UInt32
@@ -13,7 +13,7 @@ struct TimerRecord {
     /// When it fires; for a parked timer, the nanoseconds that are left.
     var time: Int64 = 0
     var place = TimerPlace()
-    /// What its owner wants to be handed when it fires; the wheel never looks inside.
+    /// Handed to its owner when it fires; opaque to the wheel.
     var token: UInt
     /// How often this slot has been given back.
     var generation: UInt32
@@ -44,11 +44,11 @@ enum TimerStanding: UInt64 {
     case idle
     /// It fires at `time`.
     case armed
-    /// It stands still, with `time` left.
+    /// It is stopped, with `time` left.
     case parked
 }
 
-/// When a timer was armed among all others, what it is doing, and in which bucket it lies, in eight bytes.
+/// A timer's arming order, phase and bucket, packed into eight bytes.
 struct TimerPlace {
     static let noBucket: UInt32 = 1 << 10 - 1
     private var bits = UInt64(Self.noBucket)
@@ -96,7 +96,7 @@ struct TimerSlab: ~Copyable {
         TimerID(slot: slot, generation: records[slot].generation)
     }
 
-    /// A slot to use. One that was used before may still be listed in a bucket: the wheel is lazy.
+    /// Takes a free slot. A reused one may still be listed in a bucket: the wheel is lazy.
     mutating func take(token: UInt) -> TimerID {
         if free != Self.none { return reuse(free, token: token) }
         precondition(used < TimerChain.end, "a wheel holds at most 2,147,483,648 timers")

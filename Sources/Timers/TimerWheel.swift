@@ -3,11 +3,11 @@
 // among a million timers costs a fraction of what it costs in a heap (`make bench` shows by how much).
 //
 // A timer is listed in the finest level whose 64 buckets reach its deadline, and moves to finer ones as the hand comes nearer.
-// It is lazy, because what a million timers cost is the memory that an operation waits for: a cancelled timer stays listed
-// until the hand comes by, and one that is armed anew for later stays listed too, so that both touch one record. A slot that is
-// given back is used again first, wherever it is listed.
+// It is lazy, because with a million timers the cost is cache misses: a cancelled timer stays listed until the hand comes by, and
+// so does one that is rearmed for later, so that both operations touch one record. Freed slots are reused first, wherever they are
+// listed.
 
-/// Timers by deadline. It knows no clock and calls nothing back: its owner takes out what is due, one by one.
+/// Timers by deadline. It has no clock and no callbacks: its owner takes out due timers one by one.
 package struct TimerWheel: ~Copyable {
     /// A timer that was due and has been taken out; its slot is still its owner's.
     package struct Expired {
@@ -21,7 +21,7 @@ package struct TimerWheel: ~Copyable {
     private var lastSequence: UInt64 = 0
     /// No armed timer's deadline lies before it.
     private var earliest = Instant.never
-    /// What fires where the hand is.
+    /// The timers that fire at the hand.
     private var due = DueTimers()
     package private(set) var armedCount = 0
 
@@ -30,7 +30,7 @@ package struct TimerWheel: ~Copyable {
     /// The memory that the wheel holds, in bytes.
     package var footprint: Int { slab.footprint + buckets.footprint }
 
-    // MARK: What an owner does
+    // MARK: For the owner
 
     /// A slot for a timer that is not armed yet.
     package mutating func add(token: UInt) -> TimerID {
@@ -81,7 +81,7 @@ package struct TimerWheel: ~Copyable {
         return nil
     }
 
-    /// The next of those that are collected, unless it has been cancelled or armed anew since.
+    /// The next collected timer that has not been cancelled or rearmed since.
     private mutating func popCollected() -> Expired? {
         while let next = due.popFirst() {
             let record = slab.records[next.slot]
@@ -112,7 +112,7 @@ package struct TimerWheel: ~Copyable {
         if deadline < earliest { earliest = deadline }
     }
 
-    /// How many more timers are armed than before: one or none.
+    /// How many more timers are armed: one or none.
     @inline(__always)
     private static func arm(
         _ record: inout TimerRecord, _ slot: UInt32, at deadline: Instant, _ sequence: UInt64, in buckets: inout TimerBuckets,
@@ -131,7 +131,7 @@ package struct TimerWheel: ~Copyable {
         slab.records[slot].time = left
     }
 
-    /// A timer that has fired already: what its slot was used for before says nothing of it.
+    /// For a timer that has fired already: its slot may hold an earlier timer's time.
     mutating func rest(slot: UInt32) {
         begin(.idle, slot)
     }
@@ -157,14 +157,14 @@ package struct TimerWheel: ~Copyable {
         return record.place.standing == .parked ? record.time : nil
     }
 
-    /// Armed no more, wherever it lies.
+    /// Disarms it, wherever it is listed.
     @inline(__always)
     private mutating func stand(_ slot: UInt32, _ standing: TimerStanding) {
         armedCount &-= slab.records[slot].stand(standing)
     }
 }
 
-/// A timer whose time has come: by its deadline, and then by the order in which it was armed.
+/// A due timer, ordered by deadline and then by arming.
 struct DueTimer: Comparable {
     let deadline: UInt64
     let sequence: UInt64
@@ -175,7 +175,7 @@ struct DueTimer: Comparable {
     }
 }
 
-/// The timers that are due where the hand is, in the order in which they fire.
+/// The due timers at the hand, in firing order.
 private struct DueTimers {
     private static let mostKept = 4_096
     private var timers: [DueTimer] = []
@@ -196,7 +196,7 @@ private struct DueTimers {
 }
 
 extension Instant {
-    /// Instants in the order of unsigned numbers.
+    /// Instants, ordered as unsigned numbers.
     @inline(__always)
     var key: UInt64 { UInt64(bitPattern: nanoseconds) ^ (1 << 63) }
 
@@ -206,7 +206,7 @@ extension Instant {
 }
 
 extension TimerRecord {
-    /// Armed no more; how many fewer timers are: one or none.
+    /// Disarms it; returns how many fewer timers are armed: one or none.
     @inline(__always)
     mutating func stand(_ standing: TimerStanding) -> Int {
         let fewer = place.isArmed ? 1 : 0

@@ -1,4 +1,4 @@
-// What devices say to everybody: reports of both formats, and what is in them.
+// Advertisements: reports of both formats, and their contents.
 
 import Bluetooth
 import Testing
@@ -20,7 +20,7 @@ import Testing
         return type + [addressKind] + buttonAddress
             + [0x01, 0x00, set]  // radio layers, set
             + [0x7F, 0xC4]  // unknown power, -60 dBm
-            + [0x00, 0x00, 0x00] + [UInt8](repeating: 0, count: 6)  // no period, to nobody
+            + [0x00, 0x00, 0x00] + [UInt8](repeating: 0, count: 6)  // no period, undirected
             + [UInt8(data.count)] + data
     }
 
@@ -55,7 +55,7 @@ import Testing
                 [0x02, 0x02] + [0x09, 0x01] + buttonAddress + [0x00, 0xC4] + [0x01, 0x01] + buttonAddress + [0x00, 0xC4]),
             observations: [heard(.directed, [], rssi: -60)]),
         Row(
-            testDescription: "two reports, of which the second one is cut",
+            testDescription: "two reports, the second one truncated",
             packet: lowEnergyEvent(
                 [0x02, 0x02] + [0x00, 0x01] + buttonAddress + [0x00, 0xC4] + [0x00, 0x01] + buttonAddress + [0x03] + flags),
             observations: [heard(.connectable, [], rssi: -60)]),
@@ -81,14 +81,14 @@ import Testing
             packet: lowEnergyEvent([0x0D, 0x02] + extended(0x15, []) + extended(0x12, flags)),
             observations: [heard(.directed, [], rssi: -60), heard(.scannable, [.flags(6)], rssi: -60)]),
         Row(
-            testDescription: "extended: nobody's",
+            testDescription: "extended: anonymous",
             packet: lowEnergyEvent([0x0D, 0x01] + extended(0x10, addressKind: 0xFF, flags)),
             observations: []),
         Row(
             testDescription: "extended: cut", packet: lowEnergyEvent([0x0D, 0x01] + extended(0x10, flags).dropLast()),
             observations: []),
         Row(
-            testDescription: "extended: its end was lost, and what there is counts",
+            testDescription: "extended: truncated data, and the rest counts",
             packet: lowEnergyEvent([0x0D, 0x01] + extended(0x40, flags + [0x05, 0x09, 0x41])),
             observations: [heard(.nonConnectable, [.flags(6)], rssi: -60)]),
     ]

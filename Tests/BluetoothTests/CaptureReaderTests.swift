@@ -1,4 +1,4 @@
-// Captures are read as they come, and what is wrong with one is said with its place.
+// Captures are read incrementally, and errors name the position.
 
 import Bluetooth
 import Testing
@@ -121,7 +121,7 @@ import Testing
     ]
 
     @Test(arguments: faults, Cut.allCases)
-    func `what is wrong is said, and where`(fault: Fault, cut: Cut) {
+    func `an error names the fault and its position`(fault: Fault, cut: Cut) {
         let (error, recordCount) = failure(of: fault.capture, cut)
         #expect(error == fault.error)
         #expect(recordCount == fault.recordCount)

@@ -49,7 +49,7 @@ import Testing
             packet: [0x04, 0x3E, 0x13, 0x01, 0x00, 0x40, 0xF0] + buttonConnects[7...],
             observations: [connected]),
         Row(
-            testDescription: "an event of which the end is missing", packet: buttonConnects.dropLast(), observations: []),
+            testDescription: "a truncated event", packet: buttonConnects.dropLast(), observations: []),
         Row(
             testDescription: "an event that claims to be shorter than its kind is",
             packet: [0x04, 0x3E, 0x12] + buttonConnects[3...], observations: []),
@@ -143,7 +143,7 @@ import Testing
             ])
     }
 
-    @Test func `a reason is said in words and by number`() {
+    @Test func `a reason is shown in words and as a number`() {
         #expect(DisconnectReason.timedOut.description == "the connection timed out (0x08)")
         #expect(DisconnectReason(rawValue: 0x2A).description == "reason 0x2A")
     }

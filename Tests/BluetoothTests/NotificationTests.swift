@@ -33,7 +33,7 @@ import Testing
             packet: said([0x23, 0x2A, 0x00, 0x01, 0x00, 7, 0x2B, 0x00, 0x02, 0x00, 8, 9]),
             observations: [notified(0x2A, [7]), notified(0x2B, [8, 9])]),
         Row(
-            testDescription: "two values, of which the second one is cut",
+            testDescription: "two values, the second one truncated",
             packet: said([0x23, 0x2A, 0x00, 0x01, 0x00, 7, 0x2B, 0x00, 0x02, 0x00, 8]), observations: [notified(0x2A, [7])]),
         Row(testDescription: "a list of no values", packet: said([0x23]), observations: []),
         Row(testDescription: "a notification without its attribute", packet: said([0x1B, 0x2A]), observations: []),
@@ -56,7 +56,7 @@ import Testing
             testDescription: "more bytes than the packet has",
             packet: said([0x1B, 0x2A, 0x00, 7]) + [9, 9], observations: [notified(0x2A, [7])]),
         Row(testDescription: "less bytes than it has", packet: said([0x1B, 0x2A, 0x00, 7, 8]).dropLast(), observations: []),
-        Row(testDescription: "a packet of which the head is cut", packet: [0x02, 0x40, 0x20, 0x08], observations: []),
+        Row(testDescription: "a packet with a truncated header", packet: [0x02, 0x40, 0x20, 0x08], observations: []),
         Row(
             testDescription: "a frame that is longer than it says",
             packet: [0x02, 0x40, 0x20, 0x09, 0x00, 0x04, 0x00, 0x04, 0x00, 0x1B, 0x2A, 0x00, 7, 8], observations: []),

@@ -40,7 +40,7 @@ struct TcpDaemon {
 }
 
 @Suite(.serialized) struct `Over TCP` {
-    @Test func `whoever is on this machine may come in where no token was asked for`() throws {
+    @Test func `clients on this machine are let in if there is no token`() throws {
         let tcp = try TcpDaemon(token: nil, ["--session", "room=turns"])
         #expect(try tcp.answer("SEND room pass") == "+second\r\n+OK\r\n")
         #expect(try tcp.answer("AUTH x").hasPrefix("-ERR no token is needed here"))
@@ -79,13 +79,14 @@ struct TcpDaemon {
             wire.send(bytes)
             #expect(wire.readToEnd() == answer)
         }
-        // Whoever has said it may send more.
+        // An authenticated client may send more.
         let wire = try tcp.connect()
         wire.send("AUTH \(TcpDaemon.token)\r\n*2\r\n$4\r\nECHO\r\n$20000\r\n\(String(repeating: "x", count: 20_000))\r\n")
         #expect(wire.read(5 + 8 + 20_002).hasSuffix("xx\r\n"))
     }
 
-    @Test func `whoever does not say the token in time is sent away, and is not one of too many meanwhile`() throws {
+    @Test func `a client that does not authenticate in time is closed, and does not count against the limit meanwhile`() throws
+    {
         let tcp = try TcpDaemon(["--limit", "stranger-ms=300", "--limit", "strangers=3"])
         let wires = try (0..<5).map { _ in try tcp.connect() }
         let answers = wires.map { $0.readToEnd() }
@@ -122,7 +123,7 @@ struct TcpDaemon {
         #expect(wire.read(expected.utf8.count) == expected)
     }
 
-    @Test func `a port that is taken is said to be, with 73`() throws {
+    @Test func `a port in use is reported with status 73`() throws {
         let tcp = try TcpDaemon(token: nil)
         let other = try RunningDaemon(["--socket", tcp.daemon.folder.path + "/other", "--listen", "127.0.0.1:\(tcp.port)"])
         let end = other.waitForEnd()

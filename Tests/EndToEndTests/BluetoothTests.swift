@@ -8,7 +8,7 @@ import Testing
     private static let devices = packageRoot.appending(path: "Examples/devices.json").path
     private static let sessions = ["--session", "main=game", "--session", "hall=turns", "--bluetooth", devices]
 
-    /// Somebody plays with all devices of the example, and the daemon records it.
+    /// Uses all devices of the example, and has the daemon record it.
     private func record(to path: String) throws {
         let daemon = try RunningDaemon.virtual(Self.sessions + ["--bluetooth-record", path])
         try transcript(
@@ -36,7 +36,7 @@ import Testing
         #expect(daemon.waitForEnd().status == 0)
     }
 
-    @Test func `devices do what they are told, and what is told them wrongly is explained`() throws {
+    @Test func `devices follow commands, and wrong commands are explained`() throws {
         try transcript(
             """
             > BLUETOOTH NOTIFY turn-button
@@ -212,7 +212,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: Self.devices)) == before)
     }
 
-    @Test func `a capture that breaks off is said to, and the daemon goes on`() throws {
+    @Test func `a truncated capture is reported, and the daemon goes on`() throws {
         let folder = try Folder()
         let path = folder.path + "/evening.btsnoop"
         try record(to: path)

@@ -1,4 +1,4 @@
-// The console as somebody uses it: in a terminal, and through pipes.
+// The console in a terminal, and through pipes.
 
 import Foundation
 import TestSupport
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `lines through a pipe are events, and every change is told`() throws {
+    @Test func `lines through a pipe are events, and every change is printed`() throws {
         try inFolder { socket in
             let result = try run(
                 daemon, ["--socket", socket, "--data", "none", "--session", "main=game", "--time", "virtual", "--console"],

@@ -1,10 +1,10 @@
-// Clients that are slow, greedy, broken or many: they harm nobody but themselves.
+// Clients that are slow, greedy, broken or many: they harm no other client.
 
 import Foundation
 import Testing
 
 @Suite(.serialized) struct `In a crowd` {
-    @Test func `somebody who reads nothing of what happens is cut off, and the others are not`() throws {
+    @Test func `a subscriber that does not read is cut off, and the others are not`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns", "--limit", "output-bytes=200k"])
         let deaf = try Wire(daemon.socketPath)
         deaf.send("HELLO 3\r\nSUBSCRIBE session:room\r\n")
@@ -20,7 +20,7 @@ import Testing
         #expect(deaf.readToEnd().utf8.count < 1_500_000)
     }
 
-    @Test func `somebody who asks for very much lets the others have their turns`() throws {
+    @Test func `a client with very many requests does not starve the others`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "turn-requests=1"])
         let total = 7_000
         var seen = Int.max
@@ -65,7 +65,7 @@ import Testing
         #expect(wire.readToEnd() == expected)
     }
 
-    @Test func `byte by byte and half-open connections keep nobody waiting`() throws {
+    @Test func `slow and half-open connections do not delay the others`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let halfOpen = try (0..<50).map { _ in try Wire(daemon.socketPath) }
         for wire in halfOpen { wire.send("*3\r\n$4\r\nSEND\r\n$4\r\nro") }
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `whoever closes one half is still answered`() throws {
+    @Test func `a client that closes its sending half is still answered`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "turn-requests=10"])
         let wire = try Wire(daemon.socketPath)
         wire.send(String(repeating: "DESCRIBE game\r\n", count: 500))
@@ -91,7 +91,7 @@ import Testing
         #expect(wire.readToEnd().components(separatedBy: "displayHelp").count > 500)
     }
 
-    @Test func `as many connections as are allowed, and one more is told so`() throws {
+    @Test func `a connection above the limit is refused with a sentence`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "connections=3"])
         var wires = try (0..<3).map { _ in try Wire(daemon.socketPath) }
         for wire in wires {

@@ -1,4 +1,4 @@
-// A connection that has ended has nothing any more: least of all a descriptor, of which there are few.
+// A closed connection frees everything, above all its descriptor.
 
 import Foundation
 import Testing
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Once this has been answered, whoever came before has been taken in.
+    /// Once this is answered, all earlier connections have been accepted.
     private func settle(_ watcher: Wire) {
         for _ in 0..<3 {
             watcher.send("PING\r\n")

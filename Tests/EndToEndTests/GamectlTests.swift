@@ -117,7 +117,7 @@ import Testing
         #expect(try daemon.gamectl("sessions", "--match", "room-?").output.split(separator: "\n").count == 9)
     }
 
-    @Test func `reads commands line by line where nobody types them, and says in the end if one was refused`() throws {
+    @Test func `reads commands from a pipe line by line, and its status says if one was refused`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let good = try daemon.gamectl(input: "# a comment\n\nsend room pass   # the other one\nCOMMAND COUNT\nquit\nsnd\n")
         #expect(good.status == 0)
@@ -142,7 +142,7 @@ import Testing
         #expect(result.status == 0)
     }
 
-    @Test func `what is no gamed is said to be none`() throws {
+    @Test func `a server that is not gamed is reported as such`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -102,7 +102,7 @@ import Testing
                 """)
     }
 
-    @Test func `a history that somebody has written something else into is told by its first difference`() throws {
+    @Test func `an altered history is reported with its first difference`() throws {
         let place = try Place()
         do {
             let daemon = try place.daemon(["--time", "virtual"])
@@ -131,7 +131,7 @@ import Testing
         let daemon = try place.daemon(["--durability", "always"])
         try Self.begin(10_000, at: daemon)
         let before = try daemon.gamectl("--json", "history", "room-7").output
-        // Somebody goes on all the while.
+        // Events go on meanwhile.
         let player = try Player(daemon.socketPath)
         let copy = place.path + "/monday.db"
         let made = try daemon.gamectl("backup", copy)
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    /// What was told later was longer ago, and what was restored is told to the millisecond.
+    /// Ages grow between the two replies, and restored times are exact to the millisecond.
     private static func withoutAgo(_ text: String) -> String {
         text.replacing(#/"(ago|at)_ms":\d+,/#, with: "")
     }
@@ -269,7 +269,7 @@ private final class Place {
     }
 }
 
-/// Passes turns as fast as they are answered, until it is told to stop.
+/// Passes turns as fast as they are answered, until it is stopped.
 private final class Player: @unchecked Sendable {
     private let wire: Wire
     private let lock = NSLock()

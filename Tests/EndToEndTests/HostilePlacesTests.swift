@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite struct `A directory of everybody's` {
+@Suite struct `A directory that everybody can write to` {
     /// A directory like /tmp; what is in it is gone with it.
     private final class Place {
         let path = FileManager.default.temporaryDirectory.appending(path: "all-\(UUID().uuidString.prefix(8))").path
@@ -15,7 +15,8 @@ import Testing
         var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `is not where startup remembers a user: nothing is written through somebody's link`()
+    @Test(.timeLimit(.minutes(1)))
+    func `does not hold the user that startup remembers: nothing is written through a planted link`()
         throws
     {
         let place = try Place()

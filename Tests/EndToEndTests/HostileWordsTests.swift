@@ -1,4 +1,4 @@
-// Command lines and input that nobody would write.
+// Hostile command lines and input.
 
 import Foundation
 import TestSupport
@@ -24,7 +24,7 @@ import Testing
         #expect(start.status == 64)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `that are very long are told in short, and soon`() throws {
+    @Test(.timeLimit(.minutes(1))) func `that are very long are refused quickly, and shortened in the error`() throws {
         let long = String(repeating: "sen", count: 40_000)
         for (program, words) in [
             (gamectlPath, [long]), (gamectlPath, ["help", long]), (gamectlPath, ["--" + long]), (gamed, [long]),

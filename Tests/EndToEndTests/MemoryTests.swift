@@ -30,7 +30,7 @@ import Testing
         #expect(try info("cut_off_for_memory", watcher) >= 15)
         #expect(daemon.errors.contains("all clients together hold"))
         for wire in deaf { wire.hangUp() }
-        // Large buffers are the system's as soon as nobody needs them.
+        // Large buffers are returned to the system once they are unused.
         var now = Int.max
         for _ in 0..<200 where now > before + 10_000 {
             Thread.sleep(forTimeInterval: 0.01)

@@ -23,7 +23,7 @@ struct `A payload as long as may be` {
         #expect(try #require(times.min()) < Self.longest, "\(times)")
     }
 
-    /// For the last byte of the request and the answer: nobody waits while the others come in, piece by piece.
+    /// The time for the last byte of the request and the answer; the pieces before it are not timed.
     private func time(toSend payload: String, over wire: Wire, _ process: Int32) throws -> Duration {
         wire.send("*4\r\n$4\r\nSEND\r\n$4\r\nroom\r\n$13\r\nchooseEpisode\r\n$\(payload.utf8.count)\r\n\(payload)\r")
         try rest(process)

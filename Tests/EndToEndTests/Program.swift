@@ -10,7 +10,7 @@ struct Program {
     /// Negative if a signal has ended it.
     let status: Int32
 
-    /// Runs it with this on its standard input; its output is read, or goes where it is told to.
+    /// Runs it with this on its standard input; its output is read, or redirected.
     init(
         _ path: String, _ arguments: [String], input: String = "", into place: FileHandle? = nil,
         environment: [String: String] = [:]
@@ -20,7 +20,7 @@ struct Program {
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let standardOutput = Pipe()
-        // One pipe, and files for the rest: whoever reads one pipe to its end may be waited for at another.
+        // One pipe, and files for the rest: reading one pipe to its end could deadlock with another that fills up.
         let folder = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,4 +1,4 @@
-// What people are told of files that are not as they should be, to the letter.
+// Sentences about bad files, to the letter.
 
 import Foundation
 import TestSupport

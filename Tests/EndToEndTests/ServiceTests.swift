@@ -32,7 +32,7 @@ import Testing
         #expect(quiet, "it was woken in each of ten seconds")
     }
 
-    @Test func `an unknown option is named, with what there is, and the status is 64`() throws {
+    @Test func `an unknown option is named, with a suggestion, and the status is 64`() throws {
         let daemon = try RunningDaemon(["--sokcet", "/tmp/x"])
         let end = daemon.waitForEnd()
         #expect(end.status == 64)
@@ -40,7 +40,7 @@ import Testing
         #expect(end.errors.hasSuffix(", --version, --help\n"))
     }
 
-    @Test func `a socket that somebody listens at is never taken, one left behind is replaced`() throws {
+    @Test func `a socket in use is never taken over, and a stale one is replaced`() throws {
         let first = try RunningDaemon()
         _ = first.readLine()
         let second = try RunningDaemon(["--socket", first.socketPath])
@@ -65,7 +65,7 @@ import Testing
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
     }
 
-    @Test func `a path too long for a socket is said to be so`() throws {
+    @Test func `a path that is too long for a socket is refused`() throws {
         let end = try RunningDaemon(["--socket", "/tmp/" + String(repeating: "x", count: 200)]).waitForEnd()
         #expect(end.status == 73)
         #expect(end.errors.contains("the socket's path is 205 bytes long; the system takes 107 at the most"))

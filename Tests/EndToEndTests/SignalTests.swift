@@ -17,7 +17,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
     }
 
-    @Test func `somebody who does not read cannot hold it up for long`() throws {
+    @Test func `a client that does not read cannot delay it for long`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "stop-ms=400"])
         let deaf = try Wire(daemon.socketPath)
         let sender = Thread { deaf.send(String(repeating: "DESCRIBE game\r\n", count: 10_000)) }
@@ -46,7 +46,7 @@ import Testing
         deaf.hangUp()
     }
 
-    @Test func `while it ends, nobody new is taken in`() throws {
+    @Test func `accepts no new clients while it ends`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "stop-ms=600000", "--log", "info"])
         let deaf = try Wire(daemon.socketPath)
         let sender = Thread { deaf.send(String(repeating: "DESCRIBE game\r\n", count: 10_000)) }
@@ -79,7 +79,7 @@ import Testing
         #expect(failed.waitForEnd().errors.hasPrefix("<3>gamed: unknown option '--nonsense'"))
     }
 
-    @Test func `cannot be forged by whoever writes on the wire`() throws {
+    @Test func `cannot be forged by clients`() throws {
         let tcp = try TcpDaemon(["--log", "debug"])
         let wire = try tcp.connect()
         let forged = "x\r\n2026-01-01T00:00:00.000Z error: forged\n<3>forged"
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `never stops the daemon, even where nobody reads it`() throws {
+    @Test func `never blocks the daemon, even without a reader`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,10 +1,10 @@
-// The standard streams of the real programs: closed, full, or with nobody at their other end.
+// The standard streams of the real programs: closed, full, or without a reader.
 
 import Foundation
 import TestSupport
 import Testing
 
-/// Runs it with its standard streams as the shell is told to connect them: `>&-`, `2>/dev/full`.
+/// Runs it with its standard streams connected by the shell: `>&-`, `2>/dev/full`.
 private func run(_ program: String, _ words: [String], _ streams: String, socket: String = "/nowhere") throws -> Program {
     try Program(
         "/bin/sh", ["-c", "exec \"$0\" \"$@\" \(streams)", program] + words, environment: ["GAMED_SOCKET": socket])
@@ -49,7 +49,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
             #expect(result.errors == "gamectl: cannot write to standard output: \(reason)\n", "\(words)")
             #expect(result.status == 74, "\(words)")
         }
-        // An error in JSON is said where answers are; where that cannot be, people are told what could not be written.
+        // JSON errors go to standard output; if that fails, standard error says what could not be written.
         let refused = try run(gamectlPath, ["--json", "state", "nobody"], streams, socket: daemon.socketPath)
         #expect(refused.errors == "gamectl: cannot write to standard output: \(reason)\n")
         #expect(refused.status == 74)
@@ -89,7 +89,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
         #expect(folder.status == 74)
     }
 
-    @Test func `that nobody reads end it quietly, by SIGPIPE`() throws {
+    @Test func `without a reader end it quietly, by SIGPIPE`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         for words in [["sessions"], ["--json", "state", "nobody"], ["test", scenario], ["help"]] {
             let result = try Program(
@@ -115,7 +115,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    @Test func `that nobody reads end what only talks, and not a daemon that listens`() throws {
+    @Test func `without a reader end commands that only print, and not a daemon that listens`() throws {
         for words in [["--help"], ["--version"], ["--manual", "gamed"]] {
             let result = try Program(gamedPath, words, into: pipeWithoutReader())
             #expect(result.status == -SIGPIPE, "\(words)")
@@ -149,7 +149,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
     }
 
     @Test(arguments: ["<&-", "2>&-", "<&- 2>&-"])
-    func `that are closed are nobody's connection`(streams: String) throws {
+    func `that are closed are never used for a connection`(streams: String) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

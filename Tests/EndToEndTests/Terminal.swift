@@ -9,10 +9,10 @@ final class Terminal {
     private let process = Process()
     /// Our side of the terminal; the program has the other one.
     private let descriptor: Int32
-    /// What the program has written and nobody has waited for.
+    /// Output that no `wait` has consumed yet.
     private var screen = ""
 
-    /// The terminal is wide, so that no line is cut. The program finds no settings of whoever runs the tests, and leaves none.
+    /// The terminal is wide, so that no line is cut. The program neither reads nor leaves settings in the home of the user who runs the tests.
     init(_ program: String, _ arguments: [String], home: URL) throws {
         var (ours, theirs): (Int32, Int32) = (-1, -1)
         var size = winsize(ws_row: 50, ws_col: 250, ws_xpixel: 0, ws_ypixel: 0)

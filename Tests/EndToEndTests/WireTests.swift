@@ -59,7 +59,7 @@ import Testing
             """, to: .virtual())
     }
 
-    @Test func `changes are told to whoever subscribes`() throws {
+    @Test func `subscribers receive changes`() throws {
         try transcript(
             """
             > NEW room turns
@@ -124,7 +124,7 @@ import Testing
             """, to: .virtual())
     }
 
-    @Test func `HTTP is not spoken, and what is no protocol ends the connection with a reason`() throws {
+    @Test func `HTTP is refused, and a protocol error ends the connection with a reason`() throws {
         let daemon = try RunningDaemon.virtual()
         for (bytes, answer) in [
             ("POST / HTTP/1.1\r\nHost: localhost\r\n\r\nSEND room pass\r\n", ""),
@@ -153,7 +153,7 @@ import Testing
         #expect(fast.read(500 * 17) == String(repeating: "+first\r\n+second\r\n", count: 500))
     }
 
-    @Test func `somebody who never reads does not stop the others`() throws {
+    @Test func `a client that never reads does not stop the others`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let deaf = try Wire(daemon.socketPath)
         let request = String(repeating: "DESCRIBE game\r\n", count: 1_000)
@@ -173,7 +173,7 @@ import Testing
         deaf.hangUp()
     }
 
-    @Test func `a century of ticks does not keep the others waiting for ever`() throws {
+    @Test func `advancing over a century of ticks does not block the others`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "advance-firings=50000"])
         let wire = try Wire(daemon.socketPath)
         wire.send(
@@ -187,7 +187,7 @@ import Testing
         #expect(wire.read(18) == "-LIMIT 50000 timer")
     }
 
-    @Test func `out of descriptors, the daemon waits without spinning, and goes on when somebody leaves`() throws {
+    @Test func `out of descriptors, the daemon waits without spinning, and goes on when a client leaves`() throws {
         let daemon = try RunningDaemon(mostDescriptors: 24)
         _ = daemon.readLine()
         var early = try (0..<35).map { _ in try Wire(daemon.socketPath) }

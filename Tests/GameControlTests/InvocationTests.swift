@@ -1,4 +1,4 @@
-// The command line: what is understood of it, and what is said of the rest.
+// The command line: how it is parsed, and its errors.
 
 import Posix
 import Testing
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["localhost", ":80", "host:", "host:0", "host:99999", "::1:80", "host:http"])
-    func `an address that is none is said to be so`(text: String) {
+    func `an invalid address is refused`(text: String) {
         #expect(sentence(["flows", "--connect", text]).hasPrefix("--connect is HOST:PORT, like localhost:7777"))
     }
 

@@ -80,7 +80,7 @@ import Testing
         #expect(ReplyText(style: .plain, isTerminal: true).lines(.array([]), to: ["FLOWS"]) == ["none"])
     }
 
-    @Test func `that nobody has a form for is shown all the same`() {
+    @Test func `without a form of its own is shown in a general one`() {
         let inner = map(["a": .integer(1), "long": .array([.bulk(text: "x"), .bulk(text: "y")])])
         #expect(text.plain(inner) == ["a     1", "long  x", "      y"])
         #expect(text.plain(.array([.bulk(text: "one"), inner])) == ["one", "a     1", "long  x", "      y"])

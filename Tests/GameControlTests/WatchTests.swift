@@ -51,7 +51,7 @@ import Testing
 }
 
 @Suite struct `A timer that is watched` {
-    @Test func `runs down by itself, and not below nothing`() {
+    @Test func `counts down without messages, and stops at zero`() {
         let timer = WatchedTimer(name: "lobby", left: .seconds(10), length: .seconds(30))
         #expect(timer.left(after: .seconds(4)) == .seconds(6))
         #expect(timer.left(after: .seconds(11)) == .zero)
@@ -77,7 +77,7 @@ import Testing
         (7_500_000, "2h05m"),
         (273_600_000, "3d04h"), (9_223_372_036_854, "106751d23h"), (.max, "106751d23h"),
     ])
-    func `is told in two numbers at the most, and never as less than it is`(milliseconds: Int, text: String) {
+    func `is shown with two units at most, and never rounded down`(milliseconds: Int, text: String) {
         #expect(Bar.text(.milliseconds(milliseconds)) == text)
     }
 
@@ -139,7 +139,7 @@ import Testing
         #expect(lines[4].hasSuffix("help  final"))
     }
 
-    @Test func `on virtual time nothing runs down by itself`() {
+    @Test func `on virtual time nothing counts down`() {
         var board = board(["a"])
         board.timePasses = false
         board.know(session("a", [WatchedTimer(name: "t", left: .seconds(9), length: .seconds(9))]), at: now)

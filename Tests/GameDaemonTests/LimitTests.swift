@@ -12,7 +12,7 @@ import Timers
 
 @Suite struct `The limits` {
     @Test(arguments: [("connections=5", 5), ("connections=1k", 1_024), ("connections=1M", 1_000_000 + 48_576)])
-    func `are moved by name`(text: String, value: Int) throws {
+    func `are set by name`(text: String, value: Int) throws {
         guard value <= 1_000_000 else {
             #expect(throws: UsageError.self) { try Options(parsing: ["--limit", text]) }
             return
@@ -29,19 +29,19 @@ import Timers
         ("request-bytes=9223372036854775807g", "request-bytes is a whole number from"),
         ("friends=3", "there is no limit 'friends'; there are sessions, "),
     ])
-    func `that cannot be so are refused with what could be`(text: String, sentence: String) {
+    func `that are invalid are refused with what would be valid`(text: String, sentence: String) {
         let error = #expect(throws: UsageError.self) { try Options(parsing: ["--limit", text]) }
         #expect(error?.description.hasPrefix(sentence) == true, "\(error?.description ?? "")")
     }
 
-    @Test func `are within their ranges when nobody says anything, and none shares its name or its place`() {
+    @Test func `have defaults within their ranges, and names and key paths of their own`() {
         for limit in Limit.all { #expect(limit.range.contains(limit.standard), "\(limit.name)") }
         #expect(Set(Limit.all.map(\.name)).count == Limit.all.count)
         #expect(Set(Limit.all.map { $0.path as AnyKeyPath }).count == Limit.all.count)
         #expect(Limits().changed.isEmpty)
     }
 
-    /// What a client is told that comes up against a limit.
+    /// The error that a client gets at a limit.
     private func reply(_ words: [String], _ change: (inout Limits) -> Void) throws -> String {
         var limits = Limits()
         change(&limits)
@@ -52,7 +52,7 @@ import Timers
         return "\(code) \(text)"
     }
 
-    @Test func `name themselves to whoever comes up against them`() throws {
+    @Test func `name themselves in the errors of clients that reach them`() throws {
         #expect(
             try reply(["NEW", "b", "turns"]) { $0.sessions = 1 }
                 == "LIMIT there are 1 sessions, as many as are allowed; CONFIG SET sessions N changes this limit, and so does the daemon's option --limit sessions=N"
@@ -66,7 +66,7 @@ import Timers
         #expect(try reply(["CLIENT", "SETNAME", "long"]) { $0.nameLength = 3 }.hasPrefix("LIMIT a client's name has 3 bytes"))
     }
 
-    @Test func `move while the daemon runs, all of them or none`() throws {
+    @Test func `can be changed while the daemon runs, all at once or none`() throws {
         let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [])
         let client = LocalClient(of: daemon.host)
         #expect(client.run(["CONFIG", "SET", "sessions", "7", "log", "debug"]) == [.simple("OK")])

@@ -72,7 +72,7 @@ import Timers
         #expect(said.count == 12)
     }
 
-    @Test func `lines that nobody takes are counted, and said to be missing`() {
+    @Test func `lines that cannot be written are counted, and their number is logged`() {
         var (takes, said) = (false, [String]())
         let log = Log(level: .notice, style: .journal) {
             if takes { said.append(String(decoding: $0, as: UTF8.self)) }
@@ -85,7 +85,7 @@ import Timers
         #expect(log.lost == 3)
     }
 
-    @Test func `a pipe that nobody reads takes whole lines and then none, and nobody waits for it`() throws {
+    @Test func `a full pipe gets whole lines and then none, and never blocks the log`() throws {
         let pipe = Pipe()
         var output: NonblockingOutput? = NonblockingOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)
         let line = Array((String(repeating: "x", count: 999) + "\n").utf8)

@@ -35,7 +35,7 @@ import Timers
         var model: [String: UInt32] = [:]
         for step in 0..<60_000 {
             let name = name(Int.random(in: 0..<4_000, using: &random))
-            // Whatever somebody took its slot to be.
+            // Whatever the slot was expected to hold.
             let guess = [SessionTable.noSlot, 0, UInt32.random(in: 0..<5_000, using: &random), model[name] ?? 1][step % 4]
             let found = argument(name) { table.find($0, near: guess) }
             try #require(found == model[name], "step \(step)")

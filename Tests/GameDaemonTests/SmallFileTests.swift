@@ -22,7 +22,7 @@ private final class Folder: Sendable {
 
     var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
 
-    /// Makes a file that only its owner can write, or as it is told.
+    /// Makes a file with this mode; by default only its owner can write it.
     func write(_ text: String, _ name: String, mode: mode_t = 0o600) throws {
         try text.write(toFile: self(name), atomically: false, encoding: .utf8)
         try #require(chmod(self(name), mode) == 0)
@@ -32,7 +32,7 @@ private final class Folder: Sendable {
 }
 
 @Suite struct `A small file of gamed's own` {
-    @Test func `is not written through a link that somebody has put in its draft's place, or in its own`() throws {
+    @Test func `is not written through a link in its place or its draft's place`() throws {
         let folder = try Folder()
         try folder.write("precious", "victim")
         for name in ["it.new", "it", "it.\(getpid()).new"] {
@@ -66,7 +66,7 @@ private final class Folder: Sendable {
         #expect(folder.names == ["it"])
     }
 
-    @Test func `is not read if somebody else could have written it, and never keeps anybody waiting`() throws {
+    @Test func `is not read if other users can write it, and reading never blocks`() throws {
         let folder = try Folder()
         try folder.write("theirs", "file")
         try folder.write("anybody's", "open", mode: 0o622)
@@ -92,7 +92,7 @@ private final class Folder: Sendable {
         }
     }
 
-    @Test func `that somebody has named may be a link, but is not larger than it may be`() throws {
+    @Test func `that an option names may be a link, but must not be too large`() throws {
         let folder = try Folder()
         try folder.write("theirs", "file")
         try #require(symlink(folder("file"), folder("link")) == 0)
@@ -126,7 +126,7 @@ private final class Folder: Sendable {
         #expect(run.names == [] && complaints.all == [])
     }
 
-    @Test func `is not taken from where others have written it, which is said`() async throws {
+    @Test func `is not read from a file that others can write, and a complaint says so`() async throws {
         let (data, run) = (try Folder(), try Folder(mode: 0o1777))
         try run.write(#"{"userID":"mallory"}"#, "it.sock.user", mode: 0o666)
         let file = file(data: data, socket: run)
@@ -135,7 +135,7 @@ private final class Folder: Sendable {
         #expect(complaints.all == ["nobody is remembered: cannot read \(run("it.sock.user")): others can write to it"])
     }
 
-    @Test func `is nobody where the file is damaged, which is said`() async throws {
+    @Test func `is unknown if the file is damaged, and a complaint says so`() async throws {
         let (data, run) = (try Folder(), try Folder())
         try data.write("{ broken", "gamed.user")
         await #expect(throws: FileError.self) { try await file(data: data, socket: run).load(for: "app") }
@@ -145,7 +145,7 @@ private final class Folder: Sendable {
             ])
     }
 
-    @Test func `without a data directory is beside the socket, if nobody else can write there`() async throws {
+    @Test func `without a data directory is beside the socket, if no other user can write there`() async throws {
         let run = try Folder()
         let file = file(data: nil, socket: run)
         #expect(try await file.load(for: "app") == nil)
@@ -156,7 +156,7 @@ private final class Folder: Sendable {
     }
 
     @Test(arguments: [mode_t(0o1777), 0o770, 0o722])
-    func `is nowhere in a directory that others can write to, which is said`(mode: mode_t) async throws {
+    func `is not remembered in a directory that others can write to, and a complaint says so`(mode: mode_t) async throws {
         let run = try Folder(mode: mode)
         try await file(data: nil, socket: run).save("ann")
         #expect(run.names == [])

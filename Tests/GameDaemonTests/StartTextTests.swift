@@ -4,7 +4,7 @@ import Testing
 @testable import GameDaemon
 @testable import Posix
 
-@Suite struct `What is said at the start` {
+@Suite struct `The start text` {
     @Test func `of a program with flows of its own names it, and one of its flows`() throws {
         let options = try Options(parsing: ["--data", "none"], of: "venue")
         let lines = StartText(options: options, addresses: ["/tmp/a"], hasToken: false, flow: "escapeRoom", gamectl: nil).lines

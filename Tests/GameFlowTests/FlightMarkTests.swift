@@ -61,7 +61,7 @@ import Timers
         #expect(seen { _ = timekeeper.advance(clock, by: .seconds(1)) } == [mark(.timer, 0)])
         #expect(seen { _ = try? machine.send(named: "go", from: .ui) } == [mark(.event, 0)], "what is refused too")
         #expect(seen { _ = machine.acceptedMask }.allSatisfy { $0 == mark(.look, FlightMark.none) })
-        // What somebody else has said stands, and what is within it gives way to it again.
+        // An outer mark stands, and is restored after an inner one.
         let outer = FlightMark(.command, 5, of: 7)
         Witness.word.pointee = outer.word
         Witness.seen = []

@@ -1,4 +1,4 @@
-// What is missing from a flow's lists is told when it is registered and when it is tested, and not at a restart.
+// Omissions in a flow's lists are reported when it is registered and when it is tested, not at a restart.
 
 import BuiltInFlows
 import GameFlow
@@ -142,7 +142,7 @@ private struct Lamp: TypedFlow {
         #expect(found.contains { $0.hasPrefix("only a timer may send 'tea', and none in 'timers' does") })
     }
 
-    @Test func `is told by a test that did not ask, and at a start`() {
+    @Test func `is reported by every test of the flow, and at a start`() {
         let definition = FlowDefinition<Lamp>(name: "lamp", states: Lamp.states, events: Lamp.events, timers: [Lamp.glow])
         let error = #expect(throws: FlowProblems.self) { try FlowUnderTest { Lamp(clock: $0, definition) } }
         #expect(error?.description.hasPrefix("the flow 'lamp' cannot be hosted:") == true)

@@ -166,7 +166,7 @@ import Timers
         }
     }
 
-    @Test func `back leads where the table says, where nobody knows how a page was reached`() throws {
+    @Test func `back follows the table if the way to a page is unknown`() throws {
         let registration = try FlowUnderTest(Registration.self, startingIn: "selectAvatar")
         try registration.send(.back)
         #expect(registration.state == "createProfile")
@@ -179,7 +179,7 @@ import Timers
         #expect(registration.state == "login" && registration.machine.state.trail.isEmpty)
     }
 
-    @Test func `a level counts the seconds that nobody was told of`() throws {
+    @Test func `a level counts the seconds of missed swings`() throws {
         let game = try FlowUnderTest(
             Game.self, startingIn: "playingLevel", data: ["episode": 1, "level": 1, "play": ["seconds": 0]])
         game.advance(.seconds(3))

@@ -1,4 +1,4 @@
-// States, refusals, flows and watchers that somebody keeps longer than the session that they belong to.
+// States, refusals, flows and watchers that outlive their session.
 
 import Foundation
 import GameFlow
@@ -194,7 +194,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
         override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) { notes += 1 }
     }
 
-    @Test func `that goes is told nothing more, and another one in its place is`() throws {
+    @Test func `that is released is not called any more, and its replacement is`() throws {
         let kind = TypedFlowKind<Nest>()
         var first: Counter? = Counter()
         kind.watch(first)

@@ -1,4 +1,4 @@
-// The machine: order, atomicity, queues, who may send what, who is told.
+// The machine: order, atomicity, queues, sources of events, observers.
 
 import BuiltInFlows
 import GameFlow
@@ -103,7 +103,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(house.state == "hall")
     }
 
-    @Test func `drops what the transition held on to before anybody is told`() throws {
+    @Test func `releases the transition's captures before observers are called`() throws {
         let log = Log()
         let house = try house { setup in
             setup.after { machine, _ in log.lines.append(machine.timers.map { "\($0.plan.name) \($0.left ?? -1)" }.joined()) }
@@ -180,7 +180,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(throws: Refusal.self) { try house.send(.fail) }
     }
 
-    @Test func `an observer whose token is dropped is told no more`() throws {
+    @Test func `an observer whose token is dropped is not called any more`() throws {
         let log = Log()
         let house = try house()
         var token: Observation? = house.machine.observe { log.lines.append($0.to) }

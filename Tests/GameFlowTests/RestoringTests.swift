@@ -55,7 +55,7 @@ import Timers
         #expect(try machine("writing", ["note": ["words": ["b"], "counts": [:]], "size": 3]).stateName == "writing")
     }
 
-    @Test func `are told what is wrong with a value, and where`() throws {
+    @Test func `report a bad value with its path`() throws {
         for _ in 0..<2 {
             let error = #expect(throws: RestoringError.self) {
                 try machine("writing", ["note": ["words": 5, "counts": [:]], "size": 1])
@@ -70,7 +70,7 @@ import Timers
         #expect(inner.depths == [3, 2, 1, 0] && size == 1)
     }
 
-    @Test func `leave nothing to whoever keeps a decoder for later`() throws {
+    @Test func `leave nothing in a decoder that is kept for later`() throws {
         guard case .keeping(let kept) = try machine("keeping", ["kept": ["secret": 1]]).state else { throw Lost() }
         #expect(kept.secret == 1)
         _ = try machine("keeping", ["kept": ["secret": 2]])

@@ -55,7 +55,7 @@ import Timers
         #expect(running(try machine("labelled", ["closing": ["timer": "closing"]])) == ["closing": .seconds(20)])
     }
 
-    @Test func `that nobody can know by name must be named`() {
+    @Test func `that cannot be found by name must be named`() {
         let error = #expect(throws: RestoringError.self) { try machine("unlabelled") }
         #expect(error?.description.contains("label the value with the timer's name") == true)
     }

@@ -21,7 +21,7 @@ private final class WelcomeView {
     }
 }
 
-/// Holds a delegate until it is told not to.
+/// Retains a delegate until it is released.
 private final class Guests {
     var order: PermissionOrder?
 
@@ -90,7 +90,7 @@ private final class Doorman: TransitionDelegate {
         #expect(machine == nil && navigator == nil && view == nil && sink == nil)
     }
 
-    @Test func `a delegate is told which session it decides for`() throws {
+    @Test func `a delegate knows its session`() throws {
         let doorman = Doorman()
         let permissions = try FlowUnderTest(named: "kiosk") { Permissions(clock: $0, delegate: doorman) }
         try permissions.send(StateRequest(.onboarded))
@@ -104,7 +104,7 @@ private final class Doorman: TransitionDelegate {
         #expect(sink.events == [.startFlowTapped])
     }
 
-    @Test func `the navigator follows the state, whoever changes it`() throws {
+    @Test func `the navigator follows every change of state`() throws {
         let onboarding = try FlowUnderTest { Onboarding(clock: $0) }
         let navigator = Navigator<Onboarding, WelcomeView>(onboarding.machine) { state, navigator in
             WelcomeView(title: state.name, sink: navigator)

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import Timers
 
-/// A door that whoever waits at it passes when it is opened.
+/// A door: events that wait for it are handled when it opens.
 private final class Gate: Sendable {
     private let waiting = Mutex<[CheckedContinuation<String?, Never>]>([])
 
@@ -132,7 +132,7 @@ private final class Names: MachineWatcher {
         #expect(house.state == "hall")
     }
 
-    @Test func `can send several events, and is told which session it works for`() throws {
+    @Test func `can send several events, and knows its session`() throws {
         let steps = Gate()
         let house = try FlowUnderTest(House.self, named: "number 7") { house in
             house.orchestrateEvents { state, session in
@@ -151,14 +151,14 @@ private final class Names: MachineWatcher {
         house.kind.watch(refusals)
         house.settle()
         #expect(house.machine.waitingEvents.map(\.event) == ["ring"], "the first is put off")
-        #expect(refusals.sentences == ["it never works"], "one that is refused is told to those who watch")
+        #expect(refusals.sentences == ["it never works"], "the watcher learns of the refused one")
         steps.open()
         house.settle()
         #expect(house.state == "hall" && house.machine.version == 2, "to the attic, where it rang; what came after had no stay")
         house.kind.watch(nil)
     }
 
-    @Test func `nobody is ready without a user`() throws {
+    @Test func `ready needs a user`() throws {
         let startup = try startup()
         let error = #expect(throws: Refusal.self) { try startup.send(.hydrateSucceeded(hasSession: true, userID: "")) }
         #expect(error?.description == "nobody can be ready without a user: the event must say who, in userID")

@@ -35,7 +35,7 @@ import Testing
         #expect(error?.description == "a ':' is missing at byte 6")
     }
 
-    @Test func `of which a number is wrong is not said again as a whole`() {
+    @Test func `with a bad number is quoted only in part`() {
         let error = #expect(throws: JSONError.self) { try JSON(parsing: "0" + String(repeating: "1", count: 1_000_000)) }
         #expect(error?.problem.utf8.count ?? 0 < 100)
     }

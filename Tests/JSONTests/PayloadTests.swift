@@ -32,7 +32,7 @@ import Testing
         "[" + String(repeating: "1, ", count: 100_000) + "1]", String(repeating: " ", count: 100_000) + "x",
         "\"" + String(repeating: "\u{7f}", count: 100_000) + "\"",
     ])
-    func `of which there is too much is kept up to a bound, with a mark`(text: String) throws {
+    func `that is too long is cut at the limit, with a mark`(text: String) throws {
         for payload in [try Payload(text: text), Payload(try JSON(payload: text))] {
             #expect((JSON.mostKept - 4...JSON.mostKept + 3).contains(payload.kept.utf8.count))
             #expect(payload.kept.hasSuffix("…") && !payload.kept.contains("\u{fffd}"))

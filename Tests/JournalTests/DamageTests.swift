@@ -265,7 +265,8 @@ private enum Damage: CaseIterable {
             let daemon = try DaemonProcess(in: folder, words)
             try #require(daemon.isUp(), "\(daemon.errors)")
             let refusal = try daemon.ask("RETRY room")
-            #expect(refusal.sentence?.hasPrefix("'room' still cannot be restored: there is no flow 'chess'") == true, "\(refusal)")
+            #expect(
+                refusal.sentence?.hasPrefix("'room' still cannot be restored: there is no flow 'chess'") == true, "\(refusal)")
             #expect(daemon.stop() == 0)
         }
     }

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [Faults.Failure.full, .broken], ["always", "everysec"])
-    func `changes are refused, reading goes on, INFO says why, and it goes on by itself`(
+    func `changes are refused, reading goes on, INFO says why, and writing resumes without a restart`(
         failure: Faults.Failure, durability: String
     ) throws {
         let machine = try Machine(Folder())
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// With the failure at each of the disk's calls in turn.
-    @Test func `one failure, at whatever call, is told to the client, and nothing answered is lost by it`() throws {
+    @Test func `a single failure of any call is reported to the client, and loses nothing acknowledged`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
         let asker = try daemon.asker()
@@ -183,7 +183,7 @@ import Testing
         for _ in 0..<20 {
             let other = try daemon.asker()
             other.send(["SEND room pass", "STATE room"])
-            #expect(!other.hasAnswer(within: 5), "nothing that is not on disk is told")
+            #expect(!other.hasAnswer(within: 5), "a reply was sent before its change was on disk")
             other.hangUp()
         }
         let rest = try daemon.asker()

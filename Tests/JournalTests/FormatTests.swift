@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// Where something that was said is said no more; what is said in addition is none.
+    /// The first difference. New keys of a map do not count.
     private func difference(_ said: Any, _ found: Any, _ place: String) -> String? {
         switch (said, found) {
         case (let said as [String: Any], let found as [String: Any]):

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `is said where it is something`() throws {
+    @Test func `is printed if sessions are kept`() throws {
         let folder = try Folder()
         let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp())

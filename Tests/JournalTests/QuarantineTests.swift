@@ -80,7 +80,7 @@ import Testing
         }
         try FileManager.default.removeItem(atPath: gate)
         let mended = try folder.probe(environment: environment)
-        #expect(try mended.quarantines("a", "the daemon died while 'a' was being restored"), "no start tries it by itself")
+        #expect(try mended.quarantines("a", "the daemon died while 'a' was being restored"), "a start tried it again")
         #expect(try mended.ask("RETRY a").text == "buried")
         mended.killIt()
         let last = try folder.probe(environment: environment)

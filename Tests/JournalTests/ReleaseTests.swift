@@ -43,7 +43,7 @@ import Testing
 
         private var arrivals: Int { daemon.errors.components(separatedBy: " has connected").count }
 
-        /// What there is after a crash in this moment.
+        /// The state after a crash at this moment.
         func versionAfterCrash() throws -> Int? {
             daemon.killIt()
             machine.faults.isBlocked = false
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test(arguments: End.allCases) func `is told to no client, however the connection ends`(end: End) throws {
+    @Test(arguments: End.allCases) func `reaches no client, however the connection ends`(end: End) throws {
         let limits = ["strangers=1", end == .timedOut ? "stranger-ms=150" : "stranger-ms=60000", "stop-ms=100"]
         let scene = try Scene(limits[0], limits[1], limits[2], "client-bytes=65536")
         let asker = try scene.stranger()
@@ -94,7 +94,7 @@ import Testing
         #expect(asker.whatHasCome() == "", "\(end)")
     }
 
-    @Test func `is told as soon as it is there, and then why the connection ends`() throws {
+    @Test func `is sent once it is on disk, followed by the reason that the connection ends`() throws {
         let scene = try Scene("strangers=1")
         let asker = try scene.stranger()
         asker.send(Self.pipeline)
@@ -115,7 +115,7 @@ import Testing
     @Test func `is written in the order in which it happened, once the disk takes it`() throws {
         let scene = try Scene()
         let asker = try scene.daemon.asker()
-        // Each in a batch of its own, of which all but the first are written together.
+        // Each has its own batch; all but the first are written together.
         for _ in 0..<4 {
             asker.send(["SEND room pass"])
             try scene.settle()

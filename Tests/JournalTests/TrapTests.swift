@@ -34,7 +34,7 @@ import Testing
                 == "1|the daemon died while 'a' handled 'trap'")
     }
 
-    /// Who traps, by what is asked, and what is said of it.
+    /// Which session traps, by which request, and the sentence about it.
     @Test(arguments: [
         ("SEND a enter glass", "STATE a", "STATE looked at 'a'"), ("SEND a enter maze", "EVENTS a", "EVENTS looked at 'a'"),
         ("SEND a enter maze", "SEND a peek", "'a' handled 'peek'"), ("SEND a enter maze", "SEND a burst", nil),

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Programs that each depend on one product of gamed alone, as somebody else's do: `scripts/test-products` builds and runs them.
+// Programs that each depend on one product of gamed alone, as other packages do: `scripts/test-products` builds and runs them.
 import PackageDescription
 
 /// The root of gamed, for a copy of this package that stands elsewhere.

@@ -71,7 +71,7 @@ import Testing
     }
 }
 
-/// What is short is read in another way than the rest, and nobody should notice.
+/// Short requests take another path through the parser; the results must be the same.
 @Suite struct `Around what counts as short` {
     private static let lengths = [0, 1, 9, 10, 11, 98, 99, 100, 101, 999, 1_000]
 

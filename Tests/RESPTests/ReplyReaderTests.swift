@@ -30,7 +30,7 @@ import Testing
         ),
         ("~2\r\n+a\r\n+b\r\n", .set([.simple("a"), .simple("b")])),
         (">2\r\n+message\r\n$1\r\na\r\n", .push([.simple("message"), .bulk(text: "a")])),
-        // Attributes are about what follows; here nobody asks for them.
+        // Attributes describe the next reply; the reader skips them.
         ("|1\r\n+ttl\r\n:3600\r\n:42\r\n", .integer(42)), ("|0\r\n:42\r\n", .integer(42)),
         ("*2\r\n|1\r\n+ttl\r\n*2\r\n:1\r\n|0\r\n:2\r\n:42\r\n|0\r\n+x\r\n", .array([.integer(42), .simple("x")])),
     ])

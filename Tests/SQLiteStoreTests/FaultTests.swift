@@ -9,7 +9,7 @@ import TinyJournal
 
 @Suite(.serialized) struct `On a disk that fails` {
     @Test(arguments: [Faults.Failure.full, .broken], ["always", "everysec"])
-    func `appending fails with a sentence, what is there stays, and it goes on by itself`(
+    func `appending fails with a sentence, stored rows stay, and it recovers without a restart`(
         failure: Faults.Failure, durability: String
     ) throws {
         let folder = try Folder()

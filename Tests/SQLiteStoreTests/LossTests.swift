@@ -62,7 +62,7 @@ import TinyJournal
         return log
     }
 
-    @Test func `in the midst of the log is told with where it is, and how much is behind it`() throws {
+    @Test func `in the middle of the log is reported with its position, and how much follows it`() throws {
         let (folder, _) = try killed()
         var log = try bytes(of: folder.log)
         let frame = 4_096 + 24
@@ -158,7 +158,7 @@ import TinyJournal
         #expect(try TinyJournal(other.data).states.isEmpty)
     }
 
-    @Test func `cannot be known where the mark itself is damaged, and that is said`() throws {
+    @Test func `is unknown if the mark itself is damaged, and a finding says so`() throws {
         let (folder, states) = try killed()
         var mark = try bytes(of: folder.data + "/gamed.mark")
         for offset in [10, 74] { mark[offset] ^= 4 }

@@ -150,7 +150,7 @@ import TinyJournal
         "from_state = ''",
         "to_state = ''", "version = 5", "code = ''", "refused = ''", "payload = ''", "life = NULL", "checksum = 0.5",
     ])
-    func `of the history is told likewise`(change: String) throws {
+    func `of the history is reported too`(change: String) throws {
         let folder = try filled(9)
         try edit(folder, "update history set \(change) where serial = 4")
         let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
@@ -205,7 +205,7 @@ import TinyJournal
         }
     }
 
-    @Test func `that is missing from the log is missed`() throws {
+    @Test func `that is missing from the log is noticed`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         for id in 0..<9 { try journal.put([(Int64(id), "x")]) }

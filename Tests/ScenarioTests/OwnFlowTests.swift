@@ -6,7 +6,7 @@ import Timers
 
 @testable import Rehearsal
 
-/// Rings a bell, and whoever opens says how often it has rung.
+/// Rings a bell; the answer says how often it has rung.
 private struct Door: TypedFlow {
     enum State: FlowState { case shut, ringing(patience: Countdown), open(rings: Int) }
     enum Event { case ring, opened(rings: Int), nobodyCame }
@@ -30,7 +30,7 @@ private struct Door: TypedFlow {
 }
 
 @Suite struct `A scenario of one's own flow` {
-    /// A house whose bell has rung for as often as `flows` have been made; nobody is in where nobody answers.
+    /// A house whose bell counts how often `flows` were made; if nobody is in, nobody answers.
     private func house(isSomebodyIn: Bool = true, withBuiltIn: Bool = false) -> RehearsedFlows {
         var made = 0
         let flows = { () -> [FlowKind] in

@@ -1,4 +1,4 @@
-// A scenario's text: what is understood, and what is said of the rest.
+// A scenario's text: how it is parsed, and its errors.
 
 import RESP
 import Testing
@@ -13,7 +13,7 @@ import GameFlow
         #expect(scenario.steps.map(\.text) == ["new room game", "advance 1s", "expect room introduction"])
     }
 
-    @Test func `is read whole, and all that is wrong is said at once, with file and line`() {
+    @Test func `is read completely, and all errors are reported at once, with file and line`() {
         let text = """
             new room game
             snd room startPlaying
@@ -50,11 +50,11 @@ import GameFlow
     }
 
     @Test(arguments: ["xyzzy room", "*3", "'' room"])
-    func `an unknown word is told what there is`(line: String) {
+    func `an unknown word is refused with the known ones`(line: String) {
         #expect(faults(line).first?.contains("a step is a command of the daemon, or one of expect, expect-data") == true)
     }
 
-    @Test func `that is in no file is said to be so`() {
+    @Test func `that is missing is reported with its path`() {
         let fault = #expect(throws: ScenarioFault.self) { try Scenario(path: "/nowhere/it.scenario") }
         #expect(fault?.description == "/nowhere/it.scenario: there is no such file")
     }

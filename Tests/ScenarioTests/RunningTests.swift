@@ -34,7 +34,7 @@ import GameFlow
         }
     }
 
-    @Test func `whoever logs in is found the next time`() throws {
+    @Test func `a user who logs in is remembered for the next start`() throws {
         let report = try play(
             """
             new app startup

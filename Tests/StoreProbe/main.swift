@@ -1,4 +1,4 @@
-// A process that works with a store as it is told on standard input, so that tests can kill it, and take its disk away.
+// A process that carries out commands from standard input on a store, so that tests can kill it and take its disk away.
 //
 //     open DIRECTORY always|everysec CAPACITY · put ID STATE [SIZE] · drop ID · materialize [ROWS] · maintain · sync · load
 //     backup PATH · close

@@ -1,8 +1,8 @@
-// Connections to a daemon of this machine, as descriptors that whoever has dialled closes.
+// Connections to a daemon of this machine, as descriptors that the caller closes.
 
 import Glibc
 
-/// Nobody listens there.
+/// No daemon listens there.
 package struct NobodyListens: Error, CustomStringConvertible {
     package let description: String
 }

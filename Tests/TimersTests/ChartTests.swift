@@ -33,7 +33,7 @@ import Timers
             .countdown(4, "^---*------"))
     }
 
-    @Test func `a timer paused by itself stays paused when its flow resumes`() throws {
+    @Test func `a timer paused individually stays paused when its flow resumes`() throws {
         try chart(
             .clock("..f--r......"),
             .countdown(4, "^p-----r--*-"),

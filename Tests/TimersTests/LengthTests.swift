@@ -1,4 +1,4 @@
-// Lengths from nothing to decades, the time that is left, and what a caller is told of bad ones.
+// Lengths from zero to decades, the remaining time, and the errors of bad lengths.
 
 import Testing
 import Texts

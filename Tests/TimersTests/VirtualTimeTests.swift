@@ -4,7 +4,7 @@ import Seeds
 import Testing
 import Timers
 
-/// A clock that somebody else moves, as the machine's clock is moved by the world.
+/// A clock that the test moves, as the world moves the machine's clock.
 private final class WorldClock: TimeSource {
     var now = Instant.zero
 }
@@ -120,7 +120,7 @@ private final class RestlessHost: TimerHost {
 }
 
 @Suite struct `What fires next` {
-    @Test func `is said in the order in which it will fire, over all hosts, and no more than was asked for`() throws {
+    @Test func `is listed in firing order, over all hosts, up to the requested number`() throws {
         var random = SeededGenerator.announced("what fires next", seed: 4)
         let clock = VirtualClock()
         let keeper = Timekeeper(clock)

@@ -46,7 +46,7 @@ extension Reply {
     }
 }
 
-/// The commands of which each confirmation is a message of its own.
+/// Commands that send one message per confirmation.
 enum Subscribing {
     static let commands: Set<String> = ["SUBSCRIBE", "PSUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE"]
 }

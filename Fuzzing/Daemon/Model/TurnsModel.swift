@@ -37,7 +37,7 @@ struct TurnsSession: Equatable {
 struct TurnsModel: Equatable {
     private(set) var sessions: [ByteString: TurnsSession] = [:]
 
-    /// What the model needs to know of a daemon besides what it is told.
+    /// What the model needs to know of a daemon besides its replies.
     struct Circumstances {
         /// When a request was made, and when it was answered.
         let before: Instant

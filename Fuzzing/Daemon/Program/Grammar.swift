@@ -16,7 +16,7 @@ struct Phrase {
         Phrase(name: command.name, arguments: CommandArgument.list(of: command.syntax))
     }
 
-    /// What sessions live by, and so what is said most of the time.
+    /// The common commands of sessions, chosen most of the time.
     static let usual: [Phrase] = [
         ("NEW", 3), ("SEND", 14), ("FORCE", 6), ("ADVANCE", 6), ("EXTEND", 4), ("PAUSE", 3), ("RESUME", 4), ("DROP", 1),
         ("BLUETOOTH", 2),

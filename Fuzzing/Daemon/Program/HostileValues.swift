@@ -1,4 +1,4 @@
-// Values that nobody would send: numbers, durations and texts at the ends of what there is.
+// Hostile values: numbers, durations and texts at the ends of their ranges.
 
 enum HostileValues {
     static let integers = [

@@ -1,4 +1,4 @@
-// Where a program makes the process trap, nobody is left who could say which it was: its bytes are written down before that.
+// If a program traps the process, nothing can report it afterwards: its bytes are printed before it runs.
 
 import Glibc
 
@@ -25,7 +25,7 @@ enum LastWords {
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { number in
             write()
-            // Whoever else wants to say something about it does.
+            // Then the earlier handler runs.
             sigaction(number, earlier + Int(number), nil)
             raise(number)
         }

@@ -137,7 +137,7 @@ final class ByteClient: ClientEndpoint {
 
     // MARK: Out
 
-    /// What has been said since somebody last looked.
+    /// Replies since the last call.
     func collect() throws(Fault) -> (replies: [Reply], pushes: [Reply]) {
         var (replies, pushes): ([Reply], [Reply]) = ([], [])
         var reader = ReplyReader()

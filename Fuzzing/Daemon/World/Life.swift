@@ -17,7 +17,7 @@ final class Life {
     /// Asks for what is to be looked at.
     let inspector: LocalClient
     private let loop: Loop
-    /// Runs what the flow `startup` has to do, when it is told to.
+    /// Runs the work of the flow `startup` on demand.
     private let executor = ManualExecutor()
     let persistence: Persistence
 

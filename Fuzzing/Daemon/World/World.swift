@@ -202,7 +202,7 @@ final class World {
         for (number, client) in clients.enumerated() {
             let said = try client.collect()
             try promise(
-                said.replies.isEmpty, "client \(number) is told what it has not asked for: \(said.replies.map(\.readable))")
+                said.replies.isEmpty, "client \(number) got replies without a request: \(said.replies.map(\.readable))")
             if client.isClosing || client.output.count >= daemon.limits.outputBytes {
                 hangUp(number)
             } else {

@@ -59,7 +59,7 @@ package struct Output {
         }
     }
 
-    /// On standard error. Where that fails too, only the exit status tells.
+    /// On standard error. If that fails too, only the exit status remains.
     private func explain(_ error: ControlError) {
         if case .stream(let error) = error, error.isReaderGone { return }
         let style = Style.of(descriptor: 2)

@@ -38,7 +38,7 @@ struct Script {
     }
 }
 
-/// Runs the words of one line, and tells what came of it.
+/// Runs one line's words, and reports the result.
 typealias LineAction = ([String]) throws(ControlError) -> ControlStatus
 
 /// A line of a console or a script.

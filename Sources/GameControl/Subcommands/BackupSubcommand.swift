@@ -58,7 +58,7 @@ extension CommandContext {
         _ = try daemon.ask(["BACKUP", path])
         let state = try waitForBackup(path)
         guard state.path == path || !path.hasPrefix("/") else {
-            throw .refused(code: .busy, sentence: "somebody has begun another backup meanwhile; check whether \(path) exists")
+            throw .refused(code: .busy, sentence: "another backup was begun meanwhile; check whether \(path) exists")
         }
         guard state.status == "done" else {
             throw .refused(code: .backupFailed, sentence: state.error ?? "the backup has failed: \(state.status)")

@@ -2,7 +2,7 @@
 
 /// The source of an event.
 public enum EventSource: UInt8, BitwiseCopyable, Sendable, CaseIterable {
-    /// Somebody at a user interface, such as the console.
+    /// A person at a user interface, such as the console.
     case ui
     /// A client.
     case network

@@ -17,7 +17,7 @@ open class MachineWatcher {
     /// The kinds that refer to this watcher without retaining it.
     private final var watched: [FlowKind] = []
 
-    /// Watches nothing yet: a kind is told of it.
+    /// Watches nothing until it is set on a kind.
     public init() {}
 
     deinit {

@@ -1,4 +1,4 @@
-// An executor that runs nothing by itself, for tests and for hosts with a loop of their own.
+// An executor that runs jobs only on request, for tests and for hosts with a loop of their own.
 
 import Synchronization
 
@@ -18,7 +18,7 @@ public final class ManualExecutor: TaskExecutor {
         self.whenEnqueued = whenEnqueued
     }
 
-    /// Keeps the job until somebody runs it.
+    /// Keeps the job until `run` is called.
     public func enqueue(_ job: consuming ExecutorJob) {
         enqueue(UnownedJob(job), for: nil)
     }

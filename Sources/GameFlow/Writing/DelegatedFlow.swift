@@ -36,7 +36,7 @@ public protocol DelegatedFlow: TypedFlow where State == TableState<Page>, Event 
     static var firstPage: Page { get }
     /// The timer after which a page requests another one by itself.
     static func timer(on page: Page) -> TimerPlan?
-    /// Who decides; nothing is allowed while there is nobody.
+    /// Decides; without a delegate everything is refused.
     var delegate: (any TransitionDelegate<Page>)? { get }
 }
 
@@ -72,7 +72,7 @@ extension DelegatedFlow {
         return { try self.state(on: event.page, from: state.page) }
     }
 
-    /// Tells the delegate of every committed step.
+    /// Notifies the delegate of every committed step.
     public static func tellDelegate(_ definition: inout FlowDefinition<Self>) {
         definition.after { session, change in
             guard let from = Page(rawValue: change.from) else { return }

@@ -24,7 +24,7 @@ import Testing
         #expect(book.disconnect(key(1, adapter: 7)) == nil)
     }
 
-    @Test func `knows that whoever had a number before is gone`() {
+    @Test func `forgets the previous device of a reused number`() {
         var book = ConnectionBook()
         _ = book.connect(ann, key(1))
         #expect(book.connect(bob, key(1)) == [.went(ann), .came(bob)])

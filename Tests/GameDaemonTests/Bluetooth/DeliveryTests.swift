@@ -106,7 +106,7 @@ import Testing
         #expect(try venue.history("hall") == ["0 pass bluetooth", "1000 pass bluetooth"])
     }
 
-    @Test func `whose session is not there is told of once, and heard as soon as there is one`() throws {
+    @Test func `whose session is missing is logged once, and delivered as soon as the session exists`() throws {
         let venue = try Venue()
         venue.say("DROP hall")
         #expect(venue.say("BLUETOOTH NOTIFY button") == "0")
@@ -247,7 +247,7 @@ import Testing
         #expect(venue.say("BLUETOOTH ADVERTISE tag") == "1")
     }
 
-    @Test func `is told apart by its company's data, read as a payload`() throws {
+    @Test func `is distinguished by its manufacturer data, which becomes the payload`() throws {
         let venue = try Venue(
             """
             {"devices":[{"name":"tag","address":"C0:FF:EE:00:00:01","events":[

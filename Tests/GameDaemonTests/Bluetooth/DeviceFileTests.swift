@@ -111,12 +111,13 @@ import Testing
         ),
     ]
 
-    @Test(arguments: mistakes) func `that is wrong is told with the device and the field`(text: String, sentence: String) throws
+    @Test(arguments: mistakes) func `that is invalid is reported with the device and the field`(text: String, sentence: String)
+        throws
     {
         #expect(try error(text) == sentence)
     }
 
-    @Test func `is told of everything that is wrong with it at once`() throws {
+    @Test func `reports all its errors at once`() throws {
         let text = #"""
             {"devices":[
                 {"name":"bell","address":"here","events":[{"on":"notification","attribute":"0x1G","session":"main"}]},
@@ -135,7 +136,7 @@ import Testing
             ])
     }
 
-    @Test func `that is not there, or is no file, is said to be so`() throws {
+    @Test func `that is missing or no regular file is reported as such`() throws {
         let venue = try Venue(nil)
         let folder = venue.folder.path
         var error = #expect(throws: BluetoothFileError.self) { try venue.source.load(folder + "/none.json") }
@@ -202,7 +203,7 @@ import Testing
     func `that is too short or something else is not made up`(format: ValueFormat, value: [UInt8]) {
         #expect(format.read(value[...]) == nil)
     }
-    @Test func `of which more is to be skipped than there is says so`() throws {
+    @Test func `with more to skip than it has is refused`() throws {
         let error = #expect(throws: PayloadRule.Unreadable.self) {
             try PayloadRule.read(.uint8, skip: 600, field: nil).payload(from: [1])
         }

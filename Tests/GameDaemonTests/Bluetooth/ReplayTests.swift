@@ -26,7 +26,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
 
 @Suite struct `A replay` {
     @Test(arguments: Datalink.allCases)
-    func `has every event at its instant, whoever recorded it`(datalink: Datalink) throws {
+    func `has every event at its instant, in every format`(datalink: Datalink) throws {
         let venue = try Venue()
         venue.say("ADVANCE 100ms")
         try venue.replay(evening(datalink).bytes)

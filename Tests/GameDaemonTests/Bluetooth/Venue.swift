@@ -79,7 +79,7 @@ final class Venue {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// What has been logged since somebody last asked.
+    /// Lines logged since the last call.
     func takeLog() -> [String] {
         defer { log = [] }
         return log
@@ -147,7 +147,7 @@ struct Latch: TypedFlow {
         case open
         case closing(Countdown)
         case locked
-        /// Somebody pressed before it was locked.
+        /// A press before it was locked.
         case jammed
         case checked
     }

@@ -37,7 +37,7 @@ import Testing
         #expect(guest.read()?.hasPrefix("-") == false, "\(line)")
     }
 
-    @Test func `is told which form it was`() throws {
+    @Test func `learns which form was refused`() throws {
         let bench = try Bench()
         let guest = try bench.plug(at: .tcp)
         guest.send("CONFIG RESETSTAT\r\n")
@@ -47,7 +47,7 @@ import Testing
                 == "-NOPERM statistics are reset only over the UNIX socket, or by a client that has sent the token\r\n")
     }
 
-    /// Whoever adds a form that administers says so in its help.
+    /// The help of each form that administers says so.
     @Test func `reads in the help what it may not`() {
         for command in CommandTable.all.commands where command.flags.contains(.administers) {
             #expect(command.details.contains("trusted client"), "\(command.name)")

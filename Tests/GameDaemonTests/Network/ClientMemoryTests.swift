@@ -32,7 +32,7 @@ import Testing
         #expect(bench.daemon.connections.bytes == 0 && bench.daemon.connections.count == 0)
     }
 
-    @Test func `has whoever holds most cut off when it is too much, and nobody else`() throws {
+    @Test func `above its limit cuts off the client that holds most, and no other`() throws {
         let bench = try Bench { $0.clientBytes = 1 << 20 }
         let small = try (0..<10).map { _ in try bench.plug() }
         for plug in small { plug.send("*2\r\n$4\r\nECHO\r\n$50000\r\n" + String(repeating: "x", count: 30_000)) }
@@ -106,7 +106,7 @@ import Testing
         #expect(bench.daemon.connections.bytes < 50_000)
     }
 
-    @Test func `has deaf subscribers cut off, and not whoever plays`() throws {
+    @Test func `above its limit cuts off subscribers that do not read, and not the players`() throws {
         let bench = try Bench { $0.clientBytes = 1 << 20 }
         try bench.daemon.begin("a", flow: "turns")
         let deaf = try (0..<5).map { _ in try bench.plug() }
@@ -141,7 +141,7 @@ import Testing
         #expect(bench.daemon.connections.count == 1)
     }
 
-    @Test func `gives back what nobody needs before anybody is cut off`() throws {
+    @Test func `is first reduced by freeing idle buffers, before a client is cut off`() throws {
         let bench = try Bench { $0.clientBytes = 65_536 }
         let plugs = try (0..<40).map { _ in try bench.plug() }
         for _ in 0..<3 {

@@ -159,7 +159,7 @@ import Testing
         #expect(young.read() == "" && third.read() == "")
     }
 
-    /// Whoever is told that it must go and does not read that cannot stay for it.
+    /// A client that does not read the reason is closed all the same.
     @Test func `that must make room goes at once, whether it reads or not`() throws {
         let bench = try Bench({ $0.strangers = 1 }, token: "correct-horse-battery")
         let deaf = try bench.plug(at: .tcp)

@@ -27,7 +27,7 @@ final class Bench {
             token: token.map { try Token($0, from: "of a test") })
     }
 
-    /// Something always happens in these turns: nobody waits for what may never come.
+    /// These turns never sleep: each has something to do.
     func turn(_ count: Int = 1) throws {
         for _ in 0..<count {
             loop.soon {}

@@ -27,7 +27,7 @@ import Timers
     }
 
     @Test(arguments: Stage.flows)
-    func `of a history that somebody has tampered with differs at that line`(flow: String) throws {
+    func `of a tampered history differs at the changed line`(flow: String) throws {
         var random = SeededGenerator.announced("tampering with \(flow)", seed: 12)
         for _ in 0..<30 {
             let stage = try Stage()

@@ -35,7 +35,7 @@ import Timers
         #expect(stage.history("room").reversed().compactMap { $0["version"] }.map(\.json.description).joined() == "012222234")
     }
 
-    @Test func `with what a session was begun, where somebody said where`() throws {
+    @Test func `that a session was begun with, if it was begun in a given state`() throws {
         let stage = try Stage()
         stage.say("NEW plain game")
         stage.say(#"NEW room game {"state":"choosingLevel","episode":2}"#)

@@ -1,4 +1,4 @@
-// A daemon in virtual time whose sessions are played at random, and their histories as clients are told them.
+// A daemon in virtual time whose sessions are played at random, and their histories as clients see them.
 
 import GameFlow
 import RESP
@@ -63,7 +63,7 @@ final class Stage {
 
     // MARK: At random
 
-    /// One thing that somebody might do.
+    /// One random action.
     func doSomething(with session: String, _ random: inout SeededGenerator) throws {
         let kind = try #require(daemon.sessions[session]).kind
         switch Int.random(in: 0..<100, using: &random) {

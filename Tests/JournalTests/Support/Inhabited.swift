@@ -1,4 +1,4 @@
-// A data directory with hundreds of sessions in it, and what a daemon in this process makes of it.
+// A data directory with hundreds of sessions in it, and a daemon in this process that restores them.
 
 import Foundation
 import GameFlow

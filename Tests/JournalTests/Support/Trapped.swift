@@ -7,7 +7,7 @@ import Testing
 extension Folder {
     static let always = ["--durability", "always"]
 
-    /// One that is up. Traps are told about at length where the environment does not forbid it.
+    /// Starts one that is up. Unless the environment disables it, a trap prints a long backtrace.
     func probe(
         _ words: [String] = always, environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> DaemonProcess {
@@ -28,7 +28,7 @@ extension Folder {
 }
 
 extension DaemonProcess {
-    /// Has it trap by these requests, of which only the last is not answered.
+    /// Makes it trap with these requests. All but the last are answered.
     func trap(_ lines: String..., by signal: Int32 = trapSignal, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let asker = try asker()
         for line in lines.dropLast() {

@@ -1,4 +1,4 @@
-// Other programs that tests start: the one that works with a store as it is told, and SQLite's own shell.
+// Other programs that tests start: the store probe, and SQLite's own shell.
 
 import Foundation
 import TestSupport

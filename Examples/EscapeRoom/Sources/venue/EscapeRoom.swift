@@ -117,7 +117,7 @@ struct EscapeRoom: TypedFlow {
         { .lobby }
     }
 
-    /// What comes from outside, by FORCE or from a backup that somebody has edited.
+    /// Checks states from outside: from FORCE, or from an edited backup.
     func check(_ restored: State) throws(FlowError) {
         switch restored {
         case .lobby, .lockedIn: break

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [9, 121])
-    func `is not begun with an hour that nobody would book`(minutes: Int) {
+    func `refuses an absurd number of minutes`(minutes: Int) {
         #expect(throws: (any Error).self) { try room(minutes: minutes) }
     }
 }

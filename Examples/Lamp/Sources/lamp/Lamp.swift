@@ -1,4 +1,4 @@
-// A lamp in a staircase: it goes on at the press of a button, and off by itself. The daemon that runs it is the last three lines.
+// A lamp in a staircase: it goes on at the press of a button, and off after two minutes. The last three lines are the daemon that runs it.
 
 import GameDaemon
 
