@@ -116,7 +116,7 @@ import Testing
             ])
     }
 
-    @Test func `an advertisement without end is given up, and the next one is heard`() throws {
+    @Test func `an endless advertisement is dropped, and the next one is reported`() throws {
         let more = record(lowEnergyEvent([0x0D, 0x01] + Self.extended(0x20, [UInt8](repeating: 1, count: 200))))
         let last = record(lowEnergyEvent([0x0D, 0x01] + Self.extended(0x00, Self.flags)))
         let capture = [h4Header] + Array(repeating: more, count: 20) + [last, last]
@@ -145,24 +145,24 @@ import Testing
         }
     }
 
-    @Test func `a beacon is heard once in each window`() throws {
+    @Test func `a beacon is reported once in each window`() throws {
         let capture = stride(from: 0, through: 2_500, by: 100).map { said(6, at: $0) }
         #expect(try timesHeard(capture) == [0, 1_000, 2_000])
         #expect(try timesHeard(capture, window: .milliseconds(250)) == [0, 300, 600, 900, 1_200, 1_500, 1_800, 2_100, 2_400])
     }
 
-    @Test func `without a window everything is heard`() throws {
+    @Test func `without a window everything is reported`() throws {
         let capture = [0, 0, 1, 2].map { said(6, at: $0) }
         #expect(try timesHeard(capture, window: .zero) == [0, 0, 1, 2])
         #expect(try timesHeard(capture, window: .seconds(-1)) == [0, 0, 1, 2])
     }
 
-    @Test func `another payload is no repeat, and another device is none`() throws {
+    @Test func `another payload is no repeat, nor is another device`() throws {
         let capture = [said(6, at: 0), said(7, at: 1), said(6, at: 2), said(7, at: 3), said(6, at: 4, by: 0x57)]
         #expect(try timesHeard(capture) == [0, 1, 4])
     }
 
-    @Test func `a capture whose clock steps back is heard all the same`() throws {
+    @Test func `a capture whose clock steps back is still reported`() throws {
         let capture = [said(6, at: 10_000), said(6, at: 9_500), said(6, at: 2_000), said(6, at: 2_500), said(6, at: 3_000)]
         #expect(try timesHeard(capture) == [10_000, 2_000, 3_000])
     }

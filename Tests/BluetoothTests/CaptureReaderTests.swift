@@ -29,7 +29,7 @@ import Testing
         #expect(try records(capture, cut).map(\.bytes) == [[1, 2, 3], [], [4], []])
     }
 
-    @Test func `a reader keeps nothing of what has been taken`() throws {
+    @Test func `a reader keeps no consumed bytes`() throws {
         var reader = CaptureReader()
         reader.feed(h4Header)
         #expect(try reader.next() == nil)
@@ -128,7 +128,7 @@ import Testing
         #expect(error?.description == fault.sentence)
     }
 
-    @Test func `behind a fault nothing is read any more, and the fault stays`() throws {
+    @Test func `after a fault nothing more is read, and the fault stays`() throws {
         var reader = CaptureReader()
         reader.feed([0x00])
         #expect(throws: CaptureError.notACapture(offset: 0, found: 0)) { try reader.next() }

@@ -138,7 +138,7 @@ private struct Mischief {
         }
     }
 
-    @Test func `connections without end cost no more than a thousand of them`() throws {
+    @Test func `endless connections take no more memory than a thousand`() throws {
         var decoder = ObservationDecoder()
         let time = CaptureTime(microsecondsSince1970: 0)
         for adapter in UInt16(0)..<20 {
@@ -150,7 +150,7 @@ private struct Mischief {
         #expect(decoder.footprint < 100_000)
     }
 
-    @Test func `frames without end cost no more than a hundred of them`() throws {
+    @Test func `endless frames take no more memory than a hundred`() throws {
         var decoder = ObservationDecoder()
         let time = CaptureTime(microsecondsSince1970: 0)
         let head: [UInt8] = [0x00, 0x08, 0xFC, 0x0F, 0x04, 0x00]  // 2,048 bytes of a frame of 4,092

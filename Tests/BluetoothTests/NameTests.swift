@@ -17,7 +17,7 @@ import Testing
         "C0:FF:EE:12:34:٥٦",
         " C0:FF:EE:12:34:56",
     ])
-    func `what is no address is refused`(text: String) {
+    func `an invalid address is refused`(text: String) {
         #expect(throws: BluetoothError.notAnAddress(text)) { try BluetoothAddress(parsing: text) }
     }
 

@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: Cut.allCases)
-    func `a notification that comes byte by byte is put together, its head too`(cut: Cut) throws {
+    func `a notification in one-byte fragments is reassembled, header included`(cut: Cut) throws {
         let frame = Self.start.dropFirst(5) + Self.middle.dropFirst(5) + Self.end.dropFirst(5)
         let pieces = frame.enumerated().map { index, byte in
             record([0x02, 0x40, index == 0 ? 0x20 : 0x10, 0x01, 0x00, byte])
@@ -167,7 +167,7 @@ import Testing
     ]
 
     @Test(arguments: rows, Cut.allCases)
-    func `what is lost or damaged costs its own frame only`(row: Row, cut: Cut) throws {
+    func `a lost or damaged fragment costs only its own frame`(row: Row, cut: Cut) throws {
         let seen = try observations([h4Header] + row.pieces.map { record($0) }, cut)
         #expect(seen.filter { $0 == Self.put }.count == row.count)
         #expect(!seen.contains { if case .notification = $0 { $0 != Self.put } else { false } })

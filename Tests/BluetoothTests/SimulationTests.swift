@@ -162,7 +162,7 @@ private struct Traffic {
 
 @Suite struct `There and back again` {
     @Test(arguments: Datalink.allCases, Cut.allCases)
-    func `what twenty simulated devices say is what is seen`(datalink: Datalink, cut: Cut) throws {
+    func `the decoder sees exactly what twenty simulated devices send`(datalink: Datalink, cut: Cut) throws {
         var traffic = try Traffic(seed: 11, named: "there and back again, \(datalink), \(cut)")
         for _ in 0..<100 { try traffic.speak() }
         traffic.part()

@@ -191,7 +191,7 @@ import Testing
         #expect(!result.output.contains("not ok"))
     }
 
-    @Test func `says what failed with status 1, and what is no scenario with status 64`() throws {
+    @Test func `reports failures with status 1, and invalid scenarios with status 64`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "scenarios-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

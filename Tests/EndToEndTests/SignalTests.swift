@@ -132,7 +132,7 @@ import Testing
         return (output, end.errors, end.status)
     }
 
-    @Test func `says what it would do, and does nothing of it`() throws {
+    @Test func `says what it would do, without doing it`() throws {
         let result = try check(["--session", "main=game", "--listen", "127.0.0.1:0"])
         #expect(result.status == 0)
         #expect(result.output.contains("sessions: main (game)"))
@@ -140,7 +140,7 @@ import Testing
         #expect(result.output.hasSuffix("all is well\n"))
     }
 
-    @Test func `says what would go wrong, with the status with which it would`() throws {
+    @Test func `reports a failing start in advance, with its status`() throws {
         #expect(try check(["--session", "main=chess"]).status == 64)
         #expect(try check(["--listen", "0.0.0.0:0"]).status == 64)
         #expect(try check(["--token-file", "/nowhere/token"]).status == 78)

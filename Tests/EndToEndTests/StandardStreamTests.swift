@@ -102,7 +102,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
 
 @Suite struct `Standard streams of gamed` {
     @Test(arguments: [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
-    func `that take nothing are an error, also for what it says once it listens`(streams: String, reason: String) throws {
+    func `that are full are an error, also for the lines printed at the start`(streams: String, reason: String) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `is in a folder that is the user's alone`() throws {
+    @Test func `is in a folder that only the user can access`() throws {
         #expect(try complaint {} == nil)
         #expect(
             try complaint { try "send a b\n".write(toFile: folder + "/history", atomically: false, encoding: .utf8) } == nil)

@@ -20,7 +20,7 @@ import Testing
         return error?.sentence ?? ""
     }
 
-    @Test func `with nothing said, people type commands`() throws {
+    @Test func `without a command, reads commands typed by people`() throws {
         #expect(try parse([]).task == .console)
         #expect(try parse(["--json"]).task == .console)
     }
@@ -109,7 +109,7 @@ import Testing
         #expect(text.contains("gamectl extend room lobby -10s"))
     }
 
-    @Test func `quotes what a shell would take for its own`() throws {
+    @Test func `quotes characters that are special to a shell`() throws {
         #expect(try #require(subcommands.find("send")).examples.contains(#"gamectl send room chooseEpisode '{"episode":3}'"#))
     }
 

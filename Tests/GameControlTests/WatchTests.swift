@@ -126,7 +126,7 @@ import Testing
             ])
     }
 
-    @Test func `says what stands still and what is over`() {
+    @Test func `shows paused clocks and ended sessions`() {
         var board = board(["a", "b", "c"])
         board.know(
             session("a", [WatchedTimer(name: "t", left: .seconds(1), length: .seconds(1), isPaused: true)], isPaused: true),
@@ -147,7 +147,7 @@ import Testing
         #expect(!board.isRunning(in: 10))
     }
 
-    @Test func `counts as people count, shows what fits, and says how many more there are`() {
+    @Test func `counts from one, shows what fits, and says how many more there are`() {
         var board = board((1...5_000).map { "room-\($0)" })
         var lines = board.lines(width: 80, height: 12, now: now)
         #expect(lines.count == 12)
@@ -172,7 +172,7 @@ import Testing
         if width >= 80 { #expect(lines.allSatisfy { $0.displayWidth <= width }) }
     }
 
-    @Test func `asks again for what has changed and for what was read long ago, and for nothing else`() {
+    @Test func `reads again only changed and stale sessions`() {
         var board = board(["a", "b", "c"])
         for name in ["a", "b"] { board.know(session(name), at: now) }
         #expect(board.stale(in: 10, since: now - .seconds(1)) == ["c"])

@@ -113,7 +113,7 @@ import Timers
         #expect(lines.allSatisfy { $0.displayWidth < max(columns, 2) }, "\(lines)")
     }
 
-    @Test func `shows a session's name without doing what it says`() throws {
+    @Test func `shows a session's name without obeying control characters in it`() throws {
         // One from before there was a rule for names.
         let machine = try #require(daemon.sessions.flow(named: "turns")).begin(on: daemon.timekeeper)
         daemon.sessions.take("\u{1b}[2Jevil\u{202e}\n\u{9b}31m", machine, nil)
@@ -123,7 +123,7 @@ import Timers
         }
     }
 
-    @Test func `counts down and never shows what has not passed as passed`() {
+    @Test func `counts down, rounded up`() {
         #expect(
             [.seconds(7_265), .seconds(90), .milliseconds(59_999), .milliseconds(50), .milliseconds(1), .zero].map(
                 ConsoleScreen.text)
@@ -138,7 +138,7 @@ import Timers
         ("startPlaying", .send(event: "startPlaying", payload: nil)), ("@room", .show("room")), ("", .nothing),
         ("# why", .nothing),
     ])
-    func `takes an event and what it carries from a line`(line: String, order: PlainOrder) {
+    func `parses an event and its payload from a line`(line: String, order: PlainOrder) {
         #expect(PlainOrder(line) == order)
     }
 }

@@ -14,7 +14,7 @@ import Testing
         ("\\", "\\", true),
         ("a\\", "a\\", true), ("[]", "]", false), ("**a**", "xxaxx", true), ("session:*-7", "session:room-7", true),
     ])
-    func `matches what Redis says that it does`(pattern: String, text: String, matches: Bool) {
+    func `matches as Redis documents it`(pattern: String, text: String, matches: Bool) {
         #expect(Glob(pattern).matches(text) == matches)
     }
 

@@ -29,7 +29,7 @@ import Timers
         return number % 3 == 0 ? "\(long)\(number)" : number % 3 == 1 ? "key:\(number)" : "\(number)\(long)\u{e9}"
     }
 
-    @Test func `finds what was added and not dropped since, whatever the order`() throws {
+    @Test func `finds the sessions that were added and not dropped, in any order`() throws {
         var random = SeededGenerator.announced("the table of sessions", seed: 20_261_120)
         var table = SessionTable()
         var model: [String: UInt32] = [:]
@@ -100,7 +100,7 @@ import Timers
     }
 
     @Test(arguments: [0, 1, 5_000, 1_000_000])
-    func `finds what has come back, however much room was made for it`(room: Int) throws {
+    func `finds restored sessions, whatever capacity was reserved`(room: Int) throws {
         var table = SessionTable()
         table.makeRoom(for: room)
         let machine = try newMachine()

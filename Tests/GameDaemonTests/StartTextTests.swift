@@ -23,7 +23,7 @@ import Testing
         ).lines
     }
 
-    @Test func `is where, whose time, what, and what to try`() throws {
+    @Test func `names the place, the clock, the flows, and a command to try`() throws {
         #expect(
             try lines(["--session", "main=game", "--limit", "connections=5"], gamectl: "gamectl") == [
                 "gamed \(gamedVersion) listens at /tmp/a", "time: the machine's",

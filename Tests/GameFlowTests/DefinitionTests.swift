@@ -146,7 +146,7 @@ extension Rows {
         #expect(Game.name == "game" && Registration.name == "registration" && Rows.door.name == "door")
     }
 
-    @Test func `says what an event carries by the label of its case`() {
+    @Test func `names an event's payload by the label of its case`() {
         #expect(Game.events["completeLevel"]?.payload == .integer("score", hint: "0 or more"))
         #expect(Onboarding.events["deviceWasIdentified"]?.payload?.name == "mac")
         #expect(Game.events["chooseEpisode"]?.payload?.name == "episode", "a case without a label is given one")

@@ -219,7 +219,7 @@ import Timers
         "", "AA:BB:CC:DD:EE", "AA:BB:CC:DD:EE:FG", "AA:BB:CC:DD:EE:FF:00", "AABBCCDDEEFF", "AA:BB-CC:DD:EE:FF",
         "A:BB:CC:DD:EE:FF",
     ])
-    func `what is no MAC address is refused`(text: String) throws {
+    func `an invalid MAC address is refused`(text: String) throws {
         let onboarding = try FlowUnderTest({ Onboarding(clock: $0) }, startingIn: "deviceIdentification")
         let error = #expect(throws: Refusal.self) { try onboarding.send(.deviceWasIdentified(mac: text)) }
         #expect(error?.description == "'\(text)' is no MAC address; it looks like AA:BB:CC:DD:EE:FF")

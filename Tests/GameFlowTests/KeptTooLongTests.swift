@@ -98,7 +98,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
         withExtendedLifetime(kept) {}
     }
 
-    @Test func `changes nothing when a timer fires that a step within one state has dropped`() throws {
+    @Test func `a timer that was dropped by a step within its state never fires`() throws {
         let flow = try nest()
         try flow.send(.many)
         guard case .many(let bells) = flow.machine.state else { return #expect(Bool(false)) }

@@ -118,7 +118,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(house.state == "hall")
     }
 
-    @Test func `says in a sentence who objects`() throws {
+    @Test func `names the validator or hook in a sentence`() throws {
         let house = try house { setup in
             setup.validate { _, event, _ in event == .cook ? "the kitchen is closed" : nil }
             setup.before { _, event, _ in if event == .climb { throw House.Broken() } }
@@ -249,7 +249,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(houses.map(\.isFrozen) == [true, true, true])
     }
 
-    @Test func `has a name for every state, and shares one where a flow makes up too many`() throws {
+    @Test func `has a name for every state, and one shared name beyond the limit`() throws {
         let maze = try FlowUnderTest { Maze(clock: $0) }
         for room in 1...66_000 {
             try maze.send(.goOn)
@@ -376,7 +376,7 @@ private struct Maze: TypedFlow {
             ("choosingLevel", 7, "the data of 'choosingLevel' must be an object"),
             ("choosingLevel", ["episode": 5], "there is no episode 5; it is 1 to 4"),
         ] as [(String, JSON, String)])
-    func `with data that does not fit is refused with a sentence and changes nothing`(
+    func `with unsuitable data is refused with a sentence and changes nothing`(
         state: String, data: JSON, sentence: String
     ) throws {
         let game = try FlowUnderTest { Game(clock: $0) }

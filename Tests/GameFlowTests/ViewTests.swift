@@ -130,7 +130,7 @@ private final class Doorman: TransitionDelegate {
         #expect(!model.isFinal && !model.isPaused)
     }
 
-    @Test func `a delegate that is gone allows nothing`() throws {
+    @Test func `a released delegate allows nothing`() throws {
         var order: PermissionOrder? = PermissionOrder()
         let list = Guests(order)
         let permissions = try FlowUnderTest { Permissions(clock: $0, delegate: list.order ?? PermissionOrder()) }

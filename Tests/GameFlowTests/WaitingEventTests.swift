@@ -28,7 +28,7 @@ import Timers
         return next
     }
 
-    @Test func `behind a hook are handled after a restart, in their order, with what came with them`() throws {
+    @Test func `behind a hook are handled after a restart, in order, with their payloads`() throws {
         let (watcher, setup) = (Told(), setup())
         setup.watch(watcher)
         defer { setup.watch(nil) }

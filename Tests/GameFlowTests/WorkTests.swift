@@ -165,7 +165,7 @@ private final class Names: MachineWatcher {
         #expect(startup.state == "hydrating")
     }
 
-    @Test func `a diary tells what happened and how long each state lasted`() throws {
+    @Test func `a diary shows what happened and how long each state lasted`() throws {
         let diary = StateDiary<Startup>()
         let startup = try FlowUnderTest(Startup.self, configure: diary.keep)
         startup.advance(.seconds(2))
@@ -175,7 +175,7 @@ private final class Names: MachineWatcher {
         #expect(diary.timeIn() == ["launching": .seconds(2), "hydrating": .seconds(5)])
     }
 
-    @Test func `a diary tells sessions apart, on whatever clock, and counts what stays in a state once`() throws {
+    @Test func `a diary separates sessions, on any clock, and counts a stay in a state once`() throws {
         let diary = StateDiary<Game>()
         let late = Timekeeper(VirtualClock(startingAt: Instant(nanoseconds: 1_000_000_000_000)))
         let kind = TypedFlowKind<Game>(diary.keep)
@@ -218,7 +218,7 @@ private final class Names: MachineWatcher {
         return house
     }
 
-    @Test func `holds the step back, and what comes meanwhile waits its turn`() throws {
+    @Test func `holds the step back, and events meanwhile wait their turn`() throws {
         let house = try house()
         #expect(try house.send(.climb) == .waiting)
         house.settle()
@@ -232,7 +232,7 @@ private final class Names: MachineWatcher {
         #expect(house.state == "hall")
     }
 
-    @Test func `can veto, and nothing has happened then`() throws {
+    @Test func `can veto, which changes nothing`() throws {
         let house = try house()
         let before = Snapshot(house.machine)
         try house.send(.cook)

@@ -26,11 +26,11 @@ import Testing
         "\"\\ud83d\\u0041\"", "\"\\u12\"", "\"\\", "\u{0}", "[\u{0}]", "truefalse", "1e309", "-1.8e308",
         String(repeating: "9", count: 400),
     ])
-    func `that is none is refused, with the place`(text: String) {
+    func `that is invalid is refused, with the position`(text: String) {
         #expect(throws: JSONError.self) { try JSON(parsing: text) }
     }
 
-    @Test func `says what was wrong and where`() {
+    @Test func `names the fault and its position`() {
         let error = #expect(throws: JSONError.self) { try JSON(parsing: #"{"a" 1}"#) }
         #expect(error?.description == "a ':' is missing at byte 6")
     }

@@ -21,7 +21,7 @@ import Testing
         #expect(payload.text == #""blue""# && payload.kept == #""blue""#)
     }
 
-    @Test func `is kept without blanks, and as it came if there are none`() throws {
+    @Test func `is stored without blanks, and unchanged if it has none`() throws {
         #expect(try Payload(text: "{ \"a b\" : [ 1 ,\n2 ] , \"c\":\"\\u0041 \" } ").kept == #"{"a b":[1,2],"c":"\u0041 "}"#)
         #expect(try Payload(text: #"{"a":1.50}"#).kept == #"{"a":1.50}"#)
         #expect(Payload(["a": 1]).kept == #"{"a":1}"# && Payload(["a": 1]).text == #"{"a":1}"#)

@@ -98,7 +98,7 @@ private enum Damage: CaseIterable {
 
     private static let files = ["gamed.db", "gamed.db", "gamed.db-wal", "gamed.db-wal", "gamed.mark", "gamed.lock"]
 
-    @Test func `is refused or told, unless nothing is lost`() throws {
+    @Test func `is refused or reported, unless nothing is lost`() throws {
         let rounds = Self.rounds ?? 100
         var random = SeededGenerator.announced("random damage", seed: Self.rounds == nil ? 61 : UInt64.random(in: 1...999_999))
         let all = try [Durability.always, .everysec].flatMap { try [Left($0, isClean: true), Left($0, isClean: false)] }

@@ -121,7 +121,7 @@ import Testing
         #expect(try eventually { try persistence(asker)["last_sync_ms_ago"] != "" })
     }
 
-    @Test func `what is due meanwhile waits, and then fires once, in order of deadline`() throws {
+    @Test func `timers that fall due meanwhile wait, and then fire once, in order of deadline`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
         let asker = try daemon.asker()

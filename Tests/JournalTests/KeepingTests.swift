@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["always", "everysec"])
-    func `stands still with virtual time, however long it was away`(durability: String) throws {
+    func `stops with virtual time, however long the downtime was`(durability: String) throws {
         let machine = try Machine(Folder())
         let words = ["--time", "virtual", "--durability", durability]
         let daemon = try machine.daemon(words)

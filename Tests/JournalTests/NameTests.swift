@@ -22,7 +22,7 @@ import Testing
         return folder
     }
 
-    @Test func `that could not be given any more is found, told, kept and dropped as it is`() throws {
+    @Test func `that is not allowed any more is still found, listed, kept and dropped`() throws {
         let folder = try folderWithOldNames()
         let names: [[UInt8]] = [Array("no ".utf8) + [0xFF, 0xFE] + Array(" text".utf8), word("two\nlines")]
         for round in 1...2 {
@@ -48,7 +48,7 @@ import Testing
         #expect(last.stop() == 0)
     }
 
-    @Test func `of one that was set aside is compared by its bytes, too`() throws {
+    @Test func `of a session that was set aside is compared by its bytes, too`() throws {
         let folder = try folderWithOldNames()
         try folder.sql("update sessions set flow = 'chess' where name like 'no %' or name like 'Zo%'")
         let daemon = try DaemonProcess(in: folder, Self.words)

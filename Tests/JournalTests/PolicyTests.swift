@@ -106,7 +106,7 @@ private struct Policies: TypedFlow {
         try run { daemon in #expect(daemon.sessions["room"]?.stateName == "over") }
     }
 
-    @Test func `do not notice it at all while their session's clock stands still`() throws {
+    @Test func `are unaffected while their session's clock is frozen`() throws {
         try begin()
         try run { daemon in
             let session = try #require(daemon.sessions.find("room"))

@@ -10,7 +10,7 @@ import Testing
         "*1048577\r\n", "*9223372036854775807\r\n", "*9223372036854775808\r\n", "*18446744073709551617\r\n",
         "*99999999999999999999999999\r\n",
     ])
-    func `a count that is none is refused`(wire: String) {
+    func `an invalid count is refused`(wire: String) {
         expect(wire, throws: .invalidArgumentCount)
     }
 
@@ -19,7 +19,7 @@ import Testing
         "$2000000000\r\n",
         "$9223372036854775807\r\n", "$9223372036854775808\r\n", "$-9223372036854775808\r\n", "$-9223372036854775809\r\n",
     ])
-    func `a length that is none is refused`(length: String) {
+    func `an invalid length is refused`(length: String) {
         expect("*1\r\n\(length)", throws: .invalidBulkLength)
         expect("*2\r\n$4\r\nECHO\r\n\(length)", throws: .invalidBulkLength)
     }

@@ -24,7 +24,7 @@ import TinyJournal
         return try folder.states()
     }
 
-    @Test func `is what was true when its last step was made, although there was writing between the steps`() throws {
+    @Test func `is a snapshot of its last step, despite writes between the steps`() throws {
         let folder = try Folder()
         let journal = try large(folder)
         let copy = folder.path + "/copy.db"

@@ -115,7 +115,7 @@ private struct LogMaker {
         #expect(scan([UInt8](repeating: 0, count: 10_000)).framesBehind == 0)
     }
 
-    @Test func `takes nothing of an earlier round for its own`() {
+    @Test func `never mistakes an earlier round's entries for its own`() {
         let earlier = log(false)
         var maker = LogMaker(isBigEndian: false, salts: 0x0123_4568_1111_1111)
         maker.commit(2)

@@ -148,7 +148,7 @@ import TinyJournal
         #expect(try TinyJournal(folder.data, boot: "b008").states == [0: "s0", 1: "s1", 2: "s2"])
     }
 
-    @Test func `is not seen in another database's mark, or where there is none`() throws {
+    @Test func `is not found without a mark, or with another database's`() throws {
         let (folder, _) = try killed()
         let other = try Folder()
         try TinyJournal(other.data).store.close()
@@ -185,7 +185,7 @@ import TinyJournal
 
     // MARK: Going on all the same
 
-    @Test func `that is accepted costs what cannot be read, and the files are kept aside`() throws {
+    @Test func `that is accepted loses only what cannot be read, and the files are kept aside`() throws {
         let (folder, _) = try killed()
         var log = try bytes(of: folder.log)
         log[log.count - 100] ^= 1

@@ -8,7 +8,7 @@ import Testing
 @testable import Store
 
 @Suite struct `A store in memory` {
-    @Test func `yields what the one of SQLite yields, whatever was done to both`() throws {
+    @Test func `yields the same as the SQLite store after the same calls`() throws {
         let folder = try Folder()
         var random = SeededGenerator.announced("a store in memory", seed: 9)
         var disk: any Store = try SQLiteStore(directory: folder.path, durability: .always, historyCapacity: 30)

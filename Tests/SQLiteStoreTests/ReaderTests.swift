@@ -8,7 +8,7 @@ import Testing
 import TinyJournal
 
 @Suite struct `People with sqlite3 -readonly` {
-    @Test func `see what is, while it is written`() throws {
+    @Test func `see consistent data during writes`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         for round in 0..<10 {
@@ -24,7 +24,7 @@ import TinyJournal
         #expect(try sqlite(folder, "select state from sessions") == "round-9\n")
     }
 
-    @Test func `who stay in a transaction block no writer, and see one moment`() throws {
+    @Test func `in a long transaction block no writer, and see one moment`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         try journal.put([(1, "then")])

@@ -196,7 +196,7 @@ import TinyJournal
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
     }
 
-    @Test func `only its user can read what it makes`() throws {
+    @Test func `makes files that only its user can read`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         try journal.put([(1, "x")])

@@ -107,7 +107,7 @@ private let oddTexts: [[UInt8]] = [
         #expect(try sessions(of: store) == [second])
     }
 
-    @Test func `every field of the history comes back, and what was not there stays absent`() throws {
+    @Test func `every field of the history comes back, and absent fields stay absent`() throws {
         let folder = try Folder()
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
         try store.materialize { writer throws(StoreError) in
@@ -137,7 +137,7 @@ private let oddTexts: [[UInt8]] = [
             ])
     }
 
-    @Test func `what is appended comes back in order, as the bytes that it was, until the tables cover it`() throws {
+    @Test func `appended batches come back in order and unchanged, until the tables cover them`() throws {
         let folder = try Folder()
         let store = try SQLiteStore(directory: folder.data, durability: .everysec, historyCapacity: 10)
         let batches = [oddTexts[3], [], [UInt8](repeating: 0xA5, count: 300_001), oddTexts[4]]
@@ -162,7 +162,7 @@ private let oddTexts: [[UInt8]] = [
         return rows
     }
 
-    @Test func `what cannot be restored is set aside with its reason, out of the way, and survives everything`() throws {
+    @Test func `a session that cannot be restored is set aside with its reason, and survives everything`() throws {
         let folder = try Folder()
         var store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
         let texts = Array(repeating: Array("old".utf8), count: 5)

@@ -114,7 +114,7 @@ import TinyJournal
         #expect(tried > 80)
     }
 
-    @Test func `that is not what was written is named, with what to do if it was edited`() throws {
+    @Test func `that is damaged is named, with what to do if it was edited`() throws {
         let folder = try filled(9)
         try edit(folder, "update sessions set state = 'elsewhere' where id = 7")
         let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
@@ -138,7 +138,7 @@ import TinyJournal
         "waiting = ''", "context = ''", "context = CASE WHEN context IS NULL THEN '{}' END", "quarantined = 1",
         "checksum = 'x'", "checksum = 5", "id = 700",
     ])
-    func `is not what was written, whichever of its columns was changed`(change: String) throws {
+    func `is noticed as damaged, whichever of its columns was changed`(change: String) throws {
         let folder = try filled(9)
         try edit(folder, "update sessions set \(change) where id = 4")
         let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
@@ -193,7 +193,7 @@ import TinyJournal
         }
     }
 
-    @Test func `of meta that is not what was written is refused`() throws {
+    @Test func `of meta that is damaged is refused`() throws {
         for change in ["value = value + 1 where key = 'covered'", "key = 'cove' where key = 'covered'"] {
             let folder = try filled(9)
             let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)

@@ -21,7 +21,7 @@ import Testing
         "expect-error NOTRANSITION send room startPlaying", "expect-error NOSESSION state hall", "expect-reply 1 advance 500ms",
         "expect-reply first new table turns", "expect-reply '[\"completeLevel\"]' events room",
     ])
-    func `that is met says nothing`(step: String) throws {
+    func `that is met prints nothing`(step: String) throws {
         #expect(try mismatch(Self.level + step) == nil)
     }
 

@@ -13,7 +13,7 @@ import GameFlow
         #expect(report.length == .seconds(30))
     }
 
-    @Test func `knows nothing of another that ran before`() throws {
+    @Test func `is independent of an earlier one`() throws {
         for _ in 0..<3 { #expect(try play("new a turns\nexpect-reply 30000 extend a turn 0s").isGood) }
     }
 

@@ -11,7 +11,7 @@ import Testing
         ("\u{1b}OP\u{1b}[1;5Cx", [.other, .other, .character("x")]),
         ("\u{1b}[A\u{1b}OB\u{1b}[5~\u{1b}[6~\u{1b}[H\u{1b}[1~", [.up, .down, .pageUp, .pageDown, .home, .home]),
     ])
-    func `are read from what a terminal sends`(bytes: String, keys: [Key]) {
+    func `are decoded from a terminal's bytes`(bytes: String, keys: [Key]) {
         var reader = KeyReader()
         #expect(reader.read(bytes.utf8) == keys)
     }

@@ -10,7 +10,7 @@ import Testing
         ("turned \u{202e}around", #"turned \u{202e}around"#), ("a\u{2028}b", #"a\u{2028}b"#),
         ("in\u{200b}visible", #"in\u{200b}visible"#), ("déjà vu 日本 👩‍👧", "déjà vu 日本 👩‍👧"), (#"C:\dir"#, #"C:\dir"#), ("", ""),
     ])
-    func `is on one line, with escapes for what a terminal would obey`(text: String, shown: String) {
+    func `is on one line, with control characters escaped`(text: String, shown: String) {
         #expect(text.printable == shown)
     }
 

@@ -27,7 +27,7 @@ import Timers
             .pendulum(2, "^-*-----*-*-*-"))
     }
 
-    @Test func `a paused timer stands still alone`() throws {
+    @Test func `pausing one timer does not affect the others`() throws {
         try chart(
             .countdown(4, "^-p--r-*---"),
             .countdown(4, "^---*------"))

@@ -17,7 +17,7 @@ import Timers
         #expect(watch.keeper.armedCount == 0)
     }
 
-    @Test func `time cannot be added beyond it, and what was left stays`() throws {
+    @Test func `extending beyond it is refused, and the remaining time stays`() throws {
         let watch = Stopwatch()
         let (running, paused) = (try watch.countdown("a", .seconds(30)), try watch.countdown("b", .seconds(30)))
         paused.pause()

@@ -13,7 +13,7 @@ import Testing
         #expect(lateness.percentile(100) == .milliseconds(1))
     }
 
-    @Test func `of nothing is nothing, and never less`() {
+    @Test func `of zero is zero, and never negative`() {
         var lateness = Lateness()
         #expect(lateness.percentile(99) == .zero)
         lateness.count(-5)

@@ -114,7 +114,7 @@ import Timers
         #expect(countdown.remaining == nil && countdown.deadline == nil)
     }
 
-    @Test func `every change gives a generation that was not there before`() throws {
+    @Test func `every change gives a new generation`() throws {
         let watch = Stopwatch()
         let countdown = try watch.countdown("it", .seconds(10))
         var seen: Set<UInt64> = [countdown.generation]

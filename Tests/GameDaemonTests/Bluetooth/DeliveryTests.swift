@@ -26,7 +26,7 @@ import Testing
         #expect(try venue.state("hall") == "second")
     }
 
-    @Test func `does nothing with what nothing is bound to`() throws {
+    @Test func `ignores actions without a binding`() throws {
         let venue = try Venue()
         #expect(venue.say("BLUETOOTH NOTIFY button 0x002A 01") == "0")
         #expect(venue.say("BLUETOOTH NOTIFY button 0x002B 0102") == "0")
@@ -131,7 +131,7 @@ import Testing
         #expect(try venue.history("main") == ["0 startPlaying bluetooth", "0 startPlaying bluetooth refused"])
     }
 
-    @Test func `gives an event a payload that is always the same`() throws {
+    @Test func `binds a fixed payload to an event`() throws {
         let venue = try Venue(
             """
             {"devices":[{"name":"b","address":"C0:FF:EE:00:00:01","connected":true,"events":[
@@ -143,7 +143,7 @@ import Testing
         #expect(try venue.state("main") == "choosingLevel")
     }
 
-    @Test func `is listed with what it is, what it can say, and what has come of it`() throws {
+    @Test func `is listed with its kind, its actions and its counts`() throws {
         let venue = try Venue()
         venue.say("BLUETOOTH NOTIFY button")
         let button = try venue.device("button")
@@ -207,7 +207,7 @@ import Testing
 }
 
 @Suite struct `A beacon` {
-    @Test func `counts once, however often it is heard`() throws {
+    @Test func `counts once, however often it repeats`() throws {
         let venue = try Venue()
         #expect(venue.say("BLUETOOTH ADVERTISE beacon") == "1")
         for _ in 0..<100 {
@@ -228,7 +228,7 @@ import Testing
         #expect(try venue.bluetoothHistory("hall") == ["0 pass", "19999 pass"])
     }
 
-    @Test func `counts again when it says something else, and when it goes back to what it said`() throws {
+    @Test func `counts again when its data changes, and when it changes back`() throws {
         let venue = try Venue()
         #expect(venue.say("BLUETOOTH ADVERTISE beacon 01") == "1")
         #expect(venue.say("BLUETOOTH ADVERTISE beacon 01") == "0")
@@ -236,7 +236,7 @@ import Testing
         #expect(venue.say("BLUETOOTH ADVERTISE beacon 01") == "1")
     }
 
-    @Test func `is heard whether anybody has connected to it or not, and may have a silence of its own`() throws {
+    @Test func `is observed without a connection, and can have a silence of its own`() throws {
         let venue = try Venue(
             """
             {"silence": "1h", "devices":[{"name":"tag","address":"C0:FF:EE:00:00:01","silence":"0s","events":[
@@ -264,7 +264,7 @@ import Testing
 @Suite struct `A device file that is read again` {
     private static let edited = venueDevices.replacing(#""pressed": "01 02""#, with: #""pressed": "07""#)
 
-    @Test func `leaves devices that stay as they are, with what it says of them now`() throws {
+    @Test func `keeps unchanged devices, with their new definitions`() throws {
         let venue = try Venue()
         venue.say("BLUETOOTH DISCONNECT button")
         venue.say("BLUETOOTH CONNECT bell")

@@ -148,7 +148,7 @@ import Testing
         #expect(error?.description == "\(binary) is not UTF-8 text")
     }
 
-    @Test func `that comes with gamed is right, and its events are events of their flows`() throws {
+    @Test func `of the examples is valid, and its events exist in their flows`() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let devices = try DeviceFile.read(root.appending(path: "Examples/devices.json").path)

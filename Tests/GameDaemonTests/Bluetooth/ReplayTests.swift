@@ -133,7 +133,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         #expect(try venue.device("beacon")["repeats"] == .integer(98))
     }
 
-    @Test func `compares what a device answers when it is asked with what it last answered, and not with what it says unasked`()
+    @Test func `compares answers of a device with its last answer, not with its notifications`()
         throws
     {
         let venue = try Venue(
@@ -155,7 +155,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         #expect(try venue.bluetoothHistory("hall") == ["0 pass", "0 pass"])
     }
 
-    @Test func `takes what the recording host told a device for no deed of the device`() throws {
+    @Test func `ignores what the recording host sent to a device`() throws {
         let venue = try Venue()
         var tape = Tape(.h4)
         let button = try link("C0:FF:EE:12:34:56", 0x40)
@@ -240,7 +240,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
 
 @Suite struct `A broken capture` {
     @Test(arguments: Datalink.allCases)
-    func `is heard up to where it is cut off, and said to be cut off there`(datalink: Datalink) throws {
+    func `is replayed up to where it is truncated, and reported as truncated`(datalink: Datalink) throws {
         let tape = try evening(datalink)
         let bytes = tape.bytes
         var borders: Set<Int> = [16]
@@ -275,7 +275,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         }
     }
 
-    @Test func `that is none at all is named by its first byte`() throws {
+    @Test func `that is no value at all is named by its first byte`() throws {
         let venue = try Venue()
         try venue.replay(Array("{}".utf8))
         #expect(

@@ -28,7 +28,7 @@ import Testing
         "CONFIG GET connections", "INFO", "COMMAND COUNT", "CLIENT LIST", "CLIENT SETNAME x", "ADVANCE 1s", "NEW b turns",
         "BLUETOOTH LIST", "DROP a", "RESET",
     ])
-    func `may ask what it likes, and do with sessions what it likes`(line: String) throws {
+    func `may read everything, and change sessions`(line: String) throws {
         let bench = try Bench()
         try bench.daemon.begin("a", flow: "turns")
         let guest = try bench.plug(at: .tcp)

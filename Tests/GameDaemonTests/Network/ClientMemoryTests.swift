@@ -13,7 +13,7 @@ import Testing
         return try #require(Int(line.dropFirst(name.utf8.count + 1)))
     }
 
-    @Test func `is counted as it comes and goes, and is nothing in the end`() throws {
+    @Test func `is counted as sessions begin and end, and is zero at the end`() throws {
         let bench = try Bench()
         let plugs = try (0..<20).map { _ in try bench.plug() }
         #expect(bench.daemon.connections.bytes == 0)

@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `is cut off that does not read what it has subscribed to`() throws {
+    @Test func `is cut off if it does not read its messages`() throws {
         let bench = try Bench { $0.outputBytes = 4_096 }
         let (deaf, player) = (try bench.plug(), try bench.plug())
         deaf.send("SUBSCRIBE session:a\r\n")

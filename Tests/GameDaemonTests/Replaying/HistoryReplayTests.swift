@@ -11,7 +11,7 @@ import Timers
 
 @Suite struct `A history run again` {
     @Test(arguments: Stage.flows)
-    func `of whatever has happened to a session comes to the same`(flow: String) throws {
+    func `of any session gives the same result`(flow: String) throws {
         var random = SeededGenerator.announced("replay of \(flow)", seed: 11)
         for round in 0..<30 {
             let stage = try Stage()
@@ -164,7 +164,7 @@ import Timers
             try stage.replay("app").verdict == .cannotGoOn(at: 4, "what it carried was too long to be kept"))
     }
 
-    @Test func `of a session to which nothing has happened agrees that nothing has`() throws {
+    @Test func `of a new session finds no difference`() throws {
         let stage = try Stage()
         stage.say("NEW room turns")
         #expect(try stage.replay("room").verdict == .agrees)
