@@ -36,7 +36,13 @@ import Testing
         let daemon = try RunningDaemon(["--sokcet", "/tmp/x"])
         let end = daemon.waitForEnd()
         #expect(end.status == 64)
-        #expect(end.errors.hasPrefix("gamed: unknown option '--sokcet'; there are --socket, --listen, "))
+        #expect(end.errors == "gamed: unknown option '--sokcet'; did you mean '--socket'?\n")
+    }
+
+    @Test func `an option that is like none is answered with what there is`() throws {
+        let end = try RunningDaemon(["--nonsense"]).waitForEnd()
+        #expect(end.status == 64)
+        #expect(end.errors.hasPrefix("gamed: unknown option '--nonsense'; there are --socket, --listen, "))
         #expect(end.errors.hasSuffix(", --version, --help\n"))
     }
 

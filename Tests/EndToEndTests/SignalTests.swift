@@ -87,7 +87,7 @@ import Testing
         wire.send("*3\r\n$4\r\nNEW\n\r\n$1\r\na\r\n$1\r\nb\r\n")
         _ = wire.read(20)
         wire.hangUp()
-        #expect(tcp.daemon.complains("is gone"))
+        #expect(tcp.daemon.complains("has disconnected"))
         for line in tcp.daemon.errors.split(separator: "\n") {
             #expect(try #/\d{4}-\d\d-\d\dT\S+Z (debug|info|notice|warning|error): .*/#.wholeMatch(in: line) != nil, "\(line)")
             #expect(!line.contains("error: forged") && !line.hasPrefix("<3>"))
