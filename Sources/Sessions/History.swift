@@ -113,9 +113,32 @@ package struct History: ~Copyable {
         return found?.occurrence(of: flow, in: texts, codes)
     }
 
+    /// How far back ticks are looked through: more than an hour of seconds.
+    private static let mostTicks = 4_096
+
+    /// Whether only timers that stayed in their state have changed the session since this version; false too where its lines no longer
+    /// tell.
+    func hasOnlyTicked(_ session: UInt32, since version: UInt32, from latest: UInt64) -> Bool {
+        var isKnown = false
+        forEachLine(of: session, from: latest, atMost: Self.mostTicks) { line in
+            guard line.isChange else { return true }
+            guard line.version > version else {
+                isKnown = true
+                return false
+            }
+            isKnown = line.isTick && line.version == version + 1
+            return line.isTick
+        }
+        return isKnown
+    }
+
     /// From the newest line back, up to the session's limit, until `body` returns false.
     private func forEachLine(of session: UInt32, from latest: UInt64, _ body: (HistoryLine) -> Bool) {
-        var (serial, left) = (latest, perSession)
+        forEachLine(of: session, from: latest, atMost: perSession, body)
+    }
+
+    private func forEachLine(of session: UInt32, from latest: UInt64, atMost most: Int, _ body: (HistoryLine) -> Bool) {
+        var (serial, left) = (latest, most)
         while left > 0, isInReach(serial) {
             let line = self[serial]
             // The line or its texts may have been overwritten.

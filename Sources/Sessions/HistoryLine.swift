@@ -46,6 +46,9 @@ package struct HistoryLine: BitwiseCopyable {
 
     var isRefused: Bool { kind != .change && kind != .postponed }
     var isMove: Bool { kind == .change && from != to }
+    var isChange: Bool { kind == .change }
+    /// Whether a timer fired and the session stayed in its state.
+    var isTick: Bool { kind == .change && from == to && timer != Cause.none }
     var hasTexts: Bool { length > 0 }
     private var length: Int { Int(eventLength) + Int(reasonLength) + Int(payloadLength) }
 

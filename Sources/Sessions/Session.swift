@@ -47,6 +47,11 @@ public struct Session {
         return machine.kind.timerName(at: move.cause.timer).map { ($0, move.at) }
     }
 
+    /// Whether it is as a client saw it at this version: timers that stayed in their state do not count.
+    package func isAsSeen(at version: UInt32) -> Bool {
+        version == machine.version || version < machine.version && sessions.hasOnlyTicked(machine, since: version)
+    }
+
     package func note(_ refusal: Refusal, of event: String, carrying payload: Payload?, from source: EventSource) {
         let index = machine.kind.place(ofEvent: event).map(UInt16.init)
         let refused = index == nil ? machine.kind.refusedUnknown(event.shortened) : Refused(event: event, refusal)

@@ -216,6 +216,11 @@ package final class Sessions: MachineWatcher {
         return log.first(of: machine.tag, from: latest(of: machine), machine.kind, where: \.isMove)
     }
 
+    /// Whether nothing but ticks has changed the session since it had this version.
+    func hasOnlyTicked(_ machine: AnyMachine, since version: UInt32) -> Bool {
+        isHere(machine) && log.hasOnlyTicked(machine.tag, since: version, from: latest(of: machine))
+    }
+
     private func latest(of machine: AnyMachine) -> UInt64 { log.serial(table.records[machine.tag].latest) }
 
     /// The session's life; 0 once it has been dropped.

@@ -21,6 +21,8 @@ extension ErrorCode {
     @inlinable public static var badEvent: ErrorCode { ErrorCode("BADEVENT") }
     /// A validator or a hook refuses the transition.
     @inlinable public static var vetoed: ErrorCode { ErrorCode("VETOED") }
+    /// Something has changed the session since the version that the sender has seen.
+    @inlinable public static var stale: ErrorCode { ErrorCode("STALE") }
     /// Something would exceed a limit.
     @inlinable public static var limit: ErrorCode { ErrorCode("LIMIT") }
     @inlinable public static var noSession: ErrorCode { ErrorCode("NOSESSION") }

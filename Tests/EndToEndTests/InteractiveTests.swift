@@ -24,11 +24,11 @@ import Testing
     @Test func `shows what is missing, down to the last word`() throws {
         let terminal = try client()
         terminal.type("SEND")
-        try terminal.wait(for: "SEND" + hint(" session event [payload]"))
+        try terminal.wait(for: "SEND" + hint(" session event [payload] [IF version]"))
         terminal.type(" room")
-        try terminal.wait(for: "SEND room" + hint(" event [payload]"))
+        try terminal.wait(for: "SEND room" + hint(" event [payload] [IF version]"))
         terminal.type(" pass")
-        try terminal.wait(for: "SEND room pass" + hint(" [payload]"))
+        try terminal.wait(for: "SEND room pass" + hint(" [payload] [IF version]"))
         terminal.type("\r")
         try terminal.wait(for: "second\r\n")
     }

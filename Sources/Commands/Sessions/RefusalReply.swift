@@ -8,7 +8,7 @@ import Timers
 extension Call {
     /// An event's payload. Invalid JSON is refused like any payload that the event cannot have.
     func eventPayload(_ index: Int) throws(Refusal) -> Payload? {
-        guard index < count else { return nil }
+        guard hasPayload(index) else { return nil }
         do throws(CommandError) {
             return try payload(index)
         } catch {
@@ -17,13 +17,16 @@ extension Call {
     }
 
     /// Where SEND has its payload.
-    private static var payloadIndex: Int { 3 }
+    static var payloadIndex: Int { 3 }
+
+    /// With five words, the last two are a condition.
+    private func hasPayload(_ index: Int) -> Bool { index < count && count != 5 }
 
     private func isTooLong(_ index: Int) -> Bool { arguments[index].count > host.limits.payloadBytes }
 
     /// The payload as the history keeps it: raw if it is not JSON, nothing if it is too long.
     private func kept(_ index: Int) -> String? {
-        guard index < count, !isTooLong(index) else { return nil }
+        guard hasPayload(index), !isTooLong(index) else { return nil }
         do throws(CommandError) {
             return try payload(index)?.kept
         } catch {

@@ -8,29 +8,40 @@ import Texts
 extension Command {
     package static let send: Command = Command(
         name: "SEND", group: .sessions,
-        syntax: "SEND session event [payload]",
+        syntax: "SEND session event [payload] [IF version]",
         summary: "Sends an event, with JSON or a bare word or number. Replies with the state after it.",
         details: """
             An event that is not valid in the state is refused with NOTRANSITION and what would be valid; one with a wrong \
             payload, with BADEVENT; one that a rule of the flow forbids, with VETOED. A refused event changes nothing. The \
-            payload is UTF-8, with at most payload-bytes bytes (a limit).
+            payload is UTF-8, with at most payload-bytes bytes (a limit). With IF and the version that STATE and messages \
+            tell, it is refused with STALE if anything but a timer that stayed in its state has changed the session since; IF \
+            life:version is for a session that could have been dropped and begun again.
             """,
-        examples: ["SEND room startPlaying", "SEND room chooseEpisode 3", #"SEND room chooseEpisode '{"episode":3}'"#],
-        words: 3...4, flags: [.changes], longWord: 3
+        examples: [
+            "SEND room startPlaying", "SEND room chooseEpisode 3", #"SEND room chooseEpisode '{"episode":3}'"#,
+            "SEND room chooseEpisode 3 IF 17",
+        ],
+        words: 3...6, flags: [.changes], longWord: 3
     ) { call throws(CommandError) in
         let session = try call.unmarkedSession()
-        session.withMachine { call.send(call.arguments[2], to: session, $0) }
+        let condition = try call.versionCondition()
+        session.withMachine { call.send(call.arguments[2], to: session, $0, if: condition) }
     }
 }
 
 extension Call {
-    fileprivate func send(_ event: Argument, to session: Session, _ machine: AnyMachine) {
+    fileprivate func send(_ event: Argument, to session: Session, _ machine: AnyMachine, if condition: VersionCondition?) {
         guard let index = machine.kind.place(ofEvent: event.bytes) else {
             return refuse(session, machine.kind.refusedUnknown(event.repairedText.shortened), event: Cause.none)
         }
+        if let objection = condition?.objection(to: session) {
+            return refuse(
+                session, Refused(event: machine.kind.eventNames[index], code: .stale, sentence: objection), event: UInt16(index)
+            )
+        }
         var payload: Payload?
         do throws(Refusal) {
-            payload = try eventPayload(3)
+            payload = try eventPayload(Self.payloadIndex)
             try machine.send(at: index, payload: payload, from: source)
         } catch {
             return refuse(session, error, event: UInt16(index), carrying: payload)

@@ -111,6 +111,9 @@ final class ReplayWorld {
     }
 
     private func send(_ line: RecordedLine, _ machine: AnyMachine) throws(ReplayFault) {
+        if line.code == .stale {
+            throw .unchecked("its sender had not seen the session's latest change, which no flow decides")
+        }
         guard let payload = line.carried else {
             if line.code == nil { throw .unknown(Self.tooLong) }
             throw .unchecked("what it carried is not kept as it was")
