@@ -118,6 +118,7 @@ lint:
 	@command -v python3 >/dev/null || scripts/need python3
 	@SWIFT=$(SWIFT) scripts/arrows --check
 	@scripts/documented $(LIBRARIES)
+	@scripts/raw-memory
 
 fmt:
 	$(SWIFT) format --in-place --recursive $(SOURCES)

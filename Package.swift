@@ -43,8 +43,8 @@ let package = Package(
 
         // Performing.
         module("Posix", ["CLinux", "Texts"]),
-        module("Installation"),
-        module("Terminal"),
+        module("Installation", ["Posix"]),
+        module("Terminal", ["Posix"]),
         module("Logging", ["Posix", "Texts", "Timers"]),
         module("EventLoop", ["CEvent", "CLinux", "GameFlow", "Posix", "Timers"]),
         module("Sessions", ["CLinux", "GameFlow", "Memory", "RESP", "Texts", "Timers"]),
@@ -54,7 +54,8 @@ let package = Package(
         module(
             "Journal", ["CTrap", "EventLoop", "GameFlow", "Logging", "Posix", "RESP", "Sessions", "Store", "Texts", "Timers"]),
         module("Commands", ["GameFlow", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Texts", "Timers"]),
-        module("Network", ["Commands", "EventLoop", "Installation", "Logging", "Posix", "RESP", "Sessions", "Timers"]),
+        module(
+            "Network", ["Commands", "EventLoop", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Timers"]),
         module(
             "Console",
             [
@@ -75,7 +76,8 @@ let package = Package(
             "GameDaemon",
             [
                 "BuiltInFlows", "Commands", "Console", "Devices", "EventLoop", "GameClient", "GameFlow", "GameRehearsal",
-                "Installation", "Journal", "Logging", "Network", "Posix", "Rehearsal", "RESP", "Sessions", "SQLiteStore",
+                "Installation", "Journal", "Logging", "Memory", "Network", "Posix", "Rehearsal", "RESP", "Sessions",
+                "SQLiteStore",
                 "Store", "Texts", "Timers",
             ]),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),

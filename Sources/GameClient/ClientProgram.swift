@@ -22,7 +22,8 @@ package struct ClientProgram {
         setlocale(LC_ALL, "")
         Self.resetSignals()
         var call = Invocation(
-            address: .socket(Self.environment("GAMED_SOCKET") ?? DefaultPaths.socket), token: Self.environment("GAMED_TOKEN"))
+            address: .socket(environmentVariable("GAMED_SOCKET") ?? DefaultPaths.socket),
+            token: environmentVariable("GAMED_TOKEN"))
         // With --json, an error in the rest of the command line is JSON too.
         call.isJSON = arguments.prefix { $0 != "--" }.contains(GlobalOption.json.rawValue)
         do throws(ControlError) {
@@ -53,11 +54,6 @@ package struct ClientProgram {
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
-    }
-
-    private static func environment(_ name: String) -> String? {
-        guard let value = getenv(name), value.pointee != 0 else { return nil }
-        return String(cString: value)
     }
 }
 

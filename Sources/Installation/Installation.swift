@@ -1,6 +1,7 @@
 // What an installed gamed and its clients agree on: the version, and the places where they meet.
 
 import Glibc
+import Posix
 
 package let gamedVersion = "0.1.0"
 
@@ -11,20 +12,15 @@ package enum DefaultPaths {
 
     /// The directory that systemd gives; `/var/lib/gamed` for root; the user's own data directory for a user.
     package static let data: String = {
-        if let state = environment("STATE_DIRECTORY") { return String(state.prefix { $0 != ":" }) }
+        if let state = environmentVariable("STATE_DIRECTORY") { return String(state.prefix { $0 != ":" }) }
         if geteuid() == 0 { return "/var/lib/gamed" }
-        if let data = environment("XDG_DATA_HOME") { return data + "/gamed" }
-        return (environment("HOME") ?? "/tmp/gamed-\(geteuid())") + "/.local/share/gamed"
+        if let data = environmentVariable("XDG_DATA_HOME") { return data + "/gamed" }
+        return (environmentVariable("HOME") ?? "/tmp/gamed-\(geteuid())") + "/.local/share/gamed"
     }()
-
-    private static func environment(_ name: String) -> String? {
-        guard let value = getenv(name), value.pointee != 0 else { return nil }
-        return String(cString: value)
-    }
 
     private static let directory: String = {
         if geteuid() == 0 { return "/run/gamed" }
-        if let runtime = environment("XDG_RUNTIME_DIR") { return runtime + "/gamed" }
+        if let runtime = environmentVariable("XDG_RUNTIME_DIR") { return runtime + "/gamed" }
         return "/tmp/gamed-\(geteuid())"
     }()
 }

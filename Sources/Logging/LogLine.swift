@@ -1,6 +1,7 @@
 // The form of a log record. Text from a client cannot break it into several lines.
 
 import Glibc
+import Posix
 
 enum LogLine {
     enum Style: Equatable {
@@ -11,7 +12,7 @@ enum LogLine {
 
         /// The journal's, if systemd has connected standard error to it.
         static var current: Style {
-            getenv("JOURNAL_STREAM").map { $0.pointee != 0 } == true ? .journal : .dated
+            environmentVariable("JOURNAL_STREAM") == nil ? .dated : .journal
         }
     }
 

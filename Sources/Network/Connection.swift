@@ -97,7 +97,7 @@ final class Connection {
     func receive() {
         guard phase == .open, readState == .reading else { return }
         if connections.isDiskBehind { return waitForDisk() }
-        let room = connections.scratch
+        let room = connections.scratch.bytes
         let count = read(descriptor.number, room.baseAddress, room.count)
         if count < 0, errno == EAGAIN || errno == EINTR { return }
         if count == 0 { return hungUp() }

@@ -4,6 +4,7 @@ import Commands
 import EventLoop
 import Glibc
 import Logging
+import Memory
 import Posix
 import RESP
 
@@ -18,7 +19,7 @@ package final class Connections {
     }
 
     /// The read buffer that all connections share.
-    package let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    let scratch = ReadBuffer(byteCount: 64 << 10)
     @exclusivity(unchecked) package var counts = Counts()
     /// Called after a turn in which a connection has closed: a descriptor is free again.
     @exclusivity(unchecked) package var whenOneCloses: () -> Void = {}
@@ -60,10 +61,6 @@ package final class Connections {
         strangers = try Deadlines(on: loop)
         leaving = try Deadlines(on: loop)
         warm = try WarmConnections(on: loop)
-    }
-
-    deinit {
-        scratch.deallocate()
     }
 
     package var count: Int { open.count }

@@ -56,7 +56,8 @@ package struct HistoryLine: BitwiseCopyable {
 
     /// Stores the texts of the occurrence.
     mutating func keep(_ detail: Detail, in texts: inout HistoryTexts, _ codes: inout RefusalCodes) {
-        var (name, reason, payload) = ("", "", detail.payload ?? "")
+        var (name, reason) = ("", "")
+        let payload = detail.payload ?? ""
         var mask: UInt64 = 0
         hasPayload = detail.payload != nil
         if detail.isPostponed { kind = .postponed }
@@ -75,26 +76,13 @@ package struct HistoryLine: BitwiseCopyable {
         guard hasTexts else { return }
         var room = texts.append(length)
         self.texts = room.position
-        Self.write(&name, eventLength, to: &room.memory)
-        if kind == .notValid {
-            room.memory.storeBytes(of: mask, as: UInt64.self)
-            room.memory += MemoryLayout<UInt64>.size
-        } else {
-            Self.write(&reason, reasonLength, to: &room.memory)
-        }
-        Self.write(&payload, payloadLength, to: &room.memory)
+        room.write(name, Int(eventLength))
+        if kind == .notValid { room.write(mask) } else { room.write(reason, Int(reasonLength)) }
+        room.write(payload, Int(payloadLength))
     }
 
     /// Occurrences come with texts that are cut already; this only guarantees that they fit.
     private static func length(of text: String) -> UInt16 { UInt16(min(text.utf8.count, HistoryTexts.chunkSize / 4)) }
-
-    private static func write(_ text: inout String, _ length: UInt16, to memory: inout UnsafeMutableRawPointer) {
-        text.withUTF8 { bytes in
-            guard let start = bytes.baseAddress else { return }
-            memory.copyMemory(from: start, byteCount: Int(length))
-        }
-        memory += Int(length)
-    }
 
     // MARK: Reading
 
@@ -117,7 +105,7 @@ package struct HistoryLine: BitwiseCopyable {
         switch kind {
         case .change: return Detail(payload: payload)
         case .postponed: return Detail(payload: payload, isPostponed: true)
-        case .notValid: why = .notValid(accepted: bytes.loadUnaligned(fromByteOffset: reason.lowerBound, as: UInt64.self))
+        case .notValid: why = .notValid(accepted: bytes.number(at: reason.lowerBound))
         case .unknownEvent: why = .unknownEvent
         case .notAllowed: why = .notAllowed
         case .words: why = .words

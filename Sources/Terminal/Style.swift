@@ -1,6 +1,7 @@
 // Colours, where they are wanted.
 
 import Glibc
+import Posix
 
 /// What a piece of text is, and so how it looks.
 package enum Look: String, Sendable {
@@ -22,8 +23,8 @@ package struct Style: Sendable {
 
     /// Colours only on a terminal that has them, and only if NO_COLOR is not set (no-color.org).
     package static func of(descriptor: Int32) -> Style {
-        let wantsNone = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-        let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
+        let wantsNone = environmentVariable("NO_COLOR") != nil
+        let isDumb = environmentVariable("TERM") ?? "dumb" == "dumb"
         return Style(hasColours: isatty(descriptor) == 1 && !wantsNone && !isDumb)
     }
 

@@ -1,6 +1,7 @@
 // What a terminal can show: how much of it, and which characters.
 
 import Glibc
+import Posix
 
 package struct TerminalSize: Equatable, Sendable {
     package var columns = 80
@@ -25,7 +26,7 @@ package enum TerminalEncoding {
     /// Whether the user's locale says UTF-8.
     package static var isUTF8: Bool {
         let names = ["LC_ALL", "LC_CTYPE", "LANG"]
-        let locale = names.lazy.compactMap { name in getenv(name).map { String(cString: $0) } }.first { !$0.isEmpty }
+        let locale = names.lazy.compactMap(environmentVariable).first
         return locale?.lowercased().replacing("-", with: "").contains("utf8") ?? false
     }
 }

@@ -52,7 +52,7 @@ import Timers
         let timekeeper = Timekeeper(clock)
         let setup = TypedFlowKind<Witness>()
         Witness.word.pointee = 0
-        setup.flight = FlightRecorder(at: Witness.word)
+        setup.flight = FlightRecorder(SharedWord(at: Witness.word))
         let machine = try Machine(on: timekeeper, kind: setup)
         machine.tag = 7
         machine.stamp = 9

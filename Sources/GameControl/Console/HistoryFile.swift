@@ -2,6 +2,7 @@
 
 import GameClient
 import Glibc
+import Posix
 
 package enum HistoryFile {
     /// In the user's state directory, which is created if it is missing; nil if that fails.
@@ -39,9 +40,8 @@ package enum HistoryFile {
     }
 
     private static func folder() -> String? {
-        if let state = getenv("XDG_STATE_HOME"), state.pointee != 0 { return String(cString: state) + "/gamed" }
-        guard let home = getenv("HOME"), home.pointee != 0 else { return nil }
-        return String(cString: home) + "/.local/state/gamed"
+        if let state = environmentVariable("XDG_STATE_HOME") { return state + "/gamed" }
+        return environmentVariable("HOME").map { $0 + "/.local/state/gamed" }
     }
 
     private static func make(_ folder: String) -> Bool {

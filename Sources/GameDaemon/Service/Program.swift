@@ -4,6 +4,7 @@ import Devices
 import Glibc
 import Installation
 import Logging
+import Memory
 import Posix
 
 extension Service {
@@ -43,6 +44,6 @@ extension Service {
     private static func serve(_ options: Options, _ hosting: Hosting) throws {
         let service = try Service(options, hosting: hosting)
         try service.run()
-        _ = Unmanaged.passRetained(service)
+        Borrowed(service).retain()
     }
 }

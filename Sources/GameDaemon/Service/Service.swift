@@ -164,9 +164,7 @@ package final class Service {
     /// The configured token, if there is one; throws if one is needed and missing.
     static func token(_ options: Options) throws -> Token? {
         if let file = options.tokenFile { return try Token(file: file) }
-        if let text = getenv("GAMED_TOKEN"), text.pointee != 0 {
-            return try Token(String(cString: text), from: "in GAMED_TOKEN")
-        }
+        if let text = environmentVariable("GAMED_TOKEN") { return try Token(text, from: "in GAMED_TOKEN") }
         guard let open = options.addresses.first(where: { !$0.isLoopback }) else { return nil }
         throw UsageError(
             "other machines can reach \(open), so clients need a token there: --token-file FILE, or GAMED_TOKEN=…")

@@ -2,6 +2,7 @@
 
 import Glibc
 import Installation
+import Posix
 import Texts
 
 struct StartText {
@@ -65,7 +66,7 @@ struct StartText {
 
     /// On PATH, or beside this program.
     private static func findGamectl() -> String? {
-        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        let path = environmentVariable("PATH") ?? ""
         if path.split(separator: ":").contains(where: { access("\($0)/gamectl", X_OK) == 0 }) { return "gamectl" }
         guard let folder = ownFolder, access("\(folder)/gamectl", X_OK) == 0 else { return nil }
         return quoted("\(folder)/gamectl")

@@ -63,9 +63,8 @@ public struct FlightMark: Equatable, Sendable {
 public struct FlightRecorder: Sendable {
     @usableFromInline let mark: SharedWord
 
-    /// The memory must be eight aligned bytes that outlive the recorder.
-    package init(at memory: UnsafeMutableRawPointer) {
-        mark = SharedWord(at: memory)
+    package init(_ mark: SharedWord) {
+        self.mark = mark
     }
 
     /// Sets the mark, and returns the previous one for `leave`.

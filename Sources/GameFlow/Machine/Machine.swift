@@ -8,7 +8,7 @@ public final class Machine<F: Flow>: AnyMachine {
     @usableFromInline @exclusivity(unchecked) var madeFlow: F?
     @usableFromInline @exclusivity(unchecked) var current: F.State?
     /// Its kind, with the flow's types.
-    @inlinable var typed: TypedFlowKind<F> { unsafeDowncast(kind, to: TypedFlowKind<F>.self) }
+    @inlinable var typed: TypedFlowKind<F> { proven(kind, is: TypedFlowKind<F>.self) }
 
     /// Events that may be queued.
     static var mostQueued: Int { 1_000 }
@@ -69,11 +69,11 @@ public final class Machine<F: Flow>: AnyMachine {
 
     /// The flow's instance for this session, with its clock and parameters.
     @inlinable
-    public var flow: F { madeFlow.unsafelyUnwrapped }
+    public var flow: F { madeFlow.proven }
 
     /// The session's state. Timers in a copy stop once the session's own state no longer carries them.
     @inlinable
-    public var state: F.State { current.unsafelyUnwrapped }
+    public var state: F.State { current.proven }
 
     public override var isFinal: Bool { markedIfNobodyHas(.look) { flow.isFinal(state) } }
     public override var screen: Screen { markedIfNobodyHas(.look) { flow.screen(for: state) } }

@@ -5,7 +5,7 @@ extension Machine {
     /// The index of the state's name: its case's, or the one that the state itself gives.
     @inlinable @inline(__always)
     func placeOfState() -> UInt32 {
-        if let name = current.unsafelyUnwrapped.ownName { return kind.place(ofState: name) }
+        if let name = current.proven.ownName { return kind.place(ofState: name) }
         guard let table = typed.placesByCase else { return learnPlace() }
         let known = table.number(of: &current)
         return known != CaseTable<F.State>.unknown ? known : learnPlace()

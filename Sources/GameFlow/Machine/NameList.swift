@@ -21,7 +21,8 @@ struct NameList {
 
     /// The name's number; a new name gets the next one.
     mutating func place(of name: String) -> UInt32 {
-        for place in 0..<min(names.count, Self.shortList) where Self.areIdentical(names[place], name) {
+        // Equal texts that are not identical are found by hash, which takes ten times as long.
+        for place in 0..<min(names.count, Self.shortList) where names[place].isIdentical(to: name) {
             return UInt32(truncatingIfNeeded: place)
         }
         if let place = places[name] { return UInt32(truncatingIfNeeded: place) }
@@ -37,9 +38,4 @@ struct NameList {
         return UInt32(truncatingIfNeeded: names.count - 1)
     }
 
-    /// Whether two strings are bitwise the same: the same short text, or the same literal. Other equal strings are found by hash, which
-    /// takes ten times as long.
-    private static func areIdentical(_ left: String, _ right: String) -> Bool {
-        unsafeBitCast(left, to: (UInt64, UInt64).self) == unsafeBitCast(right, to: (UInt64, UInt64).self)
-    }
 }

@@ -45,13 +45,13 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
             definition, make,
             FastPaths(
                 send: { machine, place, payload, source throws(Refusal) in
-                    try unsafeDowncast(machine, to: Machine<F>.self).decodeAndSend(place, payload, source)
+                    try proven(machine, is: Machine<F>.self).decodeAndSend(place, payload, source)
                 },
-                fire: { unsafeDowncast($0, to: Machine<F>.self).fired($1) },
-                accepted: { unsafeDowncast($0, to: Machine<F>.self).acceptedBits() },
-                carriesOnlyTimers: { unsafeDowncast($0, to: Machine<F>.self).hasOnlyTimers() },
+                fire: { proven($0, is: Machine<F>.self).fired($1) },
+                accepted: { proven($0, is: Machine<F>.self).acceptedBits() },
+                carriesOnlyTimers: { proven($0, is: Machine<F>.self).hasOnlyTimers() },
                 begin: { kind, timekeeper, context, image in
-                    try Machine(on: timekeeper, of: unsafeDowncast(kind, to: TypedFlowKind<F>.self), context, at: image)
+                    try Machine(on: timekeeper, of: proven(kind, is: TypedFlowKind<F>.self), context, at: image)
                 }))
     }
 

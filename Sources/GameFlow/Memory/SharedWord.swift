@@ -5,11 +5,11 @@ import Synchronization
 /// Eight bytes of mapped memory. Written atomically although by one thread only, since the compiler could otherwise omit a store just
 /// before a trap.
 @usableFromInline
-struct SharedWord: @unchecked Sendable {
+package struct SharedWord: @unchecked Sendable {
     @usableFromInline let word: UnsafeMutablePointer<Atomic<UInt64>>
 
     /// The memory must be eight aligned bytes that outlive this.
-    init(at memory: UnsafeMutableRawPointer) {
+    package init(at memory: UnsafeMutableRawPointer) {
         word = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 

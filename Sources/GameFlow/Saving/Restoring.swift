@@ -7,7 +7,7 @@ import Timers
 /// What restoring a state needs: the clock and the plans of its timers, and how much time has passed since it was saved.
 public final class Restoring {
     /// Its key in a decoder's `userInfo`.
-    public static let key = CodingUserInfoKey(rawValue: "gamed.restoring").unsafelyUnwrapped
+    public static let key = CodingUserInfoKey(rawValue: "gamed.restoring").proven
 
     @exclusivity(unchecked) private(set) var clock: FlowClock
     let plans: [TimerPlan]

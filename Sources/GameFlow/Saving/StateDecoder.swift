@@ -177,10 +177,10 @@ final class StateDecoder: Decoder {
     private func read<Value: Decodable>(_ type: Value.Type, _ key: some CodingKey) throws -> Value {
         let name = key.stringValue
         if type == Countdown.self {
-            return unsafeBitCast(try Countdown(timer(name), label: name, restoring), to: type)
+            return proven(try Countdown(timer(name), label: name, restoring), same: type)
         }
         if type == Pendulum.self {
-            return unsafeBitCast(try Pendulum(timer(name), label: name, restoring), to: type)
+            return proven(try Pendulum(timer(name), label: name, restoring), same: type)
         }
         guard let value = value(name) else { throw error("'\(name)' is missing") }
         return try below(key, value).read(type)

@@ -45,7 +45,7 @@ package final class Flight {
             let failure = gamed_trap_watch(header, FlightFile.mappedSize)
             guard failure == 0 else { throw StoreError(.failed, systemErrorText(failure)) }
             guard let offset = MemoryLayout<gamed_flight>.offset(of: \.mark) else { return }
-            sessions.flight = FlightRecorder(at: UnsafeMutableRawPointer(header) + offset)
+            sessions.flight = FlightRecorder(SharedWord(at: UnsafeMutableRawPointer(header) + offset))
         } catch {
             log.error("a session that traps will not be quarantined: \(error)")
         }

@@ -1,0 +1,15 @@
+// Memory that bytes are read into.
+
+/// So many bytes, for as long as it lives.
+public struct ReadBuffer: ~Copyable {
+    public let bytes: UnsafeMutableRawBufferPointer
+
+    /// Their content is not defined until they are written.
+    public init(byteCount: Int) {
+        bytes = .allocate(byteCount: byteCount, alignment: 16)
+    }
+
+    deinit {
+        bytes.deallocate()
+    }
+}
