@@ -52,7 +52,8 @@ let package = Package(
         module("Store", ["Posix"], [.define("FAILPOINTS", .when(configuration: .debug))]),
         module("SQLiteStore", ["CSQLite", "Posix", "Store"]),
         module(
-            "Journal", ["CTrap", "EventLoop", "GameFlow", "Logging", "Posix", "RESP", "Sessions", "Store", "Texts", "Timers"]),
+            "Journal",
+            ["CTrap", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Store", "Texts", "Timers"]),
         module("Commands", ["GameFlow", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Texts", "Timers"]),
         module(
             "Network", ["Commands", "EventLoop", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Timers"]),

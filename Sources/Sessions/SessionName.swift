@@ -1,3 +1,7 @@
+// Names, in the room that a record has for them.
+
+import Memory
+
 /// A session's name, in 24 bytes. Names of up to 16 bytes and UUIDs are stored inline, others on the heap. The remaining seven bytes
 /// hold a number of the owner's, who also frees the name.
 package struct SessionName: BitwiseCopyable {
@@ -56,25 +60,10 @@ package struct SessionName: BitwiseCopyable {
     package func equals(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count == length else { return false }
         if let uuid { return uuid.equals(bytes) }
-        return withBytes { mine in
-            var offset = 0
-            while mine.count - offset >= 8 {
-                if mine.word(at: offset) != bytes.word(at: offset) { return false }
-                offset += 8
-            }
-            while offset < mine.count {
-                if mine[offset] != bytes[offset] { return false }
-                offset += 1
-            }
-            return true
-        }
+        return withBytes { $0.hasSameBytes(as: bytes) }
     }
 
     private var elsewhere: UnsafeMutableRawPointer? {
         length > Self.room && high == 0 ? UnsafeMutableRawPointer(bitPattern: UInt(low)) : nil
     }
-}
-
-extension UnsafeRawBufferPointer {
-    fileprivate func word(at offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
 }

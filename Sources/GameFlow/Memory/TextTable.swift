@@ -1,5 +1,7 @@
 // Texts by number, in one piece of memory, so that reading one counts no references.
 
+import Memory
+
 /// A table of texts that only grows.
 final class TextTable {
     @exclusivity(unchecked) private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
@@ -27,32 +29,13 @@ final class TextTable {
 
     /// The first index of this text.
     func place(of text: UnsafeRawBufferPointer) -> Int? {
-        guard let other = text.baseAddress, let bytes = bytes.baseAddress, let starts = starts.baseAddress else { return nil }
+        guard let bytes = bytes.baseAddress, let starts = starts.baseAddress else { return nil }
         for place in 0..<count {
             let length = Int(starts[place &+ 1] &- starts[place])
-            if length == text.count, Self.areEqual(bytes + Int(starts[place]), other, length) { return place }
+            let own = UnsafeRawBufferPointer(start: bytes + Int(starts[place]), count: length)
+            if own.hasSameBytes(as: text) { return place }
         }
         return nil
-    }
-
-    @inline(__always)
-    private static func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ length: Int) -> Bool {
-        var offset = 0
-        while length &- offset >= 4 {
-            if left.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
-                != right.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
-            {
-                return false
-            }
-            offset &+= 4
-        }
-        while offset < length {
-            if left.load(fromByteOffset: offset, as: UInt8.self) != right.load(fromByteOffset: offset, as: UInt8.self) {
-                return false
-            }
-            offset &+= 1
-        }
-        return true
     }
 
     func append(_ text: String) {

@@ -1,6 +1,6 @@
 // Reads text that mostly has the form in which it was written.
 
-import Glibc
+import Memory
 
 /// A cursor over bytes, for readers that expect a fixed form and fall back to a parser where it does not match.
 struct ByteCursor {
@@ -15,11 +15,11 @@ struct ByteCursor {
 
     /// Skips the text if it comes next.
     mutating func skip(_ text: StaticString) -> Bool {
-        guard bytes.count - offset >= text.utf8CodeUnitCount else { return false }
-        guard let start = bytes.baseAddress, memcmp(start + offset, text.utf8Start, text.utf8CodeUnitCount) == 0 else {
-            return false
-        }
-        offset += text.utf8CodeUnitCount
+        let end = offset + text.utf8CodeUnitCount
+        guard bytes.count >= end else { return false }
+        let next = UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+        guard text.withUTF8Buffer({ next.hasSameBytes(as: UnsafeRawBufferPointer($0)) }) else { return false }
+        offset = end
         return true
     }
 

@@ -1,7 +1,7 @@
 // A session as the store has it, read back on the writer's thread: parsing happens there, and the loop only makes the machine.
 
 import GameFlow
-import Glibc
+import Memory
 import RESP
 import Store
 
@@ -243,10 +243,7 @@ package struct StoredRow: Sendable {
 }
 
 private func isSame(_ one: Text, _ other: Text) -> Bool {
-    guard one.count == other.count, let start = one.baseAddress, let other = other.baseAddress else {
-        return one.count == other.count
-    }
-    return memcmp(start, other, one.count) == 0
+    UnsafeRawBufferPointer(one).hasSameBytes(as: UnsafeRawBufferPointer(other))
 }
 
 /// Clamped, so that arithmetic with values from a damaged or edited file cannot overflow.

@@ -1,5 +1,7 @@
 // One word of a request.
 
+import Memory
+
 /// A view of the parser's bytes, valid until the parser is called again.
 public struct Argument: Equatable {
     public let bytes: UnsafeRawBufferPointer
@@ -39,7 +41,7 @@ public struct Argument: Equatable {
     /// Whether the bytes are the same.
     @inlinable
     public static func == (left: Argument, right: Argument) -> Bool {
-        left.bytes.elementsEqual(right.bytes)
+        left.bytes.hasSameBytes(as: right.bytes)
     }
 
     /// As much of it as an error could quote.
