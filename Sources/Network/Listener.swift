@@ -6,6 +6,8 @@ import Posix
 /// Why the daemon cannot listen at an address.
 package struct ListenerError: Error, CustomStringConvertible {
     package let description: String
+    /// Whether somebody else listens there.
+    package var isInUse = false
 }
 
 /// Accepts connections.

@@ -60,7 +60,9 @@ package final class TcpListener: Listener {
     }
 
     private static func failure(_ address: TcpAddress) -> ListenerError {
-        ListenerError(description: "cannot listen at \(address): \(systemErrorText(errno))")
+        let number = errno
+        return ListenerError(
+            description: "cannot listen at \(address): \(systemErrorText(number))", isInUse: number == EADDRINUSE)
     }
 
     /// `HOST:PORT` of the socket's own end, or of its peer.

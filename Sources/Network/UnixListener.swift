@@ -89,7 +89,8 @@ package final class UnixListener: Listener {
         }
         guard !somebodyListens(at: address) else {
             throw ListenerError(
-                description: "another daemon listens at \(path) already; stop it, or choose another path with --socket")
+                description: "another daemon listens at \(path) already; stop it, or choose another path with --socket",
+                isInUse: true)
         }
         return true
     }

@@ -15,8 +15,7 @@ struct DataDirectory: ~Copyable {
 
     /// Creates the directory if it is missing, and locks it.
     init(_ given: String) throws(StoreError) {
-        var path = given
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        let path = Self.plain(given)
         try Self.make(path)
         try Self.check(path)
         lock = try Self.takeLock(path + "/" + Self.lockName)
@@ -41,6 +40,13 @@ struct DataDirectory: ~Copyable {
 
     var database: String { path + "/" + Self.databaseName }
 
+    /// Without slashes at its end.
+    static func plain(_ path: String) -> String {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
+    }
+
     private static func make(_ path: String) throws(StoreError) {
         guard mkdir(path, 0o700) == 0 else {
             guard errno != EEXIST else { return }
@@ -49,7 +55,7 @@ struct DataDirectory: ~Copyable {
         try Schema.syncDirectory(of: path)
     }
 
-    private static func check(_ path: String) throws(StoreError) {
+    static func check(_ path: String) throws(StoreError) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .system(errno, "the data directory \(path) cannot be looked at") }
         guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -72,14 +78,14 @@ struct DataDirectory: ~Copyable {
         return descriptor
     }
 
-    private static func inUse(_ path: String, by descriptor: Int32) -> StoreError {
+    static func inUse(_ path: String, by descriptor: Int32) -> StoreError {
         let process = lines(of: descriptor).first.flatMap { Int($0) }
         let who = process.map { "another daemon, process \($0)," } ?? "another daemon"
         return StoreError(
             .inUse, "\(who) keeps its sessions here: \(path) is locked; stop it, or give --data another directory")
     }
 
-    private static func lines(of descriptor: Int32) -> [Substring] {
+    static func lines(of descriptor: Int32) -> [Substring] {
         withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
             let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
             let text = String(decoding: buffer[..<max(0, count)], as: UTF8.self)

@@ -46,9 +46,7 @@ struct Opening {
 
     /// Opens the database. `leftBy` is the one that the lock file remembers.
     mutating func open(_ header: DatabaseHeader, leftBy lockIdentity: Int64?) throws(StoreError) -> OpenStore {
-        let hasLog = !Self.isEmpty(database + "-wal")
-        try header.check(database, hasLog: hasLog)
-        if hasLog { try DatabaseIdentity.checkLog(of: database, leftBy: known ?? lockIdentity) }
+        try check(header, leftBy: lockIdentity)
         var judgement = LossJudgement.whole
         do throws(StoreError) {
             let open = try OpenStore(database, durability) { [self] connection throws(StoreError) in
@@ -62,6 +60,13 @@ struct Opening {
             findings.note("\(how): accepted", isLoss: true)
             return try openWithCopy()
         }
+    }
+
+    /// Throws if the files show, without SQLite, that they cannot be used.
+    func check(_ header: DatabaseHeader, leftBy lockIdentity: Int64?) throws(StoreError) {
+        let hasLog = !Self.isEmpty(database + "-wal")
+        try header.check(database, hasLog: hasLog)
+        if hasLog { try DatabaseIdentity.checkLog(of: database, leftBy: known ?? lockIdentity) }
     }
 
     /// Opens the damaged database, once a copy of it has been made.
@@ -88,8 +93,15 @@ struct Opening {
 
     // MARK: Making
 
-    /// Makes a new database, unless a log or the mark shows that there was one.
+    /// Makes a new database.
     func make() throws(StoreError) -> OpenStore {
+        try checkIsNew()
+        try Schema.create(database)
+        return try OpenStore(database, durability) { _ in }
+    }
+
+    /// Throws if a log or the mark shows that there was a database.
+    func checkIsNew() throws(StoreError) {
         guard Self.isEmpty(database + "-wal") else {
             throw StoreError(
                 .damaged,
@@ -101,8 +113,6 @@ struct Opening {
                 "\(database) is missing, and the \(MarkFile.name) beside it says that there was one; put it back, or a backup in its "
                     + "place, or move \(MarkFile.name) away to begin anew")
         }
-        try Schema.create(database)
-        return try OpenStore(database, durability) { _ in }
     }
 
     /// Empty or missing.

@@ -149,10 +149,5 @@ import Testing
         let nowhere = try check(["--socket", "/nowhere/at/all/gamed.sock"])
         #expect(nowhere.status == 73)
         #expect(nowhere.errors == "gamed: cannot make the folder /nowhere/at/all: No such file or directory\n")
-        let running = try RunningDaemon.virtual()
-        let taken = try check(["--socket", running.socketPath])
-        #expect(taken.status == 73)
-        #expect(taken.errors.contains("another daemon listens at"))
-        try transcript("> PING\n< +PONG", to: running)
     }
 }

@@ -30,6 +30,8 @@ package final class Host {
     @exclusivity(unchecked) private var currentLimits: Limits { didSet { followLimits() } }
     /// Called when a limit has changed.
     package var whenLimitsMove: () -> Void = {}
+    /// Where it listens, as shown to people, the UNIX socket first.
+    package var addresses: [String] = []
     /// Requests carried out since the start.
     @exclusivity(unchecked) package var requestCount = 0
     let began = SystemClock().now

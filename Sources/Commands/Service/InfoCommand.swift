@@ -13,7 +13,7 @@ extension Command {
         syntax: "INFO [section …]",
         summary: "Shows the daemon's figures: server, clients, sessions, time, persistence, memory, limits.",
         details: """
-            Clients are `unix` or `tcp`; strangers have not sent the token yet. `used_memory` is what the daemon has allocated, \
+            `addresses` is where it listens. Clients are `unix` or `tcp`; strangers have not sent the token yet. `used_memory` is what the daemon has allocated, \
             `reserved_memory` what the system has given it; some seconds after a burst, free memory goes back to the \
             system. `client_memory` is what is held for all clients together; above the limit `client-bytes`, the client \
             that holds most is cut off (`cut_off_for_memory`). `journal_status` is `ok` or `failing`; while it fails, \
@@ -46,6 +46,7 @@ extension Command {
             "Server",
             [
                 ("gamed_version", gamedVersion), ("process_id", "\(getpid())"),
+                ("addresses", host.addresses.joined(separator: ", ").printable),
                 ("time", host.virtualClock == nil ? "system" : "virtual"),
                 ("uptime_in_seconds", "\(uptime.components.seconds)"), ("turns", "\(host.turns?.turns ?? 0)"),
                 ("total_commands_processed", "\(host.requestCount)"), ("log_lines_lost", "\(host.log.lost)"),

@@ -69,21 +69,42 @@ final class Recording {
     }
 
     private func makeRoom(_ replayed: FileIdentity?) throws(BluetoothFileError) {
-        guard let file = FileIdentity(descriptor.number), file.isRegular else { return }
-        if let replayed, file.isSame(as: replayed) {
-            throw BluetoothFileError(description: "cannot record to \(path): it is the capture that is being replayed")
-        }
-        if file.byteCount > 0, !beginsAsCapture {
-            throw BluetoothFileError(description: "cannot record to \(path): it holds something other than a btsnoop capture")
-        }
+        guard try Self.checkRoom(descriptor.number, path, replayed) else { return }
         guard ftruncate(descriptor.number, 0) == 0 else {
             throw BluetoothFileError(description: "cannot record to \(path): \(systemErrorText(errno))")
         }
     }
 
-    private var beginsAsCapture: Bool {
+    /// Whether it is a file, which may be overwritten; throws if it may not.
+    private static func checkRoom(
+        _ descriptor: Int32, _ path: String, _ replayed: FileIdentity?
+    ) throws(BluetoothFileError) -> Bool {
+        guard let file = FileIdentity(descriptor), file.isRegular else { return false }
+        if let replayed, file.isSame(as: replayed) {
+            throw BluetoothFileError(description: "cannot record to \(path): it is the capture that is being replayed")
+        }
+        if file.byteCount > 0, !beginsAsCapture(descriptor) {
+            throw BluetoothFileError(description: "cannot record to \(path): it holds something other than a btsnoop capture")
+        }
+        return true
+    }
+
+    private static func beginsAsCapture(_ descriptor: Int32) -> Bool {
         var start = [UInt8](repeating: 0, count: 8)
-        return pread(descriptor.number, &start, start.count, 0) == start.count && start[...] == writer.header.prefix(8)
+        return pread(descriptor, &start, start.count, 0) == start.count && start[...] == CaptureWriter().header.prefix(8)
+    }
+
+    /// Whether it could record there, found out without doing it.
+    static func check(_ path: String, replaying replayed: FileIdentity?) throws(BluetoothFileError) {
+        let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        if let descriptor = Descriptor(open(path, flags)) {
+            _ = try checkRoom(descriptor.number, path, replayed)
+            return
+        }
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
+        guard errno == ENOENT, access(String(folder), W_OK | X_OK) == 0 else {
+            throw BluetoothFileError(description: FileError("record to", path, errno).description)
+        }
     }
 
     /// Stops, and truncates the file after its last complete record.

@@ -1,38 +1,121 @@
-// `--check`: whether the daemon could start with these options, without starting it.
+// `--check`: whether the daemon could start with these options, without starting it. It changes nothing on disk, and may run beside
+// the daemon that it checks for.
 
 import Console
 import Devices
 import EventLoop
 import GameFlow
 import Network
+import Posix
+import SQLiteStore
 import Timers
 
-struct Check {
+/// Finds every mistake, in the order in which a start would meet them.
+final class Check {
     let options: Options
     let flows: [FlowKind]
+    private(set) var mistakes: [any Error] = []
+    /// What it would print, if there is no mistake.
+    private(set) var lines: [String] = []
+    /// What this one holds is free once it ends.
+    private let running: AnsweringDaemon?
+    private var hasDatabase = false
 
-    /// What it would print, line by line; throws if it could not start.
-    func run() throws -> [String] {
-        let token = try Service.token(options)
-        try options.bluetooth.check()
-        if let devices = options.bluetooth.devices { _ = try DeviceFile.read(devices) }
-        if let capture = options.bluetooth.replay { _ = try CaptureFile(capture) }
-        try UnixListener.check(path: options.socketPath)
-        for address in options.addresses { try TcpListener.check(address) }
-        let explored = try exploreFlows()
-        let addresses = [options.socketPath] + options.addresses.map(\.description)
-        let text = StartText(options: options, addresses: addresses, hasToken: token != nil, flow: explored[0].name).lines
-        let found = explored.map { "\($0.name) (\($0.states) states)" }.joined(separator: ", ")
-        return text.map { "would say: \($0)" } + ["flows: \(found)", "all is well"]
+    init(_ options: Options, _ flows: [FlowKind]) {
+        (self.options, self.flows) = (options, flows)
+        running = AnsweringDaemon(at: options.socketPath)
+        let areHosted = note { try Service.check(flows) } != nil
+        let hasToken = note { try Service.token(options) != nil } ?? false
+        checkData()
+        checkListeners()
+        let daemon = areHosted ? note { try makeDaemon() } : nil
+        if let daemon { checkSessions(daemon) }
+        checkBluetooth()
+        if let daemon { explain(daemon, hasToken: hasToken) }
     }
 
-    /// Explores every flow, and checks that each session's flow exists.
-    private func exploreFlows() throws -> [(name: String, states: Int)] {
-        let loop = try Loop(Timekeeper(VirtualClock()))
-        try Service.check(flows)
-        let daemon = try Daemon(on: loop, flows: flows, limits: options.limits)
-        for session in options.sessions { try daemon.begin(session.name, flow: session.flow) }
-        if options.hasConsole { _ = try Console(of: daemon.host, showing: options.consoleSession) { _ in } }
-        return try daemon.sessions.flows.map { ($0.name, try $0.exploration().states.count) }
+    /// Nil if it throws, which is a mistake.
+    @discardableResult
+    private func note<Result>(_ body: () throws -> Result) -> Result? {
+        do { return try body() } catch {
+            mistakes.append(error)
+            return nil
+        }
+    }
+
+    private func makeDaemon() throws -> Daemon {
+        try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: flows, limits: options.limits)
+    }
+
+    // MARK: Places
+
+    private func checkData() {
+        guard let directory = options.dataDirectory else { return }
+        let process = running?.process
+        hasDatabase = note { try SQLiteStore.check(directory: directory) { $0 == process } } ?? true
+    }
+
+    private func checkListeners() {
+        note { try unlessOurs(running != nil) { () throws(ListenerError) in try UnixListener.check(path: options.socketPath) } }
+        for address in options.addresses {
+            let port = AnsweringDaemon.port(of: address.description[...])
+            let isOurs = running?.ports.contains { $0 == port } ?? false
+            note { try unlessOurs(isOurs) { () throws(ListenerError) in try TcpListener.check(address) } }
+        }
+    }
+
+    private func unlessOurs(_ isOurs: Bool, _ check: () throws(ListenerError) -> Void) throws(ListenerError) {
+        do throws(ListenerError) {
+            try check()
+        } catch {
+            guard isOurs, error.isInUse else { throw error }
+        }
+    }
+
+    // MARK: Sessions
+
+    private func checkSessions(_ daemon: Daemon) {
+        for session in options.sessions { note { try daemon.begin(session.name, flow: session.flow) } }
+        guard options.hasConsole, !mayExist(options.consoleSession) else { return }
+        note { try Console(of: daemon.host, showing: options.consoleSession) { _ in } }
+    }
+
+    /// A session that is to begin, or may be restored.
+    private func mayExist(_ name: String?) -> Bool {
+        hasDatabase || options.sessions.contains { $0.name == name }
+    }
+
+    // MARK: Simulated Bluetooth
+
+    private func checkBluetooth() {
+        let files = options.bluetooth
+        note { try files.check() }
+        if let path = files.devices, let devices = note({ try DeviceFile.read(path) }) {
+            mistakes += misdirected(in: devices).map { BluetoothFileError(description: "\(path): \($0)") }
+        }
+        if let capture = files.replay { note { try CaptureFile.check(capture) } }
+        if let record = files.record { note { try CaptureFile.checkRecording(to: record, replaying: files.replay) } }
+    }
+
+    private func misdirected(in devices: [DeviceSpec]) -> [String] {
+        DeviceFile.misdirected(in: devices, flows: flows) { name in
+            let session = options.sessions.first { $0.name == name }
+            return session.flatMap { session in flows.first { $0.name == session.flow } }
+        }
+    }
+
+    // MARK: What it would say
+
+    private func explain(_ daemon: Daemon, hasToken: Bool) {
+        let explored = daemon.sessions.flows.compactMap { flow in
+            note { "\(flow.name) (\(try flow.exploration().states.count) states)" }
+        }
+        let addresses = [options.socketPath] + options.addresses.map(\.description)
+        let text = StartText(options: options, addresses: addresses, hasToken: hasToken, flow: flows[0].name)
+        lines = text.lines.map { "would say: \($0)" } + ["flows: \(explored.joined(separator: ", "))"]
+        if let running {
+            lines.append("running: process \(running.process) answers at \(options.socketPath.printable); it has to end first")
+        }
+        lines.append("all is well")
     }
 }

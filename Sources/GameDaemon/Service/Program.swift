@@ -19,8 +19,9 @@ extension Service {
             switch options.task {
             case .serve: try serve(options, hosting)
             case .check:
-                let check = Check(options: options, flows: hosting(options, nil, .silent))
-                for line in try check.run() { try StandardStream.output.say(line) }
+                let check = Check(options, hosting(options, nil, .silent))
+                guard check.mistakes.isEmpty else { return complain(check.mistakes, program) }
+                for line in check.lines { try StandardStream.output.say(line) }
             case .showHelp: try StandardStream.output.say(options.help)
             case .showVersion: try StandardStream.output.say(options.version)
             case .showManual(let page): try StandardStream.output.say(page.text)
@@ -29,10 +30,17 @@ extension Service {
         } catch let error as StreamError where error.isReaderGone {
             return ExitStatus(of: error)
         } catch {
+            return complain([error], program)
+        }
+    }
+
+    /// Tells all of them; the first one decides the exit status.
+    private static func complain(_ errors: [any Error], _ program: String) -> ExitStatus {
+        for error in errors {
             let lines = (error as? BluetoothFileError)?.lines ?? Self.lines(of: error)
             Log.standardError(level: .error).complain(["\(program): \(lines[0])"] + lines.dropFirst())
-            return ExitStatus(of: error)
         }
+        return errors.first.map { ExitStatus(of: $0) } ?? .success
     }
 
     /// A flow's problems are one error, with a line for each.

@@ -134,6 +134,7 @@ package final class Service {
         listeners.append(try UnixListener(path: options.socketPath, log: log, connected: accept))
         for address in options.addresses { listeners.append(try TcpListener(address, log: log, connected: accept)) }
         for listener in listeners { try listener.start(on: loop) }
+        daemon.host.addresses = listeners.map(\.address)
         daemon.connections.whenBusy = { [givingBack] in givingBack.isBusy() }
         daemon.connections.whenOneCloses = { [unowned self] in
             for listener in listeners { listener.resume() }

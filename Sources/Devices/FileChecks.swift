@@ -1,0 +1,55 @@
+// What is wrong with the files of simulated devices, found out without replaying or recording anything.
+
+import Bluetooth
+import GameFlow
+import Texts
+
+extension DeviceFile {
+    /// A sentence for each event that the flow of its session does not have, or that no device may send. `flow` knows the flow of a
+    /// session, or nil: then any of the flows may have it.
+    package static func misdirected(
+        in devices: [DeviceSpec], flows: [FlowKind], flow: (String) -> FlowKind?
+    ) -> [String] {
+        var sentences: [String] = []
+        for device in devices {
+            for binding in device.bindings {
+                guard let problem = problem(binding, flow(binding.session), flows) else { continue }
+                let sentence =
+                    "device '\(device.name)': it sends '\(binding.event)' to the session '\(binding.session)', \(problem)"
+                if !sentences.contains(sentence) { sentences.append(sentence) }
+            }
+        }
+        return sentences
+    }
+
+    private static func problem(_ binding: Binding, _ flow: FlowKind?, _ flows: [FlowKind]) -> String? {
+        let events = (flow.map { [$0] } ?? flows).flatMap(\.events)
+        let named = events.filter { $0.name == binding.event }
+        if named.contains(where: { $0.sources.contains(.bluetooth) }) { return nil }
+        guard named.isEmpty else { return "which takes it from no device" }
+        let sendable = events.filter { $0.sources.contains(.bluetooth) }.map(\.name)
+        let guess = Suggestion.closest(to: binding.event, among: sendable).map { "; did you mean '\($0)'?" }
+        guard let flow else { return "and no flow has that event\(guess ?? "")" }
+        return "whose flow '\(flow.name)' does not have that event\(guess ?? "; there are \(sendable.joined(separator: ", "))")"
+    }
+}
+
+extension CaptureFile {
+    /// Reads all of it; throws if it is no capture, or is damaged.
+    package static func check(_ path: String) throws(BluetoothFileError) {
+        let capture = try CaptureFile(path)
+        do throws(BluetoothFileError) {
+            while try capture.next() != nil {}
+        } catch {
+            throw BluetoothFileError(description: "\(path) cannot be replayed: \(error)")
+        }
+    }
+
+    /// Whether a recording could be written there, while `capture` is replayed.
+    package static func checkRecording(to path: String, replaying capture: String?) throws(BluetoothFileError) {
+        var replayed: FileIdentity?
+        // A capture that cannot be read is a mistake of its own.
+        if let capture { replayed = (try? CaptureFile(capture))?.identity }
+        try Recording.check(path, replaying: replayed)
+    }
+}

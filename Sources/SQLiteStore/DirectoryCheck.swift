@@ -1,0 +1,71 @@
+// Whether a data directory could be opened, found out without changing it.
+
+import Glibc
+import Store
+
+extension SQLiteStore {
+    /// Throws what opening it would throw, as far as the files tell without SQLite: rows are not read. A directory that is locked passes
+    /// if `isOurs` says so of the locking process. Returns whether there is a database.
+    @discardableResult
+    package static func check(directory: String, isOurs: (Int) -> Bool) throws(StoreError) -> Bool {
+        let path = DataDirectory.plain(directory)
+        guard try DataDirectory.exists(path) else { return false }
+        let (last, isHeld) = try DataDirectory.lookAtLock(path + "/" + DataDirectory.lockName, isOurs)
+        let database = path + "/" + DataDirectory.databaseName
+        let header = try DatabaseHeader.read(database)
+        // A daemon that has it open may be writing to the other files, and changing their lengths.
+        if isHeld {
+            try header?.check(database, hasLog: true)
+            return header != nil
+        }
+        let mark = try MarkFile(in: path)
+        let opening = Opening(database, .everysec, boot: "", mark: mark, acceptsLoss: false)
+        guard let header else {
+            try opening.checkIsNew()
+            return false
+        }
+        try opening.check(header, leftBy: last)
+        return true
+    }
+}
+
+extension DataDirectory {
+    /// Throws if the directory cannot be used, or is missing and cannot be made.
+    fileprivate static func exists(_ path: String) throws(StoreError) -> Bool {
+        var status = stat()
+        if lstat(path, &status) == 0 {
+            try check(path)
+            return true
+        }
+        guard errno == ENOENT, faccessat(AT_FDCWD, parent(of: path), W_OK | X_OK, AT_EACCESS) == 0 else {
+            throw .system(errno, "the data directory \(path) cannot be made")
+        }
+        return false
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The database that was open last, and whether a process that is ours has the lock. A shared lock is tried and given up at once, as
+    /// nothing else tells whether there is an exclusive one.
+    fileprivate static func lookAtLock(
+        _ path: String, _ isOurs: (Int) -> Bool
+    ) throws(StoreError) -> (lastDatabase: Int64?, isHeld: Bool) {
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return (nil, false) }
+            throw .system(errno, "\(path) cannot be opened")
+        }
+        defer { close(descriptor) }
+        let lines = lines(of: descriptor)
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
+            guard errno == EWOULDBLOCK else { throw .system(errno, "\(path) cannot be locked") }
+            guard let process = lines.first.flatMap({ Int($0) }), isOurs(process) else { throw inUse(path, by: descriptor) }
+            return (nil, true)
+        }
+        flock(descriptor, LOCK_UN)
+        return (lines.dropFirst().first.flatMap { Int64($0) }, false)
+    }
+}

@@ -1,0 +1,145 @@
+// `--check`: every mistake, nothing changed, and beside the daemon that it checks for.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct `A check of what is on disk` {
+    private let gamed = productsDirectory.appending(path: "gamed").path
+    private let folder: Folder
+    private let manager = FileManager.default
+
+    init() throws { folder = try Folder() }
+
+    private func check(_ words: [String], data: String? = nil) throws -> Program {
+        try Program(gamed, ["--check", "--socket", folder.socket, "--data", data ?? folder.data] + words)
+    }
+
+    /// Every file, with its contents and the time of its last change.
+    private var everything: [String: String] {
+        var found: [String: String] = [:]
+        for name in manager.enumerator(atPath: folder.path)?.compactMap({ $0 as? String }) ?? [] {
+            let path = folder.path + "/" + name
+            let date = (try? manager.attributesOfItem(atPath: path))?[.modificationDate]
+            found[name] = "\(manager.contents(atPath: path)?.base64EncodedString() ?? "") \(date ?? "")"
+        }
+        return found
+    }
+
+    private func write(_ text: String, to name: String) throws -> String {
+        try text.write(toFile: folder.path + "/" + name, atomically: true, encoding: .utf8)
+        return folder.path + "/" + name
+    }
+
+    @Test func `makes no data directory, and says whether it could be made`() throws {
+        let well = try check([])
+        #expect(well.status == 0, "\(well.errors)")
+        #expect(!manager.fileExists(atPath: folder.data))
+        let nowhere = try check([], data: "/nowhere/at/all")
+        #expect(nowhere.status == 78)
+        #expect(nowhere.errors == "gamed: the data directory /nowhere/at/all cannot be made: No such file or directory\n")
+        let file = try write("precious", to: "file")
+        let noDirectory = try check([], data: file)
+        #expect(noDirectory.status == 78)
+        #expect(noDirectory.errors == "gamed: \(file) is not a directory; --data takes one\n")
+    }
+
+    @Test func `refuses what a start refuses, with its sentence and its status`() throws {
+        try manager.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
+        let database = folder.data + "/gamed.db"
+        try "This is no database.".write(toFile: database, atomically: true, encoding: .utf8)
+        let before = everything
+        let foreign = try check([])
+        #expect(everything == before)
+        #expect(foreign.status == 78)
+        #expect(foreign.errors.contains("is not gamed's (it is not an SQLite database); it was left as it is"))
+        let start = try Program(gamed, ["--socket", folder.socket, "--data", folder.data])
+        #expect((start.errors, start.status) == (foreign.errors, foreign.status))
+        try manager.removeItem(atPath: database)
+        try "".write(toFile: database, atomically: true, encoding: .utf8)
+        #expect(try check([]).status == 74)
+    }
+
+    @Test func `refuses a newer format`() throws {
+        let daemon = try RunningDaemon(["--socket", folder.socket, "--data", folder.data, "--session", "room=turns"])
+        _ = daemon.readLine()
+        daemon.signal(SIGTERM)
+        #expect(daemon.waitForEnd().status == 0)
+        #expect(try check([]).status == 0)
+        let file = try #require(FileHandle(forUpdatingAtPath: folder.data + "/gamed.db"))
+        try file.seek(toOffset: 60)
+        try file.write(contentsOf: Data([0, 0, 0, 99]))
+        try file.close()
+        let before = everything
+        let newer = try check([])
+        #expect(newer.status == 78)
+        #expect(newer.errors.contains("was written by a newer version (schema 99, "))
+        #expect(everything == before)
+    }
+
+    @Test func `passes beside the daemon that it checks for, and only beside that one`() throws {
+        let daemon = try RunningDaemon(
+            [
+                "--socket", folder.socket, "--data", folder.data, "--session", "room=turns", "--listen", "127.0.0.1:0",
+            ], in: URL(fileURLWithPath: folder.path))
+        let said = try #require(daemon.readLine())
+        let address = String(try #require(said.split(separator: " ").last))
+        for _ in 0..<3 { _ = daemon.readLine() }
+        let before = everything.keys.sorted()
+        let beside = try check(["--listen", address, "--session", "room=turns"])
+        #expect(beside.status == 0, "\(beside.errors)")
+        #expect(
+            beside.output.contains("running: process \(daemon.processID) answers at \(folder.socket); it has to end first\n"))
+        #expect(beside.output.hasSuffix("all is well\n"))
+        #expect(everything.keys.sorted() == before)
+        let elsewhere = try Program(
+            gamed, ["--check", "--socket", folder.path + "/other.sock", "--data", folder.data, "--listen", address])
+        #expect(elsewhere.status == 78)
+        let lines = elsewhere.errors.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first?.contains("another daemon, process \(daemon.processID), keeps its sessions here") == true)
+        #expect(lines.last == "gamed: cannot listen at \(address): Address already in use")
+        try transcript("> PING\n< +PONG", to: daemon)
+    }
+
+    @Test func `does not take whatever listens at the socket for a daemon`() throws {
+        let daemon = try RunningDaemon(["--socket", folder.socket])
+        _ = daemon.readLine()
+        daemon.signal(SIGSTOP)
+        defer { daemon.signal(SIGCONT) }
+        let result = try check([])
+        #expect(result.status == 73)
+        #expect(result.errors.contains("another daemon listens at \(folder.socket) already"))
+    }
+
+    @Test func `tells every mistake, a line each`() throws {
+        let devices = try write(
+            """
+            {"devices": [{"name": "button", "address": "C0:FF:EE:00:00:01", "events": [
+              {"on": "connect", "session": "room", "event": "pas"},
+              {"on": "disconnect", "session": "room", "event": "pass"},
+              {"on": "disconnect", "session": "later", "event": "nonsense"}]}]}
+            """, to: "devices.json")
+        let capture = try write("This is no capture, whatever it is called.", to: "capture.btsnoop")
+        let result = try check(
+            [
+                "--session", "room=turns", "--session", "hall=chess", "--bluetooth", devices, "--bluetooth-replay", capture,
+                "--bluetooth-record", devices,
+            ], data: "/nowhere/at/all")
+        #expect(result.status == 78)
+        let lines = result.errors.split(separator: "\n").map { String($0) }
+        try #require(lines.count == 6, "\(result.errors)")
+        #expect(lines[0].contains("the data directory /nowhere/at/all cannot be made"))
+        #expect(lines[1].contains("no flow 'chess'"))
+        #expect(
+            lines[2]
+                == "gamed: \(devices): device 'button': it sends 'pas' to the session 'room', whose flow 'turns' does not have that event; did you mean 'pass'?"
+        )
+        #expect(
+            lines[3]
+                == "gamed: \(devices): device 'button': it sends 'nonsense' to the session 'later', and no flow has that event")
+        #expect(lines[4].hasPrefix("gamed: \(capture) cannot be replayed: "))
+        #expect(lines[5] == "gamed: cannot record to \(devices): it holds something other than a btsnoop capture")
+        #expect(result.output == "")
+    }
+}
