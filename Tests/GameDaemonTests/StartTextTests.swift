@@ -7,19 +7,21 @@ import Testing
 @Suite struct `The start text` {
     @Test func `of a program with flows of its own names it, and one of its flows`() throws {
         let options = try Options(parsing: ["--data", "none"], of: "venue")
-        let lines = StartText(options: options, addresses: ["/tmp/a"], hasToken: false, flow: "escapeRoom", gamectl: nil).lines
+        let lines = StartText(
+            options: options, addresses: ["/tmp/a"], hasToken: false, flow: "escapeRoom", suggests: true, gamectl: nil
+        ).lines
         #expect(lines[0] == "venue (gamed \(gamedVersion)) listens at /tmp/a")
         #expect(lines.contains("kept: nothing; sessions end with venue"))
         #expect(lines.last == "try: redis-cli -s \(options.socketPath) NEW main escapeRoom")
     }
 
-    private func lines(_ words: [String], addresses: [String] = ["/tmp/a"], token: Bool = false, gamectl: String? = nil) throws
-        -> [String]
-    {
+    private func lines(
+        _ words: [String], addresses: [String] = ["/tmp/a"], token: Bool = false, restored: StartText.Restored = .init(),
+        suggests: Bool = true, gamectl: String? = nil
+    ) throws -> [String] {
         StartText(
             options: try Options(parsing: ["--socket", addresses[0]] + words), addresses: addresses, hasToken: token,
-            flow: "game",
-            gamectl: gamectl
+            flow: "game", restored: restored, suggests: suggests, gamectl: gamectl
         ).lines
     }
 
@@ -44,5 +46,27 @@ import Testing
         #expect(
             try lines([], addresses: ["/a", "[::]:7"], token: true)[1]
                 == "over TCP, clients must send the token first: AUTH token")
+    }
+
+    @Test func `says how many sessions came back, and suggests what can be done with them`() throws {
+        let several = try lines([], restored: .init(count: 12, example: "room 7"), gamectl: "gamectl")
+        #expect(
+            several.suffix(6) == [
+                "restored: 12 sessions", "try: redis-cli -s /tmp/a SESSIONS", "     redis-cli -s /tmp/a STATE 'room 7'",
+                "     redis-cli -s /tmp/a EVENTS 'room 7'", "     gamectl --socket /tmp/a state 'room 7'",
+                "     gamectl --socket /tmp/a watch 'room 7'",
+            ])
+        #expect(
+            try lines([], restored: .init(count: 1, example: "main")).suffix(3) == [
+                "restored: 1 session", "try: redis-cli -s /tmp/a STATE main", "     redis-cli -s /tmp/a EVENTS main",
+            ])
+        #expect(
+            try lines(["--session", "main=game"], restored: .init(quarantined: "main")).last
+                == "try: redis-cli -s /tmp/a RETRY main")
+    }
+
+    @Test func `suggests nothing where nobody reads it`() throws {
+        let lines = try lines(["--session", "main=game"], suggests: false)
+        #expect(lines.last == "sessions: main (game)")
     }
 }

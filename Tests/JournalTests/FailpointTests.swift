@@ -68,7 +68,7 @@ import Testing
         let words = ["--durability", "always", "--limit", "history=50"]
         for round in 0..<3 {
             let daemon = try DaemonProcess(in: folder, words, environment: ["GAMED_FAILPOINT": "during-pruning:\(round + 1)"])
-            try #require(eventually { daemon.said.contains("try: ") || !daemon.isRunning })
+            try #require(eventually { daemon.said.contains("kept: ") || !daemon.isRunning })
             let asker = try? daemon.asker()
             for _ in 0..<100 { _ = try? asker?.ask("SEND room pass") }
             #expect(daemon.waitForEnd() == -SIGKILL)

@@ -234,7 +234,7 @@ import Testing
         #expect(try asker.ask("PING").text == "PONG")
         #expect(try !asker.ask("FLOWS").isError)
         #expect(try asker.ask("INFO persistence").text?.contains("loading:1\r\n") == true)
-        #expect(!daemon.said.contains("try: "), "it does not say that it is there before it is")
+        #expect(!daemon.said.contains("kept: "), "it does not say that it is there before it is")
         try FileManager.default.removeItem(atPath: gate)
         #expect(daemon.isUp())
         #expect(try asker.ask("STATE s3000")["state"]?.text == "first")

@@ -60,6 +60,7 @@ package final class Service {
 
     /// Sessions are restored: begins what the options ask for.
     private func begin() throws {
+        let restoredCount = daemon.sessions.count
         // A session that is set aside has been reported; the others begin all the same.
         let (sessions, unrestored) = (daemon.sessions, daemon.sessions.unrestored)
         for session in options.sessions where sessions[session.name] == nil && unrestored[ByteString(session.name)] == nil {
@@ -74,16 +75,21 @@ package final class Service {
         }
         try startBluetooth(options.bluetooth)
         reloadables = Self.reloadables(options, daemon)
-        try announce()
+        try announce(restoredCount)
         try console?.start(on: loop)
         log.info("started")
     }
 
     /// A reader that closes the pipe early is no error; any other failure to write is.
-    private func announce() throws {
+    private func announce(_ restoredCount: Int) throws {
+        let sessions = daemon.sessions
+        let asked = options.sessions.first { sessions[$0.name] != nil }?.name
+        let restored = StartText.Restored(
+            count: restoredCount, example: asked ?? sessions.scan(from: 0, atMost: 1_000).sessions.first?.name,
+            quarantined: sessions.unrestored.values.first { $0.isQuarantined }.map { "\($0.name)" })
         let text = StartText(
             options: options, addresses: listeners.map(\.address), hasToken: daemon.host.access.token != nil,
-            flow: daemon.sessions.flows.first?.name ?? "")
+            flow: sessions.flows.first?.name ?? "", restored: restored)
         do throws(StreamError) {
             for line in text.lines { try StandardStream.output.say(line) }
         } catch {

@@ -12,8 +12,20 @@ struct StartText {
     let hasToken: Bool
     /// A flow to begin a session of.
     let flow: String
+    var restored = Restored()
+    /// Suggestions are for people: none in a service's log.
+    var suggests = isatty(STDOUT_FILENO) == 1
     /// How to call gamectl here, if it is installed.
     var gamectl = Self.findGamectl()
+
+    /// What came back from the data directory.
+    struct Restored {
+        var count = 0
+        /// A session that there is now, preferably one that was asked for.
+        var example: String?
+        /// One that is quarantined: RETRY is what can be done with it.
+        var quarantined: String?
+    }
 
     /// Paths and names are untrusted text, so they are escaped.
     var lines: [String] { plainLines.map(\.printable) }
@@ -29,8 +41,12 @@ struct StartText {
         if !options.sessions.isEmpty {
             lines.append("sessions: \(options.sessions.map { "\($0.name) (\($0.flow))" }.joined(separator: ", "))")
         }
+        if restored.count > 0 {
+            lines.append("restored: \(restored.count == 1 ? "1 session" : "\(restored.count) sessions")")
+        }
         let moved = options.limits.changed.map { "\($0.limit.name)=\($0.value)" }
         if !moved.isEmpty { lines.append("limits: \(moved.joined(separator: ", "))") }
+        guard suggests else { return lines }
         return lines + zip(["try: "] + Array(repeating: "     ", count: 9), suggestions).map { $0 + $1 }
     }
 
@@ -44,16 +60,21 @@ struct StartText {
 
     /// Commands that work at once, ready to paste into a shell.
     private var suggestions: [String] {
-        let session = options.sessions.first.map { Self.quoted($0.name) }
         let redis = "redis-cli -s \(Self.quoted(options.socketPath))"
-        var lines =
-            session.map { ["\(redis) STATE \($0)", "\(redis) EVENTS \($0)"] } ?? ["\(redis) NEW main \(Self.quoted(flow))"]
-        if let gamectl {
-            let tool =
-                options.socketPath == DefaultPaths.socket ? gamectl : "\(gamectl) --socket \(Self.quoted(options.socketPath))"
-            lines += session.map { ["\(tool) state \($0)", "\(tool) watch \($0)"] } ?? ["\(tool) help"]
+        let tool = gamectl.map { gamectl in
+            options.socketPath == DefaultPaths.socket ? gamectl : "\(gamectl) --socket \(Self.quoted(options.socketPath))"
         }
-        return lines
+        guard let session = session.map(Self.quoted) else {
+            let first = restored.quarantined.map { "RETRY \(Self.quoted($0))" } ?? "NEW main \(Self.quoted(flow))"
+            return ["\(redis) \(first)"] + (tool.map { ["\($0) help"] } ?? [])
+        }
+        let list = restored.count > 1 ? ["\(redis) SESSIONS"] : []
+        return list + ["\(redis) STATE \(session)", "\(redis) EVENTS \(session)"]
+            + (tool.map { ["\($0) state \(session)", "\($0) watch \(session)"] } ?? [])
+    }
+
+    private var session: String? {
+        restored.example ?? (restored.quarantined == nil ? options.sessions.first?.name : nil)
     }
 
     private static func quoted(_ word: String) -> String {

@@ -44,7 +44,7 @@ final class DaemonProcess {
 
     /// Whether it has started, sessions and all.
     func isUp() -> Bool {
-        eventually { said.contains("try: ") || !process.isRunning } && said.contains("try: ")
+        eventually { said.contains("kept: ") || !process.isRunning } && said.contains("kept: ")
     }
 
     func complains(_ text: String) -> Bool { eventually { errors.contains(text) } }

@@ -74,7 +74,7 @@ final class Siege {
         let armed = failpoint.map { "\($0.key):\(Int.random(in: 1...$0.value, using: &random))" }
         let daemon = try DaemonProcess(in: folder, words, environment: armed.map { ["GAMED_FAILPOINT": $0] } ?? [:])
         // It may die before it has begun.
-        _ = eventually { daemon.said.contains("try: ") || !daemon.isRunning }
+        _ = eventually { daemon.said.contains("kept: ") || !daemon.isRunning }
         let all = DispatchGroup()
         for player in players { begin(player.play, daemon, all) }
         if mayLose == 0 {

@@ -24,8 +24,8 @@ public final class RunningDaemon {
             let text = output.fileHandleForReading.availableData
             guard !text.isEmpty else { throw Failure(description: "\(program) has ended before it listened") }
             start += String(decoding: text, as: UTF8.self)
-            // The last of what it says at the start.
-            if start.contains("try: ") { break }
+            // It says this once it hosts its sessions.
+            if start.contains("kept: ") { break }
         }
     }
 

@@ -1,0 +1,23 @@
+// What a start says after an end, in a service's log and on a terminal.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct `A start after an end` {
+    @Test func `says what came back, and suggests on a terminal what can be done with it`() throws {
+        let folder = try Folder()
+        let words = ["--socket", folder.socket, "--data", folder.data]
+        let first = try RunningDaemon(words + ["--session", "room=turns"], in: URL(fileURLWithPath: folder.path + "/first"))
+        var said: [String] = []
+        while said.last != "sessions: room (turns)", let line = first.readLine() { said.append(line) }
+        #expect(!said.contains { $0.hasPrefix("restored: ") })
+        first.signal(SIGTERM)
+        while let line = first.readLine() { said.append(line) }
+        #expect(first.waitForEnd().status == 0)
+        #expect(!said.contains { $0.hasPrefix("try: ") }, "nobody reads it in a log")
+        let again = try Terminal(
+            productsDirectory.appending(path: "gamed").path, words, home: URL(fileURLWithPath: folder.path))
+        try again.wait(for: "restored: 1 session\r\ntry: redis-cli -s \(folder.socket) STATE room\r\n")
+    }
+}
