@@ -75,6 +75,8 @@ package final class Connections {
         guard transport == .tcp || PeerIdentity(of: descriptor.number)?.isTrusted == true else {
             return refuse(descriptor, CommandError(.noPermission, "this daemon only answers the user who runs it, and root"))
         }
+        // The loop itself calls this, so no connection is in the middle of anything: those closed in this turn give their descriptors back.
+        if open.count + closed.count >= host.limits.connections { closeGone() }
         guard open.count < host.limits.connections else {
             return refuse(descriptor, .limit(\.connections, "\(open.count) connections are open, as many as are allowed"))
         }
