@@ -19,7 +19,7 @@ package final class Console: EventInput {
     package init(of host: Host, showing name: String?, whenEnded: @escaping (StreamError?) -> Void) throws(UsageError) {
         self.host = host
         self.whenEnded = whenEnded
-        client = LocalClient(of: host, from: .ui)
+        client = LocalClient(of: host, from: .ui, named: "console")
         if let name, host.sessions[name] == nil {
             throw UsageError(
                 "--console shows a session that there is, and not '\(name)'; --session \(name)=FLOW begins it")

@@ -39,8 +39,21 @@ package final class Delay {
         isRunning = false
     }
 
+    fileprivate static func started(on loop: Loop, _ milliseconds: Int, _ body: @escaping () -> Void) -> Delay? {
+        guard let delay = try? Delay(on: loop, whenOver: body) else { return nil }
+        delay.start(milliseconds: milliseconds)
+        return delay
+    }
+
     private func over() {
         isRunning = false
         loop.receive(whenOver)
+    }
+}
+
+extension Loop {
+    /// Calls `body` in a turn after so many milliseconds, unless what is returned is released before. Nil if memory runs out.
+    package func call(after milliseconds: Int, _ body: @escaping () -> Void) -> AnyObject? {
+        Delay.started(on: self, milliseconds, body)
     }
 }

@@ -36,18 +36,22 @@ package final class Journal: SessionRecorder {
 
     // MARK: Recording
 
-    /// Records a history line, and the session as it is now. A refused event changes nothing, unless a timer fired for it.
+    /// Records a history line, and the session as it is now. A refused event changes nothing, unless a timer fired for it; of a
+    /// session that was dropped there is no more image.
     package func note(
-        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64
+        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64,
+        seq: UInt32
     ) {
         let time = now()
-        encoder.line(occurrence, machine, name, life, serial: serial, time)
-        if !occurrence.isRefused || occurrence.cause.source == .timer { encoder.image(machine, name, life, time) }
+        encoder.line(occurrence, machine, name, life, serial: serial, seq: seq, time)
+        guard let detail = occurrence.detail else { return encoder.image(machine, name, life, seq: seq, time) }
+        let isUnchanged = detail.what == .refused && occurrence.cause.source != .timer
+        if !isUnchanged, detail.what != .dropped { encoder.image(machine, name, life, seq: seq, time) }
     }
 
-    /// Records a session that has begun, or whose timers have changed.
-    package func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life) {
-        encoder.image(machine, name, life, now())
+    /// Records a session as it is now.
+    package func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, seq: UInt32) {
+        encoder.image(machine, name, life, seq: seq, now())
     }
 
     package func drop(_ session: UInt32) {

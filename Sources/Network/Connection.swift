@@ -24,6 +24,8 @@ final class Connection {
         case reading
         /// Has used up its share of this turn: not read until the next one.
         case waitsForTurn
+        /// A reply is due later: the next request is answered after it.
+        case waitsForAnswer
         /// Backpressure: not read until the client has read its replies.
         case waitsForClient
         /// Backpressure: not read until the journal has caught up.
@@ -92,6 +94,14 @@ final class Connection {
         }
     }()
 
+    /// The user at the other end of a UNIX socket; over the network, the token, or the address where none is asked for.
+    var who: String {
+        switch transport {
+        case .unix: connections.userName(at: descriptor.number)
+        case .tcp: isAskedForToken ? "token" : address
+        }
+    }
+
     // MARK: In
 
     func receive() {
@@ -134,7 +144,7 @@ final class Connection {
     private func answer(in bytes: UnsafeRawBufferPointer) -> Int {
         let (batch, limits) = (connections.batch, host.limits)
         var (used, left, isStopped) = (0, limits.turnRequests, false)
-        while phase == .open, left > 0, !isStopped, output.count < limits.pauseBytes, !connections.isDiskBehind {
+        while phase == .open, left > 0, !isStopped, !client.isWaiting, output.count < limits.pauseBytes, !connections.isDiskBehind {
             // The limits of the next request may depend on this one: it may be AUTH.
             let most = min(left, trust == .stranger ? 1 : RequestBatch.size)
             batch.fill(&parser, from: UnsafeRawBufferPointer(rebasing: bytes[used...]), atMost: most)
@@ -150,7 +160,9 @@ final class Connection {
         guard phase == .open else { return bytes.count }
         // The rest of the batch is parsed again when its turn comes.
         if isStopped { parser.beginAgain() }
-        if connections.isDiskBehind {
+        if client.isWaiting {
+            waitForAnswer()
+        } else if connections.isDiskBehind {
             waitForDisk()
         } else if output.count >= limits.pauseBytes {
             suspend()
@@ -164,7 +176,7 @@ final class Connection {
     private func carryOut(_ batch: RequestBatch, pauseAt most: Int) -> Int {
         let loop = connections.loop
         var done = 0
-        while done < batch.count, phase == .open, output.count < most, !loop.isFull {
+        while done < batch.count, phase == .open, output.count < most, !loop.isFull, !client.isWaiting {
             handle(batch[done])
             loop.settle()
             done &+= 1
@@ -192,6 +204,11 @@ final class Connection {
 
     private func suspend() {
         readState = .waitsForClient
+        readable?.stop()
+    }
+
+    private func waitForAnswer() {
+        readState = .waitsForAnswer
         readable?.stop()
     }
 
@@ -255,6 +272,16 @@ final class Connection {
 extension Connection: ClientEndpoint {
     var isAskedForToken: Bool { transport == .tcp && host.access.token != nil }
     var isOpen: Bool { phase == .open }
+
+    /// A request counts as answered when its reply is there.
+    func waitsForAnswer() { answered &-= 1 }
+
+    func answerHasCome() {
+        guard phase != .closed else { return }
+        answered &+= 1
+        if readState == .waitsForAnswer { waitForTurn() }
+        connections.scheduleFlush(self)
+    }
 
     func hasMessage() {
         guard output.count < host.limits.outputBytes else { return doesNotRead() }

@@ -50,6 +50,8 @@ package final class Connections {
     private var waitingForDisk: [Int: Connection] = [:]
     /// Closed in this turn, and kept until its end: the callback of one may be running.
     @exclusivity(unchecked) private var closed: [Connection] = []
+    /// Users' names, by their numbers: only a few may connect.
+    private var userNames: [uid_t: String] = [:]
     private let strangers: Deadlines
     private let leaving: Deadlines
     private let warm: WarmConnections
@@ -89,6 +91,15 @@ package final class Connections {
         log.debug("\(connection.address) has connected")
         open[lastID] = connection
         if trust == .stranger { isStranger(connection, host.limits) }
+    }
+
+    /// The name of the user at the other end, or its number.
+    func userName(at descriptor: Int32) -> String {
+        guard let user = PeerIdentity(of: descriptor)?.user else { return "?" }
+        if let known = userNames[user] { return known }
+        let name = Posix.userName(of: user) ?? "\(user)"
+        userNames[user] = name
+        return name
     }
 
     private func refuse(_ descriptor: borrowing Descriptor, _ reason: CommandError) {

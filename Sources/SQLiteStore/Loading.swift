@@ -145,8 +145,8 @@ private struct RowName {
 
 extension SessionRow {
     fileprivate static let columns =
-        "id, name, flow, state, data, timers, version, since, saved, paused, extra, problem, life, waiting, quarantined, context, checksum"
-    fileprivate static let checksumColumn: Int32 = 16
+        "id, name, flow, state, data, timers, version, since, saved, paused, extra, problem, life, waiting, quarantined, context, seq, checksum"
+    fileprivate static let checksumColumn: Int32 = 17
 
     @inline(__always)
     fileprivate init?(_ row: Statement) {
@@ -157,14 +157,14 @@ extension SessionRow {
         self.init(
             id: id, name: name, flow: flow, state: state, data: data, timers: timers, version: version, since: since,
             saved: saved, paused: paused != 0, extra: row.text(10), problem: row.text(11), life: row.integer(12),
-            waiting: row.text(13), context: row.text(15), quarantined: row.integer(14).map { $0 != 0 } ?? false)
+            waiting: row.text(13), context: row.text(15), quarantined: row.integer(14).map { $0 != 0 } ?? false, seq: row.integer(16))
     }
 }
 
 extension HistoryRow {
     fileprivate static let columns =
-        "serial, session, name, at, source, event, timer, from_state, to_state, version, code, refused, payload, life, checksum"
-    fileprivate static let checksumColumn: Int32 = 14
+        "serial, session, name, at, source, event, timer, from_state, to_state, version, code, refused, payload, life, what, seq, who, flow, checksum"
+    fileprivate static let checksumColumn: Int32 = 18
 
     @inline(__always)
     fileprivate init?(_ row: Statement) {
@@ -174,6 +174,6 @@ extension HistoryRow {
         self.init(
             serial: serial, session: session, name: name, at: at, source: source, event: row.text(5), timer: row.text(6),
             from: from, to: to, version: version, code: row.text(10), refused: row.text(11), payload: row.text(12),
-            life: row.integer(13))
+            life: row.integer(13), what: row.text(14), seq: row.integer(15), who: row.text(16), flow: row.text(17))
     }
 }

@@ -58,6 +58,10 @@ final class SQLiteTableWriter: TableWriter {
         put.bind(13, text: row.payload)
         put.bind(14, row.life)
         put.bind(15, RowChecksum.of(row))
+        put.bind(16, text: row.what)
+        put.bind(17, row.seq)
+        put.bind(18, text: row.who)
+        put.bind(19, text: row.flow)
         try noting { () throws(StoreError) in try put.run() }
         lines += 1
         store.cursors.newestSerial = max(store.cursors.newestSerial, row.serial)
@@ -86,6 +90,7 @@ final class SQLiteTableWriter: TableWriter {
         put.bind(15, row.quarantined ? 1 : nil)
         put.bind(16, RowChecksum.of(row))
         put.bind(17, text: row.context)
+        put.bind(18, row.seq)
         try noting { () throws(StoreError) in try put.run() }
     }
 

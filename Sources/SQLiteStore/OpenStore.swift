@@ -33,10 +33,10 @@ package final class OpenStore {
         trimLog = try Statement("DELETE FROM log WHERE id <= ?", on: connection)
         putNumber = try Statement("INSERT OR REPLACE INTO meta VALUES (?, ?)", on: connection)
         putSession = try Statement(
-            "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
+            "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
         dropSession = try Statement("DELETE FROM sessions WHERE id = ?", on: connection)
         putHistory = try Statement(
-            "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
+            "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
         pruneHistory = try Statement("DELETE FROM history WHERE serial <= ?", on: connection)
     }
 

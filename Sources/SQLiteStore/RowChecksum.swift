@@ -69,8 +69,9 @@ extension RowChecksum {
         sum.add(row.life)
         sum.add(row.waiting)
         sum.add(row.quarantined ? 1 : 0)
-        // Rows from before this column existed keep their sums.
+        // Rows from before these columns existed keep their sums.
         if let context = row.context { sum.add(context) }
+        if let seq = row.seq { sum.add(seq) }
         return sum.value
     }
 
@@ -90,6 +91,12 @@ extension RowChecksum {
         sum.add(row.refused)
         sum.add(row.payload)
         sum.add(row.life)
+        // A row has all of these, or is from before they existed and keeps its sum.
+        guard row.what != nil || row.seq != nil || row.who != nil || row.flow != nil else { return sum.value }
+        sum.add(row.what)
+        sum.add(row.seq)
+        sum.add(row.who)
+        sum.add(row.flow)
         return sum.value
     }
 }

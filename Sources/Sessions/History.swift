@@ -25,7 +25,7 @@ package struct History: ~Copyable {
     private var lines = Chunks<HistoryLine>()
     private var texts: HistoryTexts
     private var codes = RefusalCodes()
-    /// The serial number of the oldest line, and of the next one.
+    /// The serial number of the first line of all, and of the next one.
     private var first: UInt64 = 0
     package private(set) var next: UInt64 = 0
     /// The ring slot of the next line.
@@ -147,6 +147,12 @@ package struct History: ~Copyable {
             left -= 1
         }
     }
+
+    /// The serial number of the oldest line that is not overwritten.
+    var oldest: UInt64 { next - first <= UInt64(capacity) ? first : next - UInt64(capacity) }
+
+    /// The slot of the session that the line belongs to; nil if it has been overwritten.
+    func session(of serial: UInt64) -> UInt32? { isInReach(serial) ? self[serial].session : nil }
 
     private func isInReach(_ serial: UInt64) -> Bool {
         serial >= first && serial < next && next - serial <= UInt64(capacity)

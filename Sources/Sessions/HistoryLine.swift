@@ -9,7 +9,8 @@ package struct HistoryLine: BitwiseCopyable {
     static let none = UInt64.max
 
     let at: Int64
-    /// The position of its texts, which lie side by side: the event's name if the catalogue lacks it, the reason, the payload.
+    /// The position of its texts, which lie side by side: the event's name if the catalogue lacks it (of a dropped session, its own name),
+    /// the reason, the payload, who did it.
     private(set) var texts: UInt64 = 0
     let session: UInt32
     /// The distance to the session's previous line, in lines; 0 if there is none.
@@ -22,14 +23,59 @@ package struct HistoryLine: BitwiseCopyable {
     private var eventLength: UInt16 = 0
     private var reasonLength: UInt16 = 0
     private var payloadLength: UInt16 = 0
+    private var whoLength: UInt16 = 0
     private let source: EventSource
-    private var kind = Kind.change
+    private var kind = Kind.taken
     private var code: UInt8 = 0
     private var hasPayload = false
 
     /// The event's outcome, and for a refusal what its sentence is made from.
     private enum Kind: UInt8 {
-        case change, postponed, notValid, unknownEvent, notAllowed, words
+        case taken, postponed, waiting, ignored, begun, forced, paused, resumed, extended, dropped
+        case notValid, unknownEvent, notAllowed, words
+
+        init(_ what: Happening, _ refused: Refused?) {
+            self =
+                switch what {
+                case .taken: .taken
+                case .postponed: .postponed
+                case .waiting: .waiting
+                case .ignored: .ignored
+                case .begun: .begun
+                case .forced: .forced
+                case .paused: .paused
+                case .resumed: .resumed
+                case .extended: .extended
+                case .dropped: .dropped
+                case .refused: refused.map { Kind($0.reason) } ?? .words
+                }
+        }
+
+        private init(_ reason: Refused.Reason) {
+            self =
+                switch reason {
+                case .notValid: .notValid
+                case .unknownEvent: .unknownEvent
+                case .notAllowed: .notAllowed
+                case .words: .words
+                }
+        }
+
+        var what: Happening {
+            switch self {
+            case .taken: .taken
+            case .postponed: .postponed
+            case .waiting: .waiting
+            case .ignored: .ignored
+            case .begun: .begun
+            case .forced: .forced
+            case .paused: .paused
+            case .resumed: .resumed
+            case .extended: .extended
+            case .dropped: .dropped
+            case .notValid, .unknownEvent, .notAllowed, .words: .refused
+            }
+        }
     }
 
     init(_ occurrence: borrowing Occurrence, of session: UInt32, back: UInt32) {
@@ -44,34 +90,33 @@ package struct HistoryLine: BitwiseCopyable {
         source = occurrence.cause.source
     }
 
-    var isRefused: Bool { kind != .change && kind != .postponed }
-    var isMove: Bool { kind == .change && from != to }
-    var isChange: Bool { kind == .change }
+    var what: Happening { kind.what }
+    var isMove: Bool { isChange && from != to }
+    var isChange: Bool { what.isChange }
     /// Whether a timer fired and the session stayed in its state.
-    var isTick: Bool { kind == .change && from == to && timer != Cause.none }
+    var isTick: Bool { kind == .taken && from == to && timer != Cause.none }
     var hasTexts: Bool { length > 0 }
-    private var length: Int { Int(eventLength) + Int(reasonLength) + Int(payloadLength) }
+    private var length: Int { Int(eventLength) + Int(reasonLength) + Int(payloadLength) + Int(whoLength) }
 
     // MARK: Texts
 
     /// Stores the texts of the occurrence.
     mutating func keep(_ detail: Detail, in texts: inout HistoryTexts, _ codes: inout RefusalCodes) {
         var (name, reason) = ("", "")
-        let payload = detail.payload ?? ""
+        let (payload, who) = (detail.payload ?? "", detail.who ?? "")
         var mask: UInt64 = 0
         hasPayload = detail.payload != nil
-        if detail.isPostponed { kind = .postponed }
+        kind = Kind(detail.what, detail.refused)
         if let refused = detail.refused {
             code = codes.number(of: refused.code)
             if event == Cause.none { name = refused.event }
             switch refused.reason {
-            case .notValid(let accepted): (kind, mask) = (.notValid, accepted)
-            case .unknownEvent: kind = .unknownEvent
-            case .notAllowed: kind = .notAllowed
-            case .words: (kind, reason) = (.words, refused.sentence)
+            case .notValid(let accepted): mask = accepted
+            case .unknownEvent, .notAllowed: break
+            case .words: reason = refused.sentence
             }
         }
-        (eventLength, payloadLength) = (Self.length(of: name), Self.length(of: payload))
+        (eventLength, payloadLength, whoLength) = (Self.length(of: name), Self.length(of: payload), Self.length(of: who))
         reasonLength = kind == .notValid ? UInt16(MemoryLayout<UInt64>.size) : Self.length(of: reason)
         guard hasTexts else { return }
         var room = texts.append(length)
@@ -79,6 +124,7 @@ package struct HistoryLine: BitwiseCopyable {
         room.write(name, Int(eventLength))
         if kind == .notValid { room.write(mask) } else { room.write(reason, Int(reasonLength)) }
         room.write(payload, Int(payloadLength))
+        room.write(who, Int(whoLength))
     }
 
     /// Occurrences come with texts that are cut already; this only guarantees that they fit.
@@ -90,7 +136,7 @@ package struct HistoryLine: BitwiseCopyable {
     func occurrence(of flow: FlowKind, in texts: borrowing HistoryTexts, _ codes: borrowing RefusalCodes) -> Occurrence {
         Occurrence(
             from: UInt32(from), to: UInt32(to), cause: Cause(source, event: event, timer: timer),
-            detail: hasPayload || kind != .change ? detail(flow, texts, codes) : nil, at: Instant(nanoseconds: at),
+            detail: hasPayload || kind != .taken ? detail(flow, texts, codes) : nil, at: Instant(nanoseconds: at),
             version: version)
     }
 
@@ -100,11 +146,12 @@ package struct HistoryLine: BitwiseCopyable {
         func text(_ range: Range<Int>) -> String {
             String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
         }
-        let payload = hasPayload ? text(reason.upperBound..<bytes.count) : nil
+        let end = bytes.count - Int(whoLength)
+        let payload = hasPayload ? text(reason.upperBound..<end) : nil
         let why: Refused.Reason
         switch kind {
-        case .change: return Detail(payload: payload)
-        case .postponed: return Detail(payload: payload, isPostponed: true)
+        case .taken, .postponed, .waiting, .ignored, .begun, .forced, .paused, .resumed, .extended, .dropped:
+            return Detail(kind.what, payload: payload, by: whoLength > 0 ? text(end..<bytes.count) : nil)
         case .notValid: why = .notValid(accepted: bytes.number(at: reason.lowerBound))
         case .unknownEvent: why = .unknownEvent
         case .notAllowed: why = .notAllowed

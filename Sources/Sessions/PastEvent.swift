@@ -1,41 +1,41 @@
 // What clients are told of a session's past.
 
+import GameFlow
 import Texts
 
 /// A history line in words, as clients see it.
 package struct PastEvent: Sendable {
-    package enum Outcome: String, Sendable {
-        case taken, postponed, refused, begun, forced
-    }
-
     /// Nanoseconds since 1970.
     package let atWallNanoseconds: Int64
     package let source: String
-    /// `NEW` where the session began in a given state, `FORCE` where its state was forced.
+    /// The event's name, or the command of an operator's deed.
     package let event: String
     package let payload: String?
     package let timer: String?
-    package let outcome: Outcome
+    package let what: Happening
     package let from: String
     package let to: String
     package let version: Int
     package let code: ErrorCode?
     package let refused: String?
+    /// Who did it, if it is an operator's deed.
+    package let who: String?
 
     package init(
-        atWallNanoseconds: Int64, source: String, event: String, payload: String?, timer: String?, outcome: Outcome,
-        from: String, to: String, version: Int, code: ErrorCode?, refused: String?
+        atWallNanoseconds: Int64, source: String, event: String, payload: String?, timer: String?, what: Happening,
+        from: String, to: String, version: Int, code: ErrorCode?, refused: String?, who: String?
     ) {
         self.atWallNanoseconds = atWallNanoseconds
         self.source = source
         self.event = event
         self.payload = payload
         self.timer = timer
-        self.outcome = outcome
+        self.what = what
         self.from = from
         self.to = to
         self.version = version
         self.code = code
         self.refused = refused
+        self.who = who
     }
 }

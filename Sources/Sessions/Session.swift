@@ -31,8 +31,21 @@ public struct Session {
     /// Which life of its name it is.
     package var life: Life { sessions.life(of: machine) }
 
-    /// Records that a timer was paused, resumed or extended.
-    package func timersHaveChanged() { sessions.keep(machine) }
+    /// The number of the latest thing that happened to it, counted within its life.
+    package var seq: UInt32 { sessions.seq(of: machine) }
+
+    /// Notes an operator's deed; `timer` is the one that it was done to, and `what` with JSON, how much.
+    package func note(
+        _ deed: Happening, to timer: TimerPlan? = nil, payload: String? = nil, by who: String?, from source: EventSource
+    ) {
+        let (state, timers) = (machine.statePlace, machine.kind.timers)
+        let place = timer.flatMap { plan in timers.firstIndex { $0.name == plan.name } }.map { UInt16(truncatingIfNeeded: $0) }
+        sessions.note(
+            machine,
+            Occurrence(
+                from: state, to: state, cause: Cause(source, timer: place ?? Cause.none),
+                detail: Detail(deed, payload: payload, by: who), at: machine.timekeeper.now, version: machine.version))
+    }
 
     /// Its newest history lines, the newest first.
     package func history(_ count: Int) -> [Occurrence] { sessions.history(of: machine, count) }

@@ -9,10 +9,11 @@ package protocol SessionRecorder: AnyObject {
 
     /// Records a line of a session's history.
     func note(
-        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64)
+        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64,
+        seq: UInt32)
 
-    /// Records a session as it is now: it has begun, or its timers have changed.
-    func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life)
+    /// Records a session as it is now.
+    func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, seq: UInt32)
 
     /// Records that the session in this slot is gone.
     func drop(_ slot: UInt32)
@@ -20,6 +21,7 @@ package protocol SessionRecorder: AnyObject {
 
 /// Observes sessions as things happen to them.
 package protocol SessionObserver: AnyObject {
+    /// Called once for everything that happens; of a session that is dropped, while it is still there. `session.seq` is the line's number.
     func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session)
 }
 

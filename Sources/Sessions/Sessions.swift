@@ -30,11 +30,17 @@ package final class Sessions: MachineWatcher {
     }
     /// Sessions that could not be restored, and why.
     package var unrestored: [ByteString: UnrestoredSession] = [:]
-    /// Observes what happens; nil while there are no subscribers.
-    @exclusivity(unchecked) package var observer: (any SessionObserver)?
+    /// Observe what happens; nearly always there are none.
+    @exclusivity(unchecked) private var observers: [any SessionObserver] = []
+    /// How often each thing has happened since the start.
+    @exclusivity(unchecked) private var counts = InlineArray<11, Int>(repeating: 0)
+    /// Called when the daemon itself has stopped the clock of a session whose timers would never let time pass.
+    package var whenClockIsStopped: (Session) -> Void = { _ in }
     private let flowsByName: [String: FlowKind]
     @exclusivity(unchecked) private var table = SessionTable()
     @exclusivity(unchecked) private var log: History
+    @exclusivity(unchecked) private var otherLines = LineCounts()
+    @exclusivity(unchecked) private var dropped = DroppedSessions()
     private var lifeCounter = LifeCounter()
 
     package init(on timekeeper: Timekeeper, flows: [FlowKind], history: History.Limits = History.Limits()) {
@@ -90,9 +96,9 @@ package final class Sessions: MachineWatcher {
     // MARK: Beginning and ending
 
     /// Begins a session, in the flow's initial state or in the one named by the data.
-    package func begin(_ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource) throws(CommandError)
-        -> Session
-    {
+    package func begin(
+        _ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource, by who: String? = nil
+    ) throws(CommandError) -> Session {
         guard find(name) == nil else { throw CommandError(.exists, "there is a session '\(name.text.shortened)' already") }
         if let session = unrestored[name] { throw session.error }
         guard count < min(limits.sessions, SessionTable.mostSessions) else {
@@ -105,19 +111,11 @@ package final class Sessions: MachineWatcher {
         try name.checkAsNewName()
         let machine = try machine(flow, data)
         name.withBytes { _ = table.add(Argument($0), machine, newLife()) }
-        if let data { noteBeginning(of: machine, data, from: source) } else { keep(machine) }
+        otherLines.set(machine.tag, 0)
+        let session = Session(Borrowed(machine), in: self)
+        session.note(.begun, payload: data?.kept, by: who, from: source)
         machine.beginWork()
-        return Session(Borrowed(machine), in: self)
-    }
-
-    /// Notes where a session began. One that begins in its flow's initial state needs no line.
-    private func noteBeginning(of machine: AnyMachine, _ data: JSON, from source: EventSource) {
-        let state = machine.statePlace
-        add(
-            Occurrence(
-                from: state, to: state, cause: Cause(source), detail: Detail(payload: data.kept), at: timekeeper.now,
-                version: machine.version),
-            to: machine)
+        return session
     }
 
     /// Restores a session in any free slot.
@@ -138,9 +136,10 @@ package final class Sessions: MachineWatcher {
 
     /// Restores a session in the slot that it had, which must be free.
     package func restore(
-        _ name: Argument, _ machine: AnyMachine, at slot: UInt32, _ life: Life, _ vacancy: SessionTable.Vacancy
+        _ name: Argument, _ machine: AnyMachine, at slot: UInt32, _ life: Life, seq: UInt32?, _ vacancy: SessionTable.Vacancy
     ) {
         table.restore(name, machine, at: slot, life, vacancy)
+        if let seq { recall(seq: seq, of: machine) }
         machine.beginWork()
     }
 
@@ -158,11 +157,29 @@ package final class Sessions: MachineWatcher {
         slot >= 0 && slot < table.used ? table.records[UInt32(slot)].machine?.object : nil
     }
 
-    /// Restores one line of its history. Lines come in the order of their serial numbers.
-    package func restore(_ line: Occurrence, of machine: AnyMachine, serial: UInt64) {
+    /// Restores one line of its history. Lines come in the order of their serial numbers; `seq` is nil in one that has none.
+    package func restore(_ line: Occurrence, of machine: AnyMachine, serial: UInt64, seq: UInt32? = nil) {
         if log.next < serial { log.goOnOrSkip(to: serial) }
         append(line, to: machine)
+        if let seq { recall(seq: seq, of: machine) }
     }
+
+    /// A line is stored more often than its session, so the highest number counts.
+    private func recall(seq: UInt32, of machine: AnyMachine) {
+        let (slot, ofChanges) = (machine.tag, machine.version &+ 1)
+        if seq > ofChanges, seq - ofChanges > otherLines[slot] { otherLines.set(slot, seq - ofChanges) }
+    }
+
+    /// Restores one line of a session that is gone. If it was dropped, that is its last line.
+    package func restore(_ line: Occurrence, ofGone life: Life, named name: ByteString, _ flow: FlowKind, slot: UInt32, serial: UInt64) {
+        if log.next < serial { log.goOnOrSkip(to: serial) }
+        let serial = log.append(line, of: slot, after: dropped.latest(of: life))
+        dropped.restored(serial, of: life)
+        if line.what == .dropped { rememberDropped(name, flow, serial) }
+    }
+
+    /// All lines are restored.
+    package func endOfHistory() { dropped.endRestoring() }
 
     /// Unlinks the lines restored so far: they belong to an earlier session of the same name.
     package func forgetHistory(of machine: AnyMachine) { table.records[machine.tag].latest = History.noShort }
@@ -172,17 +189,22 @@ package final class Sessions: MachineWatcher {
         if log.next < serial { log.goOnOrSkip(to: serial) }
     }
 
-    package func drop(_ name: Argument) -> Bool {
-        guard let slot = table.find(name) else { return false }
+    package func drop(_ name: Argument, by who: String? = nil, from source: EventSource = .ui) -> Bool {
+        guard let slot = table.find(name), let session = session(at: slot) else { return false }
+        session.note(.dropped, by: who, from: source)
+        rememberDropped(ByteString(name.bytes), session.machine.kind, log.next - 1)
         recorder?.drop(slot)
         table.remove(slot)
         return true
     }
 
-    private func drop(_ name: ByteString) -> Bool { name.withBytes { drop(Argument($0)) } }
-
     package func drop(_ session: Session) -> Bool {
-        drop(session.withName { ByteString($0) })
+        session.nameBytes.withBytes { drop(Argument($0)) }
+    }
+
+    private func rememberDropped(_ name: ByteString, _ flow: FlowKind, _ serial: UInt64) {
+        let hash = name.withBytes { table.hash(Argument($0)) }
+        dropped.add(hash, DroppedSessions.Ending(serial: serial, flow: flow.number), oldest: log.oldest)
     }
 
     private func machine(_ flow: FlowKind, _ data: JSON?) throws(CommandError) -> AnyMachine {
@@ -210,6 +232,15 @@ package final class Sessions: MachineWatcher {
         isHere(machine) ? log.newest(count, of: machine.tag, from: latest(of: machine), machine.kind) : []
     }
 
+    /// The newest history lines of the last session of that name that was dropped, the newest first; nil if none are left.
+    package func history(ofDropped name: ByteString, _ count: Int) -> (lines: [Occurrence], flow: FlowKind)? {
+        guard let ending = dropped[name.withBytes { table.hash(Argument($0)) }], let slot = log.session(of: ending.serial) else {
+            return nil
+        }
+        let flow = flows[ending.flow]
+        return (log.newest(count, of: slot, from: ending.serial, flow), flow)
+    }
+
     /// The latest change of state that the history still has.
     func latestMove(of machine: AnyMachine) -> Occurrence? {
         guard isHere(machine) else { return nil }
@@ -226,23 +257,47 @@ package final class Sessions: MachineWatcher {
     /// The session's life; 0 once it has been dropped.
     package func life(of machine: AnyMachine) -> Life { isHere(machine) ? table.records[machine.tag].life : 0 }
 
+    /// How often this has happened since the start.
+    package func count(of what: Happening) -> Int { counts[Int(what.rawValue)] }
+
+    /// The one place where everything that happens to a session is told: to its history, to the recorder, and to the observers.
     package override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
         guard isHere(machine) else { return }
-        observer?.sessionDid(occurrence, Session(Borrowed(machine), in: self))
         if hasPendingPayload, let payload = takePayload(machine, occurrence.cause) {
             occurrence = occurrence.with(payload: payload.kept)
         }
-        add(occurrence, to: machine)
-    }
-
-    /// Adds a line to its history.
-    @inline(__always)
-    private func add(_ occurrence: borrowing Occurrence, to machine: AnyMachine) {
+        let what = occurrence.what
+        counts[Int(what.rawValue)] &+= 1
+        if !what.isChange { otherLines.increment(machine.tag) }
         if let recorder {
             let record = table.records[machine.tag]
-            record.name.withBytes { recorder.note(occurrence, machine, $0, record.life, serial: log.next) }
+            let seq = seq(of: machine)
+            record.name.withBytes { recorder.note(occurrence, machine, $0, record.life, serial: log.next, seq: seq) }
         }
         append(occurrence, to: machine)
+        if !observers.isEmpty { tellObservers(occurrence, machine) }
+        if what == .paused, occurrence.cause.source == .timer { whenClockIsStopped(Session(Borrowed(machine), in: self)) }
+    }
+
+    /// The number of the latest thing that happened to the session, counted within its life.
+    func seq(of machine: AnyMachine) -> UInt32 { machine.version &+ 1 &+ otherLines[machine.tag] }
+
+    // MARK: Observers
+
+    /// Has the observer told from now on.
+    package func add(_ observer: any SessionObserver) {
+        if !observers.contains(where: { $0 === observer }) { observers.append(observer) }
+    }
+
+    package func remove(_ observer: any SessionObserver) {
+        observers.removeAll { $0 === observer }
+    }
+
+    /// An observer may end its own observing.
+    @inline(never)
+    private func tellObservers(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) {
+        let session = Session(Borrowed(machine), in: self)
+        for observer in observers { observer.sessionDid(occurrence, session) }
     }
 
     @inline(__always)
@@ -252,11 +307,11 @@ package final class Sessions: MachineWatcher {
         table.records[slot].latest = History.short(serial)
     }
 
-    /// Records a session as it is now: it has begun, or its timers have changed.
+    /// Records a session as it is now: what waits has changed, or its timers.
     package override func keep(_ machine: AnyMachine) {
         guard let recorder, isHere(machine) else { return }
-        let record = table.records[machine.tag]
-        record.name.withBytes { recorder.keep(machine, $0, record.life) }
+        let (record, seq) = (table.records[machine.tag], seq(of: machine))
+        record.name.withBytes { recorder.keep(machine, $0, record.life, seq: seq) }
     }
 
     /// Records every session with a running timer. Virtual time does not pass while the daemon is down, so what is left of each

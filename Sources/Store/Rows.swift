@@ -41,6 +41,8 @@ package struct SessionRow {
     package var waiting: Text?
     /// The parameters that it began with, a JSON object; nil where its flow has none.
     package var context: Text?
+    /// The number of its latest line; nil in a row from before lines were numbered.
+    package var seq: Int64?
     /// Whether it is quarantined: only RETRY restores it.
     package var quarantined: Bool
     /// Whether the row can be trusted; set by `load`.
@@ -49,7 +51,7 @@ package struct SessionRow {
     package init(
         id: Int64, name: Text, flow: Text, state: Text, data: Text, timers: Text, version: Int64, since: Int64,
         saved: Int64, paused: Bool, extra: Text? = nil, problem: Text? = nil, life: Int64? = nil, waiting: Text? = nil,
-        context: Text? = nil, quarantined: Bool = false
+        context: Text? = nil, quarantined: Bool = false, seq: Int64? = nil
     ) {
         self.id = id
         self.name = name
@@ -67,6 +69,7 @@ package struct SessionRow {
         self.waiting = waiting
         self.context = context
         self.quarantined = quarantined
+        self.seq = seq
     }
 }
 
@@ -92,10 +95,18 @@ package struct HistoryRow {
     package var payload: Text?
     /// The session's life, which tells it from others of its name.
     package var life: Int64?
+    /// What happened; nil in a row of an older format, as are the next three.
+    package var what: Text?
+    /// The line's number within its session's life.
+    package var seq: Int64?
+    /// Who did it, if it is an operator's deed.
+    package var who: Text?
+    package var flow: Text?
 
     package init(
         serial: Int64, session: Int64, name: Text, at: Int64, source: Text, event: Text?, timer: Text?, from: Text,
-        to: Text, version: Int64, code: Text? = nil, refused: Text? = nil, payload: Text? = nil, life: Int64? = nil
+        to: Text, version: Int64, code: Text? = nil, refused: Text? = nil, payload: Text? = nil, life: Int64? = nil,
+        what: Text? = nil, seq: Int64? = nil, who: Text? = nil, flow: Text? = nil
     ) {
         self.serial = serial
         self.session = session
@@ -111,6 +122,10 @@ package struct HistoryRow {
         self.refused = refused
         self.payload = payload
         self.life = life
+        self.what = what
+        self.seq = seq
+        self.who = who
+        self.flow = flow
     }
 }
 

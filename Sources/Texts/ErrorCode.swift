@@ -23,6 +23,8 @@ extension ErrorCode {
     @inlinable public static var vetoed: ErrorCode { ErrorCode("VETOED") }
     /// Something has changed the session since the version that the sender has seen.
     @inlinable public static var stale: ErrorCode { ErrorCode("STALE") }
+    /// An event's hook has not decided in time.
+    @inlinable public static var timeout: ErrorCode { ErrorCode("TIMEOUT") }
     /// Something would exceed a limit.
     @inlinable public static var limit: ErrorCode { ErrorCode("LIMIT") }
     @inlinable public static var noSession: ErrorCode { ErrorCode("NOSESSION") }

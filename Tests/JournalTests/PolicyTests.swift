@@ -75,7 +75,7 @@ private struct Policies: TypedFlow {
             try daemon.begin("room", flow: "policies")
             let session = try #require(daemon.sessions.find("room"))
             session.machine.timers.first { $0.plan.name == "stopped" }?.pause()
-            session.timersHaveChanged()
+            session.note(.paused, by: nil, from: .ui)
         }
     }
 
@@ -111,7 +111,7 @@ private struct Policies: TypedFlow {
         try run { daemon in
             let session = try #require(daemon.sessions.find("room"))
             session.machine.clock.freeze()
-            session.timersHaveChanged()
+            session.note(.paused, by: nil, from: .ui)
         }
         try pass(1_000)
         try run { daemon in

@@ -18,7 +18,7 @@ struct OwnedSessionRow: Equatable {
                 $0.map(Array.init)
             }
             + [problem.map { Array($0.utf8) }]
-        numbers = [row.version, row.since, row.saved, row.life]
+        numbers = [row.version, row.since, row.saved, row.life, row.seq]
         flags = [row.paused, row.quarantined]
     }
 
@@ -29,7 +29,7 @@ struct OwnedSessionRow: Equatable {
                     id: id, name: texts[0].orEmpty, flow: texts[1].orEmpty, state: texts[2].orEmpty, data: texts[3].orEmpty,
                     timers: texts[4].orEmpty, version: numbers[0] ?? 0, since: numbers[1] ?? 0, saved: numbers[2] ?? 0,
                     paused: flags[0], extra: texts[5], problem: texts[8], life: numbers[3], waiting: texts[6],
-                    context: texts[7], quarantined: flags[1]))
+                    context: texts[7], quarantined: flags[1], seq: numbers[4]))
         }
     }
 }
@@ -41,9 +41,10 @@ struct OwnedHistoryRow: Equatable {
 
     init(_ row: HistoryRow) {
         serial = row.serial
-        texts = [row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload]
-            .map { $0.map(Array.init) }
-        numbers = [row.session, row.at, row.version, row.life]
+        texts = [
+            row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload, row.what, row.who, row.flow,
+        ].map { $0.map(Array.init) }
+        numbers = [row.session, row.at, row.version, row.life, row.seq]
     }
 
     func lend(_ body: (HistoryRow) throws -> Void) rethrows {
@@ -52,7 +53,8 @@ struct OwnedHistoryRow: Equatable {
                 HistoryRow(
                     serial: serial, session: numbers[0] ?? 0, name: texts[0].orEmpty, at: numbers[1] ?? 0,
                     source: texts[1].orEmpty, event: texts[2], timer: texts[3], from: texts[4].orEmpty, to: texts[5].orEmpty,
-                    version: numbers[2] ?? 0, code: texts[6], refused: texts[7], payload: texts[8], life: numbers[3]))
+                    version: numbers[2] ?? 0, code: texts[6], refused: texts[7], payload: texts[8], life: numbers[3],
+                    what: texts[9], seq: numbers[4], who: texts[10], flow: texts[11]))
         }
     }
 }

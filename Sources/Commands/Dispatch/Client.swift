@@ -7,11 +7,17 @@ import RESP
 package protocol ClientEndpoint: AnyObject {
     /// Shown to people.
     var address: String { get }
+    /// Who the client is, for the history of what it does: a user's name, or how it came.
+    var who: String { get }
     /// Whether the client can authenticate with a token.
     var isAskedForToken: Bool { get }
     /// Whether the client can still be sent messages.
     var isOpen: Bool { get }
 
+    /// The reply to the request being carried out comes later: no further one is carried out until then.
+    func waitsForAnswer()
+    /// The reply is in the output.
+    func answerHasCome()
     /// A pushed message is in the output.
     func hasMessage()
     /// The client has authenticated, or was reset.
@@ -46,14 +52,23 @@ package final class Client {
     package unowned(unsafe) let host: Host
     /// Reused for every request.
     package let call: Call
+    /// The reply that is due later; nil if none is.
+    @exclusivity(unchecked) private var pendingAnswer: PendingAnswer?
+    /// Whether a reply is due later: then no further request may be carried out.
+    @inlinable package var isWaiting: Bool { waits }
+    @exclusivity(unchecked) @usableFromInline private(set) var waits = false
+    /// Who a client within the process is.
+    private let localName: String?
 
     package init(
-        id: Int, from source: EventSource, trust: ClientTrust = .trusted, keeping kept: Int = 64 << 10, of host: Host
+        id: Int, from source: EventSource, trust: ClientTrust = .trusted, keeping kept: Int = 64 << 10,
+        named localName: String? = nil, of host: Host
     ) {
         self.id = id
         self.source = source
         currentTrust = trust
         self.host = host
+        self.localName = localName
         output = ReplyBuffer(keeping: kept)
         call = Call(of: host, output, from: source)
         call.belong(to: self)
@@ -63,6 +78,8 @@ package final class Client {
     private func followCircumstances() { isRestricted = trust == .stranger || isSubscribed }
 
     var address: String { endpoint?.address ?? "in the daemon" }
+    /// Who it is, for the history of what it does.
+    var who: String? { endpoint?.who ?? localName }
     var isAskedForToken: Bool { endpoint?.isAskedForToken ?? false }
     var subscriptionCount: Int { channels.count + patterns.count }
     package var isSubscribed: Bool { subscriptionCount > 0 }
@@ -73,6 +90,19 @@ package final class Client {
         output.append(pushOf: words.count)
         for word in words { word.withBytes { output.append(bulk: $0) } }
         endpoint?.hasMessage()
+    }
+
+    /// The reply to its request comes later.
+    func wait(for answer: PendingAnswer) {
+        (pendingAnswer, waits) = (answer, true)
+        endpoint?.waitsForAnswer()
+    }
+
+    /// The reply that was due.
+    func answer(_ write: (ReplyBuffer) -> Void) {
+        (pendingAnswer, waits) = (nil, false)
+        write(output)
+        endpoint?.answerHasCome()
     }
 
     /// The client has authenticated, or was reset.

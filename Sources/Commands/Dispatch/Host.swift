@@ -15,6 +15,7 @@ package final class Host {
     package let sessions: Sessions
     package let subscriptions: Subscriptions
     let refusals = RefusalCache()
+    private let sessionLog: SessionLog
     /// Persists sessions; nil if they end with the process.
     package var persistence: (any SessionPersistence)?
     /// Clients with a connection; nil where there is no network.
@@ -49,7 +50,15 @@ package final class Host {
         access = Access(token: token)
         sessions = Sessions(on: timekeeper, flows: flows, history: limits.history)
         subscriptions = Subscriptions(of: sessions)
+        sessionLog = SessionLog(log)
         followLimits()
+        followLog()
+        sessions.whenClockIsStopped = { [log] in log.warning(SessionLog.stopped($0)) }
+    }
+
+    /// The log's level has changed.
+    func followLog() {
+        if log.level == .debug { sessions.add(sessionLog) } else { sessions.remove(sessionLog) }
     }
 
     /// Computed, since another module would check each access to a stored property for exclusivity.
@@ -63,20 +72,20 @@ package final class Host {
 
     /// Begins a session. An error about a limit says how to change it.
     package func begin(
-        _ name: ByteString, _ flow: FlowKind, _ data: JSON? = nil, from source: EventSource = .ui
+        _ name: ByteString, _ flow: FlowKind, _ data: JSON? = nil, from source: EventSource = .ui, by who: String? = nil
     ) throws(CommandError) -> Session {
         do throws(CommandError) {
-            return try sessions.begin(name, flow, data, from: source)
+            return try sessions.begin(name, flow, data, from: source, by: who)
         } catch  where error.code == .limit {
             let isFull = sessions.count >= limits.sessions
             throw .limit(isFull ? \.sessions : \.nameLength, error.sentence)
         }
     }
 
-    /// Begins a session, as `NEW` does.
+    /// Begins a session, as `NEW` does, for the option --session.
     package func begin(_ name: String, flow: String) throws(CommandError) {
         guard let type = sessions.flow(named: flow) else { throw .noFlow(flow, sessions.flows) }
-        _ = try begin(ByteString(name), type)
+        _ = try begin(ByteString(name), type, by: "--session")
     }
 
     /// Fires timers that a command has made due, before anything else is handled.
@@ -105,6 +114,9 @@ package protocol ClientList: AnyObject {
 package protocol TurnBudget: AnyObject {
     /// Turns since the start.
     var turns: Int { get }
+
+    /// Calls `body` in a turn after so many milliseconds of real time, unless what is returned is released before.
+    func call(after milliseconds: Int, _ body: @escaping () -> Void) -> AnyObject?
 
     /// Counts handled requests against the turn; slow work counts as several.
     func hasHandled(_ count: Int)

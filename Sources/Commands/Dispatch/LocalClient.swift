@@ -9,12 +9,14 @@ package final class LocalClient {
     private var parser = RequestParser(limits: LocalClient.limits)
     private static var limits: RequestLimits { RequestLimits(isAuthenticated: true, arguments: 1 << 16, bulk: 32 << 20) }
 
-    package init(of host: Host, from source: EventSource = .ui) {
-        client = Client(id: 0, from: source, of: host)
+    /// `name` is who does what it does, in the history.
+    package init(of host: Host, from source: EventSource = .ui, named name: String? = nil) {
+        client = Client(id: 0, from: source, named: name, of: host)
         client.output.protocolVersion = .resp3
     }
 
-    /// Runs a command and the timers it makes due, and returns the reply. Messages pushed meanwhile come first.
+    /// Runs a command and the timers it makes due, and returns the reply. Messages pushed meanwhile come first. The reply to an event that
+    /// waits for a hook comes later, and `takeReplies` returns it.
     package func run(_ words: [String]) -> [Reply] {
         input.append(request: words)
         do throws(RequestError) {
@@ -32,7 +34,7 @@ package final class LocalClient {
     }
 
     /// Replies and messages since the last call.
-    func takeReplies() -> [Reply] {
+    package func takeReplies() -> [Reply] {
         var (reader, replies) = (ReplyReader(), [Reply]())
         // Replies that this process writes are valid.
         while let next = try? reader.next(in: client.output.unsent) {

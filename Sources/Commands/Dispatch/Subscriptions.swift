@@ -27,7 +27,7 @@ package final class Subscriptions: SessionObserver {
 
     /// Observes sessions only while there is a subscriber: nearly always there is none.
     private func updateObserver() {
-        sessions.observer = channels.isEmpty && patterns.isEmpty ? nil : self
+        if channels.isEmpty, patterns.isEmpty { sessions.remove(self) } else { sessions.add(self) }
     }
 
     func add(_ client: Client, _ kind: Kind, _ name: ByteString) throws(CommandError) {
@@ -112,9 +112,8 @@ package final class Subscriptions: SessionObserver {
 
     func count(of client: Client) -> Int { client.subscriptionCount }
 
-    /// Publishes a session's change.
+    /// Publishes what has happened to a session.
     package func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
-        guard !occurrence.isRefused, !occurrence.isPostponed else { return }
         let channel = "session:" + session.nameBytes
         let message = ByteString(Self.message(session, occurrence))
         if let audience = channels[channel] {
@@ -132,14 +131,20 @@ package final class Subscriptions: SessionObserver {
 
     private static func message(_ session: Session, _ occurrence: borrowing Occurrence) -> String {
         let kind = session.machine.kind
-        return JSON.object([
-            .init("session", .string(session.name)), .init("flow", .string(kind.name)),
+        var members: [JSON.Member] = [
+            .init("what", .string(occurrence.what.name)), .init("seq", .integer(Int(session.seq))), .init("session", .string(session.name)), .init("flow", .string(kind.name)),
             .init("event", occurrence.eventName(in: kind).map { .string($0) } ?? .null),
             .init("source", .string(occurrence.cause.source.name)),
             .init("timer", kind.timerName(at: occurrence.cause.timer).map { .string($0) } ?? .null),
             .init("from", .string(kind.stateName(at: occurrence.from))),
             .init("to", .string(kind.stateName(at: occurrence.to))), .init("life", .integer(Int(session.life))),
             .init("version", .integer(Int(occurrence.version))),
-        ]).description
+        ]
+        if let refused = occurrence.refused {
+            members.append(.init("code", .string(refused.code.text)))
+            members.append(.init("refused", .string(refused.sentence)))
+        }
+        if let who = occurrence.who { members.append(.init("who", .string(who))) }
+        return JSON.object(members).description
     }
 }

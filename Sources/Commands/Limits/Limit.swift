@@ -47,6 +47,9 @@ package struct Limit: Sendable {
         Limit(
             "pattern-pieces", \.patternPieces, 1...1 << 30,
             "bytes behind the stars of all subscribed patterns, each compared with every change"),
+        Limit(
+            "hook-ms", \.hookMilliseconds, 1...3_600_000,
+            "milliseconds that SEND waits for a flow's hook; then its event is withdrawn"),
         Limit("turn-requests", \.turnRequests, 1...1_000_000, "requests answered for one connection before the others' turn"),
         Limit("advance-firings", \.advanceFirings, 1...1_000_000_000, "timers that one ADVANCE fires before it stops"),
         Limit(

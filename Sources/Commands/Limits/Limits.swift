@@ -24,6 +24,7 @@ package struct Limits: Equatable, Sendable {
     package var clientBytes = 128 << 20
     package var subscriptions = 10_000
     var patternPieces = 1 << 16
+    var hookMilliseconds = 10_000
     package var turnRequests = 1_000
     var advanceFirings = 1_000_000
     package var stopMilliseconds = 2_000

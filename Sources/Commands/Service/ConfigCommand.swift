@@ -61,6 +61,7 @@ extension Command {
             }
         }
         (call.host.limits, call.host.log.level) = (limits, level)
+        call.host.followLog()
         call.reply.append(.ok)
     }
 }

@@ -1,5 +1,6 @@
 // INFO: the daemon's figures.
 
+import GameFlow
 import Glibc
 import Installation
 import Posix
@@ -62,8 +63,14 @@ extension Command {
         host.persistence?.health(isLoading: host.isLoading) ?? [("durability", "none"), ("journal_status", "ok")]
     }
 
+    /// What has happened is counted since the start.
     private static func sessions(_ host: Host) -> Section {
-        ("Sessions", [("sessions", "\(host.sessions.count)"), ("armed_timers", "\(host.timekeeper.armedCount)")])
+        let counts = Happening.allCases.map { what in
+            ((what.deed == nil ? "events_" : "sessions_") + what.name, "\(host.sessions.count(of: what))")
+        }
+        return (
+            "Sessions", [("sessions", "\(host.sessions.count)"), ("armed_timers", "\(host.timekeeper.armedCount)")] + counts
+        )
     }
 
     /// Since the start, or since CONFIG RESETSTAT.

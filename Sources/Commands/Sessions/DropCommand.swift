@@ -7,11 +7,15 @@ extension Command {
         name: "DROP", group: .sessions,
         syntax: "DROP session",
         summary: "Ends a session and its timers. Replies with 1, or 0 if there is no such session.",
+        details: """
+            Its history can still be read, for as long as its lines are kept and no other session has the name.
+            """,
         examples: ["DROP room"],
         words: 2...2, flags: [.changes]
     ) { call throws(CommandError) in
         if let session = call.host.sessions.find(call.arguments[1]) { call.mark(session) }
-        let isGone = call.host.sessions.drop(call.arguments[1]) || call.giveUpUnrestored(call.name(1))
+        let isGone =
+            call.host.sessions.drop(call.arguments[1], by: call.client.who, from: call.source) || call.giveUpUnrestored(call.name(1))
         call.reply.append(integer: isGone ? 1 : 0)
     }
 }

@@ -10,12 +10,14 @@ extension Command {
         summary: "Puts a session into a state, whatever its flow says: the game master's override, recorded as such.",
         details: """
             The old state's timers are gone; those of the new one start afresh unless the data says how much is left. The \
-            history shows that it was forced.
+            history shows that it was forced, and by whom.
             """,
         examples: [#"FORCE room finishedLevel '{"episode":1,"level":2,"score":100}'"#],
         words: 3...4, flags: [.changes], longWord: 3
     ) { call throws(CommandError) in
         let session = try call.session()
+        call.host.sessions.actor = call.client.who
+        defer { call.host.sessions.actor = nil }
         do throws(Refusal) {
             try session.machine.force(call.text(2), data: call.eventPayload(3)?.json ?? .object([]), from: call.source)
         } catch {

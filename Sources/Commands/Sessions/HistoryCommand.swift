@@ -14,9 +14,10 @@ extension Command {
         details: """
             at_ms counts from 1970. Refused events have the code and the sentence of the error that their sender got. A payload \
             is JSON; one of more than \(JSON.mostKept) bytes is cut and ends in …, and one that was not JSON is shown as it \
-            came. `what` is taken, postponed (until the state changes; it appears once more when it is taken), refused, \
-            begun or forced. The event is FORCE for a forced state, and NEW for a session that began in another than its \
-            flow's first state, each with its data.
+            came. `what` is taken, refused, postponed (until the state changes), waiting (for a hook), ignored (by the flow's \
+            policy), begun, forced, paused, resumed, extended or dropped; an event that was postponed or had to wait appears \
+            once more when it is decided. What an operator does has the command as its event, and `who` did it. The history of \
+            a session that was dropped can be read until newer lines need the room, or another session has its name.
             """,
         examples: ["HISTORY room", "HISTORY room COUNT 5"],
         words: 2...4
@@ -25,9 +26,8 @@ extension Command {
         if let lines = call.quarantinedHistory() {
             return append(lines.suffix(try call.lineCount()).reversed(), at: now, call)
         }
-        let session = try call.session()
-        let lines = session.history(try call.lineCount())
-        append(lines.map { PastEvent($0, session.machine.kind, ago: call.age(of: $0), at: now) }, at: now, call)
+        let (lines, flow) = try call.history()
+        append(lines.map { PastEvent($0, flow, ago: call.age(of: $0), at: now) }, at: now, call)
     }
 
     private static func append(_ lines: [PastEvent], at now: Int64, _ call: Call) {
@@ -48,7 +48,8 @@ extension Command {
         map.field("version", line.version)
         map.field("code", line.code?.text)
         map.field("refused", line.refused)
-        map.field("what", line.outcome.rawValue)
+        map.field("what", line.what.name)
+        map.field("who", line.who)
         map.end()
     }
 }
@@ -57,29 +58,23 @@ extension PastEvent {
     fileprivate init(_ line: Occurrence, _ kind: FlowKind, ago: Duration, at now: Int64) {
         self.init(
             atWallNanoseconds: now - ago.wholeNanoseconds, source: line.cause.source.name,
-            event: line.eventName(in: kind) ?? (line.isBeginning ? "NEW" : "FORCE"), payload: line.payload,
-            timer: kind.timerName(at: line.cause.timer), outcome: Outcome(line, kind), from: kind.stateName(at: line.from),
+            event: line.eventName(in: kind) ?? line.what.deed ?? "", payload: line.payload,
+            timer: kind.timerName(at: line.cause.timer), what: line.what, from: kind.stateName(at: line.from),
             to: kind.stateName(at: line.to), version: Int(line.version), code: line.refused?.code,
-            refused: line.refused?.sentence)
-    }
-}
-
-extension PastEvent.Outcome {
-    fileprivate init(_ line: Occurrence, _ kind: FlowKind) {
-        if line.isRefused {
-            self = .refused
-        } else if line.isPostponed {
-            self = .postponed
-        } else if line.eventName(in: kind) == nil {
-            self = line.isBeginning ? .begun : .forced
-        } else {
-            self = .taken
-        }
+            refused: line.refused?.sentence, who: line.who)
     }
 }
 
 extension Call {
     fileprivate func lineCount() throws(CommandError) -> Int { try optionalCount(from: 2, else: 20) }
+
+    /// The history of the session, or of the last one of that name that was dropped.
+    fileprivate func history() throws(CommandError) -> (lines: [Occurrence], flow: FlowKind) {
+        let count = try lineCount()
+        if host.sessions.find(arguments[1]) == nil, let dropped = host.sessions.history(ofDropped: name(1), count) { return dropped }
+        let session = try session()
+        return (session.history(count), session.machine.kind)
+    }
 
     fileprivate func age(of line: Occurrence) -> Duration { line.at.duration(to: host.timekeeper.now) }
 

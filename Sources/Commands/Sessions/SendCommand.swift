@@ -15,7 +15,8 @@ extension Command {
             payload, with BADEVENT; one that a rule of the flow forbids, with VETOED. A refused event changes nothing. The \
             payload is UTF-8, with at most payload-bytes bytes (a limit). With IF and the version that STATE and messages \
             tell, it is refused with STALE if anything but a timer that stayed in its state has changed the session since; IF \
-            life:version is for a session that could have been dropped and begun again.
+            life:version is for a session that could have been dropped and begun again. The reply to an event that waits for a \
+            flow's hook comes when that has decided, or is TIMEOUT after hook-ms (a limit), which withdraws the event.
             """,
         examples: [
             "SEND room startPlaying", "SEND room chooseEpisode 3", #"SEND room chooseEpisode '{"episode":3}'"#,
@@ -40,12 +41,16 @@ extension Call {
             )
         }
         var payload: Payload?
+        let outcome: Outcome
         do throws(Refusal) {
             payload = try eventPayload(Self.payloadIndex)
-            try machine.send(at: index, payload: payload, from: source)
+            outcome = try machine.send(at: index, payload: payload, from: source)
         } catch {
             return refuse(session, error, event: UInt16(index), carrying: payload)
         }
-        appendState(of: machine)
+        switch outcome {
+        case .taken, .postponed, .ignored: appendState(of: machine)
+        case .waiting, .queued: answerLater(machine, outcome)
+        }
     }
 }

@@ -22,7 +22,7 @@ extension Command {
         } catch {
             throw CommandError(.generic, error.description)
         }
-        try call.session().timersHaveChanged()
+        call.note(.extended, try call.session(), timer, payload: "\(duration.milliseconds)")
         call.reply.append(integer: timer.remaining?.milliseconds ?? 0)
     }
 }

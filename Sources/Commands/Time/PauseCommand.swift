@@ -1,6 +1,9 @@
 // PAUSE: stops a session's clock or a timer.
 
+import GameFlow
 import RESP
+import Sessions
+import Timers
 
 extension Command {
     package static let pause: Command = Command(
@@ -14,8 +17,27 @@ extension Command {
         examples: ["PAUSE room", "PAUSE room lobby"],
         words: 2...3, flags: [.changes]
     ) { call throws(CommandError) in
-        if call.count == 2 { try call.session().machine.clock.freeze() } else { try call.timer(2).pause() }
-        try call.session().timersHaveChanged()
+        if call.count == 2 { try call.pauseClock() } else { try call.pause(try call.timer(2)) }
         call.reply.append(.ok)
+    }
+}
+
+extension Call {
+    fileprivate func pauseClock() throws(CommandError) {
+        let session = try session()
+        guard !session.machine.isFrozen else { return }
+        session.machine.clock.freeze()
+        note(.paused, session)
+    }
+
+    fileprivate func pause(_ timer: StateTimer) throws(CommandError) {
+        let (session, wasPaused) = (try session(), timer.isPaused)
+        timer.pause()
+        if !wasPaused { note(.paused, session, timer) }
+    }
+
+    /// Notes what this client has done to the session, or to one of its timers.
+    func note(_ deed: Happening, _ session: Session, _ timer: StateTimer? = nil, payload: String? = nil) {
+        session.note(deed, to: timer?.plan, payload: payload, by: client.who, from: source)
     }
 }

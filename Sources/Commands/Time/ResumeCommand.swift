@@ -12,21 +12,25 @@ extension Command {
         words: 2...3, flags: [.changes]
     ) { call throws(CommandError) in
         if call.count == 2 { try call.resumeClock() } else { try call.resume(try call.timer(2)) }
-        try call.session().timersHaveChanged()
         call.reply.append(.ok)
     }
 }
 
 extension Call {
     fileprivate func resumeClock() throws(CommandError) {
-        let machine = try session().machine
+        let session = try session()
+        let machine = session.machine
         for timer in machine.timers where !timer.isPaused { try check(timer) }
+        guard machine.isFrozen else { return }
         machine.clock.resume()
+        note(.resumed, session)
     }
 
     fileprivate func resume(_ timer: StateTimer) throws(CommandError) {
         try check(timer)
+        let wasPaused = timer.isPaused
         timer.resume()
+        if wasPaused { note(.resumed, try session(), timer) }
     }
 
     private func check(_ timer: StateTimer) throws(CommandError) {

@@ -127,12 +127,27 @@ open class AnyMachine: TimerHost {
     /// Puts the session into a state, regardless of its flow's transitions. Timers start afresh unless the data has their remainders.
     open func force(_ state: String, data: JSON, from source: EventSource = .ui) throws(Refusal) { abstract() }
 
+    /// The daemon itself has stopped the clock of a session whose timers would never let time pass.
+    @usableFromInline
+    final func noteThatTheLoopWasStopped() {
+        kind.watcher?.note(
+            self,
+            Occurrence(
+                from: place, to: place, cause: Cause(.timer), detail: Detail(.paused, by: "the daemon"), at: timekeeper.now,
+                version: version))
+    }
+
     // MARK: Waiting events
 
     /// Events that were acknowledged and are not handled yet.
     package var waitingEvents: [WaitingEvent] { abstract() }
     func restore(_ events: [WaitingEvent]) throws { abstract() }
     func takeUpQueue() { abstract() }
+    func attach(_ receipt: EventReceipt, _ outcome: Outcome) { abstract() }
+    func withdraw(_ receipt: EventReceipt, _ refusal: Refusal) { abstract() }
+
+    /// Has the sender of the event that was just sent told what becomes of it. Its outcome was `waiting` or `queued`.
+    public final func tell(_ receipt: EventReceipt, ofEventThatIs outcome: Outcome) { attach(receipt, outcome) }
 
     /// The same in a store's form; nil if nothing waits, which is nearly always so.
     package final var waitingText: String? {

@@ -130,6 +130,11 @@ public final class Machine<F: Flow>: AnyMachine {
     package override var waitingEvents: [WaitingEvent] { eventsThatWait }
     override func restore(_ events: [WaitingEvent]) throws { try wait(for: events) }
 
+    override func attach(_ receipt: EventReceipt, _ outcome: Outcome) { attachReceipt(receipt, outcome) }
+    override func withdraw(_ receipt: EventReceipt, _ refusal: Refusal) {
+        marked(.work) { withdrawEvent(receipt, refusal) }
+    }
+
     override func takeUpQueue() {
         if phase == .idle { marked(.work) { settle() } }
     }
@@ -149,7 +154,7 @@ public final class Machine<F: Flow>: AnyMachine {
         } catch {
             throw .badEvent("\(error)")
         }
-        abandonWait()
+        abandonWait(.forcedMeanwhile)
         kind.zeroTimers.forget(self)
         phase = .handling
         _ = try carrying(data == .object([]) ? nil : Payload(data), Cause(source)) { () throws(Refusal) in

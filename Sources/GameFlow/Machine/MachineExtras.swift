@@ -11,8 +11,10 @@ struct QueuedEvent<Event: Sendable> {
     @usableFromInline let timer: TimerID?
     /// Its payload, for the history.
     var payload: Payload?
-    /// Whether it was postponed before, and observers have been told.
-    var wasPostponed = false
+    /// What observers have been told of it already: that it is postponed, or that it waits.
+    var told: Happening?
+    /// Tells its sender, if that waits for an answer.
+    var receipt: EventReceipt?
 
     @usableFromInline
     init(event: Event, cause: Cause, timer: TimerID?) {
@@ -33,8 +35,8 @@ final class MachineExtras<F: Flow> {
     var postponed: [QueuedEvent<F.Event>] = []
     /// Bytes of the waiting events' payloads.
     var heldBytes = 0
-    /// Whether a postponed event is being offered again.
-    var offersAgain = false
+    /// What observers have been told of the event that is being offered again; nil if it is a new one.
+    var told: Happening?
     /// Whether the state has changed, so that postponed events are offered again.
     var stateHasChanged = false
     @usableFromInline var ignored = 0
@@ -58,7 +60,10 @@ final class MachineExtras<F: Flow> {
         for task in work { task.cancel() }
         work = []
         pending?.task?.cancel()
+        pending?.receipt?.settle(.failure(.droppedMeanwhile))
         pending = nil
+        for event in queue { event.receipt?.settle(.failure(.droppedMeanwhile)) }
+        queue = []
     }
 }
 
@@ -70,6 +75,8 @@ final class PendingStep<F: Flow> {
     /// The event's payload.
     let payload: Payload?
     var task: Task<Void, Never>?
+    /// Tells its sender, if that waits for an answer.
+    var receipt: EventReceipt?
 
     init(candidate: F.State, event: F.Event, cause: Cause, payload: Payload?) {
         self.candidate = candidate

@@ -10,9 +10,11 @@ extension Machine {
         guard extras.queue.count < Self.mostQueued else {
             throw .tooMany("\(Self.mostQueued) events wait for this session already")
         }
-        extras.queue.append(try held(event))
-        // Behind a hook it can wait long enough to be recorded; within a step it cannot.
-        if phase == .waiting { kind.watcher?.keep(self) }
+        var event = try held(event)
+        // Behind a hook it can wait long enough to be told of and recorded; within a step it cannot.
+        if phase == .waiting { event.told = .waiting }
+        extras.queue.append(event)
+        if phase == .waiting { tell(.waiting, of: event.event, event.cause, carrying: event.payload) }
         return .queued
     }
 
@@ -24,20 +26,8 @@ extension Machine {
         }
         let event = try held(event)
         extras.postponed.append(event)
-        if !extras.offersAgain { tellPostponed(event) }
+        if extras.told != .postponed { tell(.postponed, of: event.event, event.cause, carrying: event.payload) }
         return .postponed
-    }
-
-    /// Tells the watcher of the event, and of what waits now.
-    private func tellPostponed(_ event: QueuedEvent<F.Event>) {
-        guard let watcher = kind.watcher else { return }
-        let payload =
-            event.payload ?? (event.cause.event == Cause.none ? JSON.carried(by: event.event).map { Payload($0) } : nil)
-        watcher.note(
-            self,
-            Occurrence(
-                from: place, to: place, cause: completed(event.cause, event.event),
-                detail: Detail(payload: payload?.kept, isPostponed: true), at: timekeeper.now, version: version))
     }
 
     /// Handles events that came meanwhile: first postponed ones that can be offered again, then queued ones.
@@ -46,21 +36,34 @@ extension Machine {
         guard let extras else { return }
         while phase == .idle, let next = nextWaiting(extras) {
             if let timer = next.timer, !timekeeper.isAlive(timer) { continue }
-            extras.offersAgain = next.wasPostponed
+            extras.told = next.told
             do throws(Refusal) {
-                _ = try carrying(next.payload, next.cause) { () throws(Refusal) in try handle(next.event, next.cause) }
+                let outcome = try carrying(next.payload, next.cause) { () throws(Refusal) in
+                    try handle(next.event, next.cause)
+                }
+                handOn(next.receipt, outcome)
             } catch {
                 tell(error, of: next.event, next.cause, carrying: next.payload)
                 kind.watcher?.keep(self)
+                next.receipt?.settle(.failure(error))
             }
-            extras.offersAgain = false
+            extras.told = nil
+        }
+    }
+
+    /// An event that came from the queue may have to wait for a hook of its own.
+    private func handOn(_ receipt: EventReceipt?, _ outcome: Outcome) {
+        guard let receipt else { return }
+        switch outcome {
+        case .waiting: extras?.pending?.receipt = receipt
+        case .taken, .postponed, .ignored, .queued: receipt.settle(.success(outcome))
         }
     }
 
     private func nextWaiting(_ extras: MachineExtras<F>) -> QueuedEvent<F.Event>? {
         if extras.stateHasChanged {
             extras.stateHasChanged = false
-            for place in extras.postponed.indices { extras.postponed[place].wasPostponed = true }
+            for place in extras.postponed.indices { extras.postponed[place].told = .postponed }
             extras.queue.insert(contentsOf: extras.postponed, at: 0)
             extras.postponed = []
         }

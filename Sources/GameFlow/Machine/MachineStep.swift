@@ -74,7 +74,7 @@ extension Machine {
             _ = try? enqueue(QueuedEvent(event: event, cause: cause, timer: firing.timer.id))
             return
         }
-        guard !loopsWithoutTime() else { return clock.freeze() }
+        guard !loopsWithoutTime() else { return stopTheLoop(event, cause) }
         marked(.timer, cause.timer) {
             do throws(Refusal) {
                 _ = try accept(event, cause)
@@ -89,6 +89,14 @@ extension Machine {
     func loopsWithoutTime() -> Bool {
         guard since == timekeeper.now else { return false }
         return kind.zeroTimers.count(self, at: since) > Self.mostFiringsAtOnce
+    }
+
+    /// Says so, too: nothing else would tell why the session stands still.
+    @usableFromInline
+    func stopTheLoop(_ event: F.Event, _ cause: Cause) {
+        tell(.tooMany(ZeroTimerGuard.sentence(Self.mostFiringsAtOnce)), of: event, cause)
+        clock.freeze()
+        noteThatTheLoopWasStopped()
     }
 
     // MARK: One step
@@ -129,8 +137,7 @@ extension Machine {
         case .postpone:
             return try postpone(QueuedEvent(event: event, cause: cause, timer: nil))
         case .transitionNotFound where typed.policy == .ignore:
-            makeExtras().ignored += 1
-            return .ignored
+            return ignore(event, cause)
         case .refused(let sentence):
             throw .badEvent(sentence)
         case .transitionNotFound:
@@ -210,11 +217,32 @@ extension Machine {
     /// Notes a forced state, or an event sent by typed code, whose index is not known yet.
     @usableFromInline
     func noteUnnamed(_ event: F.Event?, _ cause: Cause, from old: UInt32) {
-        let payload = event.flatMap { JSON.carried(by: $0) }
-        let occurrence = Occurrence(
-            from: old, to: place, cause: completed(cause, event), detail: payload.map { Detail(payload: $0.kept) },
-            at: timekeeper.now, version: version)
-        kind.watcher?.note(self, occurrence)
+        guard let watcher = kind.watcher else { return }
+        let payload = event.flatMap { JSON.carried(by: $0)?.kept }
+        let detail =
+            event == nil ? Detail(.forced, by: watcher.with(\.actor)) : payload.map { Detail(.taken, payload: $0) }
+        watcher.note(
+            self,
+            Occurrence(
+                from: old, to: place, cause: completed(cause, event), detail: detail, at: timekeeper.now, version: version))
+    }
+
+    @usableFromInline
+    func ignore(_ event: F.Event, _ cause: Cause) -> Outcome {
+        makeExtras().ignored += 1
+        tell(.ignored, of: event, cause, carrying: takePayload(cause))
+        return .ignored
+    }
+
+    /// Tells the watcher of an event whose outcome is not a change.
+    func tell(_ what: Happening, of event: F.Event, _ cause: Cause, carrying sent: Payload?) {
+        guard let watcher = kind.watcher else { return }
+        let payload = sent?.kept ?? (cause.event == Cause.none ? JSON.carried(by: event)?.kept : nil)
+        watcher.note(
+            self,
+            Occurrence(
+                from: place, to: place, cause: completed(cause, event), detail: Detail(what, payload: payload),
+                at: timekeeper.now, version: version))
     }
 
     /// Adds the event's index, which typed code does not give.

@@ -14,6 +14,9 @@ open class MachineWatcher {
     /// The limit of `waitingBytes`.
     @exclusivity(unchecked) public final var mostWaitingBytes = Int.max
 
+    /// Who is at work, while an operator's deed is carried out.
+    @exclusivity(unchecked) public final var actor: String?
+
     /// The kinds that refer to this watcher without retaining it.
     private final var watched: [FlowKind] = []
 
@@ -28,7 +31,7 @@ open class MachineWatcher {
         if !watched.contains(where: { $0 === kind }) { watched.append(kind) }
     }
 
-    /// Called for everything that happens to a session.
+    /// Called for everything that happens to a session, except for refusals that `send` throws: its caller has those noted.
     open func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {}
 
     /// Called when only the waiting events have changed.

@@ -23,9 +23,14 @@ extension Machine {
     func wait(_ candidate: F.State, _ event: F.Event, _ cause: Cause) -> Outcome {
         phase = .waiting
         let step = PendingStep<F>(candidate: candidate, event: event, cause: cause, payload: takePayload(cause))
-        makeExtras().pending = step
+        let extras = makeExtras()
+        extras.pending = step
         hold(step.payload)
-        kind.watcher?.keep(self)
+        if extras.told == .waiting {
+            kind.watcher?.keep(self)
+        } else {
+            tell(.waiting, of: event, cause, carrying: step.payload)
+        }
         let change = Change(
             from: stateName, to: candidate.name, event: event, source: cause.source, at: timekeeper.now, since: since,
             version: version &+ 1)
@@ -55,26 +60,34 @@ extension Machine {
         phase = .handling
         timekeeper.beginStep()
         if let objection {
-            stopTimersLeftBehind()
-            tell(.vetoed(FlowError.words(for: objection)), of: step.event, step.cause, carrying: step.payload)
-            kind.watcher?.keep(self)
+            drop(step, .vetoed(FlowError.words(for: objection)))
         } else {
             _ = try? carrying(step.payload, step.cause) { () throws(Refusal) in
                 commit(step.candidate, step.event, step.cause)
                 return .taken
             }
+            step.receipt?.settle(.success(.taken))
         }
         phase = .idle
         settle()
     }
 
-    /// Cancels the hooks and drops their step.
-    func abandonWait() {
-        guard phase == .waiting else { return }
-        extras?.pending?.task?.cancel()
-        release(extras?.pending?.payload)
+    /// The step does not count after all.
+    private func drop(_ step: PendingStep<F>, _ refusal: Refusal) {
+        stopTimersLeftBehind()
+        tell(refusal, of: step.event, step.cause, carrying: step.payload)
+        kind.watcher?.keep(self)
+        step.receipt?.settle(.failure(refusal))
+    }
+
+    /// Cancels the hooks and drops their step, for this reason.
+    func abandonWait(_ refusal: Refusal) {
+        guard phase == .waiting, let step = extras?.pending else { return }
+        step.task?.cancel()
+        release(step.payload)
         extras?.pending = nil
         phase = .idle
+        drop(step, refusal)
     }
 
     // MARK: The work of a state

@@ -23,15 +23,15 @@ public struct Cause: Sendable {
     }
 }
 
-/// Something that happened to a session: a change, a refused or postponed event, or its beginning in a given state.
+/// Something that happened to a session: the outcome of an event, or an operator's deed.
 public struct Occurrence: Sendable {
     /// The states' indices; both are the same if the event was refused.
     public let from: UInt32
     /// The place of the state that it led to; where it was refused, of the one in which it was.
     public let to: UInt32
-    /// Its event is `none` if the state was forced, if the session began, or if the flow has no such event.
+    /// Its event is `none` for an operator's deed, or if the flow has no such event.
     public let cause: Cause
-    /// Payload and refusal; nil for most.
+    /// What happened, who did it, payload and refusal; nil for most, which are events taken.
     public let detail: Detail?
     /// When it happened.
     public let at: Instant
@@ -48,42 +48,49 @@ public struct Occurrence: Sendable {
         self.version = version
     }
 
+    /// What happened.
+    public var what: Happening { detail?.what ?? .taken }
     /// Why it was refused; nil if it was not.
     public var refused: Refused? { detail?.refused }
     /// Whether an event was refused.
     public var isRefused: Bool { detail?.refused != nil }
-    /// Whether an event waits for another state.
-    public var isPostponed: Bool { detail?.isPostponed ?? false }
     /// The event's payload: JSON, unless it was cut.
     public var payload: String? { detail?.payload }
+    /// Who did an operator's deed, if that is known.
+    public var who: String? { detail?.who }
 
-    /// Nil if the state was forced, or the session began.
+    /// Nil for an operator's deed.
     public func eventName(in kind: FlowKind) -> String? { kind.eventName(at: cause.event) ?? refused?.event }
-
-    /// Whether it is the session's beginning, and not a forced state, which would have a version.
-    public var isBeginning: Bool { version == 0 && cause.event == Cause.none && !isRefused && !isPostponed }
 
     /// The same, with a payload.
     public borrowing func with(payload: String) -> Occurrence {
         Occurrence(
-            from: from, to: to, cause: cause, detail: Detail(refused: refused, payload: payload, isPostponed: isPostponed),
+            from: from, to: to, cause: cause, detail: Detail(what, refused: refused, payload: payload, by: who),
             at: at, version: version)
     }
 }
 
 /// What only some occurrences have, stored apart so that the others stay small. Equal refusals without a payload share one.
 public final class Detail: Sendable {
-    /// Why an event was refused; nil if it counts.
+    /// What happened.
+    public let what: Happening
+    /// Why an event was refused; nil if it was not.
     public let refused: Refused?
     /// What came with it, as JSON.
     public let payload: String?
-    /// Whether the event waits for another state.
-    public let isPostponed: Bool
+    /// Who did it; nil for an event.
+    public let who: String?
 
     /// A detail; what is left out is not there.
-    public init(refused: Refused? = nil, payload: String? = nil, isPostponed: Bool = false) {
+    public init(_ what: Happening, refused: Refused? = nil, payload: String? = nil, by who: String? = nil) {
+        self.what = what
         self.refused = refused
         self.payload = payload
-        self.isPostponed = isPostponed
+        self.who = who
+    }
+
+    /// The detail of a refused event.
+    public convenience init(refused: Refused, payload: String? = nil) {
+        self.init(.refused, refused: refused, payload: payload)
     }
 }

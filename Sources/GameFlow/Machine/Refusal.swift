@@ -15,6 +15,8 @@ public enum Refusal: Error, CustomStringConvertible {
     case vetoed(String)
     /// Too many events wait already, or their payloads are too large.
     case tooMany(String)
+    /// The event waited for a hook, and was taken back before that had decided.
+    case withdrawn(ErrorCode, String)
 
     /// The error code, for programs.
     public var code: ErrorCode {
@@ -23,13 +25,16 @@ public enum Refusal: Error, CustomStringConvertible {
         case .badEvent, .notAllowed: .badEvent
         case .vetoed: .vetoed
         case .tooMany: .limit
+        case .withdrawn(let code, _): code
         }
     }
 
     public var description: String {
         switch self {
         case .transitionNotFound(let what): what.description
-        case .badEvent(let sentence), .notAllowed(let sentence), .vetoed(let sentence), .tooMany(let sentence): sentence
+        case .badEvent(let sentence), .notAllowed(let sentence), .vetoed(let sentence), .tooMany(let sentence),
+            .withdrawn(_, let sentence):
+            sentence
         }
     }
 }

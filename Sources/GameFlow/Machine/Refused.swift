@@ -45,7 +45,7 @@ extension Refusal {
         switch self {
         case .transitionNotFound(let what): what.acceptedMask.map { .notValid(accepted: $0) } ?? .words
         case .notAllowed: .notAllowed
-        case .badEvent, .vetoed, .tooMany: .words
+        case .badEvent, .vetoed, .tooMany, .withdrawn: .words
         }
     }
 }

@@ -11,6 +11,11 @@ struct ZeroTimerGuard {
     /// Whether there are any counts.
     @usableFromInline private(set) var isWatching = false
 
+    /// What the history says when a machine was stopped.
+    static func sentence(_ most: Int) -> String {
+        "its timers of no length fire in a circle: more than \(most) fired without time passing, so the session's clock was stopped; RESUME starts it again"
+    }
+
     /// Counts a firing in a state that was entered at this instant.
     mutating func count(_ machine: AnyMachine, at now: Instant) -> Int {
         if now != instant { (instant, counts) = (now, [:]) }

@@ -1,16 +1,18 @@
 // Reads batches, to bring the tables up to date while the daemon runs and after a crash.
 
+import GameFlow
 import Posix
 import Sessions
 
 struct BatchDecoder {
-    static let version: UInt8 = 4
-    /// Batches before version 3 have no lives, those before 4 no contexts.
+    static let version: UInt8 = 5
+    /// Batches before version 3 have no lives, those before 4 no contexts, those before 5 no flows and numbers of lines.
     private static let oldestVersion: UInt8 = 2
 
     private var reader: BatchReader
     private let hasLife: Bool
     private let hasContexts: Bool
+    private let hasNumbers: Bool
 
     init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBatch) {
         reader = BatchReader(bytes)
@@ -21,6 +23,7 @@ struct BatchDecoder {
         }
         hasLife = version >= 3
         hasContexts = version >= 4
+        hasNumbers = version >= 5
     }
 
     /// The next entry; nil after the last. It points into the batch's bytes.
@@ -48,14 +51,28 @@ struct BatchDecoder {
         let timer = try reader.take(UInt16.self)
         let from = try reader.take(UInt16.self)
         let to = try reader.take(UInt16.self)
+        let flow = hasNumbers ? try reader.take(UInt16.self) : LineEntry.none
+        let seq = try seq()
         let source = try reader.take(UInt8.self)
         let flags = LineFlags(rawValue: try reader.take(UInt8.self))
+        let refused = flags.contains(.refused) ? try refused() : nil
+        let payload = flags.contains(.payload) ? try text() : nil
+        let what = flags.contains(.what) ? try happening() : flags.what(hasEvent: event != LineEntry.none, version: version)
         return LineEntry(
             session: session, life: life, serial: serial, wallNanoseconds: wall, source: source, version: version, event: event,
-            timer: timer, from: from, to: to, isPostponed: flags.contains(.postponed),
-            refused: flags.contains(.refused) ? try refused() : nil,
-            payload: flags.contains(.payload) ? try text() : nil)
+            timer: timer, from: from, to: to, flow: flow, what: what, seq: seq, refused: refused, payload: payload,
+            who: flags.contains(.who) ? try text() : nil, name: what == .dropped ? try text() : nil)
     }
+
+    private mutating func happening() throws(DamagedBatch) -> Happening {
+        let number = try reader.take(UInt8.self)
+        guard let what = Happening(rawValue: number) else {
+            throw DamagedBatch(description: "a line of a batch tells of something unknown, \(number)")
+        }
+        return what
+    }
+
+    private mutating func seq() throws(DamagedBatch) -> UInt32? { hasNumbers ? try reader.take(UInt32.self) : nil }
 
     private mutating func life() throws(DamagedBatch) -> Life? { hasLife ? try reader.take(Life.self) : nil }
 
@@ -72,6 +89,7 @@ struct BatchDecoder {
         let session = try reader.take(UInt32.self)
         let life = try life()
         let version = try reader.take(UInt32.self)
+        let seq = try seq()
         let flow = try reader.take(UInt16.self)
         let state = try reader.take(UInt16.self)
         let isFrozen = try reader.take(UInt8.self) != 0
@@ -85,7 +103,7 @@ struct BatchDecoder {
         let context =
             hasContexts ? try reader.take(Int(try reader.take(UInt32.self))) : UnsafeRawBufferPointer(start: nil, count: 0)
         return ImageEntry(
-            session: session, life: life, name: name, flow: flow, state: state, version: version, isFrozen: isFrozen,
+            session: session, life: life, name: name, flow: flow, state: state, version: version, seq: seq, isFrozen: isFrozen,
             sinceWallNanoseconds: since, saved: saved, data: data, timers: timers, waiting: waiting, context: context)
     }
 
@@ -110,7 +128,18 @@ struct LineFlags: OptionSet {
 
     static let refused = LineFlags(rawValue: 1)
     static let payload = LineFlags(rawValue: 2)
+    /// Only in batches before version 5.
     static let postponed = LineFlags(rawValue: 4)
+    static let what = LineFlags(rawValue: 8)
+    static let who = LineFlags(rawValue: 16)
+
+    /// What a line tells that does not say so: an event taken, or one of before version 5.
+    func what(hasEvent: Bool, version: UInt32) -> Happening {
+        if contains(.refused) { return .refused }
+        if contains(.postponed) { return .postponed }
+        guard !hasEvent else { return .taken }
+        return version == 0 ? .begun : .forced
+    }
 }
 
 struct TimerFlags: OptionSet {

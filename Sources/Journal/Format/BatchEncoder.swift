@@ -77,13 +77,14 @@ final class BatchEncoder {
 
     func line(
         _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64,
-        _ time: TurnTime
+        seq: UInt32, _ time: TurnTime
     ) {
         let kind = machine.kind
         let from = state(occurrence.from, kind)
         let to = state(occurrence.to, kind)
         let event = event(occurrence.cause.event, kind)
         let timer = timer(occurrence.cause.timer, kind)
+        let flow = flow(kind)
         batch.reserve(Self.entrySize)
         batch.put(EntryKind.line.rawValue)
         batch.put(machine.tag)
@@ -95,6 +96,8 @@ final class BatchEncoder {
         batch.put(timer)
         batch.put(from)
         batch.put(to)
+        batch.put(flow)
+        batch.put(seq)
         batch.put(occurrence.cause.source.rawValue)
         guard let detail = occurrence.detail else { return batch.put(LineFlags().rawValue) }
         put(detail, name)
@@ -103,12 +106,20 @@ final class BatchEncoder {
     private func put(_ detail: Detail, _ name: UnsafeRawBufferPointer) {
         var flags: LineFlags = detail.refused == nil ? [] : .refused
         if detail.payload != nil { flags.insert(.payload) }
-        if detail.isPostponed { flags.insert(.postponed) }
+        if detail.what != .taken { flags.insert(.what) }
+        if detail.who != nil { flags.insert(.who) }
         batch.put(flags.rawValue)
         if let refused = detail.refused { put(refused, name) }
-        guard let payload = detail.payload else { return }
-        batch.reserve(payload.utf8.count + 2)
-        put(text: payload)
+        if let payload = detail.payload {
+            batch.reserve(payload.utf8.count + 2)
+            put(text: payload)
+        }
+        batch.reserve(3 + (detail.who?.utf8.count ?? 0) + 2 + name.count)
+        if detail.what != .taken { batch.put(detail.what.rawValue) }
+        if let who = detail.who { put(text: who) }
+        guard detail.what == .dropped else { return }
+        batch.put(UInt16(name.count))
+        batch.put(name)
     }
 
     private func put(_ refused: Refused, _ name: UnsafeRawBufferPointer) {
@@ -127,7 +138,7 @@ final class BatchEncoder {
     }
 
     /// A session as it is now.
-    func image(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, _ time: TurnTime) {
+    func image(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, seq: UInt32, _ time: TurnTime) {
         let kind = machine.kind
         let flow = flow(kind)
         let state = state(machine.statePlace, kind)
@@ -141,6 +152,7 @@ final class BatchEncoder {
         batch.put(machine.tag)
         batch.put(life)
         batch.put(machine.version)
+        batch.put(seq)
         batch.put(flow)
         batch.put(state)
         batch.put(machine.isFrozen ? UInt8(1) : 0)

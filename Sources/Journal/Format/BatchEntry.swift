@@ -1,5 +1,6 @@
 // The entries of a batch, as they are read.
 
+import GameFlow
 import Posix
 import Sessions
 
@@ -33,12 +34,19 @@ struct LineEntry {
     let timer: UInt16
     let from: UInt16
     let to: UInt16
-    /// Whether the event waits for another state.
-    let isPostponed: Bool
+    /// The number of the flow's name; `none` in a batch of an older version.
+    let flow: UInt16
+    let what: Happening
+    /// The line's number within its session's life; nil in a batch of an older version.
+    let seq: UInt32?
     /// Only in a refused event's line. Other lines are followed by an image, which has the session's name.
     let refused: RefusedEntry?
     /// The event's payload, as the history keeps it.
     let payload: UnsafeRawBufferPointer?
+    /// Who did it, if it is an operator's deed.
+    let who: UnsafeRawBufferPointer?
+    /// Only in the line of a session that was dropped.
+    let name: UnsafeRawBufferPointer?
 
     static let none = UInt16.max
 }
@@ -58,6 +66,8 @@ struct ImageEntry {
     let flow: UInt16
     let state: UInt16
     let version: UInt32
+    /// The number of its latest line; nil in a batch of an older version.
+    let seq: UInt32?
     let isFrozen: Bool
     let sinceWallNanoseconds: Int64
     let saved: TurnTime

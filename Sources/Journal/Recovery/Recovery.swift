@@ -96,6 +96,7 @@ package final class Recovery {
         case .end(let findings):
             outcome.findings = findings
             forgetEarlierLives()
+            sessions.endOfHistory()
             reader.move(failed, on: context.writer)
         case .unrestored(let unrestored):
             takeMoved(unrestored)
@@ -155,7 +156,8 @@ package final class Recovery {
         if session.wasUnrestored {
             returned.append((part.row(of: session), machine))
         } else {
-            sessions.restore(name, machine, at: UInt32(session.id), session.knownLife, vacancy)
+            sessions.restore(
+                name, machine, at: UInt32(session.id), session.knownLife, seq: session.seq.map { UInt32(truncatingIfNeeded: $0) }, vacancy)
         }
     }
 
@@ -206,11 +208,22 @@ package final class Recovery {
     private func restore(_ line: StoredLine) {
         guard let machine = machine(of: line) else {
             quarantined[line.name]?.add(line)
-            return sessions.goOnWithHistory(from: line.serial + 1)
+            return restoreOfGone(line)
         }
         if unnumbered.end(before: line) { sessions.forgetHistory(of: machine) }
         let occurrence = sessions.occurrence(line, machine.kind, at: moment.time.wallNanoseconds)
-        sessions.restore(occurrence, of: machine, serial: line.serial)
+        sessions.restore(occurrence, of: machine, serial: line.serial, seq: line.seq.map { UInt32(truncatingIfNeeded: $0) })
+        outcome.lines += 1
+    }
+
+    /// A line of a session that is gone: it can be read for as long as it is kept.
+    private func restoreOfGone(_ line: StoredLine) {
+        guard let life = line.life, let flow = line.flow.flatMap(sessions.flow), quarantined[line.name] == nil,
+            let slot = UInt32(exactly: line.session), slot < SessionTable.mostSessions
+        else { return sessions.goOnWithHistory(from: line.serial + 1) }
+        sessions.restore(
+            sessions.occurrence(line, flow, at: moment.time.wallNanoseconds), ofGone: Life(truncatingIfNeeded: life),
+            named: line.name, flow, slot: slot, serial: line.serial)
         outcome.lines += 1
     }
 

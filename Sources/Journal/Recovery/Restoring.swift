@@ -65,7 +65,7 @@ extension StoredLine {
     /// Its refusal or payload, if it has one.
     fileprivate func detail(_ kind: FlowKind, _ source: EventSource) -> Detail? {
         guard let refused else {
-            return isPostponed || payload != nil ? Detail(payload: payload, isPostponed: isPostponed) : nil
+            return what != .taken || payload != nil ? Detail(what, payload: payload, by: who) : nil
         }
         return Detail(
             refused: kind.refused(

@@ -33,7 +33,7 @@ struct QuarantinedSession: Sendable {
 
     /// Versions without a gap in one slot are of one session; otherwise the earlier lines belong to another.
     private func follows(_ line: StoredLine, _ last: StoredLine) -> Bool {
-        line.session == last.session && line.version == (line.refused == nil ? last.version &+ 1 : last.version)
+        line.session == last.session && line.version == (line.what.isChange ? last.version &+ 1 : last.version)
     }
 
     /// Unnumbered lines that do not lead to the row's version belong to another session.
@@ -47,18 +47,8 @@ extension PastEvent {
     init(_ line: StoredLine) {
         self.init(
             atWallNanoseconds: line.atWallNanoseconds, source: line.source,
-            event: line.event ?? (line.version == 0 ? "NEW" : "FORCE"), payload: line.payload,
-            timer: line.timer, outcome: line.outcome, from: line.from, to: line.to, version: Int(line.version),
-            code: line.isPostponed ? nil : line.code.map { ErrorCode($0) }, refused: line.refused)
-    }
-}
-
-extension StoredLine {
-    fileprivate var outcome: PastEvent.Outcome {
-        if refused != nil { return .refused }
-        if isPostponed { return .postponed }
-        // A line without an event is an operator's action.
-        guard event == nil else { return .taken }
-        return version == 0 ? .begun : .forced
+            event: line.event ?? line.what.deed ?? "", payload: line.payload,
+            timer: line.timer, what: line.what, from: line.from, to: line.to, version: Int(line.version),
+            code: line.what == .refused ? line.code.map { ErrorCode($0) } : nil, refused: line.refused, who: line.who)
     }
 }

@@ -1,4 +1,6 @@
+import GameFlow
 import RESP
+import Sessions
 import Store
 
 /// A history line as the store has it.
@@ -18,9 +20,11 @@ package struct StoredLine: Sendable {
     let code: String?
     let refused: String?
     let payload: String?
-
-    /// The inverse of what `RowText` writes.
-    var isPostponed: Bool { refused == nil && code == "POSTPONED" }
+    let what: Happening
+    /// Nil in a line from before lines were numbered; so is the flow.
+    let seq: Int64?
+    let who: String?
+    let flow: String?
 
     init(_ row: HistoryRow) {
         serial = UInt64(max(0, row.serial))
@@ -37,13 +41,26 @@ package struct StoredLine: Sendable {
         code = row.code?.string
         refused = row.refused?.string
         payload = row.payload?.string
+        let word = row.what?.string
+        what = Happening.allCases.first { $0.name == word } ?? Self.what(in: row)
+        seq = row.seq
+        who = row.who?.string
+        flow = row.flow?.string
+    }
+
+    /// Of a line from before its row said so.
+    private static func what(in row: HistoryRow) -> Happening {
+        if row.refused != nil { return .refused }
+        if row.code?.string == "POSTPONED" { return .postponed }
+        guard row.event == nil else { return .taken }
+        return row.version == 0 ? .begun : .forced
     }
 }
 
 extension StoredLine {
     /// Lends its row, with another slot.
     func withRow(at slot: Int64, _ body: (HistoryRow) throws(StoreError) -> Void) throws(StoreError) {
-        let texts = [source, event, timer, from, to, code, refused, payload]
+        let texts = [source, event, timer, from, to, code, refused, payload, what.name, who, flow]
         let bytes = texts.reduce(into: name.withBytes { [UInt8]($0) }) { $0 += ($1 ?? "").utf8 }
         try bytes.span.withUnsafeBytes { bytes throws(StoreError) in
             var start = name.count
@@ -57,7 +74,8 @@ extension StoredLine {
                 HistoryRow(
                     serial: Int64(serial), session: slot, name: Text(rebasing: bytes[..<name.count]),
                     at: atWallNanoseconds / 1_000_000, source: part(0), event: parts[1], timer: parts[2], from: part(3),
-                    to: part(4), version: Int64(version), code: parts[5], refused: parts[6], payload: parts[7], life: life))
+                    to: part(4), version: Int64(version), code: parts[5], refused: parts[6], payload: parts[7], life: life,
+                    what: parts[8], seq: seq, who: parts[9], flow: parts[10]))
         }
     }
 }

@@ -32,6 +32,8 @@ struct StoredSession: Sendable {
     let waiting: Int?
     /// Index of its parameters among its part's; nil where its flow has none.
     let context: Int?
+    /// The number of its latest line; nil in a row from before lines were numbered.
+    let seq: Int64?
     fileprivate let texts: RowTexts
 
     var wasUnrestored: Bool { id < 0 }
@@ -126,7 +128,7 @@ struct SessionCollector {
                 timers: firstTimer..<part.timers.count, values: values, life: row.life,
                 isQuarantined: row.quarantined || row.seal == .broken, isDamaged: row.seal == .broken,
                 waiting: row.waiting.map { readWaiting($0) },
-                context: row.context.map { readContext($0) },
+                context: row.context.map { readContext($0) }, seq: row.seq,
                 texts: keep(row)))
     }
 

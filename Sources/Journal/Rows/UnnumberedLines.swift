@@ -9,7 +9,7 @@ struct UnnumberedLines {
     mutating func end(before line: StoredLine) -> Bool {
         let last = versions[line.session]
         versions[line.session] = line.life == nil ? line.version : nil
-        return last.map { line.version != (line.refused == nil ? $0 &+ 1 : $0) } ?? false
+        return last.map { line.version != (line.what.isChange ? $0 &+ 1 : $0) } ?? false
     }
 
     /// The last version of each slot whose lines end unnumbered.

@@ -114,7 +114,7 @@ struct NamedBatch {
 }
 
 /// Iterates over the lines of a batch that has been decoded once without error. A line gets its session's name from the refusal in
-/// it, or from the image that follows.
+/// it, from the line itself where the session was dropped, or from the image that follows.
 struct LineCursor {
     private var decoder: BatchDecoder?
 
@@ -127,7 +127,7 @@ struct LineCursor {
         while let entry = try? decoder?.next() {
             switch entry {
             case .line(let found):
-                if let refused = found.refused { return (found, refused.session) }
+                if let name = found.refused?.session ?? found.name { return (found, name) }
                 line = found
             case .image(let image):
                 if let line, line.session == image.session { return (line, image.name) }

@@ -7,8 +7,10 @@ import Store
 final class RowText {
     private static let noData: StaticString = "{}"
     private static let unknown: StaticString = ""
+    /// What readers of older versions look for.
     private static let postponed: StaticString = "POSTPONED"
     private static let sources = EventSource.allCases.map { Array($0.name.utf8) }
+    private static let words = Happening.allCases.map { Array($0.name.utf8) }
 
     private var scratch: [UInt8] = []
 
@@ -29,7 +31,7 @@ final class RowText {
                     paused: image.isFrozen,
                     extra: UnsafeRawBufferPointer(rebasing: text[middle...]), life: image.life.map { Int64($0) },
                     waiting: image.waiting.isEmpty ? nil : image.waiting,
-                    context: image.context.isEmpty ? nil : image.context))
+                    context: image.context.isEmpty ? nil : image.context, seq: image.seq.map { Int64($0) }))
         }
     }
 
@@ -38,15 +40,18 @@ final class RowText {
     ) throws(StoreError) {
         scratch.removeAll(keepingCapacity: true)
         scratch += Int(line.source) < Self.sources.count ? Self.sources[Int(line.source)] : []
-        try withScratch { source throws(StoreError) in
+        let middle = scratch.count
+        scratch += Self.words[Int(line.what.rawValue)]
+        try withScratch { text throws(StoreError) in
             try writer.history(
                 HistoryRow(
                     serial: Int64(line.serial), session: Int64(line.session), name: name,
-                    at: line.wallNanoseconds / 1_000_000, source: source, event: line.refused?.event ?? batch.name(line.event),
+                    at: line.wallNanoseconds / 1_000_000, source: UnsafeRawBufferPointer(rebasing: text[..<middle]), event: line.refused?.event ?? batch.name(line.event),
                     timer: batch.name(line.timer), from: Self.text(line.from, batch), to: Self.text(line.to, batch),
-                    version: Int64(line.version), code: line.isPostponed ? Self.bytes(Self.postponed) : line.refused?.code,
+                    version: Int64(line.version), code: line.what == .postponed ? Self.bytes(Self.postponed) : line.refused?.code,
                     refused: line.refused?.sentence,
-                    payload: line.payload, life: line.life.map { Int64($0) }))
+                    payload: line.payload, life: line.life.map { Int64($0) }, what: UnsafeRawBufferPointer(rebasing: text[middle...]),
+                    seq: line.seq.map { Int64($0) }, who: line.who, flow: batch.name(line.flow)))
         }
     }
 

@@ -55,10 +55,10 @@ package final class HistoryReplay {
             return 0
         }
         if line.kind == .beginning {
-            guard let data = line.carried.flatMap(\.self) else {
+            guard let data = line.carried else {
                 throw RestoringError("what the session was begun with was too long to be kept")
             }
-            try world.begin(where: data)
+            if let data { try world.begin(where: data) } else { try world.begin(recorded.context) }
             report.steps.append(.init(number: 1, line: line, unchecked: nil))
             return 1
         }

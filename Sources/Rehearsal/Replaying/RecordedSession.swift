@@ -42,10 +42,12 @@ package struct RecordedSession: Sendable {
 /// One line of the history.
 package struct RecordedLine: Sendable, Equatable {
     package enum Kind: Sendable {
-        /// The session began in another than its flow's first state.
+        /// The session began.
         case beginning
         case force
         case event
+        /// What changes no state: time that an operator stopped or added, and an event that had to wait for its hook and comes again.
+        case aside
     }
 
     /// Milliseconds since 1970.
@@ -61,11 +63,10 @@ package struct RecordedLine: Sendable, Equatable {
     package var version: Int
     /// The error's code, if it was refused.
     package var code: ErrorCode?
-    /// Whether it was postponed until the state changed.
-    package var isPostponed = false
+    package var what: Happening
 
-    /// Whether it was taken.
-    var isTaken: Bool { code == nil && !isPostponed }
+    /// Whether it was a change.
+    var isTaken: Bool { what.isChange }
 
     package init?(_ reply: Reply) {
         guard let at = reply["at_ms"]?.integer, let event = reply["event"]?.text, let from = reply["from"]?.text,
@@ -76,11 +77,14 @@ package struct RecordedLine: Sendable, Equatable {
         payload = reply["payload"]?.text
         timer = reply["timer"]?.text
         code = reply["code"]?.text.map { ErrorCode($0) }
-        isPostponed = reply["what"]?.text == "postponed"
-        kind = .event
-        guard code == nil, timer == nil else { return }
-        if event == "FORCE" { kind = .force }
-        if event == "NEW", version == 0 { kind = .beginning }
+        let word = reply["what"]?.text
+        what = Happening.allCases.first { $0.name == word } ?? (code == nil ? .taken : .refused)
+        switch what {
+        case .begun: kind = .beginning
+        case .forced: kind = .force
+        case .taken, .postponed, .refused, .ignored: kind = .event
+        case .waiting, .paused, .resumed, .extended, .dropped: kind = .aside
+        }
     }
 
     /// Missed swings of a pendulum; nil if none.

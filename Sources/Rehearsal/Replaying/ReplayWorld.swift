@@ -71,7 +71,7 @@ final class ReplayWorld {
 
     /// Throws if the flow does not do what the line says. A forced state may follow any state.
     func follow(_ line: RecordedLine, fromAnywhere: Bool) throws(ReplayFault) {
-        guard let machine else { return }
+        guard let machine, line.kind != .aside else { return }
         if results.isEmpty {
             guard fromAnywhere || state == line.from else {
                 throw .differs("recorded in '\(line.from)', the flow is in '\(state)'")
@@ -96,6 +96,7 @@ final class ReplayWorld {
         switch line.kind {
         case .beginning: throw .differs("recorded that it begins here, and it had begun before")
         case .force: try force(line, machine)
+        case .aside: break
         case .event where line.timer != nil: try fire(line, machine)
         case .event: try send(line, machine)
         }
@@ -114,6 +115,7 @@ final class ReplayWorld {
         if line.code == .stale {
             throw .unchecked("its sender had not seen the session's latest change, which no flow decides")
         }
+        if line.code == .timeout { throw .unchecked("its hook took too long, which a replay does not run") }
         guard let payload = line.carried else {
             if line.code == nil { throw .unknown(Self.tooLong) }
             throw .unchecked("what it carried is not kept as it was")

@@ -38,8 +38,10 @@ final class ScenarioWorld {
 
     /// Runs a command and everything that it causes.
     func run(_ words: [String]) -> Reply {
-        let replies = client.run(words)
+        var replies = client.run(words)
         settle()
+        // A hook's decision comes while work runs.
+        replies += client.takeReplies()
         if work.isEndless { return .error(code: .generic, text: BoundedWork.complaint) }
         let answer = replies.last { if case .push = $0 { false } else { true } }
         return answer ?? replies.last ?? .null

@@ -16,7 +16,7 @@ import Testing
         try name.withUnsafeBytes {
             let argument = Argument($0)
             let vacancy = try #require(bench.daemon.sessions.vacancy(for: argument))
-            bench.daemon.sessions.restore(argument, machine, at: place, 1, vacancy)
+            bench.daemon.sessions.restore(argument, machine, at: place, 1, seq: nil, vacancy)
         }
         return machine
     }

@@ -4,7 +4,7 @@ import GameFlow
 
 extension Refusal {
     enum Kind {
-        case transitionNotFound, badEvent, notAllowed, vetoed, tooMany
+        case transitionNotFound, badEvent, notAllowed, vetoed, tooMany, withdrawn
     }
 
     var kind: Kind {
@@ -14,6 +14,7 @@ extension Refusal {
         case .notAllowed: .notAllowed
         case .vetoed: .vetoed
         case .tooMany: .tooMany
+        case .withdrawn: .withdrawn
         }
     }
 }

@@ -1,0 +1,39 @@
+// What happens to sessions, in the log: at level debug, except for what an operator must know.
+
+import GameFlow
+import Logging
+import Sessions
+import Texts
+
+/// Writes a line for everything that happens to a session.
+final class SessionLog: SessionObserver {
+    private let log: Log
+
+    init(_ log: Log) {
+        self.log = log
+    }
+
+    func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
+        let line = Self.line(occurrence, session)
+        log.debug(line)
+    }
+
+    /// `'room' chooseEpisode from network: taken, choosingEpisode to choosingLevel`
+    private static func line(_ occurrence: borrowing Occurrence, _ session: Session) -> String {
+        let (kind, what, source) = (session.machine.kind, occurrence.what, occurrence.cause.source.name)
+        let timer = kind.timerName(at: occurrence.cause.timer).map { ", timer \($0)" } ?? ""
+        let (from, to) = (kind.stateName(at: occurrence.from), kind.stateName(at: occurrence.to))
+        let name = "'\(session.name.shortened)'"
+        if what.deed != nil {
+            return "\(name) was \(what.name) by \(occurrence.who ?? source)\(timer), and is in \(to)"
+        }
+        let event = "\(name) \(occurrence.eventName(in: kind) ?? "an event") from \(source)\(timer): \(what.name)"
+        if let refused = occurrence.refused { return "\(event), \(refused.code) \(refused.sentence)" }
+        return from == to ? "\(event) in \(from)" : "\(event), \(from) to \(to)"
+    }
+
+    /// The daemon has stopped a session's clock by itself.
+    static func stopped(_ session: Session) -> String {
+        "the clock of '\(session.name.shortened)' was stopped: its timers of no length fire in a circle; HISTORY says which, RESUME starts it again"
+    }
+}

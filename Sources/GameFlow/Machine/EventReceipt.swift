@@ -1,0 +1,69 @@
+// What becomes of an event that had to wait, for the one who sent it.
+
+/// Tells the sender of an event that waits for an asynchronous hook, or behind one, what has been decided: once.
+public final class EventReceipt {
+    private var tell: ((Result<Outcome, Refusal>) -> Void)?
+
+    /// `tell` is called when the event is decided, or can never be: its session was dropped, or forced into another state.
+    public init(_ tell: @escaping (Result<Outcome, Refusal>) -> Void) {
+        self.tell = tell
+    }
+
+    func settle(_ result: Result<Outcome, Refusal>) {
+        let tell = tell
+        self.tell = nil
+        tell?(result)
+    }
+}
+
+extension Refusal {
+    /// The session is no more.
+    static var droppedMeanwhile: Refusal {
+        .withdrawn(.noSession, "the session was dropped before the hook had decided about the event")
+    }
+
+    /// The state was forced.
+    static var forcedMeanwhile: Refusal {
+        .withdrawn(.stale, "another state was forced before the hook had decided about the event")
+    }
+
+    /// The sender waits no longer.
+    static func timedOut(after milliseconds: Int) -> Refusal {
+        .withdrawn(
+            .timeout, "the hook has not decided within \(milliseconds) ms, so the event was withdrawn and has changed nothing")
+    }
+}
+
+extension AnyMachine {
+    /// Withdraws an event that still waits: its sender has waited this long.
+    public final func withdraw(_ receipt: EventReceipt, after milliseconds: Int) {
+        withdraw(receipt, .timedOut(after: milliseconds))
+    }
+}
+
+extension Machine {
+    /// Attaches the receipt to the event that was just sent, whose outcome was `waiting` or `queued`.
+    func attachReceipt(_ receipt: EventReceipt, _ outcome: Outcome) {
+        guard let extras else { return }
+        switch outcome {
+        case .waiting: extras.pending?.receipt = receipt
+        case .queued where !extras.queue.isEmpty: extras.queue[extras.queue.count - 1].receipt = receipt
+        case .queued, .taken, .postponed, .ignored: break
+        }
+    }
+
+    /// Takes the event of that receipt back, tells everybody, and goes on with what waits behind it.
+    func withdrawEvent(_ receipt: EventReceipt, _ refusal: Refusal) {
+        guard let extras else { return }
+        if let step = extras.pending, step.receipt === receipt {
+            abandonWait(refusal)
+            settle()
+        } else if let index = extras.queue.firstIndex(where: { $0.receipt === receipt }) {
+            let event = extras.queue.remove(at: index)
+            release(event.payload)
+            tell(refusal, of: event.event, event.cause, carrying: event.payload)
+            kind.watcher?.keep(self)
+            receipt.settle(.failure(refusal))
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// Where the histories of dropped sessions end, so that they can be read for as long as the ring keeps their lines.
+
+import GameFlow
+
+/// The last lines of dropped sessions, by their names' hashes. It holds no more entries than the ring holds lines.
+struct DroppedSessions: ~Copyable {
+    /// The end of a dropped session's history.
+    struct Ending {
+        /// The serial number of its last line, which says that it was dropped.
+        let serial: UInt64
+        /// The number of its flow.
+        let flow: Int
+    }
+
+    private var endings: [UInt64: Ending] = [:]
+    /// The same in order of their serial numbers, from `first` on.
+    private var order: [(hash: UInt64, serial: UInt64)] = []
+    private var first = 0
+    /// While the history is being restored: the newest line of each life whose session is gone.
+    private var restoring: [Life: UInt64] = [:]
+
+    subscript(hash: UInt64) -> Ending? { endings[hash] }
+
+    /// A session was dropped. Lines before `oldest` have been overwritten.
+    mutating func add(_ hash: UInt64, _ ending: Ending, oldest: UInt64) {
+        endings[hash] = ending
+        order.append((hash, ending.serial))
+        while first < order.count, order[first].serial < oldest { removeFirst() }
+        if first > order.count / 2 {
+            order.removeFirst(first)
+            first = 0
+        }
+    }
+
+    private mutating func removeFirst() {
+        let (hash, serial) = order[first]
+        if endings[hash]?.serial == serial { endings[hash] = nil }
+        first += 1
+    }
+
+    // MARK: Restoring
+
+    func latest(of life: Life) -> UInt64 { restoring[life] ?? HistoryLine.none }
+
+    mutating func restored(_ serial: UInt64, of life: Life) { restoring[life] = serial }
+
+    mutating func endRestoring() { restoring = [:] }
+}
