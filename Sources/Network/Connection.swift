@@ -144,7 +144,9 @@ final class Connection {
     private func answer(in bytes: UnsafeRawBufferPointer) -> Int {
         let (batch, limits) = (connections.batch, host.limits)
         var (used, left, isStopped) = (0, limits.turnRequests, false)
-        while phase == .open, left > 0, !isStopped, !client.isWaiting, output.count < limits.pauseBytes, !connections.isDiskBehind {
+        while phase == .open, left > 0, !isStopped, !client.isWaiting, output.count < limits.pauseBytes,
+            !connections.isDiskBehind
+        {
             // The limits of the next request may depend on this one: it may be AUTH.
             let most = min(left, trust == .stranger ? 1 : RequestBatch.size)
             batch.fill(&parser, from: UnsafeRawBufferPointer(rebasing: bytes[used...]), atMost: most)

@@ -157,7 +157,8 @@ extension SessionRow {
         self.init(
             id: id, name: name, flow: flow, state: state, data: data, timers: timers, version: version, since: since,
             saved: saved, paused: paused != 0, extra: row.text(10), problem: row.text(11), life: row.integer(12),
-            waiting: row.text(13), context: row.text(15), quarantined: row.integer(14).map { $0 != 0 } ?? false, seq: row.integer(16))
+            waiting: row.text(13), context: row.text(15), quarantined: row.integer(14).map { $0 != 0 } ?? false,
+            seq: row.integer(16))
     }
 }
 

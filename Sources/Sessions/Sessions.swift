@@ -171,7 +171,9 @@ package final class Sessions: MachineWatcher {
     }
 
     /// Restores one line of a session that is gone. If it was dropped, that is its last line.
-    package func restore(_ line: Occurrence, ofGone life: Life, named name: ByteString, _ flow: FlowKind, slot: UInt32, serial: UInt64) {
+    package func restore(
+        _ line: Occurrence, ofGone life: Life, named name: ByteString, _ flow: FlowKind, slot: UInt32, serial: UInt64
+    ) {
         if log.next < serial { log.goOnOrSkip(to: serial) }
         let serial = log.append(line, of: slot, after: dropped.latest(of: life))
         dropped.restored(serial, of: life)
@@ -234,7 +236,8 @@ package final class Sessions: MachineWatcher {
 
     /// The newest history lines of the last session of that name that was dropped, the newest first; nil if none are left.
     package func history(ofDropped name: ByteString, _ count: Int) -> (lines: [Occurrence], flow: FlowKind)? {
-        guard let ending = dropped[name.withBytes { table.hash(Argument($0)) }], let slot = log.session(of: ending.serial) else {
+        guard let ending = dropped[name.withBytes { table.hash(Argument($0)) }], let slot = log.session(of: ending.serial)
+        else {
             return nil
         }
         let flow = flows[ending.flow]

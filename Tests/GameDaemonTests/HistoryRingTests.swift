@@ -64,7 +64,8 @@ import Timers
 
     private func occurrence(_ refused: Refused?, payload: String? = nil, event: UInt16 = Cause.none) -> Occurrence {
         Occurrence(
-            from: 0, to: 0, cause: Cause(.network, event: event), detail: Detail(refused == nil ? .taken : .refused, refused: refused, payload: payload),
+            from: 0, to: 0, cause: Cause(.network, event: event),
+            detail: Detail(refused == nil ? .taken : .refused, refused: refused, payload: payload),
             at: .zero,
             version: 7)
     }

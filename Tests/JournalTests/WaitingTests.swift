@@ -23,7 +23,7 @@ import Testing
         #expect(try asker.ask("FORCE a needsLogin").text == "needsLogin")
         for _ in 1...2 {
             #expect(try asker.ask("STATE a")["postponed"]?.list.map(\.text) == ["deepLink", "deepLink"])
-            #expect(try what(asker) == ["FORCE forced", "deepLink postponed", "deepLink postponed"])
+            #expect(try what(asker) == ["FORCE forced", "deepLink postponed", "deepLink postponed", "NEW begun"])
             if end == "kill" { daemon.killIt() } else { #expect(daemon.stop() == 0) }
             daemon = try DaemonProcess(in: folder, Self.words)
             #expect(daemon.isUp())
@@ -36,6 +36,7 @@ import Testing
         #expect(
             try what(asker) == [
                 "deepLink taken", "deepLink taken", "FORCE forced", "FORCE forced", "deepLink postponed", "deepLink postponed",
+                "NEW begun",
             ])
         daemon.killIt()
         daemon = try DaemonProcess(in: folder, Self.words)

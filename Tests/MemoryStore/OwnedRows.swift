@@ -42,7 +42,8 @@ struct OwnedHistoryRow: Equatable {
     init(_ row: HistoryRow) {
         serial = row.serial
         texts = [
-            row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload, row.what, row.who, row.flow,
+            row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload, row.what, row.who,
+            row.flow,
         ].map { $0.map(Array.init) }
         numbers = [row.session, row.at, row.version, row.life, row.seq]
     }

@@ -50,9 +50,12 @@ final class ByteClient: ClientEndpoint {
     private var trust: ClientTrust { client.trust }
 
     let address = "in the fuzzer"
+    let who = "the fuzzer"
     var isAskedForToken: Bool { isFromAfar }
     let isOpen = true
 
+    func waitsForAnswer() {}
+    func answerHasCome() {}
     func hasMessage() {}
 
     func trustHasChanged() {
@@ -107,7 +110,9 @@ final class ByteClient: ClientEndpoint {
     }
 
     /// As long as it takes its answers, and the disk keeps up.
-    private var hearsMore: Bool { output.count < daemon.limits.pauseBytes && !daemon.connections.isDiskBehind }
+    private var hearsMore: Bool {
+        !client.isWaiting && output.count < daemon.limits.pauseBytes && !daemon.connections.isDiskBehind
+    }
 
     private func refuseWhatIsNoRequest(_ error: RequestError?) throws(Fault) {
         guard let error, !isClosing else { return }

@@ -132,7 +132,8 @@ package final class Subscriptions: SessionObserver {
     private static func message(_ session: Session, _ occurrence: borrowing Occurrence) -> String {
         let kind = session.machine.kind
         var members: [JSON.Member] = [
-            .init("what", .string(occurrence.what.name)), .init("seq", .integer(Int(session.seq))), .init("session", .string(session.name)), .init("flow", .string(kind.name)),
+            .init("what", .string(occurrence.what.name)), .init("seq", .integer(Int(session.seq))),
+            .init("session", .string(session.name)), .init("flow", .string(kind.name)),
             .init("event", occurrence.eventName(in: kind).map { .string($0) } ?? .null),
             .init("source", .string(occurrence.cause.source.name)),
             .init("timer", kind.timerName(at: occurrence.cause.timer).map { .string($0) } ?? .null),

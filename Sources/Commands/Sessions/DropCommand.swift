@@ -15,7 +15,8 @@ extension Command {
     ) { call throws(CommandError) in
         if let session = call.host.sessions.find(call.arguments[1]) { call.mark(session) }
         let isGone =
-            call.host.sessions.drop(call.arguments[1], by: call.client.who, from: call.source) || call.giveUpUnrestored(call.name(1))
+            call.host.sessions.drop(call.arguments[1], by: call.client.who, from: call.source)
+            || call.giveUpUnrestored(call.name(1))
         call.reply.append(integer: isGone ? 1 : 0)
     }
 }

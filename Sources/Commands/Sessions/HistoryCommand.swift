@@ -71,7 +71,9 @@ extension Call {
     /// The history of the session, or of the last one of that name that was dropped.
     fileprivate func history() throws(CommandError) -> (lines: [Occurrence], flow: FlowKind) {
         let count = try lineCount()
-        if host.sessions.find(arguments[1]) == nil, let dropped = host.sessions.history(ofDropped: name(1), count) { return dropped }
+        if host.sessions.find(arguments[1]) == nil, let dropped = host.sessions.history(ofDropped: name(1), count) {
+            return dropped
+        }
         let session = try session()
         return (session.history(count), session.machine.kind)
     }

@@ -20,7 +20,8 @@ extension Command {
     ) { call throws(CommandError) in
         // There is no session yet: if this traps, nothing is on disk that could trap again.
         call.mark(nil)
-        let session = try call.host.begin(call.name(1), try call.flow(2), try call.payload(3)?.json, from: call.source, by: call.client.who)
+        let session = try call.host.begin(
+            call.name(1), try call.flow(2), try call.payload(3)?.json, from: call.source, by: call.client.who)
         call.reply.append(simple: session.machine.stateName)
     }
 }

@@ -157,7 +157,8 @@ package final class Recovery {
             returned.append((part.row(of: session), machine))
         } else {
             sessions.restore(
-                name, machine, at: UInt32(session.id), session.knownLife, seq: session.seq.map { UInt32(truncatingIfNeeded: $0) }, vacancy)
+                name, machine, at: UInt32(session.id), session.knownLife,
+                seq: session.seq.map { UInt32(truncatingIfNeeded: $0) }, vacancy)
         }
     }
 

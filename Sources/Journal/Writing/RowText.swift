@@ -46,11 +46,14 @@ final class RowText {
             try writer.history(
                 HistoryRow(
                     serial: Int64(line.serial), session: Int64(line.session), name: name,
-                    at: line.wallNanoseconds / 1_000_000, source: UnsafeRawBufferPointer(rebasing: text[..<middle]), event: line.refused?.event ?? batch.name(line.event),
+                    at: line.wallNanoseconds / 1_000_000, source: UnsafeRawBufferPointer(rebasing: text[..<middle]),
+                    event: line.refused?.event ?? batch.name(line.event),
                     timer: batch.name(line.timer), from: Self.text(line.from, batch), to: Self.text(line.to, batch),
-                    version: Int64(line.version), code: line.what == .postponed ? Self.bytes(Self.postponed) : line.refused?.code,
+                    version: Int64(line.version),
+                    code: line.what == .postponed ? Self.bytes(Self.postponed) : line.refused?.code,
                     refused: line.refused?.sentence,
-                    payload: line.payload, life: line.life.map { Int64($0) }, what: UnsafeRawBufferPointer(rebasing: text[middle...]),
+                    payload: line.payload, life: line.life.map { Int64($0) },
+                    what: UnsafeRawBufferPointer(rebasing: text[middle...]),
                     seq: line.seq.map { Int64($0) }, who: line.who, flow: batch.name(line.flow)))
         }
     }

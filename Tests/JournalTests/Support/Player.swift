@@ -199,8 +199,10 @@ struct Found {
     var flow = ""
     var version = 0
     var isPaused = false
-    /// The oldest first.
+    /// Its events and forced states, the oldest first.
     var lines: [Line] = []
+
+    static let deeds: Set = ["begun", "paused", "resumed", "extended"]
 
     init(_ name: String, _ asker: Asker) throws {
         // In one go, and so in one turn: no timer fires between the two.
@@ -214,7 +216,7 @@ struct Found {
         flow = answer["flow"]?.text ?? ""
         version = answer["version"]?.integer ?? -1
         isPaused = answer["paused"]?.integer == 1
-        lines = history.list.reversed().map { line in
+        lines = history.list.reversed().filter { !Found.deeds.contains($0["what"]?.text ?? "") }.map { line in
             Line(
                 source: line["source"]?.text ?? "", event: line["event"]?.text ?? "", timer: line["timer"]?.text,
                 from: line["from"]?.text ?? "", to: line["to"]?.text ?? "", isRefused: line["refused"]?.isNull == false)

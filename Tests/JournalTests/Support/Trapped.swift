@@ -50,7 +50,12 @@ extension DaemonProcess {
     /// The names of those that are set aside.
     func unrestored() throws -> [String] { try ask("SESSIONS", "0", "STATE", "!").list.last?.list.compactMap(\.text) ?? [] }
 
-    func events(of name: String) throws -> [String?] { try ask("HISTORY", name, "COUNT", "100").list.map { $0["event"]?.text } }
+    /// The newest first, without what operators did to the session and its time.
+    func events(of name: String) throws -> [String?] {
+        try ask("HISTORY", name, "COUNT", "100").list.filter { !Found.deeds.contains($0["what"]?.text ?? "") }.map {
+            $0["event"]?.text
+        }
+    }
 }
 
 /// How Swift's own traps end a process.
