@@ -18,12 +18,12 @@ final class Bench {
     let loop: Loop
     let daemon: Daemon
 
-    init(_ change: (inout Limits) -> Void = { _ in }, token: String? = nil) throws {
+    init(_ change: (inout Limits) -> Void = { _ in }, flows: [FlowKind] = [.flow(Turns.self)], token: String? = nil) throws {
         loop = try Loop(Timekeeper(VirtualClock()))
         var limits = Limits()
         change(&limits)
         daemon = try Daemon(
-            on: loop, flows: [.flow(Turns.self)], limits: limits,
+            on: loop, flows: flows, limits: limits,
             token: token.map { try Token($0, from: "of a test") })
     }
 

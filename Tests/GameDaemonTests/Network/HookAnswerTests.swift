@@ -1,0 +1,187 @@
+// SEND's reply to an event that waits for a flow's asynchronous hook.
+
+import RESP
+import Synchronization
+import Testing
+@testable import Commands
+@testable import EventLoop
+@testable import GameDaemon
+@testable import GameFlow
+@testable import Sessions
+
+/// Someone who is asked before a door opens, and takes their time.
+private final class Porter: Sendable {
+    struct No: Error, CustomStringConvertible { let description: String }
+
+    private let asked = Mutex<[CheckedContinuation<Void, any Error>]>([])
+
+    func ask() async throws { try await withCheckedThrowingContinuation { one in asked.withLock { $0.append(one) } } }
+    var isAsked: Bool { asked.withLock { !$0.isEmpty } }
+    func say(_ answer: Result<Void, any Error>) { asked.withLock { $0.isEmpty ? nil : $0.removeFirst() }?.resume(with: answer) }
+    func yes() { say(.success(())) }
+    func no(_ why: String) { say(.failure(No(description: why))) }
+}
+
+private struct Door: TypedFlow {
+    enum State: FlowState { case closed, open, locked }
+    enum Event { case push, pull, ring }
+
+    static let events = Catalogue<Event>(.plain(.push), .plain(.pull), .plain(.ring))
+    let clock: FlowClock
+
+    func initialState() -> State { .closed }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.closed, .push): { .open }
+        case (.open, .pull): { .closed }
+        case (.closed, .ring): throw .postpone
+        case (.open, .ring): { .open }
+        default: throw .transitionNotFound
+        }
+    }
+}
+
+@Suite struct `The reply to an event that waits for a hook` {
+    private let porter = Porter()
+    private let bench: Bench
+    private let client: Plug
+    private let executor: LoopExecutor
+
+    init() throws {
+        let door = FlowKind.flow(Door.self) { [porter] in $0.beforeAsync { _, _ in try await porter.ask() } }
+        bench = try Bench(flows: [door])
+        executor = try LoopExecutor(on: bench.loop)
+        door.executor = executor.tasks
+        client = try bench.plug()
+        client.send("NEW front door\r\n")
+        try bench.turn(2)
+        #expect(client.read() == "+closed\r\n")
+    }
+
+    /// Takes turns until the hook runs, so that it can be answered.
+    private func waitForTheHook() throws { while !porter.isAsked { try bench.turn() } }
+
+    /// Turns that sleep until there is something to do, until the client has been told so many lines.
+    private func said(to client: Plug, lines: Int = 1) throws -> String {
+        var text = ""
+        while text.filter({ $0 == "\r\n" }).count < lines {
+            try bench.loop.turn()
+            text += client.read() ?? ""
+        }
+        return text
+    }
+
+    @Test func `comes when the hook has decided, and says what was decided`() throws {
+        client.send("SEND front push\r\n")
+        try waitForTheHook()
+        try bench.turn(3)
+        #expect(client.read() == "")
+        porter.yes()
+        #expect(try said(to: client) == "+open\r\n")
+        client.send("SEND front pull\r\n")
+        try waitForTheHook()
+        porter.no("the porter is asleep")
+        #expect(try said(to: client) == "-VETOED the porter is asleep\r\n")
+    }
+
+    @Test func `holds the client's later requests, and nobody else's`() throws {
+        let other = try bench.plug()
+        client.send("SEND front push\r\nPING\r\n")
+        try bench.turn()
+        client.send("ECHO later\r\nPI")
+        other.send("ECHO here\r\nSTATE front\r\n")
+        try waitForTheHook()
+        try bench.turn(2)
+        #expect(client.read() == "")
+        #expect(other.read()?.contains("here") == true)
+        porter.yes()
+        client.send("NG\r\n")
+        #expect(try said(to: client, lines: 5) == "+open\r\n+PONG\r\n$5\r\nlater\r\n+PONG\r\n")
+    }
+
+    @Test func `comes for each of those that wait one behind the other, in their order`() throws {
+        let other = try bench.plug()
+        client.send("SEND front push\r\n")
+        try waitForTheHook()
+        other.send("SEND front push\r\n")
+        try bench.turn()
+        porter.yes()
+        #expect(try said(to: client) == "+open\r\n")
+        #expect(try said(to: other).hasPrefix("-NOTRANSITION 'push' is not valid in 'open'"))
+    }
+
+    @Test func `is the state for an event that is postponed in the end`() throws {
+        let other = try bench.plug()
+        client.send("SEND front push\r\n")
+        try waitForTheHook()
+        other.send("SEND front ring\r\n")
+        try bench.turn()
+        porter.no("not now")
+        #expect(try said(to: client).hasPrefix("-VETOED"))
+        #expect(try said(to: other) == "+closed\r\n")
+        #expect(bench.daemon.sessions["front"]?.waitingEvents.map(\.isPostponed) == [true])
+    }
+
+    @Test func `is TIMEOUT after a limit in time, and the event is withdrawn`() throws {
+        client.send("CONFIG SET hook-ms 20\r\n")
+        #expect(try said(to: client) == "+OK\r\n")
+        client.send("SEND front push\r\n")
+        #expect(
+            try said(to: client)
+                == "-TIMEOUT the hook has not decided within 20 ms, so the event was withdrawn and has changed nothing\r\n")
+        porter.yes()
+        try bench.turn(3)
+        let machine = try #require(bench.daemon.sessions["front"])
+        #expect(machine.stateName == "closed" && machine.version == 0 && machine.waitingEvents.isEmpty)
+        let lines = try #require(bench.daemon.sessions.find("front")).history(9)
+        #expect(lines.map(\.what) == [.refused, .waiting, .begun] && lines[0].refused?.code == .timeout)
+    }
+
+    @Test func `withdraws one that only waits behind another, which goes on`() throws {
+        let other = try bench.plug()
+        client.send("SEND front push\r\n")
+        try waitForTheHook()
+        other.send("CONFIG SET hook-ms 20\r\nSEND front pull\r\n")
+        #expect(try said(to: other, lines: 2).hasPrefix("+OK\r\n-TIMEOUT "))
+        porter.yes()
+        #expect(try said(to: client) == "+open\r\n")
+        try bench.turn(3)
+        #expect(bench.daemon.sessions["front"]?.stateName == "open")
+    }
+
+    @Test(arguments: [
+        ("DROP front", "-NOSESSION the session was dropped before the hook had decided about the event\r\n"),
+        ("FORCE front locked", "-STALE another state was forced before the hook had decided about the event\r\n"),
+    ])
+    func `says so when the session is dropped or forced meanwhile`(deed: String, reply: String) throws {
+        let master = try bench.plug()
+        client.send("SEND front push\r\n")
+        try waitForTheHook()
+        master.send("\(deed)\r\n")
+        #expect(try said(to: client) == reply)
+        porter.yes()
+        try bench.turn(3)
+        #expect(bench.daemon.sessions["front"]?.stateName ?? "locked" == "locked")
+    }
+
+    @Test func `is not missed by a client that has gone, and the event goes on`() throws {
+        client.send("SEND front push\r\n")
+        try waitForTheHook()
+        client.hangUp()
+        try bench.turn(3)
+        porter.yes()
+        try bench.turn(3)
+        #expect(bench.daemon.sessions["front"]?.stateName == "open")
+    }
+
+    @Test func `is told everybody else by lines of the history`() throws {
+        client.send("SEND front push\r\n")
+        try waitForTheHook()
+        porter.no("closed on Mondays")
+        _ = try said(to: client)
+        let lines = try #require(bench.daemon.sessions.find("front")).history(9)
+        #expect(lines.map(\.what) == [.refused, .waiting, .begun])
+        #expect(lines[0].refused?.sentence == "closed on Mondays")
+    }
+}
