@@ -34,6 +34,8 @@ package final class Sessions: MachineWatcher {
     @exclusivity(unchecked) private var observers: [any SessionObserver] = []
     /// How often each thing has happened since the start.
     @exclusivity(unchecked) private var counts = InlineArray<11, Int>(repeating: 0)
+    /// Of those, events taken that carry nothing, which is nearly all that happens.
+    @exclusivity(unchecked) private var taken = 0
     /// Called when the daemon itself has stopped the clock of a session whose timers would never let time pass.
     package var whenClockIsStopped: (Session) -> Void = { _ in }
     private let flowsByName: [String: FlowKind]
@@ -261,7 +263,7 @@ package final class Sessions: MachineWatcher {
     package func life(of machine: AnyMachine) -> Life { isHere(machine) ? table.records[machine.tag].life : 0 }
 
     /// How often this has happened since the start.
-    package func count(of what: Happening) -> Int { counts[Int(what.rawValue)] }
+    package func count(of what: Happening) -> Int { counts[Int(what.rawValue)] + (what == .taken ? taken : 0) }
 
     /// The one place where everything that happens to a session is told: to its history, to the recorder, and to the observers.
     package override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
@@ -269,9 +271,7 @@ package final class Sessions: MachineWatcher {
         if hasPendingPayload, let payload = takePayload(machine, occurrence.cause) {
             occurrence = occurrence.with(payload: payload.kept)
         }
-        let what = occurrence.what
-        counts[Int(what.rawValue)] &+= 1
-        if !what.isChange { otherLines.increment(machine.tag) }
+        if occurrence.detail == nil { taken &+= 1 } else { count(occurrence, machine) }
         if let recorder {
             let record = table.records[machine.tag]
             let seq = seq(of: machine)
@@ -279,6 +279,14 @@ package final class Sessions: MachineWatcher {
         }
         append(occurrence, to: machine)
         if !observers.isEmpty { tellObservers(occurrence, machine) }
+    }
+
+    /// Counts what is not simply an event taken.
+    @inline(never)
+    private func count(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) {
+        let what = occurrence.what
+        counts[Int(what.rawValue)] &+= 1
+        if !what.isChange { otherLines.increment(machine.tag) }
         if what == .paused, occurrence.cause.source == .timer { whenClockIsStopped(Session(Borrowed(machine), in: self)) }
     }
 
