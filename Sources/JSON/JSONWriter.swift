@@ -7,9 +7,9 @@ struct JSONWriter {
     /// The caller needs no more bytes than this; what follows them is undefined.
     private let most: Int
 
-    private init(atMost most: Int) {
+    init(atMost most: Int = .max / 2, reserving size: Int = 112) {
         self.most = most
-        bytes.reserveCapacity(112)
+        bytes.reserveCapacity(size)
     }
 
     static func bytes(of value: JSON, atMost most: Int = .max / 2) -> [UInt8] {
@@ -37,7 +37,7 @@ struct JSONWriter {
 
     private var isFull: Bool { bytes.count > most }
 
-    private mutating func write(_ value: JSON) {
+    mutating func write(_ value: JSON) {
         switch value {
         case .null: append("null")
         case .bool(let value): append(value ? "true" : "false")
@@ -73,7 +73,7 @@ struct JSONWriter {
         bytes.append(.closeBrace)
     }
 
-    private mutating func write(_ value: Int) {
+    mutating func write(_ value: Int) {
         if value < 0 { bytes.append(.minus) }
         var (digits, first, rest) = (InlineArray<20, UInt8>(repeating: .zero), 20, value.magnitude)
         repeat {
@@ -84,13 +84,16 @@ struct JSONWriter {
         for place in first..<20 { bytes.append(digits[place]) }
     }
 
-    private mutating func append(_ word: StaticString) {
+    mutating func append(_ word: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
     }
 
+    /// Text that is JSON already.
+    mutating func append(written text: String) { bytes.append(contentsOf: text.utf8) }
+
     // MARK: Texts
 
-    private mutating func quote(_ text: String) {
+    mutating func quote(_ text: String) {
         bytes.append(.quote)
         let wanted = max(0, most - bytes.count) + 8
         text.utf8Span.span.withUnsafeBytes { appendEscaped(UnsafeRawBufferPointer(rebasing: $0.prefix(wanted))) }

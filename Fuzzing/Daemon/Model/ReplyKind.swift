@@ -13,7 +13,7 @@ enum ReplyKind {
         case "DROP", "ADVANCE", "EXTEND": .integer
         case "EVENTS", "HISTORY", "TIMERS", "NEXT", "FLOWS", "SESSIONS": .array
         case "STATE", "CLOCK", "DESCRIBE", "HELLO": .map
-        case "DIAGRAM", "INFO": .text
+        case "DIAGRAM", "INFO", "VIEW": .text
         default: .any
         }
     }

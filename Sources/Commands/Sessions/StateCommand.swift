@@ -23,7 +23,7 @@ extension Command {
         var map = call.reply.beginMap()
         map.field("flow", machine.flowName)
         map.field("state", machine.stateName)
-        map.field("data", (try? machine.stateData().description) ?? "null")
+        map.field("data", (try? machine.shownData().description) ?? "null")
         map.field("since_ms", machine.since.duration(to: machine.timekeeper.now).milliseconds)
         map.field("life", Int(session.life))
         map.field("version", Int(machine.version))

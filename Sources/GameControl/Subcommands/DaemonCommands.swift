@@ -16,7 +16,8 @@ extension SubcommandTable {
 
 extension Subcommand {
     fileprivate static let namesFromDaemon = [
-        "NEW", "SEND", "STATE", "EVENTS", "FORCE", "DROP", "RETRY", "HISTORY", "TIMERS", "PAUSE", "RESUME", "EXTEND", "NEXT",
+        "NEW", "SEND", "STATE", "VIEW", "EVENTS", "FORCE", "DROP", "RETRY", "HISTORY", "TIMERS", "PAUSE", "RESUME", "EXTEND",
+        "NEXT",
         "FLOWS", "DESCRIBE", "DIAGRAM", "CLOCK", "ADVANCE", "INFO", "BLUETOOTH",
     ]
 

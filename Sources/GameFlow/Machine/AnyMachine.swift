@@ -2,24 +2,6 @@
 
 import Timers
 
-/// An event that a machine accepts now.
-public struct AcceptedEvent: Sendable, Equatable {
-    /// What clients send.
-    public let name: String
-    /// What a button says.
-    public let label: String
-    /// What it carries; nil for an event that carries nothing.
-    public let payload: PayloadKind?
-    /// Who may send it.
-    public let sources: EventSources
-}
-
-extension AcceptedEvent {
-    init(_ spec: EventSpec<some Sendable>) {
-        self.init(name: spec.name, label: spec.label, payload: spec.payload, sources: spec.sources)
-    }
-}
-
 /// A session's machine, without its flow's types.
 open class AnyMachine: TimerHost {
     // The smallest fields come first, to fit behind the superclass's last. So a machine of a small state, like that of `turns`, takes 72
@@ -121,8 +103,10 @@ open class AnyMachine: TimerHost {
     /// The accepted events, as one bit for each in the catalogue; nil where there are more than 64.
     public final var acceptedMask: UInt64? { markedIfNobodyHas(.look) { kind.paths.accepted(self) } }
 
-    /// The state's data as JSON, timers included.
+    /// The state's data as JSON, as it is saved: timers to the nanosecond.
     open func stateData() throws -> JSON { abstract() }
+    /// The state's data as JSON, as it is shown: timers in whole milliseconds, rounded up.
+    open func shownData() throws -> JSON { abstract() }
 
     /// Puts the session into a state, regardless of its flow's transitions. Timers start afresh unless the data has their remainders.
     open func force(_ state: String, data: JSON, from source: EventSource = .ui) throws(Refusal) { abstract() }

@@ -15,6 +15,8 @@ public class FlowKind {
     public final let timers: [TimerPlan]
     /// All events of the catalogue.
     public final let events: [AcceptedEvent]
+    /// Each event as a view shows it, in JSON; nil for those that clients may not send.
+    package final let actionTexts: [String?]
     /// The parameters that a session begins with.
     public final let parameters: [Parameter]
     /// Runs hooks and orchestrators, on the loop's thread.
@@ -55,6 +57,7 @@ public class FlowKind {
         self.name = name
         self.states = states
         self.events = events
+        actionTexts = events.map { $0.isForClients ? $0.action.description : nil }
         self.timers = timers
         self.parameters = parameters
         self.paths = paths
@@ -151,6 +154,11 @@ public class FlowKind {
         let place = timers.firstIndex { $0 === plan } ?? timers.firstIndex { $0.name == plan.name }
         guard let place else { return Cause(.timer) }
         return Cause(.timer, event: timerEvents[place], timer: UInt16(truncatingIfNeeded: place))
+    }
+
+    /// The name of the event that the timer sends, if it sends one. Faster than asking the plan.
+    package final func eventName(firing plan: TimerPlan) -> String? {
+        eventName(at: cause(firing: plan).event) ?? plan.messageName
     }
 
     /// Nil if there is no such index.

@@ -29,8 +29,8 @@ extension FlowState {
     public var name: String { ownName ?? caseName(of: self) }
 
     /// The state's data as JSON, without its name: its case's values, timers included.
-    func savedData() throws -> JSON {
-        let whole = try StateEncoder.encode(self)
+    func savedData(for purpose: StateEncoder.Purpose = .saving) throws -> JSON {
+        let whole = try StateEncoder.encode(self, for: purpose)
         return whole[name] ?? whole
     }
 

@@ -5,11 +5,24 @@ import Timers
 
 /// Encodes a value as JSON.
 struct StateEncoder: Encoder {
+    /// What the JSON is for.
+    enum Purpose {
+        /// To be restored exactly.
+        case saving
+        /// To be read by people and clients.
+        case showing
+    }
+
     /// The JSON written so far, shared by all containers of one value.
     fileprivate final class Node {
+        let purpose: Purpose
         var value = JSON.null
         var members: [(name: String, node: Node)]?
         var elements: [Node]?
+
+        init(for purpose: Purpose) {
+            self.purpose = purpose
+        }
 
         var json: JSON {
             if let members { return .object(members.map { JSON.Member($0.name, $0.node.json) }) }
@@ -18,13 +31,13 @@ struct StateEncoder: Encoder {
         }
 
         func member(_ name: String) -> Node {
-            let node = Node()
+            let node = Node(for: purpose)
             members = (members ?? []) + [(name, node)]
             return node
         }
 
         func element() -> Node {
-            let node = Node()
+            let node = Node(for: purpose)
             elements = (elements ?? []) + [node]
             return node
         }
@@ -34,8 +47,10 @@ struct StateEncoder: Encoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
-    static func encode(_ value: some Encodable) throws -> JSON {
-        let node = Node()
+    var purpose: Purpose { node.purpose }
+
+    static func encode(_ value: some Encodable, for purpose: Purpose = .saving) throws -> JSON {
+        let node = Node(for: purpose)
         try value.encode(to: StateEncoder(node: node, codingPath: []))
         return node.json
     }

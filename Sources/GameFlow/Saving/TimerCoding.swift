@@ -8,12 +8,21 @@ extension TimerPlan {
 }
 
 extension StateTimer {
-    /// The timer as it is saved.
-    var saved: JSON {
-        var members = [JSON.Member("timer", .string(plan.name))]
-        members.append(JSON.Member("remaining_ns", remaining.map { .integer(Int($0.wholeNanoseconds)) } ?? .null))
-        members.append(JSON.Member("paused", .bool(isPaused)))
-        if let message = plan.message { members.append(JSON.Member("event", .string(caseName(of: message)))) }
+    /// The timer as it is saved, to the nanosecond, or as it is shown.
+    fileprivate func encode(_ encoder: any Encoder) throws {
+        let isShown = (encoder as? StateEncoder)?.purpose == .showing
+        try json(isShown ? shownLeft : savedLeft).encode(to: encoder)
+    }
+
+    private var savedLeft: JSON.Member {
+        JSON.Member("remaining_ns", remaining.map { .integer(Int($0.wholeNanoseconds)) } ?? .null)
+    }
+
+    private var shownLeft: JSON.Member { JSON.Member("remaining_ms", remaining.map { .integer($0.milliseconds) } ?? .null) }
+
+    private func json(_ left: JSON.Member) -> JSON {
+        var members = [JSON.Member("timer", .string(plan.name)), left, JSON.Member("paused", .bool(isPaused))]
+        if let name = plan.messageName { members.append(JSON.Member("event", .string(name))) }
         return .object(members)
     }
 }
@@ -78,7 +87,7 @@ extension StateDecoder {
 
 extension Countdown: Codable {
     public func encode(to encoder: any Encoder) throws {
-        try saved.encode(to: encoder)
+        try encode(encoder)
     }
 
     public convenience init(from decoder: any Decoder) throws {
@@ -99,7 +108,7 @@ extension Countdown: Codable {
 
 extension Pendulum: Codable {
     public func encode(to encoder: any Encoder) throws {
-        try saved.encode(to: encoder)
+        try encode(encoder)
     }
 
     public convenience init(from decoder: any Decoder) throws {

@@ -1,0 +1,21 @@
+// VIEW: everything that a user interface needs of a session.
+
+import RESP
+
+extension Command {
+    package static let view: Command = Command(
+        name: "VIEW", group: .sessions,
+        syntax: "VIEW session",
+        summary: "Shows everything that a user interface needs of a session, as one JSON object.",
+        details: """
+            Its fields are session, flow, state, life, version, data, title, text, progress, paused, final, actions, timers and \
+            at_ms. `actions` are the events that a client may send now, each with a label and what it carries, as JSON Schema \
+            says it; null if that is nothing. `timers` are as TIMERS shows them. Who keeps the newest view and counts \
+            `remaining_ms` down, except where `paused`, shows what is true; `at_ms` is when that was, and counts from 1970.
+            """,
+        examples: ["VIEW room"],
+        words: 2...2
+    ) { call throws(CommandError) in
+        call.reply.append(bulk: viewText(of: try call.session()))
+    }
+}

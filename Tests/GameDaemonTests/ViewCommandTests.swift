@@ -1,0 +1,113 @@
+// VIEW: everything that a user interface needs of a session, as one JSON object.
+
+import GameFlow
+import Posix
+import RESP
+import Testing
+import Timers
+
+@Suite struct `A view` {
+    private func view(_ conversation: Conversation) throws -> JSON {
+        try JSON(parsing: #require(try conversation.ask("VIEW room").text))
+    }
+
+    /// A session of the flow `game` that is choosing a level, twelve seconds in.
+    private func choosing() throws -> Conversation {
+        let conversation = try Conversation()
+        for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 2", "ADVANCE 12s"] {
+            #expect(try !conversation.ask(line).isError)
+        }
+        return conversation
+    }
+
+    @Test func `has what a user interface shows, in an order that does not change`() throws {
+        let view = try view(choosing())
+        guard case .object(let members) = view else { return #expect(Bool(false), "no object: \(view)") }
+        #expect(
+            members.map(\.name) == [
+                "session", "flow", "state", "life", "version", "data", "title", "text", "progress", "paused", "final",
+                "actions", "timers", "at_ms",
+            ])
+        #expect(view["session"] == "room" && view["flow"] == "game" && view["state"] == "choosingLevel")
+        #expect(view["version"] == 2 && view["title"] == "Episode 2" && view["text"] == "Choose one of five levels.")
+        #expect(view["progress"] == .number(0.25) && view["paused"] == false && view["final"] == false)
+        #expect(view["life"]?.integer ?? 0 > 0)
+        #expect(view["data"]?["episode"] == 2)
+        #expect(view["data"]?["choosingLevel"]?["remaining_ms"] == 18_000)
+        #expect(view["data"]?["choosingLevel"]?["remaining_ns"] == nil)
+    }
+
+    @Test func `says when it was true, by the clock that people have`() throws {
+        let conversation = try choosing()
+        let before = Int(TurnClock.now().wallNanoseconds / 1_000_000)
+        let at = try #require(try view(conversation)["at_ms"]?.integer)
+        #expect((before...before + 60_000).contains(at))
+    }
+
+    @Test func `has the time left on each timer, and whether it runs`() throws {
+        let conversation = try choosing()
+        func timer() throws -> JSON { try #require(try self.view(conversation)["timers"]?.first) }
+        let running = try timer()
+        #expect(running["name"] == "choosingLevel" && running["kind"] == "countdown" && running["event"] == "timeIsUp")
+        #expect(running["remaining_ms"] == 18_000 && running["length_ms"] == 30_000 && running["period_ms"] == .null)
+        #expect(running["paused"] == false)
+
+        _ = try conversation.ask("EXTEND room choosingLevel 30s")
+        let extended = try timer()
+        #expect(extended["remaining_ms"] == 48_000 && extended["length_ms"] == 30_000)
+        #expect(extended["generation"]?.integer ?? 0 > running["generation"]?.integer ?? 0)
+
+        _ = try conversation.ask("PAUSE room")
+        _ = try conversation.ask("ADVANCE 1h")
+        #expect(try timer()["remaining_ms"] == 48_000 && timer()["paused"] == true)
+        #expect(try view(conversation)["paused"] == true)
+    }
+
+    @Test func `has a pendulum's period, and not the timers that have fired`() throws {
+        let conversation = try choosing()
+        _ = try conversation.ask("SEND room chooseLevel 1")
+        _ = try conversation.ask("ADVANCE 1500us")
+        let timers = try #require(try view(conversation)["timers"]).elements
+        #expect(timers.map { $0["name"] } == ["timeLimit", "tick"])
+        #expect(timers.map { $0["period_ms"] } == [.null, 1_000])
+        #expect(timers.map { $0["remaining_ms"] } == [119_999, 999], "rounded up")
+        _ = try conversation.ask("FORCE room introduction")
+        #expect(try view(conversation)["timers"] == [])
+    }
+
+    /// What only a timer or the work of a state sends is nobody's button.
+    @Test func `offers what a client may send now, and nothing else`() throws {
+        let conversation = try choosing()
+        func events() throws -> [JSON?] { try #require(try self.view(conversation)["actions"]).elements.map { $0["event"] } }
+        #expect(try events() == ["chooseLevel"])
+        let action = try #require(try view(conversation)["actions"]?.first)
+        #expect(action["label"] == "Choose level" && action["payload"]?["name"] == "level")
+        #expect(action["payload"]?["type"] == "integer")
+        _ = try conversation.ask("FORCE room introduction")
+        #expect(try events() == ["displayHelp", "startPlaying"])
+        #expect(try view(conversation)["actions"]?.first?["payload"] == .null)
+    }
+
+    @Test func `is text that every reader of JSON reads, whatever the session is called`() throws {
+        let conversation = try Conversation()
+        let name = Array(#"a"room"\né"#.utf8)
+        #expect(try conversation.ask(Array("NEW".utf8), name, Array("onboarding".utf8)).text == "accountLoader")
+        let text = try #require(try conversation.ask(Array("VIEW".utf8), name).text)
+        #expect(try JSON(parsing: text)["session"] == .string(String(decoding: name, as: UTF8.self)))
+    }
+
+    @Test func `is refused where there is no session`() throws {
+        try transcript(
+            """
+            > VIEW room
+            < -NOSESSION there is no session 'room'; NEW room FLOW begins one
+            > VIEW
+            < -ERR wrong number of arguments for 'VIEW'; the command is: VIEW session
+            """, with: Conversation())
+    }
+}
+
+extension JSON {
+    fileprivate var elements: [JSON] { if case .array(let values) = self { values } else { [] } }
+    fileprivate var first: JSON? { elements.first }
+}
