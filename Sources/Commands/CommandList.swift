@@ -7,6 +7,7 @@ extension CommandTable {
         .flows, .describe, .diagram,
         .bluetooth,
         .subscribe, .psubscribe, .unsubscribe, .punsubscribe,
+        .multi, .exec, .discard, .watch, .unwatch,
         .info, .config, .command, .backup,
         .hello, .auth, .ping, .echo, .quit, .reset, .select, .client,
     ])

@@ -250,7 +250,7 @@ final class Connection {
     /// The change in memory held since the last count.
     @inline(__always)
     func countMemory() -> Int {
-        let now = input.footprint + output.footprint + parser.footprint + client.subscriptionBytes
+        let now = input.footprint + output.footprint + parser.footprint + client.stateBytes
         defer { counted = now }
         return now - counted
     }

@@ -56,6 +56,9 @@ extension ErrorCode {
     /// There is no such version of the protocol.
     @inlinable public static var noProtocol: ErrorCode { ErrorCode("NOPROTO") }
 
+    /// EXEC carries out nothing: a command was refused when it was queued.
+    @inlinable public static var executionAborted: ErrorCode { ErrorCode("EXECABORT") }
+
     // MARK: Of simulated devices
 
     @inlinable public static var noDevice: ErrorCode { ErrorCode("NODEVICE") }

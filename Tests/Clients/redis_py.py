@@ -28,6 +28,28 @@ def synchronous():
         assert str(error) == "BADEVENT 'turns' has no event 'jump'; there are pass", error
 
 
+def transactional():
+    client = redis.Redis(unix_socket_path=path, decode_responses=True)
+    with client.pipeline() as pipe:
+        for _ in range(100):
+            pipe.execute_command("SEND", "room", "pass")
+        pipe.execute_command("STATE", "room")
+        replies = pipe.execute()
+    assert replies[:2] == ["first", "second"] and len(replies) == 101, replies
+    with client.pipeline() as pipe:
+        pipe.execute_command("SEND", "room", "jump").execute_command("SEND", "room", "pass")
+        replies = pipe.execute(raise_on_error=False)
+        assert isinstance(replies[0], redis.ResponseError) and replies[1] == "first", replies
+        pipe.execute_command("SEND", "room").execute_command("SEND", "room", "pass")
+        try:
+            pipe.execute()
+            raise AssertionError("a pipeline with a mistake was carried out")
+        except redis.ResponseError as error:
+            assert "wrong number of arguments" in str(error), error
+    assert client.execute_command("STATE", "room")["version"] == 202
+    client.execute_command("SEND", "room", "pass")
+
+
 def published():
     client = redis.Redis(unix_socket_path=path, decode_responses=True)
     with client.pubsub() as listener:
@@ -47,11 +69,12 @@ async def asynchronous():
         message = await listener.get_message(timeout=5)
         assert message["channel"] == "session:room", message
     state = await client.execute_command("STATE", "room")
-    assert state["paused"] is False and state["version"] == 103, state
+    assert state["paused"] is False and state["version"] == 205, state
     await client.aclose()
 
 
 synchronous()
+transactional()
 published()
 asyncio.run(asynchronous())
 print("redis-py", redis.__version__, "is content")

@@ -34,6 +34,16 @@ import Testing
                 == "1|the daemon died while 'a' handled 'trap'")
     }
 
+    @Test func `in the middle of a transaction names the session of that command, and keeps nothing of the turn`() throws {
+        let folder = try Folder()
+        try folder.probe().trap(
+            "NEW other turns", "NEW a trapper", "SEND a enter glass", "MULTI", "SEND other pass", "STATE a", "SEND other pass",
+            "EXEC")
+        let next = try folder.probe()
+        #expect(try next.quarantines("a", "the daemon died while STATE looked at 'a'"), "\(next.errors)")
+        #expect(try next.ask("STATE other")["state"]?.text == "first")
+    }
+
     /// Which session traps, by which request, and the sentence about it.
     @Test(arguments: [
         ("SEND a enter glass", "STATE a", "STATE looked at 'a'"), ("SEND a enter maze", "EVENTS a", "EVENTS looked at 'a'"),

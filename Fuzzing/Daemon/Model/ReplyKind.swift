@@ -9,9 +9,11 @@ enum ReplyKind {
 
     static func of(_ command: String) -> ReplyKind {
         switch command {
-        case "NEW", "SEND", "FORCE", "RETRY", "PAUSE", "RESUME", "SELECT", "QUIT", "AUTH", "RESET": .simple
+        case "NEW", "SEND", "FORCE", "RETRY", "PAUSE", "RESUME", "SELECT", "QUIT", "AUTH", "RESET", "MULTI", "DISCARD",
+            "UNWATCH":
+            .simple
         case "DROP", "ADVANCE", "EXTEND": .integer
-        case "EVENTS", "HISTORY", "TIMERS", "NEXT", "FLOWS", "SESSIONS": .array
+        case "EVENTS", "HISTORY", "TIMERS", "NEXT", "FLOWS", "SESSIONS", "EXEC": .array
         case "STATE", "CLOCK", "DESCRIBE", "HELLO": .map
         case "DIAGRAM", "INFO", "VIEW": .text
         default: .any

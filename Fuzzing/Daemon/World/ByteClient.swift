@@ -70,7 +70,7 @@ final class ByteClient: ClientEndpoint {
     func closeWhenSent() { isClosing = true }
 
     /// How much memory it holds for what came and what goes.
-    var footprint: Int { input.footprint + output.footprint + parser.footprint + client.subscriptionBytes }
+    var footprint: Int { input.footprint + output.footprint + parser.footprint + client.stateBytes }
     var heldInput: Int { input.count }
 
     // MARK: In

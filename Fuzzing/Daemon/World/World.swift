@@ -139,9 +139,11 @@ final class World {
         daemon.limits.advanceFirings = min(daemon.limits.advanceFirings, Life.mostFirings)
         let reply = try answer(command, exchange)
         try reply.checkAsError()
+        if exchange.wasRestricted, reply == .simple("QUEUED") { return }
         try promise(ReplyKind.of(command).fits(reply), "that is no answer to it: \(reply.readable)")
         if reply.code != nil { try checkThatNothingHasChanged(reply) }
         if exchange.wasRestricted, reply.isForbidden { return }
+        if command == "EXEC", reply.code == nil { return try believe(reply) }
         try model.follow(exchange.words, reply, circumstances)
     }
 
@@ -157,6 +159,14 @@ final class World {
         }
         try promise(replies.count == 1, "there are \(replies.count) answers: \(replies.map(\.readable))")
         return replies[0]
+    }
+
+    /// What a transaction's commands do together is not predicted.
+    private func believe(_ reply: Reply) throws(Fault) {
+        for part in reply.parts { try part.checkAsError() }
+        var sessions: [ByteString: TurnsSession] = [:]
+        for session in daemon.sessions.all { sessions[session.nameBytes] = observe(session.nameBytes) }
+        model.believe(sessions)
     }
 
     private func checkThatNothingHasChanged(_ reply: Reply) throws(Fault) {

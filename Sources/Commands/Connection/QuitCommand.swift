@@ -8,7 +8,7 @@ extension Command {
         syntax: "QUIT",
         summary: "Closes the connection.",
         examples: ["QUIT"],
-        words: 1...anyNumber, flags: [.whileSubscribed, .beforeAuthentication]
+        words: 1...anyNumber, flags: [.whileSubscribed, .beforeAuthentication, .inTransaction]
     ) { call throws(CommandError) in
         call.reply.append(.ok)
         call.client.endpoint?.closeWhenSent()

@@ -8,12 +8,13 @@ extension Command {
         syntax: "RESET",
         summary: "Resets the connection to how it began.",
         details: """
-            Subscriptions end, the protocol is RESP2 again, and a client that had to send a token must send it again.
+            Subscriptions and a transaction end, the protocol is RESP2 again, and a client that had to send a token must send it again.
             """,
         examples: ["RESET"],
-        words: 1...1, flags: [.whileSubscribed, .beforeAuthentication]
+        words: 1...1, flags: [.whileSubscribed, .beforeAuthentication, .inTransaction]
     ) { call throws(CommandError) in
         call.host.subscriptions.removeAll(of: call.client)
+        call.client.endTransaction()
         call.reply.protocolVersion = .resp2
         call.client.name = ""
         // A stranger stays one, and keeps its deadline.

@@ -16,6 +16,8 @@ package final class Call {
     /// Commands live as long as the process.
     @exclusivity(unchecked) private var current: Borrowed<Command>
     @exclusivity(unchecked) private var likelySession = SessionTable.noSlot
+    /// Replies of this command that are not its only one: confirmations and errors. EXEC counts them.
+    @exclusivity(unchecked) var replies = 0
     /// Whether this command is in the flight record.
     @exclusivity(unchecked) private var isMarked = false
     /// Owns the call, and outlives it.
@@ -42,16 +44,35 @@ package final class Call {
         (arguments, likelySession) = (request.words, request.hint)
         host.requestCount &+= 1
         do throws(CommandError) {
-            try understand()
-            let run = current.with(\.run)
-            try run(self)
+            if try understand() {
+                let run = current.with(\.run)
+                try run(self)
+            } else {
+                try queue()
+            }
         } catch {
-            reply.append(error: error.code, error.sentence)
+            fail(error)
         }
         if isMarked { unmark() }
     }
 
-    private func understand() throws(CommandError) {
+    private func fail(_ error: CommandError) {
+        let error = owner?.object.transaction == nil ? error : abortTransaction(error)
+        reply.append(error: error.code, error.sentence)
+        replies += 1
+    }
+
+    /// Carries out a command of a transaction. Returns how many replies it has: subscribing has one for each name.
+    func repliesWhileCarryingOut(_ request: Request) -> Int {
+        let outer = arguments
+        replies = 0
+        carryOut(request)
+        arguments = outer
+        return max(replies, 1)
+    }
+
+    /// Finds and checks the command. False if it is to be queued.
+    private func understand() throws(CommandError) -> Bool {
         let word = arguments[0]
         // Clients mostly repeat the same command.
         if !current.with({ word.isWord($0.word) }) {
@@ -67,7 +88,9 @@ package final class Call {
         if arguments.extent > Command.longestWord { try checkLengths() }
         if current.with({ $0.flags.contains(.administers) }) { try checkAdministering() }
         if host.isTroubled { try checkTrouble() }
-        if isRestricted { try checkSubscriptions() }
+        guard isRestricted else { return true }
+        try checkSubscriptions()
+        return client.transaction == nil || command.flags.contains(.inTransaction)
     }
 
     private func checkAuthentication() throws(CommandError) {
@@ -91,6 +114,8 @@ package final class Call {
 
     private func checkSubscriptions() throws(CommandError) {
         guard !client.isSubscribed || reply.protocolVersion == .resp3 || command.flags.contains(.whileSubscribed) else {
+            // EXEC may have subscribed just now; what it was given to do it does.
+            if client.isExecuting { return }
             throw .subscribed
         }
     }

@@ -40,9 +40,15 @@ package final class Client {
     @exclusivity(unchecked) private var currentTrust: ClientTrust { didSet { followCircumstances() } }
     @exclusivity(unchecked) var channels: Set<ByteString> = [] { didSet { followCircumstances() } }
     @exclusivity(unchecked) var patterns: Set<ByteString> = [] { didSet { followCircumstances() } }
-    /// Roughly the memory of its subscriptions, in bytes.
-    package var subscriptionBytes: Int { heldBytes }
+    /// Roughly the memory of its subscriptions and of the commands that it has queued, in bytes.
+    package var stateBytes: Int { heldBytes }
     @exclusivity(unchecked) var heldBytes = 0
+    /// The commands queued since MULTI; nil outside of a transaction.
+    @exclusivity(unchecked) var transaction: Transaction? { didSet { followCircumstances() } }
+    /// The transaction's share of `heldBytes`.
+    var transactionBytes = 0
+    /// Pushed messages that wait for the end of EXEC's reply; nil unless EXEC is being carried out.
+    @exclusivity(unchecked) private var messages: ReplyBuffer?
     /// Whether some commands may be refused to it: one cheap check for the usual case.
     @exclusivity(unchecked) private(set) var isRestricted = false
     /// Nil for a client within the process. The endpoint owns the client, and clears this when it is deallocated. (A weak reference would
@@ -75,7 +81,7 @@ package final class Client {
         followCircumstances()
     }
 
-    private func followCircumstances() { isRestricted = trust == .stranger || isSubscribed }
+    private func followCircumstances() { isRestricted = trust == .stranger || isSubscribed || transaction != nil }
 
     var address: String { endpoint?.address ?? "in the daemon" }
     /// Who it is, for the history of what it does.
@@ -87,8 +93,12 @@ package final class Client {
     /// Appends a pushed message.
     func push(_ words: [ByteString]) {
         guard endpoint?.isOpen ?? true else { return }
-        output.append(pushOf: words.count)
-        for word in words { word.withBytes { output.append(bulk: $0) } }
+        let place = messages ?? output
+        // Too much of it cuts the client off when it is released.
+        guard place === output || place.count < host.limits.outputBytes else { return }
+        place.protocolVersion = output.protocolVersion
+        place.append(pushOf: words.count)
+        for word in words { word.withBytes { place.append(bulk: $0) } }
         endpoint?.hasMessage()
     }
 
@@ -104,6 +114,20 @@ package final class Client {
         write(output)
         endpoint?.answerHasCome()
     }
+
+    /// From now on the output is in the middle of a reply, and a message must wait for its end.
+    func holdMessages() { messages = ReplyBuffer(keeping: 0) }
+
+    func releaseMessages() {
+        guard let held = messages else { return }
+        messages = nil
+        guard !held.isEmpty, endpoint?.isOpen ?? true else { return }
+        output.append(preencoded: held.unsent)
+        endpoint?.hasMessage()
+    }
+
+    /// Whether EXEC is being carried out.
+    var isExecuting: Bool { messages != nil }
 
     /// The client has authenticated, or was reset.
     func becomes(_ trust: ClientTrust) {

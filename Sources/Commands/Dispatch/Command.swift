@@ -11,6 +11,7 @@ package final class Command: Sendable {
         case time = "Time"
         case flows = "Flows"
         case bluetooth = "Bluetooth devices"
+        case transactions = "Transactions"
         case subscriptions = "Subscriptions"
         case service = "The daemon"
         case connection = "The connection"
@@ -34,6 +35,8 @@ package final class Command: Sendable {
         package static let changes = Flags(rawValue: 4)
         /// The command, or a form of it, changes the daemon itself: only for trusted clients.
         static let administers = Flags(rawValue: 8)
+        /// Carried out at once inside of a transaction, where others are queued.
+        static let inTransaction = Flags(rawValue: 16)
     }
 
     /// A form of a command that changes the daemon itself, not just sessions.

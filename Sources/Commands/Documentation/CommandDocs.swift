@@ -11,7 +11,9 @@ enum CommandDocs {
             reply.append(arrayOf: 6)
             reply.append(bulk: command.name.lowercased())
             reply.append(integer: command.arity)
-            reply.append(arrayOf: 0)
+            reply.append(setOf: command.words(ofFlags: hasKey).count)
+            // As Redis writes them: simple strings.
+            for flag in command.words(ofFlags: hasKey) { reply.append(simple: flag) }
             for position in hasKey ? [1, 1, 1] : [0, 0, 0] { reply.append(integer: position) }
         }
     }
@@ -52,6 +54,18 @@ enum CommandDocs {
             append(parts, to: reply)
         }
         map.end()
+    }
+}
+
+extension Command {
+    /// Its flags in Redis' words.
+    fileprivate func words(ofFlags isAboutSession: Bool) -> [String] {
+        let words: [(String, Bool)] = [
+            ("write", flags.contains(.changes)), ("readonly", isAboutSession && !flags.contains(.changes)),
+            ("admin", flags.contains(.administers)), ("pubsub", group == .subscriptions),
+            ("no_auth", flags.contains(.beforeAuthentication)), ("loading", !group.isAboutSessions),
+        ]
+        return words.filter(\.1).map(\.0)
     }
 }
 

@@ -25,6 +25,8 @@ package struct Limits: Equatable, Sendable {
     package var subscriptions = 10_000
     var patternPieces = 1 << 16
     var hookMilliseconds = 10_000
+    var transactionCommands = 10_000
+    var transactionBytes = 4 << 20
     package var turnRequests = 1_000
     var advanceFirings = 1_000_000
     package var stopMilliseconds = 2_000

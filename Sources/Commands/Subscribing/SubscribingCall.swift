@@ -30,7 +30,9 @@ extension Call {
     }
 
     private func confirm(_ word: StaticString, _ name: ByteString?) {
-        reply.append(pushOf: 3)
+        replies += 1
+        // Within EXEC's reply, it is a part of that.
+        if client.isExecuting { reply.append(arrayOf: 3) } else { reply.append(pushOf: 3) }
         reply.append(bulk: word.description)
         if let name { name.withBytes { reply.append(bulk: $0) } } else { reply.appendNull() }
         reply.append(integer: host.subscriptions.count(of: client))

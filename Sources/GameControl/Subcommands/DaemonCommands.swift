@@ -72,7 +72,7 @@ extension Subcommand.Group {
     fileprivate init(_ group: Command.Group) {
         self =
             switch group {
-            case .sessions, .subscriptions: .sessions
+            case .sessions, .subscriptions, .transactions: .sessions
             case .time: .time
             case .flows: .flows
             case .bluetooth, .service, .connection: .daemon

@@ -27,6 +27,11 @@ extension ReplyBuffer {
         queue.append(header: .star, count)
     }
 
+    /// The array whose header is at an offset has another number of replies.
+    public func replaceHeader(ofArray old: Int, at offset: Int, with count: Int) {
+        queue.replace(header: old, at: offset, with: count)
+    }
+
     /// So many pairs follow, a key and a value each.
     public func append(mapOf count: Int) {
         if isResp3 {

@@ -10,6 +10,11 @@ extension ByteQueue {
         for word in words { append(bulk: word) }
     }
 
+    public mutating func append(request words: Words) {
+        append(header: .star, words.count)
+        for index in 0..<words.count { append(bulk: words[index].bytes) }
+    }
+
     public mutating func append(request words: [[UInt8]]) {
         append(header: .star, words.count)
         for word in words { word.withUnsafeBytes { append(bulk: $0) } }

@@ -1,0 +1,57 @@
+// EXEC: the one place where a transaction's commands are carried out and their replies collected.
+
+import RESP
+
+/// Carries out the commands of a transaction in one go: nothing of others comes in between but timers that the commands make due.
+/// Their replies are collected in the output, behind the header of their array.
+struct Execution: ~Copyable {
+    private let call: Call
+    private let transaction: Transaction
+    private let reply: ReplyBuffer
+    /// Where the replies' header is in the output.
+    private let start: Int
+    /// How many replies there are; a command that subscribes has several.
+    private var replies = 0
+    /// Whether they are more than a client may leave unread: then they are dropped, and the commands carried out all the same.
+    private var isTooLong = false
+
+    init(of transaction: Transaction, by call: Call) {
+        (self.transaction, self.call, reply) = (transaction, call, call.reply)
+        start = call.reply.count
+    }
+
+    consuming func run() {
+        let client = call.client
+        reply.append(arrayOf: transaction.count)
+        client.holdMessages()
+        carryOutAll()
+        finish()
+        client.releaseMessages()
+        call.takesAsLong(as: transaction.count)
+    }
+
+    private mutating func carryOutAll() {
+        var parser = RequestParser(limits: RequestLimits(isAuthenticated: true, arguments: .max, bulk: .max))
+        var rest = transaction.requests.bytes[...]
+        // These requests were written by this process, so they are valid.
+        while let length = try? parser.next(in: UnsafeRawBufferPointer(rebasing: rest)) {
+            carryOut(Request(words: Words(parser.arguments)))
+            rest = rest.dropFirst(length)
+        }
+    }
+
+    private mutating func carryOut(_ request: Request) {
+        replies += call.repliesWhileCarryingOut(request)
+        call.host.settle()
+        if reply.count - start > call.host.limits.outputBytes { isTooLong = true }
+        if isTooLong { reply.takeBack(reply.count - start) }
+    }
+
+    private func finish() {
+        guard isTooLong else { return reply.replaceHeader(ofArray: transaction.count, at: start, with: replies) }
+        let error = CommandError.limit(
+            \.outputBytes,
+            "all \(transaction.count) commands were carried out, but their replies have too many bytes to be kept")
+        reply.append(error: error.code, error.sentence)
+    }
+}

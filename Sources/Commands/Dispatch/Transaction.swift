@@ -1,0 +1,83 @@
+// The commands that a client has queued since MULTI.
+
+import RESP
+
+/// Holds the queued commands as requests, until EXEC carries them out or something drops them.
+final class Transaction {
+    /// The requests, one behind the other.
+    @exclusivity(unchecked) private(set) var requests = ByteQueue(keeping: 0)
+    private(set) var count = 0
+    /// Whether a command was refused when it was to be queued: EXEC then carries out none.
+    private(set) var isAborted = false
+
+    /// Roughly its memory, in bytes.
+    var footprint: Int { requests.footprint + 128 }
+
+    func add(_ words: Words, within limits: Limits) throws(CommandError) {
+        guard count < limits.transactionCommands else {
+            throw .limit(\.transactionCommands, "a transaction has \(limits.transactionCommands) commands at most")
+        }
+        guard requests.count + words.extent <= limits.transactionBytes else {
+            throw .limit(\.transactionBytes, "a transaction's commands have \(limits.transactionBytes) bytes at most")
+        }
+        requests.append(request: words)
+        count += 1
+    }
+
+    /// What is queued can no longer be carried out, and need not be kept.
+    func abort() {
+        isAborted = true
+        requests.removeAll()
+    }
+}
+
+extension Client {
+    /// Queues commands from now on.
+    func beginTransaction() {
+        transaction = Transaction()
+        countTransaction()
+    }
+
+    /// Forgets the queued commands, if there are any, and returns them.
+    @discardableResult
+    func endTransaction() -> Transaction? {
+        defer {
+            transaction = nil
+            countTransaction()
+        }
+        return transaction
+    }
+
+    /// Counts its memory anew.
+    func countTransaction() {
+        let now = transaction?.footprint ?? 0
+        heldBytes += now - transactionBytes
+        transactionBytes = now
+    }
+}
+
+extension Call {
+    /// Adds this command to its client's transaction.
+    func queue() throws(CommandError) {
+        try client.transaction?.add(arguments, within: host.limits)
+        client.countTransaction()
+        reply.append(.queued)
+    }
+}
+
+extension Call {
+    /// A command was refused: EXEC will carry out none. Where EXEC itself was refused, as with words too many, that is its answer.
+    func abortTransaction(_ error: CommandError) -> CommandError {
+        guard !arguments[0].isWord(Command.exec.word) else {
+            client.endTransaction()
+            return CommandError(.executionAborted, "Transaction discarded because of: \(error.sentence)")
+        }
+        client.transaction?.abort()
+        client.countTransaction()
+        return error
+    }
+}
+
+extension EncodedReply {
+    fileprivate static let queued = EncodedReply(simple: "QUEUED")
+}

@@ -1,0 +1,24 @@
+// EXEC: carries out a transaction.
+
+import RESP
+
+extension Command {
+    package static let exec: Command = Command(
+        name: "EXEC", group: .transactions,
+        syntax: "EXEC",
+        summary: "Carries out the commands queued since MULTI, in one go. Replies with their replies.",
+        details: """
+            Nothing of other clients comes in between. A command that is refused has its error in the array, and the others are \
+            carried out all the same. EXECABORT means that a command was refused when it was to be queued, and that none was \
+            carried out. Timers that a command makes due fire before the next.
+            """,
+        examples: ["EXEC"],
+        words: 1...1, flags: [.inTransaction]
+    ) { call throws(CommandError) in
+        guard let transaction = call.client.endTransaction() else { throw CommandError(.generic, "EXEC without MULTI") }
+        guard !transaction.isAborted else {
+            throw CommandError(.executionAborted, "Transaction discarded because of previous errors.")
+        }
+        Execution(of: transaction, by: call).run()
+    }
+}

@@ -1,0 +1,24 @@
+// MULTI: begins a transaction.
+
+import RESP
+
+extension Command {
+    package static let multi: Command = Command(
+        name: "MULTI", group: .transactions,
+        syntax: "MULTI",
+        summary: "Queues the commands that follow, until EXEC carries them out or DISCARD drops them.",
+        details: """
+            Each is answered QUEUED, or refused if it is unknown, has too few or too many words or is not permitted; EXEC then \
+            carries out none of them. At most transaction-commands commands with transaction-bytes bytes are queued (limits).
+            """,
+        examples: ["MULTI"],
+        words: 1...1, flags: [.inTransaction]
+    ) { call throws(CommandError) in
+        // As in Redis, this one does not spoil what is queued.
+        guard call.client.transaction == nil else {
+            return call.reply.append(error: .generic, "MULTI calls can not be nested")
+        }
+        call.client.beginTransaction()
+        call.reply.append(.ok)
+    }
+}

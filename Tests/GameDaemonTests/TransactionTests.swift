@@ -1,0 +1,133 @@
+// MULTI, EXEC and DISCARD: what they reply, and what they promise.
+
+import Testing
+import Texts
+@testable import Commands
+@testable import GameDaemon
+@testable import Sessions
+
+@Suite struct `Transactions` {
+    @Test func `queued commands are carried out together, and their replies come as one`() throws {
+        try transcript(
+            """
+            > MULTI
+            < +OK
+            > NEW hall turns
+            < +QUEUED
+            > SEND hall pass
+            < +QUEUED
+            > SEND hall jump
+            < +QUEUED
+            > DROP nobody
+            < +QUEUED
+            > EXEC
+            < *4
+            < +first
+            < +second
+            < -BADEVENT 'turns' has no event 'jump'; there are pass
+            < :0
+            > EXEC
+            < -ERR EXEC without MULTI
+            > MULTI
+            < +OK
+            > EXEC
+            < *0
+            """, with: Conversation())
+    }
+
+    @Test func `nothing is done where a command was refused when it was queued`() throws {
+        let daemon = try Conversation()
+        for wrong in ["NOSUCH", "SEND room", "DISCARD x", "EXEC x"] {
+            try transcript("> MULTI\n< +OK\n> NEW hall turns\n< +QUEUED", with: daemon)
+            #expect(try daemon.ask(wrong).isError, "\(wrong)")
+            let reply = try daemon.ask("EXEC").sentence
+            let sentence = wrong == "EXEC x" ? "EXEC without MULTI" : "Transaction discarded because of previous errors."
+            #expect(reply?.hasSuffix(sentence) == true, "\(wrong): \(reply ?? "")")
+            #expect(daemon.daemon.sessions.count == 0, "\(wrong)")
+        }
+        try transcript(
+            """
+            > MULTI
+            < +OK
+            > EXEC x
+            < -EXECABORT Transaction discarded because of: wrong number of arguments for 'EXEC'; the command is: EXEC
+            """, with: daemon)
+    }
+
+    @Test func `what is said in the wrong place is refused as Redis does, and spoils nothing`() throws {
+        try transcript(
+            """
+            > DISCARD
+            < -ERR DISCARD without MULTI
+            > UNWATCH
+            < +OK
+            > WATCH room
+            < -ERR sessions are not watched; SEND session event [payload] IF version is refused if the session has changed
+            > MULTI
+            < +OK
+            > MULTI
+            < -ERR MULTI calls can not be nested
+            > WATCH room
+            < -ERR WATCH inside MULTI is not allowed
+            > NEW hall turns
+            < +QUEUED
+            > EXEC
+            < *1
+            < +first
+            """, with: Conversation())
+    }
+
+    @Test(arguments: ["DISCARD", "RESET"])
+    func `what is dropped is never carried out`(word: String) throws {
+        let daemon = try Conversation()
+        try transcript("> MULTI\n< +OK\n> NEW hall turns\n< +QUEUED", with: daemon)
+        #expect(try daemon.send(line: word).starts(with: Array("+".utf8)))
+        try transcript("> EXEC\n< -ERR EXEC without MULTI\n> SESSIONS\n< *2\n< $1\n< 0\n< *0", with: daemon)
+    }
+
+    @Test func `subscribing within a transaction confirms within its reply, and messages come after it`() throws {
+        let daemon = try Conversation()
+        for line in ["NEW hall turns", "MULTI", "SUBSCRIBE session:hall session:b", "SEND hall pass"] {
+            _ = try daemon.ask(line)
+        }
+        let reply = String(decoding: try daemon.send(line: "EXEC"), as: UTF8.self)
+        let confirmed =
+            "*3\r\n$9\r\nsubscribe\r\n$12\r\nsession:hall\r\n:1\r\n*3\r\n$9\r\nsubscribe\r\n$9\r\nsession:b\r\n:2\r\n"
+        #expect(reply.hasPrefix("*3\r\n" + confirmed + "+second\r\n*3\r\n$7\r\nmessage\r\n"), "\(reply)")
+    }
+
+    @Test func `a message to the client itself never stands in the middle of the reply`() throws {
+        let daemon = try Conversation()
+        for line in ["HELLO 3", "NEW hall turns", "SUBSCRIBE session:hall", "MULTI", "SEND hall pass", "SEND hall pass"] {
+            _ = try daemon.ask(line)
+        }
+        let reply = String(decoding: try daemon.send(line: "EXEC"), as: UTF8.self)
+        #expect(reply.hasPrefix("*2\r\n+second\r\n+first\r\n>3\r\n"), "\(reply)")
+        #expect(reply.split(separator: ">3").count == 3)
+    }
+
+    @Test func `what is queued is bounded in number and bytes`() throws {
+        let daemon = try Conversation {
+            $0.transactionCommands = 2
+            $0.transactionBytes = 1_024
+        }
+        #expect(try daemon.ask("MULTI").text == "OK")
+        for _ in 0..<2 { #expect(try daemon.ask("PING").text == "QUEUED") }
+        #expect(
+            try daemon.ask("PING").sentence?.contains("a transaction has 2 commands at most; CONFIG SET transaction-commands")
+                == true)
+        #expect(try daemon.ask("EXEC").code == .executionAborted)
+        #expect(try daemon.ask("MULTI").text == "OK")
+        #expect(
+            try daemon.ask("ECHO " + String(repeating: "x", count: 1_024)).sentence?.contains("transaction-bytes N") == true)
+        #expect(try daemon.ask("DISCARD").text == "OK")
+    }
+
+    @Test func `replies that are too long are dropped, and their commands carried out`() throws {
+        let daemon = try Conversation { $0.outputBytes = 4_096 }
+        let long = String(repeating: "x", count: 3_000)
+        for line in ["MULTI", "ECHO \(long)", "ECHO \(long)", "NEW hall turns"] { _ = try daemon.ask(line) }
+        #expect(try daemon.ask("EXEC").sentence?.hasPrefix("all 3 commands were carried out") == true)
+        #expect(daemon.daemon.sessions.count == 1)
+    }
+}
