@@ -59,7 +59,9 @@ package final class Client {
     /// Reused for every request.
     package let call: Call
     /// The reply that is due later; nil if none is.
-    @exclusivity(unchecked) private var pendingAnswer: PendingAnswer?
+    @exclusivity(unchecked) private var pendingReply: PendingReply?
+    /// Answers that are missing in EXEC's reply so far, and where.
+    @exclusivity(unchecked) var answersInExecution: [(offset: Int, answer: PendingAnswer)] = []
     /// Whether a reply is due later: then no further request may be carried out.
     @inlinable package var isWaiting: Bool { waits }
     @exclusivity(unchecked) @usableFromInline private(set) var waits = false
@@ -103,15 +105,17 @@ package final class Client {
     }
 
     /// The reply to its request comes later.
-    func wait(for answer: PendingAnswer) {
-        (pendingAnswer, waits) = (answer, true)
+    func wait(for reply: PendingReply) {
+        guard !reply.isComplete else { return reply.write(to: output) }
+        (pendingReply, waits) = (reply, true)
         endpoint?.waitsForAnswer()
     }
 
-    /// The reply that was due.
-    func answer(_ write: (ReplyBuffer) -> Void) {
-        (pendingAnswer, waits) = (nil, false)
-        write(output)
+    /// An answer that it waits for has come; perhaps it was the last.
+    func answerHasCome() {
+        guard let reply = pendingReply, reply.isComplete else { return }
+        (pendingReply, waits) = (nil, false)
+        reply.write(to: output)
         endpoint?.answerHasCome()
     }
 

@@ -25,7 +25,9 @@ struct Execution: ~Copyable {
         reply.append(arrayOf: transaction.count)
         client.holdMessages()
         carryOutAll()
+        let length = reply.count
         finish()
+        client.waitForAnswersInExecution(isTooLong ? nil : start, movedBy: reply.count - length)
         client.releaseMessages()
         call.takesAsLong(as: transaction.count)
     }

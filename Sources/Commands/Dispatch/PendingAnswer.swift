@@ -1,42 +1,50 @@
-// The reply to an event that waits for a hook.
+// The answer to an event that waits for a hook.
 
 import GameFlow
 import Memory
 import RESP
 import Sessions
 
-/// A reply that is due when a hook has decided about its event, or the sender's patience ends. Its client's later requests wait for it, as
-/// the order of replies demands; nobody else does.
+/// An answer that is due when a hook has decided about its event, or the sender's patience ends.
 final class PendingAnswer {
-    /// Owns this.
+    /// Owns this, in its pending reply.
     private let client: Borrowed<Client>
     private weak var machine: AnyMachine?
     /// Ends the waiting when it is over; released with it.
     private var deadline: AnyObject?
+    private var result: Result<String, CommandError>?
 
     fileprivate init(of client: Client, about machine: AnyMachine) {
         self.client = Borrowed(client)
         self.machine = machine
     }
 
+    /// Whether it has come.
+    var isHere: Bool { result != nil }
+
     /// Withdraws the event if it is not decided in time.
     fileprivate func limit(_ receipt: EventReceipt, _ milliseconds: Int, by turns: (any TurnBudget)?) {
         deadline = turns?.call(after: milliseconds) { [weak machine] in machine?.withdraw(receipt, after: milliseconds) }
     }
 
-    fileprivate func come(_ result: Result<Outcome, Refusal>) {
+    fileprivate func come(_ decision: Result<Outcome, Refusal>) {
         deadline = nil
-        client.object.answer { reply in
-            switch result {
-            case .success: machine.map { reply.append(simple: $0.stateName) }
-            case .failure(let refusal): reply.append(error: refusal.code, refusal.description)
-            }
+        let machine = machine
+        result = decision.map { _ in machine?.stateName ?? "" }.mapError { CommandError($0.code, $0.description) }
+        client.object.answerHasCome()
+    }
+
+    func write(to reply: ReplyBuffer) {
+        switch result {
+        case .success(let state): reply.append(simple: state)
+        case .failure(let error): reply.append(error: error.code, error.sentence)
+        case nil: preconditionFailure("an answer is written when it has come")
         }
     }
 }
 
 extension Call {
-    /// Replies once the event is decided that `machine` has just been sent.
+    /// Answers once the event is decided that `machine` has just been sent.
     func answerLater(_ machine: AnyMachine, _ outcome: Outcome) {
         let answer = PendingAnswer(of: client, about: machine)
         let receipt = EventReceipt { [weak answer] in answer?.come($0) }

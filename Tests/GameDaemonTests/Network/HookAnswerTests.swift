@@ -165,6 +165,34 @@ private struct Door: TypedFlow {
         #expect(bench.daemon.sessions["front"]?.stateName ?? "locked" == "locked")
     }
 
+    @Test func `holds back all of EXEC's, and stands in its place there`() throws {
+        client.send(
+            "NEW back door\r\nMULTI\r\nECHO one\r\nSEND front push\r\nSUBSCRIBE session:a session:b\r\nSEND back push\r\nPING\r\n"
+        )
+        client.send("EXEC\r\nECHO after\r\n")
+        try waitForTheHook()
+        #expect(client.read() == "+closed\r\n+OK\r\n" + String(repeating: "+QUEUED\r\n", count: 5))
+        porter.no("not at the front")
+        while !porter.isAsked { try bench.turn() }
+        try bench.turn(3)
+        #expect(client.read() == "")
+        porter.yes()
+        let subscribed = ["session:a", "session:b"].enumerated().map { index, name in
+            "*3\r\n$9\r\nsubscribe\r\n$9\r\n\(name)\r\n:\(index + 1)\r\n"
+        }
+        let reply =
+            "*6\r\n$3\r\none\r\n-VETOED not at the front\r\n\(subscribed.joined())+open\r\n*2\r\n$4\r\npong\r\n$0\r\n\r\n"
+        #expect(try said(to: client, lines: 23).hasPrefix(reply))
+    }
+
+    @Test func `is there at once in EXEC that drops the session itself`() throws {
+        client.send("MULTI\r\nSEND front push\r\nDROP front\r\nEXEC\r\nPING\r\n")
+        let text = try said(to: client, lines: 7)
+        #expect(
+            text.hasSuffix(
+                "*2\r\n-NOSESSION the session was dropped before the hook had decided about the event\r\n:1\r\n+PONG\r\n"))
+    }
+
     @Test func `is not missed by a client that has gone, and the event goes on`() throws {
         client.send("SEND front push\r\n")
         try waitForTheHook()
