@@ -48,11 +48,18 @@ public struct Game: TypedFlow {
         case tick(missed: Int)
     }
 
+    // What events carry, and states from outside: from FORCE, or from an edited backup.
+    public static let episode = PayloadKind.integer("episode", in: 1...4)
+    public static let level = PayloadKind.integer("level", in: 1...5)
+    public static let score = PayloadKind.integer("score", in: 0...Int(Int32.max))
+    public static let fields = [episode, level, score, .integer("seconds", in: 0...mostSeconds)]
+    /// A level is not counted any longer than a century.
+    private static let mostSeconds = 36_600 * 86_400
+
     public static let events = Catalogue<Event>(
         .plain(.displayHelp), .plain(.dismissHelp), .plain(.startPlaying),
-        .integer(Event.chooseEpisode, "episode", hint: "1 to 4", samples: [1]),
-        .integer(Event.chooseLevel, "level", hint: "1 to 5", samples: [1]),
-        .integer(Event.completeLevel, hint: "0 or more", samples: [100]),
+        .integer(Event.chooseEpisode, episode, samples: [1]), .integer(Event.chooseLevel, level, samples: [1]),
+        .integer(Event.completeLevel, score, samples: [100]),
         .plain(.dismissFinishedLevel), .timer(.timeIsUp), .timer(Event.tick))
 
     public static let help = TimerPlan.countdown("help", .seconds(60), message: Event.timeIsUp)
@@ -62,11 +69,6 @@ public struct Game: TypedFlow {
     public static let tick = TimerPlan.pendulum("tick", every: .seconds(1), Event.tick)
     public static let finishedLevel = TimerPlan.countdown("finishedLevel", .seconds(15), message: Event.timeIsUp)
     public static let timers = [help, choosingEpisode, choosingLevel, timeLimit, tick, finishedLevel]
-
-    public static let episodes = 1...4
-    public static let levels = 1...5
-    /// A level is not counted any longer than a century.
-    private static let mostSeconds = 36_600 * 86_400
 
     public let clock: FlowClock
 
@@ -108,9 +110,7 @@ public struct Game: TypedFlow {
     }
 
     private func presentLevelChooser(chosen episode: Int) throws(FlowError) -> Transition {
-        guard Self.episodes.contains(episode) else {
-            throw .refused("there is no episode \(episode); choose 1 to \(Self.episodes.upperBound)")
-        }
+        try Self.episode.check(episode)
         return presentLevelChooser(UInt8(episode))
     }
 
@@ -119,9 +119,7 @@ public struct Game: TypedFlow {
     }
 
     private func play(_ episode: UInt8, chosen level: Int) throws(FlowError) -> Transition {
-        guard Self.levels.contains(level) else {
-            throw .refused("there is no level \(level) in episode \(episode); choose 1 to \(Self.levels.upperBound)")
-        }
+        try Self.level.check(level)
         return {
             let play = Play(
                 timeLimit: try Countdown(Self.timeLimit, on: clock), tick: try Pendulum(Self.tick, on: clock))
@@ -138,36 +136,10 @@ public struct Game: TypedFlow {
     }
 
     private func finish(_ episode: UInt8, _ level: UInt8, _ score: Int) throws(FlowError) -> Transition {
-        guard let score = Int32(exactly: score), score >= 0 else {
-            throw .refused("\(score) is no score; it is 0 to \(Int32.max)")
-        }
+        try Self.score.check(score)
         return {
             .finishedLevel(
-                episode: episode, level: level, score: score, try Countdown(Self.finishedLevel, on: clock))
-        }
-    }
-
-    public func check(_ restored: State) throws(FlowError) {
-        switch restored {
-        case .introduction, .help, .choosingEpisode: break
-        case .choosingLevel(let episode, _): try check(episode: episode)
-        case .playingLevel(let episode, let level, let play):
-            try check(episode: episode, level: level)
-            guard (0...Self.mostSeconds).contains(play.seconds) else {
-                throw .refused("a level has been played for 0 to \(Self.mostSeconds) seconds, and not \(play.seconds)")
-            }
-        case .finishedLevel(let episode, let level, let score, _):
-            try check(episode: episode, level: level)
-            guard score >= 0 else { throw .refused("\(score) is no score; it is 0 to \(Int32.max)") }
-        }
-    }
-
-    private func check(episode: UInt8, level: UInt8 = 1) throws(FlowError) {
-        guard Self.episodes.contains(Int(episode)) else {
-            throw .refused("there is no episode \(episode); it is 1 to \(Self.episodes.upperBound)")
-        }
-        guard Self.levels.contains(Int(level)) else {
-            throw .refused("there is no level \(level); it is 1 to \(Self.levels.upperBound)")
+                episode: episode, level: level, score: Int32(score), try Countdown(Self.finishedLevel, on: clock))
         }
     }
 

@@ -26,9 +26,11 @@ public struct Onboarding: TypedFlow {
         case timeIsUp
     }
 
+    public static let mac = PayloadKind.text("mac", length: 17...17, hint: "like AA:BB:CC:DD:EE:FF")
+    public static let fields = [mac]
     public static let events = Catalogue<Event>(
         .plain(.accountLoaderFinished, from: .clients.union(.orchestrators)), .plain(.startFlowTapped, label: "Start"),
-        .text(Event.deviceWasIdentified, hint: "like AA:BB:CC:DD:EE:FF", samples: ["AA:BB:CC:DD:EE:FF"]),
+        .text(Event.deviceWasIdentified, mac, samples: ["AA:BB:CC:DD:EE:FF"]),
         .plain(.retry, label: "Try again"), .timer(.timeIsUp))
     public static let accountLoader = TimerPlan.countdown("accountLoader", .seconds(10), message: Event.timeIsUp)
     public static let timers = [accountLoader]

@@ -42,14 +42,11 @@ public struct Startup: ReducerFlow {
         .plain(.retry, label: "Try again"),
         .text(Event.deepLink, label: "Open a link", hint: "like /news/7", samples: ["/news/7"]), .timer(.timeIsUp))
 
-    private static let hydrateSucceeded = EventSpec<Event>(
-        payload: PayloadKind("session", .object, hint: "{\"hasSession\":true,\"userID\":\"ann\"}"), from: workers,
+    private static let hydrateSucceeded = EventSpec<Event>.object(
+        .object("session", [.boolean("hasSession"), .text("userID").optional]), from: workers,
         samples: [.hydrateSucceeded(hasSession: false, userID: ""), .hydrateSucceeded(hasSession: true, userID: "ann")]
-    ) { payload throws(FlowError) in
-        guard let hasSession = payload?.boolean("hasSession") else {
-            throw .refused("'hydrateSucceeded' carries hasSession, true or false, and a userID if it is true")
-        }
-        return .hydrateSucceeded(hasSession: hasSession, userID: payload?["userID"]?.text ?? "")
+    ) { payload in
+        .hydrateSucceeded(hasSession: payload.boolean("hasSession") ?? false, userID: payload.text("userID") ?? "")
     }
 
     public static let hydrating = TimerPlan.countdown("hydrating", .seconds(5), message: Event.timeIsUp)

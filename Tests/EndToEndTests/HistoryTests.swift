@@ -116,7 +116,7 @@ import Testing
         #expect(
             replay.output == """
                 room: differs at event 2 (chooseEpisode 9 from network): recorded 'choosingLevel', the flow refused it with BADEVENT: \
-                there is no episode 9; choose 1 to 4
+                'chooseEpisode' carries a whole number, episode: 1 to 4
 
                 """)
         #expect(replay.status == 1)

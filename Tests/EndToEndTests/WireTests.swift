@@ -17,7 +17,7 @@ import Testing
             > SEND room chooseLevel 1
             < -NOTRANSITION 'chooseLevel' is not valid in 'choosingEpisode'; it accepts chooseEpisode
             > SEND room chooseEpisode 9
-            < -BADEVENT there is no episode 9; choose 1 to 4
+            < -BADEVENT 'chooseEpisode' carries a whole number, episode: 1 to 4
             > SEND room chooseEpisode '{"episode":2}'
             < +choosingLevel
             > SEND room chooseLevel 5
@@ -36,8 +36,8 @@ import Testing
             < finishedLevel
             < $4
             < data
-            < $136
-            < {"episode":2,"level":5,"score":0,"finishedLevel":{"timer":"finishedLevel","remaining_ns":15000000000,"paused":false,"event":"timeIsUp"}}
+            < $130
+            < {"episode":2,"level":5,"score":0,"finishedLevel":{"timer":"finishedLevel","remaining_ms":15000,"paused":false,"event":"timeIsUp"}}
             < $8
             < since_ms
             < :0

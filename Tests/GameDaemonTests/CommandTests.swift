@@ -100,7 +100,7 @@ import Testing
             > FORCE b deviceIdentification
             < +deviceIdentification
             > SEND b deviceWasIdentified nonsense
-            < -BADEVENT 'nonsense' is no MAC address; it looks like AA:BB:CC:DD:EE:FF
+            < -BADEVENT 'deviceWasIdentified' carries a text, mac: like AA:BB:CC:DD:EE:FF
             > DROP a
             < :1
             > DROP a

@@ -66,13 +66,16 @@ import Timers
     }
 
     @Test(arguments: [
-        (Game.Event.chooseEpisode(5), "choosingEpisode", "there is no episode 5; choose 1 to 4"),
-        (.chooseEpisode(0), "choosingEpisode", "there is no episode 0; choose 1 to 4"),
-        (.chooseEpisode(.max), "choosingEpisode", "there is no episode 9223372036854775807; choose 1 to 4"),
-        (.chooseLevel(6), "choosingLevel", "there is no level 6 in episode 2; choose 1 to 5"),
-        (.chooseLevel(-1), "choosingLevel", "there is no level -1 in episode 2; choose 1 to 5"),
-        (.completeLevel(score: -1), "playingLevel", "-1 is no score; it is 0 to 2147483647"),
-        (.completeLevel(score: .max), "playingLevel", "9223372036854775807 is no score; it is 0 to 2147483647"),
+        (Game.Event.chooseEpisode(5), "choosingEpisode", "'episode' is a whole number: 1 to 4, and not 5"),
+        (.chooseEpisode(0), "choosingEpisode", "'episode' is a whole number: 1 to 4, and not 0"),
+        (.chooseEpisode(.max), "choosingEpisode", "'episode' is a whole number: 1 to 4, and not 9223372036854775807"),
+        (.chooseLevel(6), "choosingLevel", "'level' is a whole number: 1 to 5, and not 6"),
+        (.chooseLevel(-1), "choosingLevel", "'level' is a whole number: 1 to 5, and not -1"),
+        (.completeLevel(score: -1), "playingLevel", "'score' is a whole number: 0 to 2147483647, and not -1"),
+        (
+            .completeLevel(score: .max), "playingLevel",
+            "'score' is a whole number: 0 to 2147483647, and not 9223372036854775807"
+        ),
     ])
     func `a number outside is refused with a sentence and changes nothing`(event: Game.Event, state: String, sentence: String)
         throws

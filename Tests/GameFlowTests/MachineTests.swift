@@ -205,8 +205,8 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(
             sentences == [
                 "'game' has no event 'jump'; there are \(Game.events.names.joined(separator: ", "))",
-                "'completeLevel' carries a whole number, score: 0 or more",
-                "'completeLevel' carries a whole number, score: 0 or more",
+                "'completeLevel' carries a whole number, score: 0 to 2147483647",
+                "'completeLevel' carries a whole number, score: 0 to 2147483647",
                 "'tick' cannot come from network; it comes from timer",
                 "'dismissHelp' carries nothing",
             ])
@@ -371,10 +371,10 @@ private struct Maze: TypedFlow {
         arguments: [
             ("nowhere", [:], "'game' has no state 'nowhere'; there are \(Game.states.joined(separator: ", "))"),
             ("choosingLevel", [:], "'episode' is missing"),
-            ("choosingLevel", ["episode": "one"], "'choosingLevel.episode': UInt8 was expected, and not \"one\""),
-            ("choosingLevel", ["episode": 300], "'choosingLevel.episode': UInt8 was expected, and not 300"),
+            ("choosingLevel", ["episode": "one"], "'choosingLevel' carries a whole number, episode: 1 to 4"),
+            ("choosingLevel", ["episode": 300], "'choosingLevel' carries a whole number, episode: 1 to 4"),
             ("choosingLevel", 7, "the data of 'choosingLevel' must be an object"),
-            ("choosingLevel", ["episode": 5], "there is no episode 5; it is 1 to 4"),
+            ("choosingLevel", ["episode": 5], "'choosingLevel' carries a whole number, episode: 1 to 4"),
         ] as [(String, JSON, String)])
     func `with unsuitable data is refused with a sentence and changes nothing`(
         state: String, data: JSON, sentence: String

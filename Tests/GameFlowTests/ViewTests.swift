@@ -125,7 +125,7 @@ private final class Doorman: TransitionDelegate {
         game.advance(.seconds(12))
         let model = game.machine.viewModel
         #expect(model.screen.title == "Choose an episode" && model.actions.map(\.label) == ["Choose episode"])
-        #expect(model.actions.first?.payload == .integer("episode", hint: "1 to 4"))
+        #expect(model.actions.first?.payload == .integer("episode", in: 1...4))
         #expect(model.clocks.map(\.remaining) == [.seconds(18)] && model.clocks.first?.length == .seconds(30))
         #expect(!model.isFinal && !model.isPaused)
     }

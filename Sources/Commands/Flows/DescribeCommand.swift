@@ -12,7 +12,9 @@ extension Command {
         summary: "Shows a flow's states, events, timers and parameters.",
         details: """
             Events are shown with their payload and who may send them, timers with their length and their restart policy. \
-            Parameters are shown with their allowed values and defaults; NEW takes them as `context`.
+            Parameters are shown with their allowed values and defaults; NEW takes them as `context`. `schema` is what an event \
+            carries, or what a parameter may be, as JSON Schema says it; `fields` says the same of what states carry, which FORCE \
+            and NEW check.
             """,
         examples: ["DESCRIBE game"],
         words: 2...2
@@ -32,6 +34,7 @@ extension Command {
             call.reply.append(arrayOf: kind.parameters.count)
             for parameter in kind.parameters { describe(parameter, to: call.reply) }
         }
+        if !kind.fields.isEmpty { map.field("fields", kind.fields.map(\.schema.description)) }
         map.end()
     }
 
@@ -40,6 +43,7 @@ extension Command {
         map.field("name", parameter.name)
         map.field("allowed", parameter.allowed)
         map.field("default", parameter.standard?.description)
+        map.field("schema", parameter.schema.description)
         map.end()
     }
 
@@ -48,7 +52,9 @@ extension Command {
         map.field("name", event.name)
         map.field(
             "payload", event.payload.map { "\($0.name): \($0.shape.rawValue)\($0.hint.map { ", \($0)" } ?? "")" })
-        map.field("from", EventSource.allCases.filter { event.sources.contains($0) }.map(\.name))
+        map.field("from", event.sources.names)
+        map.field("label", event.label)
+        map.field("schema", event.payload?.schema.description)
         map.end()
     }
 

@@ -9,8 +9,9 @@ extension Command {
         syntax: "FORCE session state [json]",
         summary: "Puts a session into a state, whatever its flow says: the game master's override, recorded as such.",
         details: """
-            The old state's timers are gone; those of the new one start afresh unless the data says how much is left. The \
-            history shows that it was forced, and by whom.
+            The old state's timers are gone; those of the new one start afresh unless the data says how much is left \
+            (`{"timeLimit":{"remaining_ms":5000}}`). Data that no transition could have led to are refused with what is \
+            allowed. The history shows that it was forced, and by whom.
             """,
         examples: [#"FORCE room finishedLevel '{"episode":1,"level":2,"score":100}'"#],
         words: 3...4, flags: [.changes], longWord: 3

@@ -41,7 +41,7 @@ extension Command {
         map.field("ago_ms", ago.milliseconds)
         map.field("source", line.source)
         map.field("event", line.event)
-        map.field("payload", line.payload)
+        map.field("payload", line.shownPayload)
         map.field("timer", line.timer)
         map.field("from", line.from)
         map.field("to", line.to)
@@ -55,6 +55,16 @@ extension Command {
 }
 
 extension PastEvent {
+    /// Timers in the data of a beginning or a forced state are shown in milliseconds, in whatever unit they were given.
+    fileprivate var shownPayload: String? {
+        switch outcome {
+        case .taken, .postponed, .refused: return payload
+        case .begun, .forced:
+            guard let payload, payload.contains("remaining_ns"), let json = try? JSON(parsing: payload) else { return payload }
+            return json.inMilliseconds.kept
+        }
+    }
+
     fileprivate init(_ line: Occurrence, _ kind: FlowKind, ago: Duration, at now: Int64) {
         self.init(
             atWallNanoseconds: now - ago.wholeNanoseconds, source: line.cause.source.name,

@@ -11,7 +11,9 @@ extension Command {
         syntax: "TIMERS session",
         summary: "Shows a session's timers, with the time left on each.",
         details: """
-            `generation` changes whenever a timer is armed, stopped or extended: data with a lower number is older.
+            `generation` changes whenever a timer is armed, stopped or extended: data with a lower number is older. `length_ms` \
+            is how long it lasts when nobody extends it; `deadline_ms`, which counts from 1970, is when it fires, and null \
+            while it stands still. Milliseconds are whole, and rounded up.
             """,
         examples: ["TIMERS room"],
         words: 2...2
@@ -19,10 +21,11 @@ extension Command {
         let machine = try call.session().machine
         let timers = machine.timers.filter { $0.remaining != nil }
         call.reply.append(arrayOf: timers.count)
-        for timer in timers { append(timer, of: machine, to: call.reply) }
+        let now = call.host.timekeeper.wallNanoseconds
+        for timer in timers { append(timer, of: machine, at: now, to: call.reply) }
     }
 
-    private static func append(_ timer: StateTimer, of machine: AnyMachine, to reply: ReplyBuffer) {
+    private static func append(_ timer: StateTimer, of machine: AnyMachine, at now: Int64, to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("name", timer.plan.name)
         map.field("kind", timer.plan.kind.rawValue)
@@ -31,6 +34,8 @@ extension Command {
         map.field("event", timer.plan.messageName)
         map.field("paused", timer.isPaused || machine.isFrozen)
         map.field("generation", Int(timer.generation))
+        map.field("length_ms", timer.plan.length.milliseconds)
+        map.field("deadline_ms", timer.wallDeadline(from: now))
         map.end()
     }
 }

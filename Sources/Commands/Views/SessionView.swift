@@ -1,7 +1,6 @@
 // A session's view: everything that a user interface needs, as one JSON object.
 
 import GameFlow
-import Posix
 import Sessions
 import Timers
 
@@ -21,7 +20,7 @@ package func viewText(of session: Session) -> String {
     text.member("final", machine.isFinal)
     text.appendActions(of: machine)
     text.appendTimers(of: machine)
-    text.member("at_ms", Int(TurnClock.now().wallNanoseconds / 1_000_000))
+    text.member("at_ms", Int(machine.timekeeper.wallNanoseconds / 1_000_000))
     text.endObject()
     return text.finished()
 }

@@ -52,6 +52,9 @@ public struct EventSources: OptionSet, Sendable {
     /// Every source.
     public static let anyone: EventSources = [.clients, .timers, .orchestrators]
 
+    /// The names of these sources.
+    public var names: [String] { EventSource.allCases.filter { contains($0) }.map(\.name) }
+
     /// Whether the source is among these.
     @inlinable
     public func contains(_ source: EventSource) -> Bool {

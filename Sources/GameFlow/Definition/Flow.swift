@@ -81,6 +81,9 @@ public protocol TypedFlow: Flow {
     static var timers: [TimerPlan] { get }
     /// Bounds of the parameters. Their names, types and defaults come from `Context`.
     static var parameters: [Parameter] { get }
+    /// Bounds of what its states carry. Data from `FORCE`, `NEW` or a store are checked against them wherever a value of that name
+    /// stands; what a bound cannot say is for `check`. An event's payload can be declared with the same value.
+    static var fields: [PayloadKind] { get }
     /// What is wrong with the definition, as far as it shows without running the flow: a sentence each.
     static var complaints: [String] { get }
     /// Adds the flow's validators, hooks and orchestrators.
@@ -104,6 +107,8 @@ extension TypedFlow {
     public static var timers: [TimerPlan] { [] }
     /// No bounds: names, types and defaults come from `Context`.
     public static var parameters: [Parameter] { [] }
+    /// No bounds.
+    public static var fields: [PayloadKind] { [] }
     /// Nothing is wrong.
     public static var complaints: [String] { [] }
     /// Adds nothing.
@@ -112,7 +117,8 @@ extension TypedFlow {
     /// The type's definition, shared by all instances.
     public static var definition: FlowDefinition<Self> {
         var definition = FlowDefinition<Self>(
-            name: name, states: states, events: events, timers: timers, parameters: allParameters)
+            name: name, states: states, events: events, timers: timers, parameters: allParameters,
+            fields: fields)
         definition.complaints = complaints
         configure(&definition)
         return definition

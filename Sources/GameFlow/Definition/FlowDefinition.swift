@@ -33,6 +33,8 @@ public struct FlowDefinition<F: Flow> {
     public let timers: [TimerPlan]
     /// The parameters that a session begins with.
     public let parameters: [Parameter]
+    /// What states carry, as far as it is bounded: data from outside are checked against it, by name.
+    public let fields: [PayloadKind]
     /// What to do with an event that is not valid.
     public var policy = InvalidEventPolicy.refuse
     /// Whether the flow is checked by running it when it is registered. False for a flow whose code must not run then, and which is then
@@ -54,13 +56,15 @@ public struct FlowDefinition<F: Flow> {
 
     /// A flow without hooks, validators and work; they are added to it.
     public init(
-        name: String, states: [String], events: Catalogue<F.Event>, timers: [TimerPlan] = [], parameters: [Parameter] = []
+        name: String, states: [String], events: Catalogue<F.Event>, timers: [TimerPlan] = [], parameters: [Parameter] = [],
+        fields: [PayloadKind] = []
     ) {
         self.name = name
         self.states = states
         self.events = events
         self.timers = timers
         self.parameters = parameters
+        self.fields = fields
     }
 
     /// Adds a pure check of a step. Returning a sentence vetoes the step.
@@ -100,7 +104,8 @@ public struct FlowDefinition<F: Flow> {
 
     /// The same flow without hooks and work, and so without side effects.
     func withoutHooks() -> FlowDefinition {
-        var bare = FlowDefinition(name: name, states: states, events: events, timers: timers, parameters: parameters)
+        var bare = FlowDefinition(
+            name: name, states: states, events: events, timers: timers, parameters: parameters, fields: fields)
         (bare.policy, bare.validators, bare.complaints) = (policy, validators, complaints)
         return bare
     }

@@ -19,23 +19,15 @@ public protocol SessionContext: Codable, Sendable {
 
 /// One parameter of a flow.
 public struct Parameter: Sendable, Equatable {
-    /// The bounds of a value.
-    enum Bounds: Sendable, Equatable {
-        case none
-        case integers(ClosedRange<Int>)
-        case numbers(ClosedRange<Double>)
-        case texts([String])
-    }
-
     /// What the context's object calls it.
     public let name: String
     /// The type of its value.
     public let shape: PayloadKind.Shape
     /// The default; nil for a required parameter.
     public internal(set) var standard: JSON?
-    let bounds: Bounds
+    let bounds: ValueBounds
 
-    init(_ name: String, _ shape: PayloadKind.Shape, _ standard: JSON?, _ bounds: Bounds) {
+    init(_ name: String, _ shape: PayloadKind.Shape, _ standard: JSON?, _ bounds: ValueBounds) {
         self.name = name
         self.shape = shape
         self.standard = standard
@@ -66,38 +58,18 @@ public struct Parameter: Sendable, Equatable {
 
     /// The allowed values, in words: `a whole number from 10 to 120`.
     public var allowed: String {
-        let kind =
-            switch shape {
-            case .integer: "a whole number"
-            case .number: "a number"
-            case .text: "a text"
-            case .boolean: "true or false"
-            case .object: "an object"
-            }
-        return switch bounds {
-        case .none: kind
-        case .integers(let range): "\(kind) from \(range.lowerBound) to \(range.upperBound)"
-        case .numbers(let range): "\(kind) from \(range.lowerBound) to \(range.upperBound)"
+        switch bounds {
+        case .none: shape.words
+        case .integers(let range): "\(shape.words) from \(range.lowerBound) to \(range.upperBound)"
+        case .numbers(let range): "\(shape.words) from \(range.lowerBound) to \(range.upperBound)"
         case .texts(let choices): "one of " + choices.joined(separator: ", ")
+        case .lengths: bounds.words.map { "\(shape.words), \($0)" } ?? shape.words
         }
     }
 
     private func allows(_ value: JSON) -> Bool {
-        let isOfShape =
-            switch shape {
-            case .integer: value.integer != nil
-            case .number: value.double != nil
-            case .text: value.text != nil
-            case .boolean: value.boolean != nil
-            case .object: true
-            }
-        guard isOfShape else { return false }
-        return switch bounds {
-        case .none: true
-        case .integers(let range): value.integer.map(range.contains) ?? false
-        case .numbers(let range): value.double.map(range.contains) ?? false
-        case .texts(let choices): value.text.map(choices.contains) ?? false
-        }
+        // One that is an object is any value: its type is the flow's own.
+        shape == .object || PayloadKind(name, shape, bounds, hint: nil).allows(value)
     }
 }
 

@@ -19,6 +19,8 @@ public class FlowKind {
     package final let actionTexts: [String?]
     /// The parameters that a session begins with.
     public final let parameters: [Parameter]
+    /// Bounds of what its states carry.
+    public final let fields: [PayloadKind]
     /// Runs hooks and orchestrators, on the loop's thread.
     public final var executor: (any TaskExecutor)?
     /// The host's number of this kind.
@@ -52,7 +54,8 @@ public class FlowKind {
 
     @usableFromInline
     init(
-        name: String, states: [String], events: [AcceptedEvent], timers: [TimerPlan], parameters: [Parameter], paths: FastPaths
+        name: String, states: [String], events: [AcceptedEvent], timers: [TimerPlan], parameters: [Parameter],
+        fields: [PayloadKind], paths: FastPaths
     ) {
         self.name = name
         self.states = states
@@ -60,6 +63,7 @@ public class FlowKind {
         actionTexts = events.map { $0.isForClients ? $0.action.description : nil }
         self.timers = timers
         self.parameters = parameters
+        self.fields = fields
         self.paths = paths
         let places = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }
         self.places = places
@@ -145,6 +149,13 @@ public class FlowKind {
 
     /// The state's name as bytes, without allocating a String. Valid until the next new name is added.
     package final func stateText(at place: UInt32) -> UnsafeRawBufferPointer { stateTexts[Int(place)] }
+
+    /// Refuses data from outside that no transition could have led to.
+    @usableFromInline
+    final func checkFields(of image: SessionImage) throws {
+        if fields.isEmpty { return }
+        do throws(FlowError) { try fields.check(image.data, of: image.state) } catch { throw RestoringError(error.sentence) }
+    }
 
     // MARK: Timers
 

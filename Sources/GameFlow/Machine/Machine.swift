@@ -169,6 +169,7 @@ public final class Machine<F: Flow>: AnyMachine {
     @inlinable
     static func restore(_ image: SessionImage, _ flow: F, _ kind: TypedFlowKind<F>) throws -> F.State {
         let restorer = try kind.restorer(of: image.state, on: flow.clock)
+        try kind.checkFields(of: image)
         let restoring = restorer.begin(on: flow.clock, away: image.away, timers: image.timers)
         if F.Context.self != NoContext.self { restoring.adapt = flow.plan }
         defer { restorer.end(restoring) }

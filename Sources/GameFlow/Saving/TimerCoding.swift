@@ -62,17 +62,30 @@ extension TimerImage {
     /// From a state's data; nil if it has no timer. If the data does not say what is left, that is its full length.
     fileprivate init?(_ json: JSON?, _ plan: TimerPlan) throws {
         guard let json, case .object = json else { return nil }
-        let (left, paused) = (
-            json["remaining_ns"] ?? .integer(Int(plan.length.wholeNanoseconds)), json["paused"] ?? .bool(false)
-        )
-        guard left == .null || left.integer != nil else {
-            throw RestoringError("'remaining_ns' of the timer '\(plan.name)' is a whole number, or null once it has fired")
-        }
+        let (left, paused) = (try Self.left(json, plan), json["paused"] ?? .bool(false))
         guard let isPaused = paused.boolean else {
             throw RestoringError("'paused' of the timer '\(plan.name)' is true or false")
         }
         self.init(
-            name: plan.name, kind: plan.kind, left: left.integer.map { .nanoseconds($0) }, isPaused: isPaused)
+            name: plan.name, kind: plan.kind, left: left, isPaused: isPaused)
+    }
+
+    /// In the unit that a store keeps, or in the one that is shown.
+    private static func left(_ json: JSON, _ plan: TimerPlan) throws -> Duration? {
+        switch (json["remaining_ns"], json["remaining_ms"]) {
+        case (nil, nil): plan.length
+        case (let left?, nil): try number(left, "remaining_ns", plan).map { .nanoseconds($0) }
+        case (nil, let left?): try number(left, "remaining_ms", plan).map { .milliseconds($0) }
+        case (_?, _?):
+            throw RestoringError("the timer '\(plan.name)' has 'remaining_ns' and 'remaining_ms'; one of them is enough")
+        }
+    }
+
+    private static func number(_ left: JSON, _ name: String, _ plan: TimerPlan) throws -> Int? {
+        guard left == .null || left.integer != nil else {
+            throw RestoringError("'\(name)' of the timer '\(plan.name)' is a whole number, or null once it has fired")
+        }
+        return left.integer
     }
 }
 

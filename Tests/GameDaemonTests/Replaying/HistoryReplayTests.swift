@@ -66,7 +66,7 @@ import Timers
             HistoryReplay.run(recorded)?.verdict
                 == .differs(
                     at: 3,
-                    "recorded 'playingLevel', the flow refused it with BADEVENT: there is no level 9 in episode 3; choose 1 to 5"
+                    "recorded 'playingLevel', the flow refused it with BADEVENT: 'chooseLevel' carries a whole number, level: 1 to 5"
                 ))
         recorded.lines[2].payload = "2"
         recorded.lines[1].payload = "4"

@@ -42,7 +42,7 @@ struct EscapeRoom: TypedFlow {
 
     static let parameters: [Parameter] = [.integer("minutes", in: 10...120), .integer("hints", in: 0...10)]
     static let events = Catalogue<Event>(
-        .plain(.letIn), .text(Event.unlock, hint: "cellar, library or vault", samples: ["cellar", "library", "vault"]),
+        .plain(.letIn), .text(Event.unlock, oneOf: ["cellar", "library", "vault"], samples: ["cellar", "library", "vault"]),
         .plain(.askHint, label: "Ask for a hint"), .plain(.reset), .timer(.hourIsOver), .timer(.hintFades))
     static let hour = TimerPlan.countdown("hour", .seconds(3_600), message: Event.hourIsOver)
     static let hint = TimerPlan.countdown("hint", .seconds(90), message: Event.hintFades)

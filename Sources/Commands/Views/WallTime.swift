@@ -1,0 +1,21 @@
+// The date, for what is told to clients: instants are on a clock of their own.
+
+import Posix
+import Timers
+
+extension Timekeeper {
+    /// The wall clock at the instant of this turn, in nanoseconds since 1970. In virtual time too it is the real date.
+    var wallNanoseconds: Int64 {
+        let sinceThen = source.now.nanoseconds(since: now)
+        return TurnClock.now().wallNanoseconds.subtractingReportingOverflow(sinceThen).partialValue
+    }
+}
+
+extension StateTimer {
+    /// When it fires, in milliseconds since 1970, rounded up; nil while it stands still.
+    func wallDeadline(from wallNow: Int64) -> Int? {
+        guard deadline != nil, let remaining else { return nil }
+        let (sum, isBeyond) = wallNow.addingReportingOverflow(remaining.wholeNanoseconds)
+        return Duration.nanoseconds(isBeyond ? .max : sum).milliseconds
+    }
+}

@@ -1,0 +1,106 @@
+// A named value with its bounds: what an event carries, and what a state has among its data.
+
+/// What an event carries. The same declaration can bound what a state carries, in the flow's `fields`.
+public struct PayloadKind: Sendable, Equatable {
+    /// The JSON type of a value.
+    public enum Shape: String, Sendable {
+        /// A whole number.
+        case integer
+        /// A number with or without a fraction.
+        case number
+        /// A text.
+        case text
+        /// True or false.
+        case boolean
+        /// An object with members of its own.
+        case object
+
+        /// In words: `a whole number`.
+        var words: String {
+            switch self {
+            case .integer: "a whole number"
+            case .number: "a number"
+            case .text: "a text"
+            case .boolean: "true or false"
+            case .object: "an object"
+            }
+        }
+    }
+
+    /// The field's name.
+    public let name: String
+    /// The type of its value.
+    public let shape: Shape
+    /// An object's members.
+    public let fields: [PayloadKind]
+    /// Whether an object may lack it, or have null in its place.
+    public private(set) var isOptional = false
+    let bounds: ValueBounds
+    /// What the flow says of it, in place of what follows from its bounds.
+    let ownHint: String?
+
+    init(_ name: String, _ shape: Shape, _ bounds: ValueBounds, fields: [PayloadKind] = [], hint: String?) {
+        self.name = name
+        self.shape = shape
+        self.bounds = bounds
+        self.fields = fields
+        ownHint = hint
+    }
+
+    /// A field of that name and type.
+    public init(_ name: String, _ shape: Shape, hint: String? = nil) {
+        self.init(name, shape, .none, hint: hint)
+    }
+
+    /// A whole number, in this range: 0...Int.max is "0 or more".
+    public static func integer(_ name: String, in range: ClosedRange<Int>? = nil, hint: String? = nil) -> PayloadKind {
+        PayloadKind(name, .integer, range.map { .integers($0) } ?? .none, hint: hint)
+    }
+
+    /// A number with or without a fraction, in this range.
+    public static func number(_ name: String, in range: ClosedRange<Double>? = nil, hint: String? = nil) -> PayloadKind {
+        PayloadKind(name, .number, range.map { .numbers($0) } ?? .none, hint: hint)
+    }
+
+    /// A text, or one of these.
+    public static func text(_ name: String, oneOf choices: [String] = [], hint: String? = nil) -> PayloadKind {
+        PayloadKind(name, .text, choices.isEmpty ? .none : .texts(choices), hint: hint)
+    }
+
+    /// A text of so many characters, as Unicode counts them.
+    public static func text(_ name: String, length: ClosedRange<Int>, hint: String? = nil) -> PayloadKind {
+        PayloadKind(name, .text, .lengths(length), hint: hint)
+    }
+
+    /// True or false.
+    public static func boolean(_ name: String, hint: String? = nil) -> PayloadKind { PayloadKind(name, .boolean, hint: hint) }
+
+    /// An object with these members. It may have others too.
+    public static func object(_ name: String, _ fields: [PayloadKind], hint: String? = nil) -> PayloadKind {
+        PayloadKind(name, .object, .none, fields: fields, hint: hint)
+    }
+
+    /// The same, where an object may lack it.
+    public var optional: PayloadKind {
+        var same = self
+        same.isOptional = true
+        return same
+    }
+
+    // MARK: In words
+
+    /// What is allowed, in words: `1 to 4`. From its bounds, unless the flow says it otherwise.
+    public var hint: String? { ownHint ?? bounds.words ?? fieldsInWords }
+
+    private var fieldsInWords: String? {
+        fields.isEmpty ? nil : fields.map { $0.inWords + ($0.isOptional ? " (optional)" : "") }.joined(separator: "; ")
+    }
+
+    /// `episode: a whole number, 1 to 4`.
+    private var inWords: String { "\(name): \(shape.words)\(hint.map { ", \($0)" } ?? "")" }
+
+    /// `'chooseEpisode' carries a whole number, episode: 1 to 4`.
+    func sentence(of carrier: String) -> String {
+        "'\(carrier)' carries \(shape.words), \(name)\(hint.map { ": \($0)" } ?? "")"
+    }
+}

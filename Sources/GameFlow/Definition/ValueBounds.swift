@@ -1,0 +1,100 @@
+// What a value may be. Events, states and parameters declare it once: the check, its words and JSON Schema are made from it.
+
+/// The bounds of a value. A range that ends with the least or the greatest number there is has no bound on that side.
+enum ValueBounds: Sendable, Equatable {
+    case none
+    case integers(ClosedRange<Int>)
+    case numbers(ClosedRange<Double>)
+    /// One of these texts.
+    case texts([String])
+    /// So many characters, as Unicode counts them.
+    case lengths(ClosedRange<Int>)
+
+    // MARK: Checking
+
+    func allow(_ value: Int) -> Bool {
+        switch self {
+        case .integers(let range): range.contains(value)
+        case .numbers(let range): range.contains(Double(value))
+        case .none, .texts, .lengths: true
+        }
+    }
+
+    func allow(_ value: Double) -> Bool {
+        switch self {
+        case .numbers(let range): range.contains(value)
+        case .integers(let range): Int(exactly: value).map(range.contains) ?? false
+        case .none, .texts, .lengths: true
+        }
+    }
+
+    func allow(_ value: String) -> Bool {
+        switch self {
+        case .texts(let choices): choices.contains(value)
+        case .lengths(let range): range.contains(value.unicodeScalars.count)
+        case .none, .integers, .numbers: true
+        }
+    }
+
+    // MARK: Telling
+
+    /// `1 to 4`, `0 or more`, `red, green or blue`; nil where there is nothing to say.
+    var words: String? {
+        switch self {
+        case .none: nil
+        case .integers(let range): Self.words(range.least.map(String.init), range.most.map(String.init))
+        case .numbers(let range): Self.words(range.least.map(Self.short), range.most.map(Self.short))
+        case .texts(let choices): Self.list(choices)
+        case .lengths(let range):
+            Self.words(range.least.map(String.init), range.most.map(String.init)).map { $0 + " characters" }
+        }
+    }
+
+    private static func words(_ least: String?, _ most: String?) -> String? {
+        switch (least, most) {
+        case (let least?, let most?): least == most ? least : "\(least) to \(most)"
+        case (let least?, nil): "\(least) or more"
+        case (nil, let most?): "\(most) or less"
+        case (nil, nil): nil
+        }
+    }
+
+    private static func list(_ choices: [String]) -> String {
+        choices.count < 2 ? choices.joined() : choices.dropLast().joined(separator: ", ") + " or " + choices[choices.count - 1]
+    }
+
+    /// Without a fraction where there is none.
+    private static func short(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? "\(number)" }
+
+    /// The same as JSON Schema says it.
+    var schema: [JSON.Member] {
+        switch self {
+        case .none: []
+        case .integers(let range):
+            [("minimum", range.least), ("maximum", range.most)].compactMap { JSON.Member($0, $1.map { .integer($0) }) }
+        case .numbers(let range):
+            [("minimum", range.least), ("maximum", range.most)].compactMap { JSON.Member($0, $1.map { .number($0) }) }
+        case .texts(let choices): [JSON.Member("enum", .array(choices.map { .string($0) }))]
+        case .lengths(let range):
+            [("minLength", range.least), ("maxLength", range.most)].compactMap { JSON.Member($0, $1.map { .integer($0) }) }
+        }
+    }
+}
+
+extension JSON.Member {
+    /// Nil without a value.
+    fileprivate init?(_ name: String, _ value: JSON?) {
+        guard let value else { return nil }
+        self.init(name, value)
+    }
+}
+
+extension ClosedRange<Int> {
+    fileprivate var least: Int? { lowerBound == .min ? nil : lowerBound }
+    fileprivate var most: Int? { upperBound == .max ? nil : upperBound }
+}
+
+extension ClosedRange<Double> {
+    fileprivate var least: Double? { lowerBound == -.infinity ? nil : lowerBound }
+    fileprivate var most: Double? { upperBound == .infinity ? nil : upperBound }
+}
