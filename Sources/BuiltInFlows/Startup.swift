@@ -1,5 +1,5 @@
 // An app starts: it looks for a session that was saved, and lets people log in if there is none. A reducer, with a validator,
-// hooks, and an orchestrator that does the work.
+// hooks, and an orchestrator that does the work. Only orchestrators say what came of it: nobody logs in by saying so.
 
 import GameFlow
 import Timers
@@ -34,16 +34,15 @@ public struct Startup: ReducerFlow {
         case timeIsUp
     }
 
-    private static let workers = EventSources.clients.union(.orchestrators)
     public static let events = Catalogue<Event>(
         .plain(.didLaunch), hydrateSucceeded, .plain(.loginRequested, label: "Log in"),
-        .text(Event.loginSucceeded, from: workers, samples: ["ann"]),
-        .text(Event.loginFailed, from: workers, samples: ["wrong password"]),
+        .text(Event.loginSucceeded, from: .orchestrators, samples: ["ann"]),
+        .text(Event.loginFailed, from: .orchestrators, samples: ["wrong password"]),
         .plain(.retry, label: "Try again"),
         .text(Event.deepLink, label: "Open a link", hint: "like /news/7", samples: ["/news/7"]), .timer(.timeIsUp))
 
     private static let hydrateSucceeded = EventSpec<Event>.object(
-        .object("session", [.boolean("hasSession"), .text("userID").optional]), from: workers,
+        .object("session", [.boolean("hasSession"), .text("userID").optional]), from: .orchestrators,
         samples: [.hydrateSucceeded(hasSession: false, userID: ""), .hydrateSucceeded(hasSession: true, userID: "ann")]
     ) { payload in
         .hydrateSucceeded(hasSession: payload.boolean("hasSession") ?? false, userID: payload.text("userID") ?? "")

@@ -25,7 +25,10 @@ import Timers
         kind.executor = executor.tasks
         loop.timekeeper.beginTurn()
         let machine = try Machine(on: loop.timekeeper, kind: kind)
-        for event in events { try machine.send(event) }
+        for event in events {
+            let isResult = if case .hydrateSucceeded = event { true } else { false }
+            try machine.send(event, from: isResult ? .orchestrator : .ui)
+        }
         try loop.run()
         return machine
     }

@@ -343,7 +343,7 @@ private struct Maze: TypedFlow {
         try startup.send(.deepLink(path: "/first"))
         try startup.send(.didLaunch)
         try startup.send(.deepLink(path: "/second"))
-        try startup.send(.hydrateSucceeded(hasSession: true, userID: "ann"))
+        try startup.send(.hydrateSucceeded(hasSession: true, userID: "ann"), from: .orchestrator)
         guard case .ready("ann", "/second") = startup.machine.state else { Issue.record("\(startup.machine.state)"); return }
     }
 

@@ -67,7 +67,7 @@ private final class Doorman: TransitionDelegate {
         }
         try startup.send(.didLaunch)
         startup.advance(.seconds(3))
-        try startup.send(.hydrateSucceeded(hasSession: true, userID: "ann"))
+        try startup.send(.hydrateSucceeded(hasSession: true, userID: "ann"), from: .orchestrator)
         navigator.shown?.sink.received(.deepLink(path: "/x"))
         #expect(shown == ["launching", "hydrating", "ann -", "ann /x"])
         #expect(navigator.shown?.text == "ann /x" && navigator.complaint == nil)

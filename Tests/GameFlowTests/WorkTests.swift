@@ -160,7 +160,9 @@ private final class Names: MachineWatcher {
 
     @Test func `ready needs a user`() throws {
         let startup = try startup()
-        let error = #expect(throws: Refusal.self) { try startup.send(.hydrateSucceeded(hasSession: true, userID: "")) }
+        let error = #expect(throws: Refusal.self) {
+            try startup.send(.hydrateSucceeded(hasSession: true, userID: ""), from: .orchestrator)
+        }
         #expect(error?.description == "nobody can be ready without a user: the event must say who, in userID")
         #expect(startup.state == "hydrating")
     }

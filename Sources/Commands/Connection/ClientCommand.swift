@@ -1,17 +1,23 @@
 // CLIENT: about connections.
 
+import GameFlow
 import RESP
+import Texts
 
 extension Command {
     package static let client: Command = Command(
         name: "CLIENT", group: .connection,
-        syntax: "CLIENT ID|GETNAME|SETNAME name|SETINFO attribute value|INFO|LIST|NO-EVICT on|NO-TOUCH on",
+        syntax:
+            "CLIENT ID|GETNAME|SETNAME name|SETINFO attribute value|INFO|LIST|SOURCE ui|network|orchestrator|NO-EVICT on|NO-TOUCH on",
         summary: "Shows and names this connection, and lists the others.",
         details: """
-            LIST shows all connections to a trusted client, and only its own to any other. Nothing here changes another connection.
+            LIST shows all connections to a trusted client, and only its own to any other. Nothing here changes another connection. \
+            SOURCE says what this connection's events count as from then on: those of a user interface, of the network, or \
+            of an orchestrator, which does the work of a state and tells what came of it. Only a trusted client may; RESET ends it.
             """,
-        examples: ["CLIENT ID", "CLIENT SETNAME scoreboard"],
-        words: 2...8
+        examples: ["CLIENT ID", "CLIENT SETNAME scoreboard", "CLIENT SOURCE orchestrator"],
+        words: 2...8,
+        administers: [Administration(word: "SOURCE", deed: "what a client's events count as is chosen")]
     ) { call throws(CommandError) in
         let what = call.arguments[1]
         if what.isWord("ID") {
@@ -20,6 +26,9 @@ extension Command {
             if call.client.name.isEmpty { call.reply.appendNull() } else { call.reply.append(bulk: call.client.name) }
         } else if what.isWord("SETNAME"), call.count == 3 {
             try call.nameClient(2)
+            call.reply.append(.ok)
+        } else if what.isWord("SOURCE"), call.count == 3 {
+            call.source = try source(call.arguments[2])
             call.reply.append(.ok)
         } else if what.isWord("SETINFO") || what.isWord("NO-EVICT") || what.isWord("NO-TOUCH") {
             call.reply.append(.ok)
@@ -32,6 +41,14 @@ extension Command {
         }
     }
 
+    private static func source(_ word: Argument) throws(CommandError) -> EventSource {
+        if word.isWord("UI") { return .ui }
+        if word.isWord("NETWORK") { return .network }
+        if word.isWord("ORCHESTRATOR") { return .orchestrator }
+        throw CommandError(
+            .generic, "events are of a source ui, network or orchestrator, and not '\(word.repairedText.shortened)'")
+    }
+
     /// All clients for a trusted one; for others, only the client itself.
     private static func clients(_ call: Call, all: Bool) -> [Client] {
         all && call.client.trust == .trusted ? call.host.clients?.everybody ?? [call.client] : [call.client]
@@ -42,7 +59,7 @@ extension Client {
     /// As CLIENT LIST shows it.
     fileprivate var line: String {
         "id=\(id) addr=\(address) name=\(name) resp=\(output.protocolVersion.rawValue) sub=\(channels.count) psub=\(patterns.count) "
-            + "obl=\(output.count) standing=\(trust)"
+            + "obl=\(output.count) standing=\(trust) source=\(call.source.name)"
     }
 }
 

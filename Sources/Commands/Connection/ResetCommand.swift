@@ -8,7 +8,7 @@ extension Command {
         syntax: "RESET",
         summary: "Resets the connection to how it began.",
         details: """
-            Subscriptions and a transaction end, the protocol is RESP2 again, and a client that had to send a token must send it again.
+            Subscriptions and a transaction end, the protocol is RESP2 again, events count as they did at first, and a client that had to send a token must send it again.
             """,
         examples: ["RESET"],
         words: 1...1, flags: [.whileSubscribed, .beforeAuthentication, .inTransaction]
@@ -17,6 +17,7 @@ extension Command {
         call.client.endTransaction()
         call.reply.protocolVersion = .resp2
         call.client.name = ""
+        call.source = call.client.ownSource
         // A stranger stays one, and keeps its deadline.
         if call.client.isAskedForToken, call.client.trust != .stranger { call.client.becomes(.stranger) }
         call.reply.append(simple: "RESET")

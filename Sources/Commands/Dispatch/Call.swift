@@ -11,7 +11,7 @@ package final class Call {
     let host: Host
     let reply: ReplyBuffer
     /// Where its events come from.
-    let source: EventSource
+    @exclusivity(unchecked) var source: EventSource
     @exclusivity(unchecked) private(set) var arguments = Words(RequestArguments())
     /// Commands live as long as the process.
     @exclusivity(unchecked) private var current: Borrowed<Command>

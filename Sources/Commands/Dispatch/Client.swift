@@ -32,8 +32,8 @@ package protocol ClientEndpoint: AnyObject {
 package final class Client {
     package let id: Int
     package var name = ""
-    /// The source of its events.
-    package let source: EventSource
+    /// What its events count as, until it says otherwise.
+    let ownSource: EventSource
     package let output: ReplyBuffer
     /// Decides what it may ask.
     package var trust: ClientTrust { currentTrust }
@@ -73,7 +73,7 @@ package final class Client {
         named localName: String? = nil, of host: Host
     ) {
         self.id = id
-        self.source = source
+        ownSource = source
         currentTrust = trust
         self.host = host
         self.localName = localName

@@ -158,7 +158,9 @@ import Timers
         #expect(try stage.replay("app").verdict == .agrees)
         #expect(try stage.replay("app").steps[0].unchecked == "what it carried is not kept as it was")
         stage.say("FORCE app authenticating")
+        stage.say("CLIENT SOURCE orchestrator")
         stage.say("SEND app loginFailed \(long)")
+        stage.say("CLIENT SOURCE network")
         stage.say("SEND app retry")
         #expect(
             try stage.replay("app").verdict == .cannotGoOn(at: 4, "what it carried was too long to be kept"))
