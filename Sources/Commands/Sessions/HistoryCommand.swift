@@ -57,8 +57,8 @@ extension Command {
 extension PastEvent {
     /// Timers in the data of a beginning or a forced state are shown in milliseconds, in whatever unit they were given.
     fileprivate var shownPayload: String? {
-        switch outcome {
-        case .taken, .postponed, .refused: return payload
+        switch what {
+        case .taken, .postponed, .waiting, .ignored, .refused, .paused, .resumed, .extended, .dropped: return payload
         case .begun, .forced:
             guard let payload, payload.contains("remaining_ns"), let json = try? JSON(parsing: payload) else { return payload }
             return json.inMilliseconds.kept
