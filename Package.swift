@@ -69,7 +69,7 @@ let package = Package(
             [
                 "BuiltInFlows", "Commands", "Devices", "GameFlow", "Posix", "RESP", "ReplyJSON", "Sessions", "Texts", "Timers",
             ]),
-        module("GameClient", ["GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "Terminal", "Texts"]),
+        module("GameClient", ["GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "Terminal", "Texts", "Timers"]),
         module("GameRehearsal", ["GameClient", "GameFlow", "Rehearsal", "Terminal", "Texts"]),
 
         // Programs, and the libraries that they are thin faces of.
@@ -125,11 +125,13 @@ let package = Package(
         .testTarget(
             name: "JournalTests", dependencies: ["gamed", "gamectl", "trap-probe", "Seeds", "TestSupport"] + daemon,
             swiftSettings: strict),
-        .testTarget(name: "ScenarioTests", dependencies: ["GameFlow", "Rehearsal", "RESP", "Timers"], swiftSettings: strict),
+        .testTarget(
+            name: "ScenarioTests", dependencies: ["GameFlow", "Rehearsal", "RESP", "Texts", "Timers"], swiftSettings: strict),
         tests(
             "GameControl",
             ["Commands", "GameClient", "GameFlow", "GameRehearsal", "Posix", "Rehearsal", "RESP", "Terminal", "Texts"]),
-        .testTarget(name: "EndToEndTests", dependencies: ["gamed", "gamectl", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["gamed", "gamectl", "trap-probe", "TestSupport"], swiftSettings: strict),
         .executableTarget(
             name: "gamed-bench", dependencies: ["CEvent", "CLinux"] + daemon, path: "Benchmarks", swiftSettings: strict),
     ],

@@ -27,6 +27,7 @@ extension Subcommand {
 extension CommandContext {
     fileprivate func replay(_ name: String, _ flows: RehearsedFlows, isVerbose: Bool) throws(ControlError) -> ControlStatus {
         let recorded = try record(of: name)
+        let output = output.cleaned
         guard let report = HistoryReplay.run(recorded, named: name, flows) else {
             throw .refused(
                 code: .noFlow,

@@ -14,8 +14,11 @@ extension Subcommand {
             summary: "Runs scenarios in virtual time, without a daemon, and reports in TAP.",
             details: """
                 A scenario is a text with one step per line: a command of the daemon, or an expectation. A command that is refused \
-                fails the scenario. The exit status is 1 if a scenario fails, and 64 if a file is not a scenario. Besides the \
-                daemon's commands, these steps can be used:
+                fails the scenario. A file with mistakes is not run: each is reported with its line, and the other files run. The \
+                exit status is 1 if a scenario fails, and 64 if a file is not a scenario. What flows print goes to standard error. \
+                TAP is read by CI servers and by prove: prove -e 'gamectl test' FILE …
+
+                Besides the daemon's commands, these steps can be used:
 
                 """
                     + TextColumns.lines(StepWord.all.map { [$0.syntax, $0.summary] }, indent: 2, widest: 40).joined(
@@ -24,46 +27,62 @@ extension Subcommand {
             examples: ["gamectl test Examples/Scenarios/game.scenario", "gamectl test --verbose *.scenario"],
             options: [Option("--verbose", nil, "list every step")], words: 1...Int.max - 1
         ) { context, call throws(ControlError) in
-            let scenarios = try Self.scenarios(call.words)
-            return try context.run(scenarios, flows, isVerbose: call.options["--verbose"] != nil)
+            try context.run(call.words, flows, isVerbose: call.options["--verbose"] != nil)
         }
     }
+}
 
-    /// Reads all files before anything runs, so that all mistakes are reported together.
-    private static func scenarios(_ paths: [String]) throws(ControlError) -> [Scenario] {
-        var (scenarios, sentences): ([Scenario], [String]) = ([], [])
-        for path in paths {
-            do throws(ScenarioFault) {
-                scenarios.append(try Scenario(path: path))
-            } catch {
-                sentences += error.sentences
-            }
+/// A file of the command line, read and checked.
+private enum ScenarioFile {
+    case scenario(Scenario)
+    case fault(ScenarioFault)
+
+    init(_ path: String, for flows: RehearsedFlows) {
+        do throws(ScenarioFault) {
+            self = .scenario(try Scenario(path: path, for: flows))
+        } catch {
+            self = .fault(error)
         }
-        guard sentences.isEmpty else { throw .usage(sentences.joined(separator: "\n")) }
-        return scenarios
     }
 }
 
 extension CommandContext {
-    fileprivate func run(_ scenarios: [Scenario], _ flows: RehearsedFlows, isVerbose: Bool) throws(ControlError)
-        -> ControlStatus
-    {
+    fileprivate func run(_ paths: [String], _ flows: RehearsedFlows, isVerbose: Bool) throws(ControlError) -> ControlStatus {
+        let output = output.cleaned
         do throws(FlowProblems) {
             try flows.check()
         } catch {
             throw .refused(code: .badFlow, sentence: error.description)
         }
-        if !output.isJSON { try output.say(TestProtocol.head(count: scenarios.count)) }
+        // All mistakes are found before anything runs.
+        let files = paths.map { ScenarioFile($0, for: flows) }
+        if !output.isJSON { try output.say(TestProtocol.head(count: files.count)) }
         var status = ControlStatus.accepted
-        for (index, scenario) in scenarios.enumerated() {
-            let report = scenario.run(flows)
-            if output.isJSON {
-                try output.say(json: TestProtocol.json(report))
-            } else {
-                try output.say(TestProtocol.point(index + 1, report, verbose: isVerbose))
+        for (index, file) in files.enumerated() {
+            switch file {
+            case .fault(let fault):
+                try output.say(fault, number: index + 1)
+                status = .usage
+            case .scenario(let scenario):
+                let report = scenario.run(flows)
+                try output.say(report, number: index + 1, isVerbose: isVerbose)
+                if !report.isGood, status == .accepted { status = .refused }
             }
-            if !report.isGood { status = .refused }
         }
         return status
+    }
+}
+
+extension Output {
+    fileprivate func say(_ report: ScenarioReport, number: Int, isVerbose: Bool) throws(ControlError) {
+        if isJSON { return try say(json: TestProtocol.json(report)) }
+        try say(TestProtocol.point(number, report, verbose: isVerbose))
+        note(TestProtocol.complaint(report))
+    }
+
+    fileprivate func say(_ fault: ScenarioFault, number: Int) throws(ControlError) {
+        if isJSON { return try say(json: TestProtocol.json(fault)) }
+        try say(TestProtocol.point(number, fault))
+        note(fault.sentences)
     }
 }

@@ -20,9 +20,10 @@ extension Reply {
         }
     }
 
-    /// The JSON form of every error.
-    package static func errorJSON(code: ErrorCode, message: String) -> JSON {
-        ["error": ["code": .string(code.text), "message": .string(message)]]
+    /// The JSON form of every error; `line` is that of a script.
+    package static func errorJSON(code: ErrorCode, message: String, line: Int? = nil) -> JSON {
+        let members: [JSON.Member] = [.init("code", .string(code.text)), .init("message", .string(message))]
+        return ["error": .object(members + (line.map { [.init("line", .integer($0))] } ?? []))]
     }
 
     /// The value of a name in a map.

@@ -29,6 +29,23 @@ extension Duration {
 }
 
 extension Duration {
+    /// Why a text is no duration, and how to write it: without blanks, if that is all.
+    package static func complaint(about text: String) -> String {
+        let together = String(text.filter { !$0.isWhitespace })
+        guard together != text, Duration(text: together) != nil else {
+            return "'\(text)' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"
+        }
+        return "'\(text)' is not a duration; write it as one word: \(together)"
+    }
+
+    /// The duration that was written as several words: `1m30s` for `1m` and `30s`. Nil if together they are none.
+    package static func joined(_ words: some Collection<String>) -> String? {
+        let together = words.joined()
+        return words.count > 1 && Duration(text: together) != nil ? together : nil
+    }
+}
+
+extension Duration {
     /// `1m30s`, `29.999s`, `250ms`, `2d4h`: exact, without zero parts.
     package var written: String {
         let nanoseconds = wholeNanoseconds

@@ -51,7 +51,7 @@ import Testing
         #expect(result.errors == "gamectl: standard input has a line of more than 64 MB, which is too long for a command\n")
         #expect(result.status == 64)
         let scenario = try run(gamectlPath, "test /dev/zero")
-        #expect(scenario.errors == "gamectl: /dev/zero: it cannot be read: it is larger than 64 MB\n")
+        #expect(scenario.errors == "/dev/zero: it cannot be read: it is larger than 64 MB\n")
         #expect(scenario.status == 64)
     }
 }

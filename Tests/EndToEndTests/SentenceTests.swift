@@ -58,9 +58,8 @@ import Testing
         let scenario = folder.appending(path: "it.scenario").path
         try "devices devices.json\n".write(toFile: scenario, atomically: true, encoding: .utf8)
         let result = try Program(gamectlPath, ["test", scenario])
-        let got = try #require(result.output.split(separator: "\n").first { $0.hasPrefix("  got: ") })
-        let sentence = try JSONDecoder().decode(String.self, from: Data(got.dropFirst(7).utf8))
-        #expect(sentence.hasPrefix("BADDEVICES \(devices): 3 problems: (1) device 'a"))
+        let sentence = try #require(result.output.split(separator: "\n").first { $0.hasPrefix("    \(scenario):1: ") })
+        #expect(sentence.hasPrefix("    \(scenario):1: \(devices): 3 problems: (1) device 'a"))
         #expect(sentence.hasSuffix("; (3) device 'c': address: '7' should be a string"))
     }
 

@@ -117,7 +117,7 @@ import GameFlow
 @Suite struct `A report in TAP` {
     @Test func `has a line for a scenario that went well`() throws {
         let report = try play("new a turns\nadvance 90s", path: "stories/#1.scenario")
-        #expect(TestProtocol.head(count: 2) == "TAP version 14\n1..2")
+        #expect(TestProtocol.head(count: 2) == "TAP version 13\n1..2")
         #expect(TestProtocol.point(2, report) == "ok 2 - stories/\\#1.scenario (2 steps, 1m30s)")
     }
 
@@ -136,6 +136,19 @@ import GameFlow
                     - "it.scenario:1  new a turns        -> first"
                     - "it.scenario:2  advance 30s        -> 1"
                     - "it.scenario:3  expect a \\"fir st\\"  FAILED"
+                  ...
+                """)
+    }
+
+    @Test func `has a line for a file that is no scenario, and each of its mistakes`() throws {
+        let fault = #expect(throws: ScenarioFault.self) { try Scenario(parsing: "snd\nnew", path: "it.scenario") }
+        #expect(
+            TestProtocol.point(3, try #require(fault)) == """
+                not ok 3 - it.scenario (2 mistakes, nothing was run)
+                  ---
+                  mistakes: |
+                    it.scenario:1: unknown step 'snd'; did you mean 'send'?
+                    it.scenario:2: wrong number of arguments for 'NEW'; the command is: NEW session flow [json]
                   ...
                 """)
     }

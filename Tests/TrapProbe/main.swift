@@ -7,6 +7,8 @@ import GameFlow
 import Glibc
 import Sessions
 
+// Its scenarios are those of a flow that prints: `trap-probe test FILE`.
+if CommandLine.arguments.dropFirst().first == "test" { Gamed.main(flows: [.flow(Noise.self)]) }
 let status = Service.main(Array(CommandLine.arguments.dropFirst())) { _, executor, _ in
     let trapper = FlowKind.flow(Trapper.self)
     trapper.executor = executor?.tasks

@@ -5,6 +5,7 @@ import Memory
 import RESP
 import Sessions
 import Texts
+import Timers
 
 /// Belongs to a client and is reused for every request, so that a request allocates nothing.
 package final class Call {
@@ -84,13 +85,18 @@ package final class Call {
         let isRestricted = owner?.with(\.isRestricted) ?? false
         if isRestricted { try checkAuthentication() }
         let count = arguments.count
-        guard current.with({ $0.words.contains(count) }) else { throw .wrongCount(command) }
+        guard current.with({ $0.words.contains(count) }) else { throw wrongCount() }
         if arguments.extent > Command.longestWord { try checkLengths() }
         if current.with({ $0.flags.contains(.administers) }) { try checkAdministering() }
         if host.isTroubled { try checkTrouble() }
         guard isRestricted else { return true }
         try checkSubscriptions()
         return client.transaction == nil || command.flags.contains(.inTransaction)
+    }
+
+    /// Far too many words are not looked at.
+    private func wrongCount() -> CommandError {
+        .wrongCount(command, (0..<min(count, command.words.upperBound + 4)).map(quoted))
     }
 
     private func checkAuthentication() throws(CommandError) {
@@ -225,9 +231,7 @@ package final class Call {
     /// `90s`, `1m30s`, or a number of milliseconds.
     func duration(_ index: Int) throws(CommandError) -> Duration {
         guard let duration = Duration(text: text(index)) else {
-            throw CommandError(
-                .generic,
-                "'\(quoted(index))' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds")
+            throw CommandError(.generic, Duration.complaint(about: quoted(index)))
         }
         return duration
     }

@@ -3,6 +3,7 @@
 import RESP
 import Sessions
 import Texts
+import Timers
 
 extension CommandError {
     package static func noSession(_ name: String) -> CommandError {
@@ -17,8 +18,13 @@ extension CommandError {
         CommandError(.generic, "unknown command '\(name.shortened)'; COMMAND LIST names those that there are")
     }
 
-    package static func wrongCount(_ command: Command) -> CommandError {
-        CommandError(.generic, "wrong number of arguments for '\(command.name)'; the command is: \(command.syntax)")
+    /// `words` are the command's; a duration of two words is the most likely one too many.
+    package static func wrongCount(_ command: Command, _ words: some Collection<String>) -> CommandError {
+        let duration =
+            command.syntax.hasSuffix(" duration") ? Duration.joined(words.dropFirst(command.words.upperBound - 1)) : nil
+        let advice = duration.map { "a duration is one word, \($0); " } ?? ""
+        return CommandError(
+            .generic, "wrong number of arguments for '\(command.name)'; \(advice)the command is: \(command.syntax)")
     }
 
     static let notAuthenticated = CommandError(.notAuthenticated, "Authentication required: AUTH token")

@@ -1,6 +1,8 @@
 // A parsed command line: the command, its words and options, and the global options.
 
+import Posix
 import Texts
+import Timers
 
 package struct Invocation: Equatable, Sendable {
     package enum Task: Equatable, Sendable {
@@ -79,9 +81,23 @@ package struct Invocation: Equatable, Sendable {
         case .socket: address = .socket(value)
         case .connect: address = try ServerAddress(hostAndPort: value)
         case .token: token = value
+        case .tokenFile: token = try Self.firstLine(of: value)
         case .json: isJSON = true
         case .version: task = .version
         case .help: if case .command(let name) = task { task = .help(about: name) } else { task = .help(about: nil) }
+        }
+    }
+
+    private static func firstLine(of path: String) throws(ControlError) -> String {
+        do throws(FileError) {
+            guard let text = try SmallFile(path).text() else { throw FileError("read", path, reason: "there is no such file") }
+            let line = text.prefix { !$0.isNewline }
+            guard !line.isEmpty else {
+                throw FileError("read", path, reason: "its first line is empty, and should be the token")
+            }
+            return String(line)
+        } catch {
+            throw .usage("\(error)")
         }
     }
 
@@ -95,8 +111,15 @@ package struct Invocation: Equatable, Sendable {
         if case .command("help") = task { task = .help(about: words.first) }
         guard case .command = task, let command else { return }
         guard command.words.contains(words.count) else {
-            throw .usage(
-                "\(words.count < command.words.lowerBound ? "too few" : "too many") words; usage: \(program) \(command.syntax)")
+            throw .usage("\(whatIsWrong(command)); usage: \(program) \(command.syntax)")
         }
+    }
+
+    /// The number of words is; a duration of two words is the most likely one too many.
+    private func whatIsWrong(_ command: Subcommand) -> String {
+        if words.count < command.words.lowerBound { return "too few words" }
+        guard command.syntax.hasSuffix(" duration") else { return "too many words" }
+        let duration = Duration.joined(words.dropFirst(command.words.upperBound - 1))
+        return duration.map { "a duration is one word: \($0)" } ?? "too many words"
     }
 }

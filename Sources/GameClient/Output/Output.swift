@@ -5,6 +5,7 @@ import Posix
 import RESP
 import ReplyJSON
 import Terminal
+import Texts
 
 package struct Output {
     /// What the program is called, before its errors.
@@ -13,12 +14,21 @@ package struct Output {
     package let style: Style
     /// Whether standard output is a terminal.
     package let isTerminal: Bool
+    /// Set while code runs here that may print.
+    private var clean: CleanOutput?
 
     package init(of program: String, isJSON: Bool, style: Style, isTerminal: Bool) {
         self.program = program
         self.isJSON = isJSON
         self.style = style
         self.isTerminal = isTerminal
+    }
+
+    /// The same output, without what flows and their hooks print while it is in use: that goes to standard error.
+    package var cleaned: Output {
+        var output = self
+        output.clean = CleanOutput()
+        return output
     }
 
     package func say(_ text: String) throws(ControlError) {
@@ -29,21 +39,30 @@ package struct Output {
         if !lines.isEmpty { try say(lines.joined(separator: "\n")) }
     }
 
+    /// Why there is nothing to print. What reads a pipe gets nothing.
+    package func say(absence sentence: String) throws(ControlError) {
+        if isTerminal { try say(style(sentence, .faint)) } else { note([sentence]) }
+    }
+
     package func say(json: JSON) throws(ControlError) {
         try say(isTerminal ? json.pretty() : json.description)
     }
 
     /// The text without a line end.
     package func put(_ text: String) throws(ControlError) {
-        do throws(StreamError) { try StandardStream.output.put(text) } catch { throw .stream(error) }
+        do throws(StreamError) {
+            if let clean { try clean.put(text) } else { try StandardStream.output.put(text) }
+        } catch {
+            throw .stream(error)
+        }
     }
 
-    /// In JSON, errors are on standard output like replies; for people, on standard error.
-    package func complain(_ error: ControlError) throws(ControlError) {
+    /// In JSON, errors are on standard output like replies; for people, on standard error. `line` is the script's.
+    package func complain(_ error: ControlError, line: Int? = nil) throws(ControlError) {
         if isJSON {
-            try say(json: Reply.errorJSON(code: error.code, message: error.sentence))
+            try say(json: Reply.errorJSON(code: error.code, message: error.sentence, line: line))
         } else {
-            explain(error)
+            explain(error, line.map { "line \($0): " } ?? "")
         }
     }
 
@@ -59,10 +78,16 @@ package struct Output {
         }
     }
 
+    /// For people, beside a report that a program reads.
+    package func note(_ sentences: [String]) {
+        guard !isJSON, !isTerminal, !sentences.isEmpty else { return }
+        try? StandardStream.error.say(sentences.joined(separator: "\n").printableLines)
+    }
+
     /// On standard error. If that fails too, only the exit status remains.
-    private func explain(_ error: ControlError) {
+    private func explain(_ error: ControlError, _ place: String = "") {
         if case .stream(let error) = error, error.isReaderGone { return }
         let style = Style.of(descriptor: 2)
-        try? StandardStream.error.say(style("\(program):", .bad) + " " + error.description.printableLines)
+        try? StandardStream.error.say(style("\(program):", .bad) + " " + place + error.description.printableLines)
     }
 }

@@ -106,6 +106,9 @@ public class FlowKind {
 
     var facts: FlowFacts { abstract() }
 
+    /// Whether `check` runs the flow, and holds its lists of states and timers to be complete.
+    package final var isChecked: Bool { facts.isChecked }
+
     private func abstract() -> Never {
         preconditionFailure("every kind of flow is a TypedFlowKind")
     }

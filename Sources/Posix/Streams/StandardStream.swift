@@ -13,25 +13,30 @@ package enum StandardStream: Int32, Sendable {
 
     /// Writes the text without a line end.
     package func put(_ text: String) throws(StreamError) {
+        try put(text, into: rawValue)
+    }
+
+    /// The same where the stream has another descriptor.
+    func put(_ text: String, into descriptor: Int32) throws(StreamError) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { write(rawValue, $0.baseAddress, $0.count) }
-            if count > 0 { bytes = bytes.dropFirst(count) } else { try recover(from: count < 0 ? errno : EIO) }
+            let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 { bytes = bytes.dropFirst(count) } else { try recover(descriptor, from: count < 0 ? errno : EIO) }
         }
     }
 
     /// Returns if the write can be tried again.
-    private func recover(from number: Int32) throws(StreamError) {
+    private func recover(_ descriptor: Int32, from number: Int32) throws(StreamError) {
         switch number {
         case EINTR: return
         // A process that shares the open file has made it nonblocking; we wait all the same.
-        case EAGAIN: waitForRoom()
+        case EAGAIN: waitForRoom(descriptor)
         default: throw StreamError(.write, name, number)
         }
     }
 
-    private func waitForRoom() {
-        var question = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+    private func waitForRoom(_ descriptor: Int32) {
+        var question = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&question, 1, -1)
     }
 

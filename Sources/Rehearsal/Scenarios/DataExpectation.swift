@@ -37,7 +37,7 @@ struct DataExpectation: Sendable {
     /// The value found instead.
     func found(in data: JSON) -> String {
         guard let value = data.value(at: path) else { return "no \(path)" }
-        return "\(path)=\(value.text ?? value.description)"
+        return "\(path)=\(value.text ?? value.withReadableTimers.description)"
     }
 }
 

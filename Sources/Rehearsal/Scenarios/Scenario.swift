@@ -1,4 +1,4 @@
-// A scenario: the steps of one file, all parsed before any is run.
+// A scenario: the steps of one file, all parsed and checked before any is run.
 
 import Posix
 
@@ -7,35 +7,37 @@ package struct Scenario: Sendable {
     package let path: String
     package let steps: [ScenarioStep]
 
-    /// Parses the text of a file, and throws all its errors together.
-    package init(parsing text: String, path: String) throws(ScenarioFault) {
+    /// Parses the text of a file, and throws all its errors together: also names that `flows` do not have, if they are given.
+    package init(parsing text: String, path: String, for flows: RehearsedFlows? = nil) throws(ScenarioFault) {
+        let check = flows.map { ScenarioCheck(of: $0.makeIdle(), besides: path) }
         var (steps, faults): ([ScenarioStep], [String]) = ([], [])
         for (index, line) in Self.lines(of: text).enumerated() {
+            let place = "\(path):\(index + 1): "
             do throws(StepFault) {
                 guard let step = try ScenarioStep(parsing: line, number: index + 1) else { continue }
                 steps.append(step)
+                faults += check?.mistakes(of: step).map { place + $0 } ?? []
             } catch {
-                faults.append("\(path):\(index + 1): \(error.sentence)")
+                faults.append(place + error.sentence)
+                check?.overlook(line)
             }
         }
         if steps.isEmpty && faults.isEmpty { faults.append("\(path): there is no step in it") }
-        guard faults.isEmpty else { throw ScenarioFault(sentences: faults) }
+        guard faults.isEmpty else { throw ScenarioFault(path: path, sentences: faults) }
         self.path = path
         self.steps = steps
     }
 
-    package init(path: String) throws(ScenarioFault) {
+    package init(path: String, for flows: RehearsedFlows? = nil) throws(ScenarioFault) {
         let bytes: [UInt8]?
         do throws(FileError) {
             bytes = try SmallFile(path, atMost: Self.mostBytes).bytes()
         } catch {
-            throw ScenarioFault(sentences: ["\(path): it cannot be read: \(error.reason)"])
+            throw ScenarioFault(path, "it cannot be read: \(error.reason)")
         }
-        guard let bytes else { throw ScenarioFault(sentences: ["\(path): there is no such file"]) }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ScenarioFault(sentences: ["\(path): it is not text in UTF-8"])
-        }
-        try self.init(parsing: text, path: path)
+        guard let bytes else { throw ScenarioFault(path, "there is no such file") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw ScenarioFault(path, "it is not text in UTF-8") }
+        try self.init(parsing: text, path: path, for: flows)
     }
 
     private static let mostBytes = 64 << 20
@@ -48,7 +50,17 @@ package struct Scenario: Sendable {
 
 /// Why a file is not a scenario: a sentence per error, with file and line.
 package struct ScenarioFault: Error, CustomStringConvertible {
+    package let path: String
     package let sentences: [String]
+
+    init(path: String, sentences: [String]) {
+        (self.path, self.sentences) = (path, sentences)
+    }
+
+    /// Of the file as a whole.
+    init(_ path: String, _ sentence: String) {
+        self.init(path: path, sentences: ["\(path): \(sentence)"])
+    }
 
     package var description: String { sentences.joined(separator: "\n") }
 }

@@ -43,7 +43,7 @@ package struct ScenarioStep: Sendable {
     static func command(_ words: [String]) throws(StepFault) -> [String] {
         guard let name = words.first else { throw StepFault("a command is missing") }
         guard let command = CommandTable.all[name] else { throw StepFault(unknown(name)) }
-        guard command.words.contains(words.count) else { throw StepFault(CommandError.wrongCount(command).sentence) }
+        guard command.words.contains(words.count) else { throw StepFault(CommandError.wrongCount(command, words).sentence) }
         return words
     }
 

@@ -17,7 +17,7 @@ final class ScenarioWorld {
     private let folder: String
 
     init(besides path: String, flows: RehearsedFlows) {
-        folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        folder = Self.folder(of: path)
         host = Host(on: Timekeeper(VirtualClock()), flows: flows.make(on: work.executor, startup: startup), commands: .all)
         devices = BluetoothSource(of: host)
         host.devices = devices
@@ -31,6 +31,9 @@ final class ScenarioWorld {
         for session in host.sessions.all { _ = host.sessions.drop(session) }
         work.run()
     }
+
+    /// With its slash; empty for the current one.
+    static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "" }
 
     var now: Duration { Instant.zero.duration(to: host.timekeeper.now) }
 

@@ -1,6 +1,7 @@
 // Steps that are not commands: one list for parsing, errors and help.
 
 import Texts
+import Timers
 
 package struct StepWord: Sendable {
     package let name: String
@@ -63,7 +64,7 @@ extension StepWord {
     ) { rest throws(StepFault) in .data(try DataExpectation(path: rest[0], value: rest[1])) }
 
     private static let expectTimer = expectation(
-        "expect-timer SESSION TIMER DURATION|none", "So much is left of the timer, to the nanosecond; none: it does not run.",
+        "expect-timer SESSION TIMER DURATION|none", "Exactly so much is left of the timer; none: it does not run.",
         words: 4...4
     ) { rest throws(StepFault) in .timer(rest[0], left: rest[1] == "none" ? nil : try duration(rest[1])) }
 
@@ -116,10 +117,7 @@ extension StepWord {
     ) { words throws(StepFault) in .devices(path: words[1]) }
 
     private static func duration(_ word: String) throws(StepFault) -> Duration {
-        guard let duration = Duration(text: word) else {
-            throw StepFault(
-                "'\(word.shortened)' is not a duration; write it like 90s, 1m30s, 250ms, or a number of milliseconds")
-        }
+        guard let duration = Duration(text: word) else { throw StepFault(Duration.complaint(about: word.shortened)) }
         return duration
     }
 

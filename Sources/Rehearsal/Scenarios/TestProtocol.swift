@@ -1,4 +1,5 @@
-// Reports of scenarios in TAP, the Test Anything Protocol, version 14, which CI servers and `prove` read.
+// Reports of scenarios in TAP, the Test Anything Protocol, version 13: CI servers read it, and `prove`, which takes
+// no newer one.
 
 import GameFlow
 import Sessions
@@ -6,15 +7,36 @@ import Texts
 import Timers
 
 package enum TestProtocol {
-    package static func head(count: Int) -> String { "TAP version 14\n1..\(count)" }
+    package static func head(count: Int) -> String { "TAP version 13\n1..\(count)" }
 
     /// One test point, with a diagnostic if it failed; `verbose` lists the steps in any case.
     package static func point(_ number: Int, _ report: ScenarioReport, verbose: Bool = false) -> String {
-        let name = report.path.printable.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
-        let size = "(\(report.steps.count) \(report.steps.count == 1 ? "step" : "steps"), \(report.length.written))"
-        let line = "\(report.isGood ? "ok" : "not ok") \(number) - \(name) \(size)"
+        let size = "\(report.steps.count) \(report.steps.count == 1 ? "step" : "steps"), \(report.length.written)"
+        let line = line(number, isGood: report.isGood, report.path, size)
         let comments = verbose ? StepColumns(report).lines.map { "# \($0.printable)" } : []
         return (comments + [line] + diagnostic(report)).joined(separator: "\n")
+    }
+
+    /// The test point of a file that is no scenario. Its mistakes are a text: Perl's reader of YAML takes `file:1: …` in a list for a key.
+    package static func point(_ number: Int, _ fault: ScenarioFault) -> String {
+        let lines = [line(number, isGood: false, fault.path, size(fault)), "  ---", "  mistakes: |"]
+        return (lines + fault.sentences.map { "    \($0.printable)" } + ["  ..."]).joined(separator: "\n")
+    }
+
+    private static func line(_ number: Int, isGood: Bool, _ path: String, _ size: String) -> String {
+        let name = path.printable.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
+        return "\(isGood ? "ok" : "not ok") \(number) - \(name) (\(size))"
+    }
+
+    private static func size(_ fault: ScenarioFault) -> String {
+        let count = fault.sentences.count
+        return "\(count) \(count == 1 ? "mistake" : "mistakes"), nothing was run"
+    }
+
+    /// What is wrong in a line, as compilers say it: for people who do not see the report itself, as under `prove`.
+    package static func complaint(_ report: ScenarioReport) -> [String] {
+        guard let mismatch = report.mismatch, let failed = report.steps.last else { return [] }
+        return ["\(report.path):\(failed.line): \(failed.text): expected \(mismatch.expected), got \(mismatch.got)"]
     }
 
     /// YAML, whose quoted strings may be JSON's.
@@ -26,6 +48,10 @@ package enum TestProtocol {
         ]
         return ["  ---"] + fields.map { "  \($0.0): \(JSON.string($0.1))" } + ["  steps:"]
             + StepColumns(report).lines.map { "    - \(JSON.string($0))" } + ["  ..."]
+    }
+
+    package static func json(_ fault: ScenarioFault) -> JSON {
+        ["file": .string(fault.path), "ok": .bool(false), "mistakes": .array(fault.sentences.map { .string($0) })]
     }
 
     /// The same as JSON: an object per scenario.

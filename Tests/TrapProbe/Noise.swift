@@ -1,0 +1,34 @@
+// A flow whose hooks and work print what looks like a report of tests.
+
+import GameFlow
+import Timers
+
+struct Noise: TypedFlow {
+    enum State: FlowState { case quiet, loud, heard }
+    enum Event: Sendable { case shout, listen }
+
+    static let events = Catalogue<Event>(.plain(.shout), .plain(.listen, from: .orchestrators))
+
+    static func configure(_ definition: inout FlowDefinition<Noise>) {
+        definition.after { _, _ in print("ok 7 - a hook") }
+        definition.orchestrate { state, _ in
+            guard case .loud = state else { return nil }
+            return {
+                print("ok 8 - some work")
+                return .listen
+            }
+        }
+    }
+
+    let clock: FlowClock
+
+    func initialState() -> State { .quiet }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.quiet, .shout): { .loud }
+        case (.loud, .listen): { .heard }
+        default: throw .transitionNotFound
+        }
+    }
+}
