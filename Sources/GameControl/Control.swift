@@ -43,7 +43,9 @@ package struct Control {
             try call.parse(words, with: context.subcommands)
         }
         guard call.address == given.address, call.isJSON == given.isJSON, call.token == given.token else {
-            throw .usage("--socket, --connect, --token and --json are options of gamectl itself; give them when you start it")
+            throw .usage(
+                "--socket, --connect, --token, --token-file and --json are options of gamectl itself; give them when you start it"
+            )
         }
         if case .console = call.task { return .accepted }
         return try run(call)

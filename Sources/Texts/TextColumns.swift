@@ -17,6 +17,19 @@ package enum TextColumns {
         }
     }
 
+    /// Cells that are clipped where the rows would not fit into the width. The widest columns give way first, down to eight letters.
+    package static func fitted(_ rows: [[String]], to width: Int) -> [[String]] {
+        let columns = rows.map(\.count).max() ?? 0
+        var widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].displayWidth : 0 }.max() ?? 0 }
+        let room = width - 2 * max(0, columns - 1)
+        while widths.reduce(0, +) > room, let widest = widths.max(), widest > 8, let column = widths.firstIndex(of: widest) {
+            let others = widths.reduce(0, +) - widest
+            let next = widths.filter { $0 < widest }.max() ?? 8
+            widths[column] = max(8, min(widest - 1, max(next, room - others)))
+        }
+        return rows.map { row in zip(row, widths).map { $0.clipped(to: $1) } }
+    }
+
     private static func line(_ row: [String], _ widths: [Int]) -> String {
         var text = ""
         for (column, cell) in row.enumerated() {

@@ -148,4 +148,22 @@ struct TcpDaemon {
         #expect(tcp.daemon.complains("kept the old token file: cannot read the token file"))
         #expect(try tcp.answer("AUTH a-new-and-better-token").hasPrefix("+OK"))
     }
+
+    @Test func `gamectl is told where its token comes from`() throws {
+        let tcp = try TcpDaemon()
+        let address = "127.0.0.1:\(tcp.port)"
+        let stranger = try Program(gamectlPath, ["--connect", address, "flows"], environment: ["GAMED_TOKEN": ""])
+        #expect(stranger.status == 1)
+        #expect(
+            stranger.errors
+                == "gamectl: NOAUTH Authentication required: AUTH token; give the daemon's token with --token-file FILE, or in GAMED_TOKEN\n"
+        )
+        let known = try Program(gamectlPath, ["--connect", address, "--token-file", tcp.tokenFile.path, "flows"])
+        #expect((known.status, known.errors) == (0, ""))
+        let nowhere = try Program(gamectlPath, ["--token-file", "/nowhere/token", "flows"])
+        #expect((nowhere.status, nowhere.errors) == (64, "gamectl: cannot read /nowhere/token: there is no such file\n"))
+        try "\n".write(to: tcp.tokenFile, atomically: true, encoding: .utf8)
+        #expect(
+            try Program(gamectlPath, ["--token-file", tcp.tokenFile.path, "flows"]).errors.contains("its first line is empty"))
+    }
 }

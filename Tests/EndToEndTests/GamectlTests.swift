@@ -42,7 +42,7 @@ import Testing
         (["state", "room"], #""state":"first","data":{"turn":{"timer":"turn""#), (["events", "room"], #"["pass"]"#),
         (["timers", "room"], #"[{"name":"turn","kind":"countdown","remaining_ms":30000,"#),
         (["send", "room", "pass"], #""second""#),
-        (["new", "a", "turns"], #""first""#), (["drop", "nobody"], "0"), (["sessions"], #"["room"]"#),
+        (["new", "a", "turns"], #""first""#), (["sessions"], #"["room"]"#),
         (["history", "room"], "[]"),
         (["next"], #"[{"session":"room","timer":"turn","event":"pass","remaining_ms":30000}]"#), (["pause", "room"], #""OK""#),
         (["resume", "room"], #""OK""#), (["extend", "room", "turn", "1s"], "31000"),
@@ -95,7 +95,7 @@ import Testing
         #expect(elsewhere.errors.hasPrefix("gamectl: no daemon listens at 127.0.0.1:1 (Connection refused)"))
     }
 
-    @Test(arguments: [["snd"], ["send", "room"], ["--sokcet"], ["test", "/nowhere"], ["--json", "snd"]])
+    @Test(arguments: [["snd"], ["send", "room"], ["--sokcet"], ["--json", "snd"]])
     func `what cannot be followed is status 64`(words: [String]) throws {
         let result = try Program(gamectlPath, words)
         #expect(result.status == 64)
@@ -129,10 +129,66 @@ import Testing
         #expect(
             bad.errors == """
                 gamectl: line 1: unknown command 'snd'; did you mean 'send'?
-                gamectl: BADEVENT 'turns' has no event 'jump'; there are pass
+                gamectl: line 2: BADEVENT 'turns' has no event 'jump'; there are pass
                 gamectl: line 3: unbalanced quotes in request: close each quote, leave a blank after it, and put JSON in single quotes, '{"a":1}'
 
                 """)
+    }
+
+    @Test func `names the line of a script for programs, too`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let result = try daemon.gamectl("--json", input: "send room pass\n\nstate nobody\nextend room turn 1m 30s\n")
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.count == 3 && lines[0] == #""second""#)
+        #expect(lines[1].hasPrefix(#"{"error":{"code":"NOSESSION","message":"there is no session"#))
+        #expect(lines[1].hasSuffix(#","line":3}}"#))
+        #expect(lines[2].hasPrefix(#"{"error":{"code":"USAGE","message":"a duration is one word: 1m30s; usage: "#))
+        #expect(lines[2].hasSuffix(#","line":4}}"#))
+        #expect(result.status == 1)
+    }
+
+    @Test func `refuses to drop what is not there`() throws {
+        let daemon = try RunningDaemon.virtual()
+        let plain = try daemon.gamectl("drop", "nobody")
+        #expect((plain.status, plain.output) == (1, ""))
+        #expect(plain.errors == "gamectl: NOSESSION there is no session 'nobody'\n")
+        let json = try daemon.gamectl("--json", "drop", "nobody")
+        #expect((json.status, json.output) == (1, "0\n"))
+        #expect(
+            try daemon.gamectl(input: "new room turns\ndrop rom\ndrop room\n").errors.hasPrefix("gamectl: line 2: NOSESSION "))
+    }
+
+    @Test(arguments: [
+        (["sessions"], "there is no session; begin one with: gamectl new room game\n"),
+        (["sessions", "--flow", "game"], "no session matches\n"), (["sessions", "--state", "!"], "no session is set aside\n"),
+        (["next"], "no timer is running\n"),
+        (["bluetooth", "LIST"], "there are no devices; gamed --bluetooth FILE has some\n"),
+    ])
+    func `says that a list is empty, and nothing into a pipe`(words: [String], sentence: String) throws {
+        let daemon = try RunningDaemon.virtual()
+        let result = try Program(gamectlPath, words, environment: ["GAMED_SOCKET": daemon.socketPath])
+        #expect((result.output, result.errors, result.status) == ("", sentence, 0))
+        let json = try Program(gamectlPath, ["--json"] + words, environment: ["GAMED_SOCKET": daemon.socketPath])
+        #expect((json.output, json.errors, json.status) == ("[]\n", "", 0))
+        let terminal = try Terminal(gamectlPath, ["--socket", daemon.socketPath] + words, home: daemon.folder)
+        try terminal.wait(for: String(sentence.dropLast()))
+        #expect(terminal.waitForEnd() == 0)
+    }
+
+    @Test func `shows sessions at a terminal in a table, in the order in which people count`() throws {
+        let daemon = try RunningDaemon.virtual()
+        let begin =
+            "new room-10 turns\nnew room-2 game\nnew room-1 permissions\nadvance 1.5s\nnew room-x turns\npause room-10\n"
+        #expect(try daemon.gamectl(input: begin).status == 0)
+        #expect(try daemon.gamectl("sessions").output == "room-1\nroom-2\nroom-10\nroom-x\n")
+        #expect(try daemon.gamectl("--json", "sessions").output.hasPrefix(#"["room-1","room-2","room-10","room-x"#))
+        let terminal = try Terminal(gamectlPath, ["--socket", daemon.socketPath, "sessions"], home: daemon.folder)
+        for text in [
+            "SESSION ", "FLOW ", "STATE ", "FOR ", "NEXT", "room-1 ", "permissions", "initial", "1.5s", "room-2 ", "game",
+            "introduction", "1.5s", "room-10 ", "turns", "first", "1.5s", "paused", "room-x ", "turns", "first", "0.0s",
+            "turn in 30.0s",
+        ] { try terminal.wait(for: text) }
+        #expect(terminal.waitForEnd() == 0)
     }
 
     @Test func `a token that the daemon does not ask for does no harm`() throws {
@@ -178,7 +234,18 @@ import Testing
     }
 }
 
-@Suite struct `gamectl test` {
+@Suite final class `gamectl test` {
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "scenarios-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
     @Test func `runs the scenarios that come with gamed, without a daemon`() throws {
         let folder = packageRoot.appending(path: "Examples/Scenarios")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".scenario") }
@@ -187,22 +254,21 @@ import Testing
         let paths = files.map { folder.appending(path: $0).path }
         let result = try Program(gamectlPath, ["test"] + paths, environment: ["GAMED_SOCKET": "/nowhere"])
         #expect(result.status == 0)
-        #expect(result.output.hasPrefix("TAP version 14\n1..6\nok 1 - "), "\(result.output)")
+        #expect(result.output.hasPrefix("TAP version 13\n1..6\nok 1 - "), "\(result.output)")
         #expect(!result.output.contains("not ok"))
     }
 
-    @Test func `reports failures with status 1, and invalid scenarios with status 64`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "scenarios-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let write = { (name: String, text: String) in
-            let file = folder.appending(path: name)
-            try text.write(to: file, atomically: true, encoding: .utf8)
-            return file.path
-        }
+    /// Writes a scenario; its path.
+    private func write(_ name: String, _ text: String) throws -> String {
+        let file = folder.appending(path: name)
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        return file.path
+    }
+
+    @Test func `reports failures with status 1, and invalid scenarios with status 64 beside those that run`() throws {
         let good = try write("good.scenario", "new a turns\nadvance 30s\nexpect a second\n")
         let bad = try write("bad.scenario", "new a turns\nexpect a second\n")
-        let broken = try write("broken.scenario", "nwe a turns\nexpect a\n")
+        let broken = try write("broken.scenario", "nwe a turns\nexpect a\nnew b gmae\n")
 
         let failed = try Program(gamectlPath, ["test", good, bad])
         #expect(failed.status == 1)
@@ -210,20 +276,55 @@ import Testing
             failed.output.contains(
                 "ok 1 - \(good) (3 steps, 30s)\nnot ok 2 - \(bad) (2 steps, 0s)\n  ---\n  at: \"\(bad):2\"\n"))
 
-        let unread = try Program(gamectlPath, ["test", good, broken, "/nowhere.scenario"])
+        #expect(failed.errors == "\(bad):2: expect a second: expected second, got first\n")
+
+        let unread = try Program(gamectlPath, ["test", broken, "/nowhere.scenario", good, bad])
         #expect(unread.status == 64)
-        #expect(unread.output == "")
+        #expect(unread.output.hasPrefix("TAP version 13\n1..4\nnot ok 1 - \(broken) (3 mistakes, nothing was run)\n"))
+        #expect(unread.output.contains("\n  ...\nok 3 - \(good) (3 steps, 30s)\nnot ok 4 - \(bad) (2 steps, 0s)\n"))
         #expect(
             unread.errors == """
-                gamectl: \(broken):1: unknown step 'nwe'; did you mean 'new'?
+                \(broken):1: unknown step 'nwe'; did you mean 'new'?
                 \(broken):2: wrong number of words for 'expect'; the step is: expect SESSION STATE [PATH=VALUE …]
+                \(broken):3: there is no flow 'gmae'; did you mean 'game'?
                 /nowhere.scenario: there is no such file
+                \(bad):2: expect a second: expected second, got first
 
                 """)
 
         let json = try Program(gamectlPath, ["test", "--json", good, bad])
         #expect(json.status == 1)
         #expect(json.output.hasPrefix(#"{"file":"\#(good)","ok":true,"steps":3,"time_ms":30000}"# + "\n"))
+        #expect(
+            try Program(gamectlPath, ["test", "--json", broken]).output.hasPrefix(
+                #"{"file":"\#(broken)","ok":false,"mistakes":["\#(broken):1: unknown step"#))
         #expect(try Program(gamectlPath, ["test", "--verbose", good]).output.contains("# \(good):2  advance 30s      -> 1\n"))
+    }
+
+    @Test func `is read by prove, whatever comes out of it`() throws {
+        let good = try write("good.scenario", "new a turns\nadvance 30s\nexpect a second\n")
+        let bad = try write("bad # 1.scenario", "new a turns\nsend a pass\nexpect a 'the \"first\"'\n")
+        let broken = try write("broken.scenario", "nwe a turns '\"\nsend b \"pass\n")
+        let folder = packageRoot.appending(path: "Examples/Scenarios").path
+        let prove = { (files: [String]) in try Program("/usr/bin/prove", ["-v", "-e", gamectlPath + " test"] + files) }
+        let all = try prove([good, folder + "/game.scenario", folder + "/turns.scenario"])
+        #expect(all.status == 0, "\(all.output)\(all.errors)")
+        #expect(all.output.contains("All tests successful."))
+        for file in [bad, broken] {
+            let failed = try prove([good, file])
+            #expect(failed.status == 1)
+            #expect(failed.output.contains("Failed test:  1") && !failed.output.contains("Parse errors"), "\(failed.output)")
+            #expect(failed.errors.hasPrefix(file + ":"), "\(failed.errors)")
+        }
+    }
+
+    @Test func `keeps its report clean of what flows and their hooks print`() throws {
+        let noise = try write("noise.scenario", "new a noise\nsend a shout\nadvance 1s\nexpect a heard\n")
+        let probe = productsDirectory.appending(path: "trap-probe").path
+        let result = try Program(probe, ["test", noise, noise])
+        #expect(result.output == "TAP version 13\n1..2\nok 1 - \(noise) (4 steps, 1s)\nok 2 - \(noise) (4 steps, 1s)\n")
+        #expect(result.errors.split(separator: "\n").count { $0 == "ok 7 - a hook" } == 4)
+        #expect(result.errors.split(separator: "\n").count { $0 == "ok 8 - some work" } == 2)
+        #expect(result.status == 0)
     }
 }

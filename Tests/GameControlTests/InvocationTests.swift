@@ -78,6 +78,11 @@ import Testing
         (["send", "room"], "too few words; usage: gamectl send session event [payload] [IF version]"),
         (["flows", "all"], "too many words; usage: gamectl flows"), (["--socket"], "--socket needs a value: --socket PATH"),
         (["--json=yes"], "--json takes no value"), (["--sokcet", "x"], "unknown option '--sokcet'; gamectl takes --socket"),
+        (
+            ["extend", "room", "lobby", "1m", "30s"],
+            "a duration is one word: 1m30s; usage: gamectl extend session timer duration"
+        ),
+        (["advance", "1h", "soon"], "too many words; usage: gamectl advance duration"),
         (["test"], "too few words; usage: gamectl test [--verbose] FILE …"),
     ])
     func `says in one line what it cannot follow`(words: [String], beginning: String) {

@@ -4,12 +4,13 @@ import GameFlow
 import RESP
 import Terminal
 import Testing
+import Texts
 
 @testable import GameClient
 @testable import GameControl
 
 @Suite struct `A reply for people` {
-    private let text = ReplyText(style: .plain, isTerminal: false)
+    private let text = ReplyText(style: .plain)
 
     private func map(_ fields: KeyValuePairs<String, Reply>) -> Reply {
         .map(fields.map { .init(key: .bulk(text: $0.key), value: $0.value) })
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["DROP", "a"], Reply.integer(1), "dropped"), (["DROP", "a"], .integer(0), "there was no session 'a'"),
+        (["DROP", "a"], Reply.integer(1), "dropped"),
         (["EXTEND", "a", "t", "1s"], .integer(90_000), "1m30s left"), (["ADVANCE", "1s"], .integer(1), "1 timer fired"),
         (["PAUSE", "a"], .simple("OK"), "the clock stands still"),
         (["RESUME", "a", "t"], .simple("OK"), "the timer 't' goes on"),
@@ -75,9 +76,23 @@ import Testing
         #expect(text.lines(reply, to: words) == [line])
     }
 
-    @Test func `that is a list of nothing says so on a terminal, and is nothing for programs`() {
-        #expect(text.lines(.array([]), to: ["FLOWS"]) == [])
-        #expect(ReplyText(style: .plain, isTerminal: true).lines(.array([]), to: ["FLOWS"]) == ["none"])
+    @Test(arguments: [
+        (["TIMERS", "room"], "'room' has no timers in its state"),
+        (["events", "room"], "'room' accepts no events in its state"),
+        (["HISTORY", "room"], "nothing has happened to 'room' yet"), (["NEXT"], "no timer is running"), (["FLOWS"], "none"),
+    ])
+    func `that is a list of nothing has no lines, but a sentence`(words: [String], sentence: String) {
+        #expect(text.lines(.array([]), to: words) == [])
+        #expect(ReplyText.absence(words) == sentence)
+    }
+
+    @Test func `never shows nanoseconds`() {
+        let data =
+            #"{"turn":{"timer":"turn","remaining_ns":29500000000,"paused":false},"old":[{"timer":"a","remaining_ms":250}]}"#
+        let lines = text.lines(map(["state": .bulk(text: "first"), "data": .bulk(text: data)]), to: ["STATE", "room"])
+        let shown = lines.joined(separator: "\n")
+        #expect(shown.contains(#""remaining": "29.5s""#) && shown.contains(#""remaining": "250ms""#), "\(shown)")
+        #expect(!shown.contains("_ns") && !shown.contains("_ms"))
     }
 
     @Test func `without a form of its own is shown in a general one`() {
@@ -95,6 +110,53 @@ import Testing
         #expect(lines == ["a\\u{1b}[2Jb\\u{9b}c\\u{202e}"])
         let clock = Reply.map([.init(key: .bulk(text: "clock"), value: .bulk(text: "\u{1B}[2J"))])
         #expect(text.lines(clock, to: ["CLOCK"]) == ["\\u{1b}[2J time, - since the clock began"])
+    }
+}
+
+@Suite struct `A line of the table of sessions` {
+    private func map(_ fields: KeyValuePairs<String, Reply>) -> Reply {
+        .map(fields.map { .init(key: .bulk(text: $0.key), value: $0.value) })
+    }
+
+    private func state(paused: Bool = false, final: Bool = false) -> Reply {
+        map([
+            "flow": .bulk(text: "game"), "state": .bulk(text: "help"), "since_ms": .integer(90_500), "paused": .boolean(paused),
+            "final": .boolean(final),
+        ])
+    }
+
+    private func timer(_ name: String, _ left: Int, paused: Bool = false) -> Reply {
+        map(["name": .bulk(text: name), "remaining_ms": .integer(left), "paused": .boolean(paused)])
+    }
+
+    @Test func `says what happens next if nobody does anything`() {
+        let next = { (state: Reply, timers: [Reply]) in SessionTable.row("a", state: state, timers: .array(timers)) }
+        #expect(next(state(), [timer("limit", 90_000), timer("tick", 250)]) == ["a", "game", "help", "1m31s", "tick in 0.3s"])
+        #expect(next(state(), [timer("limit", 90_000), timer("tick", 250, paused: true)])?.last == "limit in 1m30s")
+        #expect(next(state(), [timer("tick", 250, paused: true)])?.last == "paused")
+        #expect(next(state(paused: true), [timer("tick", 250)])?.last == "paused")
+        #expect(next(state(final: true), [])?.last == "final")
+        #expect(next(state(), [])?.last == "-")
+    }
+
+    @Test func `is left out where the session has gone meanwhile`() {
+        let gone = Reply.error(code: .noSession, text: "")
+        #expect(SessionTable.row("a", state: gone, timers: gone) == nil)
+    }
+}
+
+@Suite struct `Columns that must fit` {
+    private let rows = [["a", "bb", "x"], [String(repeating: "n", count: 40), String(repeating: "m", count: 20), "y"]]
+
+    @Test(arguments: [20, 30, 40, 50, 60, 64]) func `are as wide as there is room, and the widest give way`(width: Int) {
+        let lines = TextColumns.lines(TextColumns.fitted(rows, to: width))
+        #expect(lines.allSatisfy { $0.displayWidth <= max(width, 8 + 8 + 1 + 4) }, "\(lines)")
+        if width >= 30 { #expect(lines[1].displayWidth == width) }
+    }
+
+    @Test func `stay as they are where they do fit`() {
+        #expect(TextColumns.fitted(rows, to: 65) == rows)
+        #expect(TextColumns.fitted(rows, to: .max) == rows)
     }
 }
 

@@ -78,7 +78,7 @@ import Testing
         (273_600_000, "3d04h"), (9_223_372_036_854, "106751d23h"), (.max, "106751d23h"),
     ])
     func `is shown with two units at most, and never rounded down`(milliseconds: Int, text: String) {
-        #expect(Bar.text(.milliseconds(milliseconds)) == text)
+        #expect(BriefDuration.text(.milliseconds(milliseconds)) == text)
     }
 
     @Test(arguments: [(10, "██████████"), (5, "█████·····"), (0, "··········")])

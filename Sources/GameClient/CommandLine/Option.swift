@@ -24,6 +24,7 @@ package enum GlobalOption: String, CaseIterable, Sendable {
     case socket = "--socket"
     case connect = "--connect"
     case token = "--token"
+    case tokenFile = "--token-file"
     case json = "--json"
     case help = "--help"
     case version = "--version"
@@ -33,6 +34,7 @@ package enum GlobalOption: String, CaseIterable, Sendable {
         case .socket: Option(rawValue, "PATH", "the daemon's socket ($GAMED_SOCKET, or \(DefaultPaths.socket))")
         case .connect: Option(rawValue, "HOST:PORT", "a daemon that listens on TCP")
         case .token: Option(rawValue, "TOKEN", "authenticates you where the daemon asks for it ($GAMED_TOKEN)")
+        case .tokenFile: Option(rawValue, "FILE", "the same, from the first line of a file, which no list of processes shows")
         case .json: Option(rawValue, nil, "print JSON, also for errors")
         case .help: Option(rawValue, nil, "print help, for the command if there is one")
         case .version: Option(rawValue, nil, "print the version")

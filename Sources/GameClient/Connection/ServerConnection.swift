@@ -20,7 +20,12 @@ package final class ServerConnection {
         self.address = address
         descriptor = try address.connect(toStart: program)
         if let token { try authenticate(token) }
-        try greet(["HELLO", "3", "SETNAME", "gamectl"])
+        do throws(ControlError) {
+            try greet(["HELLO", "3", "SETNAME", "gamectl"])
+        } catch .refused(.notAuthenticated, let sentence) where token == nil {
+            let advice = "give the daemon's token with --token-file FILE, or in GAMED_TOKEN"
+            throw .refused(code: .notAuthenticated, sentence: "\(sentence); \(advice)")
+        }
     }
 
     deinit {

@@ -25,16 +25,11 @@ struct Script {
                 if try runLine(words) != .accepted { status = .refused }
             } catch {
                 guard !error.endsScript else { throw error }
-                try output.complain(Self.located(error, number))
+                try output.complain(error, line: number)
                 status = .refused
             }
         }
         return status
-    }
-
-    /// Adds the line number to a mistake of the script. The daemon's own sentences stay as they are.
-    private static func located(_ error: ControlError, _ number: Int) -> ControlError {
-        if case .usage(let sentence) = error { .usage("line \(number): \(sentence)") } else { error }
     }
 }
 

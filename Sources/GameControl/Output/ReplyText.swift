@@ -8,15 +8,12 @@ import Texts
 
 package struct ReplyText {
     let style: Style
-    /// A terminal shows an empty list as `none`; a program gets no lines.
-    let isTerminal: Bool
 
-    package init(style: Style, isTerminal: Bool) {
+    package init(style: Style) {
         self.style = style
-        self.isTerminal = isTerminal
     }
 
-    /// The reply to this command, in lines.
+    /// The reply to this command, in lines; an empty list has none.
     package func lines(_ reply: Reply, to words: [String]) -> [String] {
         let name = words.count > 1 ? words[1].printable : ""
         switch (words[0].uppercased(), reply) {
@@ -24,11 +21,11 @@ package struct ReplyText {
             ("RETRY", .simple(let state)):
             return [style(state.printable, .strong)]
         case ("STATE", .map): return state(reply, of: name)
-        case ("TIMERS", .array(let timers)): return orNone(self.timers(timers))
-        case ("NEXT", .array(let firings)): return orNone(next(firings))
-        case ("HISTORY", .array(let entries)): return orNone(history(entries))
+        case ("TIMERS", .array(let timers)): return self.timers(timers)
+        case ("NEXT", .array(let firings)): return next(firings)
+        case ("HISTORY", .array(let entries)): return history(entries)
         case ("DESCRIBE", .map): return flow(reply)
-        case ("DROP", .integer(let count)): return [count == 1 ? "dropped" : "there was no session '\(name)'"]
+        case ("DROP", .integer): return ["dropped"]
         case ("PAUSE", .simple), ("RESUME", .simple): return [stopped(words)]
         case ("EXTEND", .integer(let left)): return ["\(Self.duration(left)) left"]
         case ("ADVANCE", .integer(let count)): return ["\(count) \(count == 1 ? "timer" : "timers") fired"]
@@ -44,8 +41,17 @@ package struct ReplyText {
         return isPause ? "\(what) stands still" : "\(what) goes on"
     }
 
-    func orNone(_ lines: [String]) -> [String] {
-        lines.isEmpty && isTerminal ? [style("none", .faint)] : lines
+    /// What an empty list means.
+    package static func absence(_ words: [String]) -> String {
+        let session = words.count > 1 ? words[1].printable : ""
+        switch words[0].uppercased() {
+        case "TIMERS": return "'\(session)' has no timers in its state"
+        case "EVENTS": return "'\(session)' accepts no events in its state"
+        case "HISTORY": return "nothing has happened to '\(session)' yet"
+        case "NEXT": return "no timer is running"
+        case "BLUETOOTH": return "there are no devices; gamed --bluetooth FILE has some"
+        default: return "none"
+        }
     }
 
     // MARK: Any reply
@@ -54,9 +60,9 @@ package struct ReplyText {
     package func plain(_ reply: Reply) -> [String] {
         switch reply {
         case .array(let replies), .set(let replies), .push(let replies):
-            return orNone(replies.flatMap { isFlat($0) ? [text($0)] : plain($0) + [""] }.droppingLastBlank)
+            return replies.flatMap { isFlat($0) ? [text($0)] : plain($0) + [""] }.droppingLastBlank
         case .map(let pairs):
-            return orNone(pairs.flatMap { pair in field(text(pair.key), pair.value, width: widest(pairs)) })
+            return pairs.flatMap { pair in field(text(pair.key), pair.value, width: widest(pairs)) }
         case .null, .boolean, .integer, .double, .bigNumber, .error, .verbatim, .simple, .bulk: return [text(reply)]
         }
     }
@@ -65,7 +71,7 @@ package struct ReplyText {
 
     private func field(_ name: String, _ value: Reply, width: Int) -> [String] {
         let lines = isFlat(value) ? [text(value)] : plain(value)
-        guard !lines.isEmpty else { return [style(name, .faint)] }
+        guard !lines.isEmpty else { return [style(name.padded(to: width), .faint) + "  " + style("none", .faint)] }
         let margin = String(repeating: " ", count: width + 2)
         return lines.enumerated().map { index, line in
             (index == 0 ? style(name.padded(to: width), .faint) + "  " : margin) + line
@@ -107,11 +113,26 @@ extension String {
 }
 
 extension CommandContext {
-    /// Asks the daemon, and prints its answer.
-    func answer(_ words: [String], formatted: Bool = true) throws(ControlError) {
+    /// Asks the daemon, and prints its answer as it is.
+    func answer(raw words: [String]) throws(ControlError) {
         let reply = try daemon.ask(words)
         if output.isJSON { return try output.say(json: reply.json) }
-        let text = ReplyText(style: output.style, isTerminal: output.isTerminal)
-        try output.say(lines: formatted ? text.lines(reply, to: words) : text.plain(reply))
+        let lines = ReplyText(style: output.style).plain(reply)
+        if lines.isEmpty { try output.say(absence: "none") } else { try output.say(lines: lines) }
+    }
+
+    /// Asks the daemon, and prints its answer in the form that the command has.
+    func answer(_ words: [String]) throws(ControlError) -> ControlStatus {
+        let reply = try daemon.ask(words)
+        // What is not there cannot be dropped.
+        let isNothing = words[0] == "DROP" && reply == .integer(0)
+        if output.isJSON {
+            try output.say(json: reply.json)
+            return isNothing ? .refused : .accepted
+        }
+        if isNothing { throw .refused(code: .noSession, sentence: "there is no session '\(words[1].shortened)'") }
+        let lines = ReplyText(style: output.style).lines(reply, to: words)
+        if lines.isEmpty { try output.say(absence: ReplyText.absence(words)) } else { try output.say(lines: lines) }
+        return .accepted
     }
 }

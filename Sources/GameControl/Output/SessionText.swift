@@ -30,7 +30,9 @@ extension ReplyText {
         if case .array(let events)? = reply["postponed"], !events.isEmpty {
             fields.append(("waiting", events.map(text).joined(separator: ", ")))
         }
-        if let data, data != .object([]), data != .null { fields.append(("data", data.pretty(indent: Self.margin))) }
+        if let data, data != .object([]), data != .null {
+            fields.append(("data", data.withReadableTimers.pretty(indent: Self.margin)))
+        }
         return fields.map { style($0.0.padded(to: Self.margin.count - 2), .faint) + "  " + $0.1 }
     }
 
@@ -94,9 +96,10 @@ extension ReplyText {
         return "\(text).\(fraction)"
     }
 
-    private func table(_ head: [String], _ rows: [[String]]) -> [String] {
+    /// As wide as it must be, or no wider than that.
+    func table(_ head: [String], _ rows: [[String]], width: Int = .max) -> [String] {
         guard !rows.isEmpty else { return [] }
-        let lines = TextColumns.lines([head] + rows)
+        let lines = TextColumns.lines(TextColumns.fitted([head] + rows, to: width))
         return [style(lines[0], .faint)] + lines.dropFirst()
     }
 

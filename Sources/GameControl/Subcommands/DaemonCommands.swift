@@ -33,8 +33,7 @@ extension Subcommand {
             words: (command.words.lowerBound - 1)...(command.words.upperBound - 1)
         ) { context, call throws(ControlError) in
             let words = [command.name] + call.words + (call.options[count.name].map { ["COUNT", $0] } ?? [])
-            try context.answer(words)
-            return .accepted
+            return try context.answer(words)
         }
     }
 
@@ -63,7 +62,7 @@ extension Subcommand {
         details: "COMMAND DOCS explains all commands of the daemon.",
         examples: ["gamectl raw COMMAND COUNT", "gamectl raw CONFIG GET '*'"], words: 1...Int.max - 1
     ) { context, call throws(ControlError) in
-        try context.answer(call.words, formatted: false)
+        try context.answer(raw: call.words)
         return .accepted
     }
 }

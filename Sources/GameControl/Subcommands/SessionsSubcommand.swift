@@ -6,9 +6,10 @@ import Texts
 extension Subcommand {
     static let sessions = Subcommand(
         .sessions, syntax: "sessions [--match GLOB] [--flow FLOW] [--state STATE]",
-        summary: "Lists the names of all sessions, one per line.",
+        summary: "Lists all sessions: on a terminal with what they do, otherwise one name per line.",
         details: """
-            The options narrow the list by name, flow and state. The state ! stands for sessions that could not be restored or are \
+            On a terminal it shows each session's flow, state, the time in it, and what fires next. Names are in the order in which \
+            people count: room-2 before room-10. The options narrow the list by name, flow and state. The state ! stands for sessions that could not be restored or are \
             quarantined; on a terminal, each of these is shown with the reason and what can be done about it.
             """,
         examples: [
@@ -28,22 +29,30 @@ extension Subcommand {
 
 extension CommandContext {
     fileprivate func listSessions(_ options: [String: String]) throws(ControlError) {
-        var all: [String] = []
-        try daemon.scanSessions(
-            match: options["--match"], flow: options["--flow"], state: options["--state"], count: options["--count"]
-        ) { names throws(ControlError) in
-            if output.isJSON || showsReasons(options) { all += names } else { try output.say(lines: names.map(\.printable)) }
-        }
-        if showsReasons(options) {
-            for name in all { try output.say(try reason(of: name).printable) }
-        } else if output.isJSON {
-            try output.say(json: .array(all.map { .string($0) }))
+        let names = try allNames(options)
+        if output.isJSON { return try output.say(json: .array(names.map { .string($0) })) }
+        guard !names.isEmpty else { return try output.say(absence: Self.absence(options)) }
+        guard output.isTerminal else { return try output.say(lines: names.map(\.printable)) }
+        // Only sessions that are set aside have a reason.
+        if options["--state"] == "!" {
+            for name in names { try output.say(try reason(of: name).printable) }
+        } else {
+            try SessionTable(of: self).say(names)
         }
     }
 
-    /// Only sessions that are set aside have a reason.
-    private func showsReasons(_ options: [String: String]) -> Bool {
-        options["--state"] == "!" && output.isTerminal && !output.isJSON
+    private func allNames(_ options: [String: String]) throws(ControlError) -> [String] {
+        var names: Set<String> = []
+        try daemon.scanSessions(
+            match: options["--match"], flow: options["--flow"], state: options["--state"], count: options["--count"]
+        ) { names.formUnion($0) }
+        return names.map(NaturalOrder.init).sorted().map(\.text)
+    }
+
+    private static func absence(_ options: [String: String]) -> String {
+        if options["--state"] == "!" { return "no session is set aside" }
+        let filters = ["--match", "--flow", "--state"].filter { options[$0] != nil }
+        return filters.isEmpty ? "there is no session; begin one with: gamectl new room game" : "no session matches"
     }
 
     /// The daemon's sentence on why it is set aside; its name if it has come back meanwhile.

@@ -116,7 +116,7 @@ package struct WatchBoard {
         let left = timer.left(after: passed)
         let mark = timer.isPaused ? style(" paused", .stopped) : ""
         return bar.drawn(left, of: timer.length, width: columns.bar, isPaused: timer.isPaused) + " "
-            + Bar.text(left).leftPadded(to: WatchColumns.leftWidth) + "  "
+            + BriefDuration.text(left).leftPadded(to: WatchColumns.leftWidth) + "  "
             + columns.clippedTimer(timer.name.printable, timer.isPaused) + mark
     }
 }

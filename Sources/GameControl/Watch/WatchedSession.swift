@@ -65,9 +65,3 @@ package struct WatchedSession: Equatable, Sendable {
     /// The lines that it takes.
     package var height: Int { max(1, timers.count) }
 }
-
-extension Reply {
-    var milliseconds: Duration? {
-        if case .integer(let value) = self { .milliseconds(value) } else { nil }
-    }
-}

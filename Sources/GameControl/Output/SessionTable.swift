@@ -1,0 +1,53 @@
+// Sessions for an operator at a terminal: a line for each, as wide as the terminal.
+
+import GameClient
+import Glibc
+import RESP
+import ReplyJSON
+import Terminal
+import Texts
+import Timers
+
+package struct SessionTable {
+    /// So many sessions are asked for, and shown, at a time.
+    private static let part = 500
+    private static let head = ["SESSION", "FLOW", "STATE", "FOR", "NEXT"]
+
+    private let context: CommandContext
+
+    init(of context: CommandContext) {
+        self.context = context
+    }
+
+    func say(_ names: [String]) throws(ControlError) {
+        let connection = try context.daemon.connect()
+        let text = ReplyText(style: context.output.style)
+        var rest = names[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.part)
+            rest = rest.dropFirst(part.count)
+            let replies = try connection.ask(all: part.flatMap { [["STATE", $0], ["TIMERS", $0]] })
+            let rows = zip(part, 0...).compactMap { Self.row($0, state: replies[2 * $1], timers: replies[2 * $1 + 1]) }
+            try context.output.say(
+                lines: text.table(Self.head, rows, width: TerminalSize.of(descriptor: STDOUT_FILENO).columns))
+        }
+    }
+
+    /// Nil if the session has gone meanwhile.
+    package static func row(_ name: String, state: Reply, timers: Reply) -> [String]? {
+        guard let flow = state["flow"]?.text, let stateName = state["state"]?.text else { return nil }
+        let since = state["since_ms"]?.milliseconds.map(BriefDuration.text) ?? "-"
+        return [name, flow, stateName, since, next(state, timers)].map(\.printable)
+    }
+
+    /// What is going to happen, if nobody sends anything.
+    private static func next(_ state: Reply, _ timers: Reply) -> String {
+        if state["paused"] == .boolean(true) { return "paused" }
+        if state["final"] == .boolean(true) { return "final" }
+        guard case .array(let timers) = timers else { return "-" }
+        let running = timers.filter { $0["paused"] != .boolean(true) }
+        let first = running.compactMap { timer in timer["remaining_ms"]?.milliseconds.map { ($0, timer["name"]?.text ?? "") } }
+            .min { $0.0 < $1.0 }
+        return first.map { "\($0.1) in \(BriefDuration.text($0.0))" } ?? (timers.isEmpty ? "-" : "paused")
+    }
+}
