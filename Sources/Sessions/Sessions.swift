@@ -39,11 +39,11 @@ package final class Sessions: MachineWatcher {
     /// Called when the daemon itself has stopped the clock of a session whose timers would never let time pass.
     package var whenClockIsStopped: (Session) -> Void = { _ in }
     private let flowsByName: [String: FlowKind]
-    @exclusivity(unchecked) private var table = SessionTable()
-    @exclusivity(unchecked) private var log: History
-    @exclusivity(unchecked) private var otherLines = LineCounts()
-    @exclusivity(unchecked) private var dropped = DroppedSessions()
-    private var lifeCounter = LifeCounter()
+    @exclusivity(unchecked) var table = SessionTable()
+    @exclusivity(unchecked) var log: History
+    @exclusivity(unchecked) var otherLines = LineCounts()
+    @exclusivity(unchecked) var dropped = DroppedSessions()
+    var lifeCounter = LifeCounter()
 
     package init(on timekeeper: Timekeeper, flows: [FlowKind], history: History.Limits = History.Limits()) {
         self.timekeeper = timekeeper
@@ -120,35 +120,7 @@ package final class Sessions: MachineWatcher {
         return session
     }
 
-    /// Restores a session in any free slot.
-    package func take(_ name: ByteString, _ machine: AnyMachine, _ life: Life?) {
-        name.withBytes { _ = table.add(Argument($0), machine, life ?? newLife()) }
-        keep(machine)
-        machine.beginWork()
-    }
-
-    /// Prepares for this many slots of restored sessions.
-    package func makeRoom(for slots: Int) { table.makeRoom(for: slots) }
-
-    /// Prefetches the index for a session that will be restored soon.
-    package func prefetch(_ name: Argument) { table.prefetch(name) }
-
-    /// Nil if the name is taken.
-    package func vacancy(for name: Argument) -> SessionTable.Vacancy? { table.vacancy(for: name) }
-
-    /// Restores a session in the slot that it had, which must be free.
-    package func restore(
-        _ name: Argument, _ machine: AnyMachine, at slot: UInt32, _ life: Life, seq: UInt32?, _ vacancy: SessionTable.Vacancy
-    ) {
-        table.restore(name, machine, at: slot, life, vacancy)
-        if let seq { recall(seq: seq, of: machine) }
-        machine.beginWork()
-    }
-
-    /// Lives up to this one were given out in earlier runs.
-    package func continueLives(after last: Life) { lifeCounter = LifeCounter(after: last) }
-
-    private func newLife() -> Life {
+    func newLife() -> Life {
         let life = lifeCounter.next()
         recorder?.lastLife = life
         return life
@@ -157,40 +129,6 @@ package final class Sessions: MachineWatcher {
     /// The machine of the session in this slot, if there is one.
     package func machine(at slot: Int64) -> AnyMachine? {
         slot >= 0 && slot < table.used ? table.records[UInt32(slot)].machine?.object : nil
-    }
-
-    /// Restores one line of its history. Lines come in the order of their serial numbers; `seq` is nil in one that has none.
-    package func restore(_ line: Occurrence, of machine: AnyMachine, serial: UInt64, seq: UInt32? = nil) {
-        if log.next < serial { log.goOnOrSkip(to: serial) }
-        append(line, to: machine)
-        if let seq { recall(seq: seq, of: machine) }
-    }
-
-    /// A line is stored more often than its session, so the highest number counts.
-    private func recall(seq: UInt32, of machine: AnyMachine) {
-        let (slot, ofChanges) = (machine.tag, machine.version &+ 1)
-        if seq > ofChanges, seq - ofChanges > otherLines[slot] { otherLines.set(slot, seq - ofChanges) }
-    }
-
-    /// Restores one line of a session that is gone. If it was dropped, that is its last line.
-    package func restore(
-        _ line: Occurrence, ofGone life: Life, named name: ByteString, _ flow: FlowKind, slot: UInt32, serial: UInt64
-    ) {
-        if log.next < serial { log.goOnOrSkip(to: serial) }
-        let serial = log.append(line, of: slot, after: dropped.latest(of: life))
-        dropped.restored(serial, of: life)
-        if line.what == .dropped { rememberDropped(name, flow, serial) }
-    }
-
-    /// All lines are restored.
-    package func endOfHistory() { dropped.endRestoring() }
-
-    /// Unlinks the lines restored so far: they belong to an earlier session of the same name.
-    package func forgetHistory(of machine: AnyMachine) { table.records[machine.tag].latest = History.noShort }
-
-    /// The next history line gets this number.
-    package func goOnWithHistory(from serial: UInt64) {
-        if log.next < serial { log.goOnOrSkip(to: serial) }
     }
 
     package func drop(_ name: Argument, by who: String? = nil, from source: EventSource = .ui) -> Bool {
@@ -206,7 +144,7 @@ package final class Sessions: MachineWatcher {
         session.nameBytes.withBytes { drop(Argument($0)) }
     }
 
-    private func rememberDropped(_ name: ByteString, _ flow: FlowKind, _ serial: UInt64) {
+    func rememberDropped(_ name: ByteString, _ flow: FlowKind, _ serial: UInt64) {
         let hash = name.withBytes { table.hash(Argument($0)) }
         dropped.add(hash, DroppedSessions.Ending(serial: serial, flow: flow.number), oldest: log.oldest)
     }
@@ -231,33 +169,6 @@ package final class Sessions: MachineWatcher {
         guard isHere(machine) else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
         return table.records[machine.tag].name.withBytes(body)
     }
-
-    package func history(of machine: AnyMachine, _ count: Int) -> [Occurrence] {
-        isHere(machine) ? log.newest(count, of: machine.tag, from: latest(of: machine), machine.kind) : []
-    }
-
-    /// The newest history lines of the last session of that name that was dropped, the newest first; nil if none are left.
-    package func history(ofDropped name: ByteString, _ count: Int) -> (lines: [Occurrence], flow: FlowKind)? {
-        guard let ending = dropped[name.withBytes { table.hash(Argument($0)) }], let slot = log.session(of: ending.serial)
-        else {
-            return nil
-        }
-        let flow = flows[ending.flow]
-        return (log.newest(count, of: slot, from: ending.serial, flow), flow)
-    }
-
-    /// The latest change of state that the history still has.
-    func latestMove(of machine: AnyMachine) -> Occurrence? {
-        guard isHere(machine) else { return nil }
-        return log.first(of: machine.tag, from: latest(of: machine), machine.kind, where: \.isMove)
-    }
-
-    /// Whether nothing but ticks has changed the session since it had this version.
-    func hasOnlyTicked(_ machine: AnyMachine, since version: UInt32) -> Bool {
-        isHere(machine) && log.hasOnlyTicked(machine.tag, since: version, from: latest(of: machine))
-    }
-
-    private func latest(of machine: AnyMachine) -> UInt64 { log.serial(table.records[machine.tag].latest) }
 
     /// The session's life; 0 once it has been dropped.
     package func life(of machine: AnyMachine) -> Life { isHere(machine) ? table.records[machine.tag].life : 0 }
@@ -312,7 +223,7 @@ package final class Sessions: MachineWatcher {
     }
 
     @inline(__always)
-    private func append(_ occurrence: borrowing Occurrence, to machine: AnyMachine) {
+    func append(_ occurrence: borrowing Occurrence, to machine: AnyMachine) {
         let slot = machine.tag
         let serial = log.append(occurrence, of: slot, after: log.serial(table.records[slot].latest))
         table.records[slot].latest = History.short(serial)

@@ -7,7 +7,7 @@ extension Command {
     static let psubscribe: Command = Command(
         name: "PSUBSCRIBE", group: .subscriptions,
         syntax: "PSUBSCRIBE session:GLOB [session:GLOB …]",
-        summary: "Subscribes to every change of the sessions that match. A message is JSON.",
+        summary: "Subscribes to everything that happens to the sessions that match. A message is JSON.",
         details: """
             The pattern may use `*`, `?`, `[a-c]` and `[^a]`.
             """,

@@ -7,9 +7,11 @@ extension Command {
     static let subscribe: Command = Command(
         name: "SUBSCRIBE", group: .subscriptions,
         syntax: "SUBSCRIBE session:NAME [session:NAME …]",
-        summary: "Subscribes to every change of these sessions. A message is JSON.",
+        summary: "Subscribes to everything that happens to these sessions. A message is JSON.",
         details: """
-            A message is a JSON object: session, flow, event, source, timer, from, to, life, version. With RESP2 the connection \
+            A message is a JSON object: what, seq, session, flow, event, source, timer, from, to, life, version; a refusal has \
+            its code and sentence, an operator's deed who did it. `what` is as in HISTORY, and `seq` counts within the \
+            session's life, without a gap. With RESP2 the connection \
             then only takes the subscribing commands, PING, QUIT and RESET; with RESP3 it takes all.
             """,
         examples: ["SUBSCRIBE session:room", "SUBSCRIBE session:room-1 session:room-2"],

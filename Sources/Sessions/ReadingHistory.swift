@@ -1,0 +1,33 @@
+// The histories of sessions, as they are read.
+
+import GameFlow
+import RESP
+
+extension Sessions {
+    package func history(of machine: AnyMachine, _ count: Int) -> [Occurrence] {
+        isHere(machine) ? log.newest(count, of: machine.tag, from: latest(of: machine), machine.kind) : []
+    }
+
+    /// The newest history lines of the last session of that name that was dropped, the newest first; nil if none are left.
+    package func history(ofDropped name: ByteString, _ count: Int) -> (lines: [Occurrence], flow: FlowKind)? {
+        guard let ending = dropped[name.withBytes { table.hash(Argument($0)) }], let slot = log.session(of: ending.serial)
+        else {
+            return nil
+        }
+        let flow = flows[ending.flow]
+        return (log.newest(count, of: slot, from: ending.serial, flow), flow)
+    }
+
+    /// The latest change of state that the history still has.
+    func latestMove(of machine: AnyMachine) -> Occurrence? {
+        guard isHere(machine) else { return nil }
+        return log.first(of: machine.tag, from: latest(of: machine), machine.kind, where: \.isMove)
+    }
+
+    /// Whether nothing but ticks has changed the session since it had this version.
+    func hasOnlyTicked(_ machine: AnyMachine, since version: UInt32) -> Bool {
+        isHere(machine) && log.hasOnlyTicked(machine.tag, since: version, from: latest(of: machine))
+    }
+
+    func latest(of machine: AnyMachine) -> UInt64 { log.serial(table.records[machine.tag].latest) }
+}

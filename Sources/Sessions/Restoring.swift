@@ -1,0 +1,68 @@
+// What a start brings back: sessions in the slots that they had, and their history, line by line.
+
+import GameFlow
+import RESP
+
+extension Sessions {
+    /// Restores a session in any free slot.
+    package func take(_ name: ByteString, _ machine: AnyMachine, _ life: Life?) {
+        name.withBytes { _ = table.add(Argument($0), machine, life ?? newLife()) }
+        keep(machine)
+        machine.beginWork()
+    }
+
+    /// Prepares for this many slots of restored sessions.
+    package func makeRoom(for slots: Int) { table.makeRoom(for: slots) }
+
+    /// Prefetches the index for a session that will be restored soon.
+    package func prefetch(_ name: Argument) { table.prefetch(name) }
+
+    /// Nil if the name is taken.
+    package func vacancy(for name: Argument) -> SessionTable.Vacancy? { table.vacancy(for: name) }
+
+    /// Restores a session in the slot that it had, which must be free.
+    package func restore(
+        _ name: Argument, _ machine: AnyMachine, at slot: UInt32, _ life: Life, seq: UInt32?, _ vacancy: SessionTable.Vacancy
+    ) {
+        table.restore(name, machine, at: slot, life, vacancy)
+        if let seq { recall(seq: seq, of: machine) }
+        machine.beginWork()
+    }
+
+    /// Lives up to this one were given out in earlier runs.
+    package func continueLives(after last: Life) { lifeCounter = LifeCounter(after: last) }
+
+    /// Restores one line of its history. Lines come in the order of their serial numbers; `seq` is nil in one that has none.
+    package func restore(_ line: Occurrence, of machine: AnyMachine, serial: UInt64, seq: UInt32? = nil) {
+        if log.next < serial { log.goOnOrSkip(to: serial) }
+        append(line, to: machine)
+        if let seq { recall(seq: seq, of: machine) }
+    }
+
+    /// A line is stored more often than its session, so the highest number counts.
+    private func recall(seq: UInt32, of machine: AnyMachine) {
+        let (slot, ofChanges) = (machine.tag, machine.version &+ 1)
+        if seq > ofChanges, seq - ofChanges > otherLines[slot] { otherLines.set(slot, seq - ofChanges) }
+    }
+
+    /// Restores one line of a session that is gone. If it was dropped, that is its last line.
+    package func restore(
+        _ line: Occurrence, ofGone life: Life, named name: ByteString, _ flow: FlowKind, slot: UInt32, serial: UInt64
+    ) {
+        if log.next < serial { log.goOnOrSkip(to: serial) }
+        let serial = log.append(line, of: slot, after: dropped.latest(of: life))
+        dropped.restored(serial, of: life)
+        if line.what == .dropped { rememberDropped(name, flow, serial) }
+    }
+
+    /// All lines are restored.
+    package func endOfHistory() { dropped.endRestoring() }
+
+    /// Unlinks the lines restored so far: they belong to an earlier session of the same name.
+    package func forgetHistory(of machine: AnyMachine) { table.records[machine.tag].latest = History.noShort }
+
+    /// The next history line gets this number.
+    package func goOnWithHistory(from serial: UInt64) {
+        if log.next < serial { log.goOnOrSkip(to: serial) }
+    }
+}
