@@ -64,7 +64,12 @@ package final class Console: EventInput {
         case .pauseOrResume:
             let isFrozen = shown.flatMap { host.sessions[$0]?.isFrozen } ?? false
             return command(isFrozen ? "RESUME" : "PAUSE", [])
+        case .show(let name?) where host.sessions[name] == nil:
+            return "there is no session '\(name)'; NEW \(name) FLOW begins it"
         case .show(let name): shown = name
+        case .begin(let words):
+            if let complaint = run(["NEW"] + words) { return complaint }
+            shown = words.first
         case .showNext: move(by: 1)
         case .showPrevious: move(by: -1)
         case .end: whenEnded(nil)
@@ -78,8 +83,12 @@ package final class Console: EventInput {
     }
 
     private func command(_ word: String, _ rest: [String]) -> String? {
-        guard let shown else { return "no session is shown" }
-        guard case .error(_, let text)? = client.run([word, shown] + rest).last else { return nil }
+        guard let shown else { return "no session is shown; @NAME shows one" }
+        return run([word, shown] + rest)
+    }
+
+    private func run(_ words: [String]) -> String? {
+        guard case .error(_, let text)? = client.run(words).last else { return nil }
         return text
     }
 

@@ -5,10 +5,12 @@ import Terminal
 
 struct ConsoleDialog {
     enum Mode: Equatable {
-        /// A session is shown, and keys are its actions.
+        /// A session is shown, and digits are its actions.
         case watching
         /// The payload of an action is being typed.
         case typing(AcceptedEvent, String)
+        /// A line is being typed: an event's name, a session's name, or a command.
+        case naming(String)
     }
 
     /// What the user wants.
@@ -18,11 +20,13 @@ struct ConsoleDialog {
         case show(String?)
         case showNext, showPrevious
         case pauseOrResume
+        /// Another session begins: the words after NEW.
+        case begin([String])
         case end
     }
 
-    /// Keys for actions and for the sessions of a list, in order; the missing letters have other meanings.
-    static let choices: [Character] = Array("123456789abcdefghijkmnoqrtuvwxyz")
+    /// Keys for actions and for the sessions of a list, in order. Letters are none: they begin a name.
+    static let choices: [Character] = Array("123456789")
     /// The longest text that can be typed.
     static let longest = 1_000
 
@@ -35,6 +39,7 @@ struct ConsoleDialog {
         switch mode {
         case .watching: return choose(key, picture)
         case .typing(let action, let text): return type(key, action, text)
+        case .naming(let text): return name(key, text, picture)
         }
     }
 
@@ -48,17 +53,38 @@ struct ConsoleDialog {
         }
     }
 
+    /// Whether text is being typed, with a cursor behind it.
+    var isTyping: Bool { mode != .watching }
+
+    // MARK: One key
+
     private mutating func choose(_ key: Key, _ picture: ConsolePicture) -> Intent? {
         switch (key, picture) {
         case (.tab, .session(_, true)): return moved(.showNext)
         case (.backTab, .session(_, true)): return moved(.showPrevious)
-        case (.character("l"), .session): return moved(.show(nil))
-        case (.character("p"), .session): return moved(.pauseOrResume)
-        case (.character(let letter), .session(let session, _)): return act(letter, session.view.actions)
-        case (.character(let letter), .list(let lines, _)):
-            guard let index = Self.choices.firstIndex(of: letter), index < lines.count else { return nil }
-            return moved(.show(lines[index].name))
+        case (.escape, .session): return moved(.show(nil))
+        case (.character(" "), .session): return moved(.pauseOrResume)
+        case (.character(let letter), _):
+            if Self.beginsName(letter) { return beginName(letter, picture) }
+            return pick(letter, picture)
         default: return nil
+        }
+    }
+
+    private static func beginsName(_ letter: Character) -> Bool { letter.isLetter || letter == "_" || letter == "@" }
+
+    private mutating func beginName(_ letter: Character, _ picture: ConsolePicture) -> Intent? {
+        if letter == "q", picture.endsAtOnce { return .end }
+        complaint = nil
+        mode = .naming(String(letter))
+        return nil
+    }
+
+    private mutating func pick(_ digit: Character, _ picture: ConsolePicture) -> Intent? {
+        guard let index = Self.choices.firstIndex(of: digit) else { return nil }
+        switch picture {
+        case .session(let session, _): return index < session.view.actions.count ? act(session.view.actions[index]) : nil
+        case .list(let list): return index < list.lines.count ? moved(.show(list.lines[index].name)) : nil
         }
     }
 
@@ -67,25 +93,76 @@ struct ConsoleDialog {
         return intent
     }
 
-    private mutating func act(_ letter: Character, _ actions: [AcceptedEvent]) -> Intent? {
-        guard let index = Self.choices.firstIndex(of: letter), index < actions.count else { return nil }
+    private mutating func act(_ action: AcceptedEvent) -> Intent? {
         complaint = nil
-        guard actions[index].payload != nil else { return .send(event: actions[index].name, payload: nil) }
-        mode = .typing(actions[index], "")
+        guard action.payload != nil else { return .send(event: action.name, payload: nil) }
+        mode = .typing(action, "")
         return nil
     }
 
+    // MARK: Typing
+
     private mutating func type(_ key: Key, _ action: AcceptedEvent, _ text: String) -> Intent? {
         switch key {
-        case .character(let letter) where text.utf8.count < Self.longest: mode = .typing(action, text + String(letter))
         case .backspace: mode = .typing(action, String(text.dropLast()))
-        case .clear: mode = .typing(action, "")
         case .escape, .tab, .backTab: mode = .watching
         case .enter:
             mode = .watching
             return text.isEmpty ? nil : .send(event: action.name, payload: text)
-        default: break
+        default: mode = .typing(action, Self.edited(text, key))
         }
         return nil
     }
+
+    private mutating func name(_ key: Key, _ text: String, _ picture: ConsolePicture) -> Intent? {
+        switch key {
+        case .backspace:
+            let rest = String(text.dropLast())
+            mode = rest.isEmpty ? .watching : .naming(rest)
+        case .escape, .clear: mode = .watching
+        case .tab: mode = .naming(ConsoleOrder.completed(text, among: picture.names))
+        case .enter:
+            mode = .watching
+            return follow(ConsoleOrder(text, events: picture.events), picture)
+        default: mode = .naming(Self.edited(text, key))
+        }
+        return nil
+    }
+
+    private static func edited(_ text: String, _ key: Key) -> String {
+        switch key {
+        case .character(let letter): text.utf8.count < longest ? text + String(letter) : text
+        case .clear: ""
+        default: text
+        }
+    }
+
+    private mutating func follow(_ order: ConsoleOrder, _ picture: ConsolePicture) -> Intent? {
+        switch (order, picture) {
+        case (.nothing, _): return nil
+        // On the list, what is typed is a session's name.
+        case (.send(let name, nil), .list), (.show(let name), _): return moved(.show(name))
+        case (.send(let event, nil), .session(let session, _)):
+            if let action = session.view.actions.first(where: { $0.name == event }) { return act(action) }
+            return moved(.send(event: event, payload: nil))
+        case (.send(let event, let payload), _): return moved(.send(event: event, payload: payload))
+        case (.list, _): return moved(.show(nil))
+        case (.begin(let words), _): return moved(.begin(words))
+        case (.pauseOrResume, _): return moved(.pauseOrResume)
+        case (.end, _): return .end
+        }
+    }
+}
+
+extension ConsolePicture {
+    /// What a typed line may begin with now: possible events, or names of sessions.
+    fileprivate var names: [String] {
+        switch self {
+        case .session(let session, _): session.view.actions.map(\.name)
+        case .list(let list): list.lines.map(\.name)
+        }
+    }
+
+    /// Whether `q` leaves at once: nothing that could be typed here begins so.
+    var endsAtOnce: Bool { !(events + names).contains { $0.hasPrefix("q") } }
 }

@@ -5,6 +5,7 @@ import EventLoop
 import Glibc
 import RESP
 import Texts
+import Timers
 
 final class PlainConsole: ConsoleFace {
     private static let longestLine = 64 << 10
@@ -16,6 +17,8 @@ final class PlainConsole: ConsoleFace {
     private var watch: DescriptorWatch?
     private var loop: Loop?
     private var said: [String]?
+    /// The last move by a timer that was told.
+    private var lastMove: Instant?
 
     init(_ console: Console, _ host: Host) {
         self.console = console
@@ -40,10 +43,13 @@ final class PlainConsole: ConsoleFace {
     /// Prints the picture if it has changed.
     func look() {
         guard loop != nil else { return }
-        let now = PlainPicture.lines(console.picture)
+        let picture = console.picture
+        let now = PlainPicture.lines(picture)
         guard now.identity != said else { return }
         said = now.identity
-        output.say(now.lines.joined(separator: "\n") + "\n")
+        let news = PlainPicture.timeRanOut(picture, after: lastMove)
+        lastMove = news?.at ?? lastMove
+        output.say(((news.map { [$0.line] } ?? []) + now.lines).joined(separator: "\n") + "\n")
     }
 
     private func readOn() {
@@ -83,14 +89,18 @@ final class PlainConsole: ConsoleFace {
     }
 
     private func follow(_ line: String) {
-        switch PlainOrder(line) {
+        let picture = console.picture
+        let intent: ConsoleDialog.Intent
+        switch ConsoleOrder(line, events: picture.events) {
         case .nothing: return
-        case .show(let name):
-            guard host.sessions[name] != nil else { return refuse("there is no session '\(name)'") }
-            _ = console.perform(.show(name))
-        case .send(let event, let payload):
-            if let complaint = console.perform(.send(event: event, payload: payload)) { refuse(complaint) }
+        case .show(let name): intent = .show(name)
+        case .send(let event, let payload): intent = .send(event: event, payload: payload)
+        case .list: intent = .show(nil)
+        case .begin(let words): intent = .begin(words)
+        case .pauseOrResume: intent = .pauseOrResume
+        case .end: intent = .end
         }
+        if let complaint = console.perform(intent) { refuse(complaint) }
         // Each line's outcome is printed before the next is read.
         look()
     }
@@ -100,45 +110,24 @@ final class PlainConsole: ConsoleFace {
     }
 }
 
-/// A line of input, parsed.
-enum PlainOrder: Equatable {
-    case nothing
-    /// `@room`
-    case show(String)
-    /// `chooseEpisode 3`
-    case send(event: String, payload: String?)
-
-    init(_ line: String) {
-        let words = line.split(maxSplits: 1, omittingEmptySubsequences: true) { $0.isWhitespace }
-        guard let first = words.first, !first.hasPrefix("#") else {
-            self = .nothing
-            return
-        }
-        let rest = words.count > 1 ? words[1].trimmingBlanks : ""
-        if first.hasPrefix("@") {
-            self = .show(String(first.dropFirst()))
-        } else {
-            self = .send(event: String(first), payload: rest.isEmpty ? nil : rest)
-        }
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingBlanks: String {
-        var text = self
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text.drop { $0.isWhitespace })
-    }
-}
-
 /// A picture as lines for people and programs.
 enum PlainPicture {
+    /// A timer's move that has not been told yet.
+    static func timeRanOut(_ picture: ConsolePicture, after told: Instant?) -> (line: String, at: Instant)? {
+        guard case .session(let session, _) = picture, let move = session.timeRanOut, move.at != told else { return nil }
+        return ("\(session.name): time ran out: \(move.timer)".printable, move.at)
+    }
+
     /// It is printed again when `identity` changes: passing time alone is no change.
     static func lines(_ picture: ConsolePicture) -> (lines: [String], identity: [String]) {
         switch picture {
-        case .list(let sessions, let total):
-            let names = sessions.prefix(20).map { "  @\($0.name) (\($0.flow), \($0.state))" }
-            let lines = ["\(total) sessions; a line with @NAME shows one"] + names
+        case .list(let list):
+            guard list.total > 0 else {
+                let line = "there is no session; \(list.suggestion) begins one"
+                return ([line], [line])
+            }
+            let names = list.lines.prefix(20).map { "  @\($0.name) (\($0.flow), \($0.state))" }
+            let lines = ["\(list.total) \(list.total == 1 ? "session" : "sessions"); a line with @NAME shows one"] + names
             return (lines.map(\.printable), lines)
         case .session(let session, _):
             let view = session.view

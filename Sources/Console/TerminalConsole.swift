@@ -10,6 +10,8 @@ import Timers
 final class TerminalConsole: ConsoleFace {
     /// How often a moving picture is redrawn, in milliseconds.
     private static let beat = 100
+    /// The cursor is only shown behind what is typed.
+    private static let (shown, hidden) = ("\u{1b}[?25h", "\u{1b}[?25l")
 
     private unowned let console: Console
     private let host: Host
@@ -65,12 +67,11 @@ final class TerminalConsole: ConsoleFace {
 
     private func enter() {
         terminal?.enter()
-        output.say("\u{1b}[?25l")
         draw()
     }
 
     private func leave() {
-        output.say("\u{1b}[?25h\n")
+        output.say(Self.shown + "\n")
         terminal?.leave()
     }
 
@@ -138,7 +139,8 @@ final class TerminalConsole: ConsoleFace {
         let screen = ConsoleScreen(
             size: TerminalSize.of(descriptor: STDOUT_FILENO), glyphs: TerminalEncoding.isUTF8 ? .blocks : .ascii)
         let lines = screen.lines(picture, dialog)
-        output.say(erasing + lines.map(coloured).joined(separator: "\u{1b}[K\n") + "\u{1b}[K")
+        let cursor = dialog.isTyping ? Self.shown : Self.hidden
+        output.say(erasing + lines.map(coloured).joined(separator: "\u{1b}[K\n") + "\u{1b}[K" + cursor)
         height = lines.count - 1
         keepTime(picture)
     }
@@ -159,6 +161,7 @@ final class TerminalConsole: ConsoleFace {
         case .plain: line.text
         case .title: style(line.text, .strong)
         case .faint: style(line.text, .faint)
+        case .notice: style(line.text, .stopped)
         case .alarm: style(line.text, .bad)
         }
     }

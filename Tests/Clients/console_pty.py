@@ -60,7 +60,13 @@ os.kill(child, signal.SIGHUP)
 wait_for("there is nothing to read again\r\n")
 wait_for("First player's turn")
 
-if how_it_ends == "ctrl-c":
+# No letter of a typed event's name is a key.
+press("pas\t\r")
+wait_for("Second player's turn")
+
+if how_it_ends == "q":
+    press("q")
+elif how_it_ends == "ctrl-c":
     press("\x03")
 elif how_it_ends == "ctrl-d":
     press("\x04")

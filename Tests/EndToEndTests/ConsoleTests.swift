@@ -12,7 +12,7 @@ import Testing
         return try withExtendedLifetime(folder) { try body(folder.socket) }
     }
 
-    @Test(arguments: ["ctrl-c", "ctrl-d", "SIGTERM", "crash"])
+    @Test(arguments: ["q", "ctrl-c", "ctrl-d", "SIGTERM", "crash"])
     func `a game is played on a terminal, which is as it was afterwards`(end: String) throws {
         let python = packageRoot.appending(path: ".build/clients/bin/python").path
         try #require(FileManager.default.isExecutableFile(atPath: python), "make deps-test makes it")
@@ -41,11 +41,27 @@ import Testing
                 main: choosingLevel: Episode 3: Choose one of five levels.
                   may chooseLevel (level: 1 to 5)
                   choosingLevel in 30.0 s
-                refused: there is no session 'nobody'
+                refused: there is no session 'nobody'; NEW nobody FLOW begins it
                 main: playingLevel: Episode 3, level 2: 0 seconds played.
 
                 """
             #expect(result.output.contains(expected), "\(result.output)")
+        }
+    }
+
+    @Test func `a session can be begun through a pipe, as is suggested`() throws {
+        try inFolder { socket in
+            let result = try run(
+                daemon, ["--socket", socket, "--data", "none", "--time", "virtual", "--console"], input: "NEW main game\nquit\n"
+            )
+            #expect(result.status == 0)
+            #expect(
+                result.output.contains(
+                    """
+                    there is no session; NEW main game begins one
+                    main: introduction: Welcome: Four episodes of five levels are waiting.
+
+                    """), "\(result.output)")
         }
     }
 

@@ -46,7 +46,7 @@ import Timers
             lines(of: "main") == [
                 "main · game · choosingEpisode", "Choose an episode", "There are four.", "-------------------- 0 %", "",
                 "  choosingEpisode ###########---------- 15.0 s", "", "  1  Choose episode… (episode: 1 to 4)", "",
-                "l list · p pause · ctrl-c stop",
+                "q leaves · space pauses · esc list",
             ])
         run("PAUSE main")
         #expect(lines(of: "main").contains("  choosingEpisode ###########---------- 15.0 s paused"))
@@ -58,16 +58,17 @@ import Timers
         #expect(
             lines(of: nil) == [
                 "Sessions", "  1  main  game · introduction", "  2  room  turns · first", "",
-                "a key shows a session · ctrl-c stop",
+                "q leaves · a digit or a name shows a session",
             ])
         var dialog = ConsoleDialog()
         #expect(dialog.press(.character("2"), seeing: ConsolePicture(of: nil, in: daemon.host)) == .show("room"))
         #expect(dialog.press(.character("3"), seeing: ConsolePicture(of: nil, in: daemon.host)) == nil)
         #expect(dialog.press(.tab, seeing: ConsolePicture(of: "room", in: daemon.host)) == .showNext)
-        #expect(dialog.press(.character("l"), seeing: ConsolePicture(of: "room", in: daemon.host)) == .show(nil))
-        run("DROP main")
+        #expect(dialog.press(.escape, seeing: ConsolePicture(of: "room", in: daemon.host)) == .show(nil))
         run("DROP room")
-        #expect(lines(of: "room").first == "There is no session.")
+        #expect(lines(of: "room").first == "'room' is not there any more. Sessions")
+        run("DROP main")
+        #expect(lines(of: nil).first == "There is no session.")
     }
 
     @Test func `asks for what an action needs, and sends it`() {
@@ -98,19 +99,181 @@ import Timers
         _ = dialog.press(.character("1"), seeing: picture)
         #expect(dialog.press(.escape, seeing: picture) == nil)
         #expect(dialog.mode == .watching)
-        for key in [Key.character("9"), .character("€"), .enter, .other, .backspace, .tab] {
+        for key in [Key.character("9"), .character("€"), .character("0"), .enter, .other, .backspace, .tab] {
             #expect(dialog.press(key, seeing: picture) == nil)
             #expect(dialog.mode == .watching)
         }
         #expect(dialog.press(.end, seeing: picture) == .end)
     }
 
+    // MARK: Typing
+
+    /// Types the text, and returns what the last key brings.
+    private func type(_ text: String, _ dialog: inout ConsoleDialog, at name: String?) -> ConsoleDialog.Intent? {
+        let keys = text.map { $0 == "\n" ? Key.enter : $0 == "\t" ? .tab : .character($0) }
+        return keys.map { dialog.press($0, seeing: ConsolePicture(of: name, in: daemon.host)) }.last ?? nil
+    }
+
+    @Test(arguments: ["pass", "list", "quiz", "NEW room turns"])
+    func `no letter of a typed name is a key`(name: String) throws {
+        try daemon.begin("room", flow: "turns")
+        try daemon.begin("quiz", flow: "turns")
+        var dialog = ConsoleDialog()
+        let shown = name == "pass" || name == "list" ? "room" : nil
+        for letter in name {
+            let intent = type(String(letter), &dialog, at: shown)
+            #expect(intent == nil)
+        }
+        #expect(dialog.mode == .naming(name))
+        #expect(lines(of: shown, dialog).last == "> \(name)")
+        let intents: [String: ConsoleDialog.Intent] = [
+            "pass": .send(event: "pass", payload: nil), "list": .show(nil), "quiz": .show("quiz"),
+            "NEW room turns": .begin(["room", "turns"]),
+        ]
+        #expect(type("\n", &dialog, at: shown) == intents[name])
+        #expect(dialog.mode == .watching)
+    }
+
+    @Test func `a typed event brings its payload, or is asked for it`() {
+        run("SEND main startPlaying")
+        var dialog = ConsoleDialog()
+        #expect(type("chooseEpisode 3\n", &dialog, at: "main") == .send(event: "chooseEpisode", payload: "3"))
+        #expect(type("cho\t\n", &dialog, at: "main") == nil)
+        #expect(lines(of: "main", dialog).last == "Choose episode, episode: 1 to 4> ")
+        #expect(type("2\n", &dialog, at: "main") == .send(event: "chooseEpisode", payload: "2"))
+    }
+
+    @Test func `a typed name is taken back with backspace, letter by letter, and with escape`() {
+        let picture = ConsolePicture(of: "main", in: daemon.host)
+        var dialog = ConsoleDialog()
+        _ = type("st", &dialog, at: "main")
+        #expect(dialog.press(.backspace, seeing: picture) == nil)
+        #expect(dialog.mode == .naming("s"))
+        _ = dialog.press(.backspace, seeing: picture)
+        #expect(dialog.mode == .watching)
+        _ = type("sta", &dialog, at: "main")
+        #expect(dialog.press(.escape, seeing: picture) == nil)
+        #expect(dialog.mode == .watching)
+    }
+
+    @Test func `q leaves at once where nothing begins with q, and with enter elsewhere`() throws {
+        var dialog = ConsoleDialog()
+        #expect(type("q", &dialog, at: "main") == .end)
+        #expect(lines(of: "main").last?.hasPrefix("q leaves") == true)
+        try daemon.begin("quiz", flow: "turns")
+        #expect(type("q", &dialog, at: "main") == .end)
+        #expect(type("q", &dialog, at: nil) == nil)
+        #expect(type("\n", &dialog, at: nil) == .end)
+        #expect(lines(of: nil).last?.hasPrefix("q enter leaves") == true)
+    }
+
+    @Test func `space pauses and resumes, and is a blank where text is typed`() {
+        var dialog = ConsoleDialog()
+        #expect(type(" ", &dialog, at: "main") == .pauseOrResume)
+        _ = type("startPlaying ", &dialog, at: "main")
+        #expect(dialog.mode == .naming("startPlaying "))
+    }
+
+    @Test func `takes the command that it suggests where there is no session`() throws {
+        run("DROP main")
+        let console = try Console(of: daemon.host, showing: nil) { _ in }
+        #expect(
+            lines(of: nil) == [
+                "There is no session.", "", "  NEW main game  begins one", "", "q leaves · letters begin a command",
+            ])
+        var dialog = ConsoleDialog()
+        let intent = try #require(type("NEW main game\n", &dialog, at: nil))
+        #expect(console.perform(intent) == nil)
+        #expect(console.shown == "main")
+        #expect(lines(of: console.shown).first == "main · game · introduction")
+        #expect(console.perform(.begin(["main", "game"])) == "there is a session 'main' already")
+        #expect(console.perform(.show("nobody")) == "there is no session 'nobody'; NEW nobody FLOW begins it")
+        #expect(console.shown == "main")
+    }
+
+    // MARK: Time
+
+    @Test func `says for a moment that time ran out, and which timer's`() {
+        run("SEND main startPlaying")
+        #expect(!lines(of: "main").contains { $0.hasPrefix("Time ran out") })
+        advance(.seconds(30))
+        #expect(lines(of: "main").contains("Time ran out: choosingEpisode"))
+        #expect(ConsolePicture(of: "main", in: daemon.host).isMoving, "the sentence goes by itself")
+        advance(.seconds(5))
+        #expect(!lines(of: "main").contains { $0.hasPrefix("Time ran out") })
+    }
+
+    @Test func `does not say that time ran out once somebody has moved on, or for a tick`() {
+        run("SEND main startPlaying")
+        advance(.seconds(30))
+        run("SEND main displayHelp")
+        #expect(!lines(of: "main").contains { $0.hasPrefix("Time ran out") })
+        for event in ["dismissHelp", "startPlaying", "chooseEpisode 1", "chooseLevel 1"] { run("SEND main \(event)") }
+        advance(.seconds(3))
+        #expect(lines(of: "main").contains("Episode 1, level 1"))
+        #expect(!lines(of: "main").contains { $0.hasPrefix("Time ran out") })
+    }
+
+    @Test func `through a pipe, each timer's move is told once`() throws {
+        let picture = { ConsolePicture(of: "main", in: daemon.host) }
+        run("SEND main startPlaying")
+        #expect(PlainPicture.timeRanOut(picture(), after: nil) == nil)
+        advance(.seconds(30))
+        let news = try #require(PlainPicture.timeRanOut(picture(), after: nil))
+        #expect(news.line == "main: time ran out: choosingEpisode")
+        #expect(PlainPicture.timeRanOut(picture(), after: news.at) == nil)
+    }
+
+    // MARK: Room
+
     @Test(arguments: [(10, 5), (20, 3), (1, 1), (60, 2), (200, 200)])
     func `never draws more than fits`(columns: Int, rows: Int) {
         run("SEND main startPlaying")
         let lines = lines(of: "main", columns: columns, rows: rows)
-        #expect(lines.count <= max(rows, 3))
+        #expect(lines.count <= rows)
         #expect(lines.allSatisfy { $0.displayWidth < max(columns, 2) }, "\(lines)")
+    }
+
+    @Test(arguments: [24, 12, 8, 5, 3, 2])
+    func `where lines are few, clocks and actions stay`(rows: Int) {
+        run("SEND main startPlaying")
+        advance(.seconds(15))
+        let lines = lines(of: "main", rows: rows)
+        #expect(lines.count <= rows)
+        #expect(lines.contains("  choosingEpisode ###########---------- 15.0 s"))
+        #expect(lines.contains("  1  Choose episode… (episode: 1 to 4)"))
+    }
+
+    @Test func `decoration goes first: blank lines, the bar, the text, what is shown, the keys, the title`() {
+        run("SEND main startPlaying")
+        advance(.seconds(15))
+        let (clock, action) = ("  choosingEpisode ###########---------- 15.0 s", "  1  Choose episode… (episode: 1 to 4)")
+        let (head, keys) = ("main · game · choosingEpisode", "q leaves · space pauses · esc list")
+        #expect(
+            lines(of: "main", rows: 7) == [
+                head, "Choose an episode", "There are four.", "-------------------- 0 %", clock, action, keys,
+            ])
+        #expect(lines(of: "main", rows: 5) == [head, "Choose an episode", clock, action, keys])
+        #expect(lines(of: "main", rows: 3) == ["Choose an episode", clock, action])
+        #expect(lines(of: "main", rows: 1) == ["15.0 s · 1 Choose episode…"])
+    }
+
+    @Test func `a refusal and what is typed are seen with few lines and few columns`() {
+        run("SEND main startPlaying")
+        advance(.seconds(15))
+        var dialog = ConsoleDialog()
+        _ = type("1", &dialog, at: "main")
+        _ = type("4", &dialog, at: "main")
+        dialog.complaint = "there is no episode 9; choose 1 to 4"
+        #expect(
+            lines(of: "main", dialog, columns: 20, rows: 4) == [
+                "choosingEpi… 15.0 s", "  1  Choose episod…", "there is no episode", "Choose…> 4",
+            ])
+    }
+
+    @Test func `where actions are more than lines, they stand side by side`() {
+        #expect(lines(of: "main", columns: 40, rows: 1) == ["1 Display help · 2 Start playing"])
+        #expect(lines(of: "main", columns: 20, rows: 1) == ["1 Display help · 2…"])
     }
 
     @Test func `shows a session's name without obeying control characters in it`() throws {
@@ -131,14 +294,23 @@ import Timers
     }
 }
 
-@Suite struct `The console through pipes` {
+@Suite struct `A line typed at the console` {
     @Test(arguments: [
-        ("chooseEpisode 3", PlainOrder.send(event: "chooseEpisode", payload: "3")),
+        ("chooseEpisode 3", ConsoleOrder.send(event: "chooseEpisode", payload: "3")),
         ("  chooseEpisode  {\"episode\": 3} \r", .send(event: "chooseEpisode", payload: "{\"episode\": 3}")),
         ("startPlaying", .send(event: "startPlaying", payload: nil)), ("@room", .show("room")), ("", .nothing),
-        ("# why", .nothing),
+        ("# why", .nothing), ("new room  game {\"state\": \"help\"}", .begin(["room", "game", "{\"state\": \"help\"}"])),
+        ("NEW", .begin([])), ("q", .end), ("quit", .end), ("quit it", .send(event: "quit", payload: "it")),
+        ("pause", .send(event: "pause", payload: nil)), ("resume", .pauseOrResume), ("list", .list),
     ])
-    func `parses an event and its payload from a line`(line: String, order: PlainOrder) {
-        #expect(PlainOrder(line) == order)
+    func `is an event and its payload, or a word for the console`(line: String, order: ConsoleOrder) {
+        #expect(ConsoleOrder(line, events: ["pause"]) == order)
+    }
+
+    @Test func `is completed as far as all names agree`() {
+        let names = ["startPlaying", "startOver", "displayHelp"]
+        #expect(ConsoleOrder.completed("st", among: names) == "start")
+        #expect(ConsoleOrder.completed("d", among: names) == "displayHelp")
+        #expect(ConsoleOrder.completed("x", among: names) == "x")
     }
 }

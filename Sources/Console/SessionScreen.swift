@@ -1,0 +1,115 @@
+// A session as lines: its screen, its clocks, and its actions.
+
+import GameFlow
+import Texts
+import Timers
+
+extension ConsoleScreen {
+    /// Clocks and actions take these rows at the most, side by side if they must.
+    func body(_ session: SessionPicture, rows: Int) -> [Line] {
+        let view = session.view
+        var lines = [
+            Line("\(session.name) · \(session.flow) · \(session.state)\(view.isPaused ? " · paused" : "")", .head, .faint),
+            Line(view.screen.title, .title, .title),
+        ]
+        if !view.screen.text.isEmpty { lines.append(Line(view.screen.text, .text)) }
+        if let progress = view.screen.progress {
+            lines.append(Line(bar(progress, columns: 20) + " \(Int(progress * 100)) %", .progress))
+        }
+        let fits = view.clocks.count + view.actions.count <= rows
+        let playing = fits ? clocks(view.clocks) + (view.clocks.isEmpty ? [] : [.blank]) + actions(view) : closely(view, rows)
+        return lines + [.blank] + playing + [.blank]
+    }
+
+    // MARK: A line each
+
+    private func clocks(_ clocks: [ViewModel.Clock]) -> [Line] {
+        let width = min(24, clocks.map { $0.name.displayWidth }.max() ?? 0)
+        return clocks.map { Line(clock($0, width), .clock) }
+    }
+
+    /// What is left is always shown; the bar and the name take what room there is.
+    private func clock(_ clock: ViewModel.Clock, _ width: Int) -> String {
+        let time = Self.text(clock.remaining) + (clock.isPaused ? " paused" : "")
+        let repeats = clock.kind == .pendulum ? " of every \(Self.text(clock.length))" : ""
+        let name = clock.name.clipped(to: width).padded(to: width)
+        let room = min(40, columns - width - 23)
+        if room >= 5 {
+            let share = clock.length > .zero ? clock.remaining / clock.length : 0
+            return "  \(name) \(bar(share, columns: room)) \(time)\(repeats)"
+        }
+        return "\(name.clipped(to: max(0, columns - time.displayWidth - 1))) \(time)"
+    }
+
+    private func actions(_ view: ViewModel) -> [Line] {
+        guard !view.actions.isEmpty else { return [Line(nothingToDo(view), .title, .faint)] }
+        return view.actions.enumerated().map { index, action in
+            Line(
+                "  \(Self.key(index))  \(action.label)\(action.payload.map { "… (\(Self.needs($0)))" } ?? Self.name(action, index))",
+                .action)
+        }
+    }
+
+    private func nothingToDo(_ view: ViewModel) -> String {
+        view.isFinal ? "It is over: nothing more will come." : "Nothing to do but wait."
+    }
+
+    /// Those beyond the keys are sent by their names.
+    static func key(_ index: Int) -> Character {
+        index < ConsoleDialog.choices.count ? ConsoleDialog.choices[index] : " "
+    }
+
+    private static func name(_ action: AcceptedEvent, _ index: Int) -> String {
+        index < ConsoleDialog.choices.count ? "" : " (\(action.name))"
+    }
+
+    // MARK: Side by side
+
+    private func closely(_ view: ViewModel, _ rows: Int) -> [Line] {
+        let clocks = view.clocks.map { "\($0.name) \(Self.text($0.remaining))\($0.isPaused ? " paused" : "")" }
+        let actions = view.actions.enumerated().map { index, action in
+            let key = index < ConsoleDialog.choices.count ? "\(Self.key(index)) " : ""
+            return "\(key)\(action.label)\(action.payload == nil ? "" : "…")"
+        }
+        guard rows > 1 else {
+            let soonest = view.clocks.min { $0.remaining < $1.remaining }.map { [Self.text($0.remaining)] } ?? []
+            return [Line((soonest + actions).joined(separator: " · "), .action)]
+        }
+        let most = clocks.isEmpty ? 0 : actions.isEmpty ? rows : max(1, rows - wrapped(actions).count)
+        let upper = Self.first(most, of: wrapped(clocks))
+        return upper.map { Line($0, .clock) } + Self.first(rows - upper.count, of: wrapped(actions)).map { Line($0, .action) }
+    }
+
+    private func wrapped(_ texts: [String]) -> [String] { TextRows.filled(texts, " · ", columns: columns) }
+
+    /// The first rows; the last says with an ellipsis that there are more.
+    private static func first(_ count: Int, of rows: [String]) -> [String] {
+        guard rows.count > count, count > 0 else { return Array(rows.prefix(max(0, count))) }
+        return rows.prefix(count - 1) + ["\(rows[count - 1]) …"]
+    }
+
+    // MARK: Pieces
+
+    /// `9.3 s`, `1:05`, `2:00:00`, rounded up.
+    static func text(_ duration: Duration) -> String {
+        let milliseconds = max(0, duration.milliseconds)
+        guard milliseconds >= 60_000 else {
+            let tenths = (milliseconds + 99) / 100
+            return "\(tenths / 10).\(tenths % 10) s"
+        }
+        let seconds = (milliseconds + 999) / 1_000
+        let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
+        let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60)
+        return hours > 0 ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
+    }
+
+    private func bar(_ share: Double, columns: Int) -> String {
+        let full = Int((max(0, min(1, share)) * Double(columns)).rounded(.up))
+        return String(repeating: glyphs.full, count: full) + String(repeating: glyphs.empty, count: columns - full)
+    }
+
+    /// What payload an action needs.
+    static func needs(_ payload: PayloadKind) -> String {
+        payload.hint.map { "\(payload.name): \($0)" } ?? payload.name
+    }
+}
