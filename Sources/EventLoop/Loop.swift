@@ -23,9 +23,20 @@ package final class Loop {
     @exclusivity(unchecked) package var holdsTimers = false {
         didSet { if !holdsTimers { soon {} } }
     }
+    /// Called in place of firing what is due, while something else fires it bit by bit.
+    @exclusivity(unchecked) package var firesInstead: (() -> Void)?
     /// Pieces of input handled in this turn. They are bounded, since too long a turn makes timers late.
     @exclusivity(unchecked) private var pieces = 0
     private static let mostPieces = 1_024
+    /// So many bytes of input or output count as a piece.
+    private static let bytesOfPiece = 1_024
+    /// Real time is bounded, too. It is looked at once in so many pieces.
+    private static let piecesBetweenLooks = 16
+    private static let longest = Duration.milliseconds(5)
+    @exclusivity(unchecked) private var nextLook = 0
+    @exclusivity(unchecked) private var began = Instant.zero
+    /// Real time, also where flows run on virtual time.
+    package var watch: any TimeSource = SystemClock()
     /// The number of turns so far.
     @exclusivity(unchecked) package private(set) var turns = 0
     /// Virtual time does not pass by waiting.
@@ -92,7 +103,23 @@ package final class Loop {
     /// Counts handled pieces of input; a long piece counts as several. At the turn's bound, other input waits for the next turn.
     package func hasHandled(_ count: Int) {
         pieces &+= count
+        if pieces >= nextLook { look() }
+    }
+
+    /// Counts bytes read or written.
+    package func hasSpent(bytes: Int) { hasHandled(bytes / Self.bytesOfPiece) }
+
+    /// Time that is up fills the turn.
+    private func look() {
+        nextLook = min(pieces &+ Self.piecesBetweenLooks, Self.mostPieces)
+        if began.duration(to: watch.now) >= Self.longest { pieces = max(pieces, Self.mostPieces) }
         if pieces >= Self.mostPieces { base.breakOff() }
+    }
+
+    /// The budget is whole again.
+    private func renew() {
+        (pieces, nextLook) = (0, Self.piecesBetweenLooks)
+        began = watch.now
     }
 
     /// Fires timers that have become due in this turn. An input that handles several pieces at once calls it after each.
@@ -103,7 +130,7 @@ package final class Loop {
     /// Runs the work left over from the last turn. It gets a bound of its own, so that it is not starved by input.
     private func takeUp(_ bodies: [() -> Void]) {
         guard !bodies.isEmpty else { return }
-        pieces = 0
+        renew()
         for body in bodies { receive(body) }
     }
 
@@ -112,13 +139,14 @@ package final class Loop {
         guard phase == .asleep else { return }
         phase = .awake
         turns &+= 1
-        pieces = 0
         timekeeper.beginTurn()
+        renew()
         alarm.passed(timekeeper.now)
         fireDue()
     }
 
     private func fireDue() {
-        if !holdsTimers { timekeeper.fireDue() }
+        guard !holdsTimers else { return }
+        if let firesInstead { firesInstead() } else { timekeeper.fireDue() }
     }
 }

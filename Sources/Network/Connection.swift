@@ -174,16 +174,26 @@ final class Connection {
         return used
     }
 
+    /// The bytes of replies above which the next ones are written in another turn.
+    private static let mostAnswerBytes = 256 << 10
+    /// A reply of more bytes is looked at by itself, since writing it may have taken long.
+    private static let longAnswer = 4 << 10
+
     /// Returns how many requests were carried out: one with a long reply, or slow work, may be the last of a turn.
     private func carryOut(_ batch: RequestBatch, pauseAt most: Int) -> Int {
         let loop = connections.loop
-        var done = 0
-        while done < batch.count, phase == .open, output.count < most, !loop.isFull, !client.isWaiting {
+        var (done, written) = (0, output.count)
+        let end = min(most, written &+ Self.mostAnswerBytes)
+        while done < batch.count, phase == .open, written < end, !loop.isFull, !client.isWaiting {
             handle(batch[done])
             loop.settle()
             done &+= 1
+            let now = output.count
+            if now &- written > Self.longAnswer { loop.hasSpent(bytes: now &- written) }
+            written = now
         }
         loop.hasHandled(done)
+        loop.hasSpent(bytes: batch.length(of: done))
         return done
     }
 

@@ -238,9 +238,14 @@ package final class Sessions: MachineWatcher {
 
     /// Records every session with a running timer. Virtual time does not pass while the daemon is down, so what is left of each
     /// timer must be recorded anew after time was advanced.
-    package func keepRunning() {
-        guard recorder != nil else { return }
-        for session in all where session.machine.timers.contains(where: { $0.deadline != nil }) { keep(session.machine) }
+    package func keepRunning() { _ = keepRunning(from: 0, atMost: Int(table.used)) }
+
+    /// The same for so many slots from one on. Returns the next one, 0 at the end.
+    package func keepRunning(from slot: Int, atMost count: Int) -> Int {
+        guard recorder != nil else { return 0 }
+        let (sessions, next) = scan(from: slot, atMost: count)
+        for session in sessions where session.machine.timers.contains(where: { $0.deadline != nil }) { keep(session.machine) }
+        return next
     }
 
     /// Whether the machine belongs to a session: not while it is being made, nor after the session was dropped.

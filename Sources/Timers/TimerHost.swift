@@ -80,6 +80,12 @@ open class TimerHost {
         forEachSlot { timer(in: $0).with(body) }
     }
 
+    /// The next of its timers that is due.
+    final func nextDue(at now: Instant) -> TimerID? {
+        let due = timers.compactMap { timer in timer.deadline.map { (timer, $0) } }.filter { $0.1 <= now }
+        return due.min { ($0.1, $0.0.generation) < ($1.1, $1.0.generation) }?.0.id
+    }
+
     // MARK: Addresses, for prefetching
 
     /// The youngest timer's record.

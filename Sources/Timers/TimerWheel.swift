@@ -95,6 +95,13 @@ package struct TimerWheel: ~Copyable {
         return nil
     }
 
+    /// Takes out an armed timer before its turn.
+    mutating func take(_ id: TimerID) -> Expired? {
+        guard slab.holds(id), let deadline = deadline(ofSlot: id.slot) else { return nil }
+        stand(id.slot, .idle)
+        return Expired(id: id, token: slab.records[id.slot].token, deadline: deadline)
+    }
+
     /// When to call `popDue` again: never later than the next deadline; earlier only where timers must move to
     /// finer buckets first (a handful of times in a timer's life) or where the timer that it was meant for is gone. Never
     /// when nothing is armed.

@@ -130,6 +130,7 @@ final class ByteClient: ClientEndpoint {
         try promise(collect().replies.isEmpty, "client \(number) was told something before it asked")
         let wasRestricted = client.isRestricted
         client.call.carryOut(request)
+        while client.isWaiting { daemon.host.advancing.goOn() }
         let said = try collect()
         daemon.loop.settle()
         let later = try collect()

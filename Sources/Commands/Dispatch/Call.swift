@@ -177,6 +177,7 @@ package final class Call {
         guard let session = host.sessions.find(arguments[index], near: likelySession) else {
             throw host.sessions.unrestored[name(index)]?.error ?? .noSession(quoted(index))
         }
+        if host.isInTheMiddle { host.advancing.touch(session.machine) }
         return session
     }
 

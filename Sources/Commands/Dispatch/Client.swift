@@ -58,8 +58,8 @@ package final class Client {
     package unowned(unsafe) let host: Host
     /// Reused for every request.
     package let call: Call
-    /// The reply that is due later; nil if none is.
-    @exclusivity(unchecked) private var pendingReply: PendingReply?
+    /// What makes the reply that is due later; nil if none is.
+    @exclusivity(unchecked) private(set) var pending: AnyObject?
     /// Answers that are missing in EXEC's reply so far, and where.
     @exclusivity(unchecked) var answersInExecution: [(offset: Int, answer: PendingAnswer)] = []
     /// Whether a reply is due later: then no further request may be carried out.
@@ -104,18 +104,16 @@ package final class Client {
         endpoint?.hasMessage()
     }
 
-    /// The reply to its request comes later.
-    func wait(for reply: PendingReply) {
-        guard !reply.isComplete else { return reply.write(to: output) }
-        (pendingReply, waits) = (reply, true)
+    /// The reply to its request comes later, from that object, which is held until then.
+    func wait(for pending: AnyObject) {
+        (self.pending, waits) = (pending, true)
         endpoint?.waitsForAnswer()
     }
 
-    /// An answer that it waits for has come; perhaps it was the last.
-    func answerHasCome() {
-        guard let reply = pendingReply, reply.isComplete else { return }
-        (pendingReply, waits) = (nil, false)
-        reply.write(to: output)
+    /// The reply that was due.
+    func answer(_ write: (ReplyBuffer) -> Void) {
+        (pending, waits) = (nil, false)
+        write(output)
         endpoint?.answerHasCome()
     }
 

@@ -33,6 +33,12 @@ package final class Host {
     package var whenLimitsMove: () -> Void = {}
     /// Where it listens, as shown to people, the UNIX socket first.
     package var addresses: [String] = []
+    /// ADVANCEs that take several turns.
+    package private(set) lazy var advancing = Advancing(of: self)
+    /// Whether timers are due that ADVANCE has not come to yet.
+    @exclusivity(unchecked) var isInTheMiddle = false
+    /// Whether the journal is too far behind: nothing that can wait goes on.
+    package var isDiskBehind = false { didSet { if oldValue, !isDiskBehind { advancing.goOn() } } }
     /// Requests carried out since the start.
     @exclusivity(unchecked) package var requestCount = 0
     let began = SystemClock().now
@@ -117,6 +123,15 @@ package protocol TurnBudget: AnyObject {
 
     /// Calls `body` in a turn after so many milliseconds of real time, unless what is returned is released before.
     func call(after milliseconds: Int, _ body: @escaping () -> Void) -> AnyObject?
+
+    /// Whether the turn's budget is used up.
+    var isFull: Bool { get }
+
+    /// Called in place of firing what is due, while ADVANCE fires it bit by bit.
+    var firesInstead: (() -> Void)? { get set }
+
+    /// Calls `body` in the next turn.
+    func soon(_ body: @escaping () -> Void)
 
     /// Counts handled requests against the turn; slow work counts as several.
     func hasHandled(_ count: Int)

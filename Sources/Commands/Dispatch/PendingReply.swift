@@ -39,7 +39,7 @@ extension Client {
     /// The answer comes later: in EXEC's reply where this command's stands, otherwise as the reply itself.
     func wait(for answer: PendingAnswer) {
         if isExecuting { return answersInExecution.append((output.count, answer)) }
-        wait(for: PendingReply([.answer(answer)]))
+        wait(forAnswersIn: PendingReply([.answer(answer)]))
     }
 
     /// EXEC is done, and its reply begins at `start`; nil if that is dropped. If answers are missing in it, all of it waits for them.
@@ -56,6 +56,16 @@ extension Client {
         }
         pieces.append(.bytes(Array(bytes[place...])))
         output.takeBack(output.count - start)
-        wait(for: PendingReply(pieces))
+        wait(forAnswersIn: PendingReply(pieces))
+    }
+
+    private func wait(forAnswersIn reply: PendingReply) {
+        if reply.isComplete { reply.write(to: output) } else { wait(for: reply) }
+    }
+
+    /// An answer that it waits for has come; perhaps it was the last.
+    func answerHasCome() {
+        guard let reply = pending as? PendingReply, reply.isComplete else { return }
+        answer(reply.write)
     }
 }

@@ -93,7 +93,9 @@ final class Daemon {
             connections.takeBackHeld(Self.notOnDisk(failure), safe: end.safeThrough)
         }
         let isDiskBehind = persistence.backlogBytes > limits.journalBacklog
-        if isDiskBehind != connections.isDiskBehind { connections.isDiskBehind = isDiskBehind }
+        guard isDiskBehind != connections.isDiskBehind else { return }
+        connections.isDiskBehind = isDiskBehind
+        host.isDiskBehind = isDiskBehind
     }
 
     private func follow(_ failure: String?) {

@@ -134,10 +134,10 @@ import Testing
         for plug in deaf { plug.send("PSUBSCRIBE session:*\r\n") }
         try bench.turn()
         let master = try bench.plug()
-        master.send("ADVANCE 3h\r\n")
+        master.send("MULTI\r\nADVANCE 3h\r\nEXEC\r\n")
         try bench.turn()
         #expect(bench.daemon.connections.bytes <= 1 << 20)
-        #expect(master.read()?.hasPrefix(":") == true)
+        #expect(master.read()?.hasPrefix("+OK\r\n+QUEUED\r\n*1\r\n-LIMIT") == true)
         #expect(bench.daemon.connections.count == 1)
     }
 

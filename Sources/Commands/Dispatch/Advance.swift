@@ -1,0 +1,136 @@
+// One ADVANCE: virtual time that goes on in slices, so that others are served in between.
+
+import RESP
+import Sessions
+import Texts
+import Timers
+
+/// Goes from instant to instant, as a live clock that is never late would do. A slice may end in the middle of an instant at which many
+/// timers are due; it never skips one.
+final class Advance {
+    /// What is left to do, in this order.
+    private enum Phase {
+        case firing
+        /// Recording what is left of the timers of the sessions from this slot on.
+        case keeping(Int)
+        case over
+    }
+
+    /// Whose reply it is; nil for one that is carried out at once.
+    let client: Client?
+    private let host: Host
+    private let clock: VirtualClock
+    private let goal: Instant
+    private let most: Int
+    private(set) var fired = 0
+    private var phase = Phase.firing
+    /// Whether timers have fired at this instant since its end was last told.
+    private var hasFired = false
+    private var error: CommandError?
+
+    init(_ clock: VirtualClock, by duration: Duration, atMost most: Int, for client: Client?, of host: Host) {
+        self.client = client
+        self.host = host
+        self.clock = clock
+        self.most = most
+        // Another one may have come first.
+        goal = duration > host.timekeeper.now.duration(to: .last) ? .last : host.timekeeper.now.advanced(by: duration)
+    }
+
+    /// Sessions looked at in one piece of work, to record those with a running timer.
+    private static let sessionsKept = 256
+    /// Timers fired between two looks at the turn's budget.
+    private static let timersFired = 32
+
+    /// Goes on with so many pieces of work at most, or until the turn is full. False once it is over.
+    func goOn(_ pieces: Int) -> Bool {
+        var left = pieces
+        // However full the turn is, something is done.
+        repeat { left -= step() } while !isOver && left > 0 && host.turns?.isFull != true
+        return !isOver
+    }
+
+    func runToEnd() {
+        while !isOver { _ = step() }
+    }
+
+    /// Whether timers are due at this instant that have not fired yet.
+    var isInTheMiddle: Bool { host.timekeeper.hasDue }
+
+    /// Timers of a session that somebody has asked about meanwhile.
+    func hasFired(_ count: Int) { fired += count }
+
+    func answer(_ reply: ReplyBuffer) {
+        if let error { reply.append(error: error.code, error.sentence) } else { reply.append(integer: fired) }
+    }
+
+    private var isOver: Bool {
+        if case .over = phase { true } else { false }
+    }
+
+    /// Does something, and returns how many pieces of work it was.
+    private func step() -> Int {
+        switch phase {
+        case .firing: fireSome()
+        case .keeping(let slot): keepSome(from: slot)
+        case .over: 0
+        }
+    }
+
+    // MARK: Firing
+
+    private func fireSome() -> Int {
+        let keeper = host.timekeeper
+        if host.isTroubled, let trouble = host.trouble {
+            stop(trouble.code, trouble.sentence)
+        } else if keeper.hasDue {
+            let count = keeper.fireDue(atMost: Self.timersFired)
+            (fired, hasFired) = (fired + count, true)
+            host.turns?.hasHandled(count)
+            return max(count, 1)
+        } else if hasFired {
+            endInstant()
+        } else {
+            move()
+        }
+        return 1
+    }
+
+    private func endInstant() {
+        hasFired = false
+        host.whenTimeMoves()
+    }
+
+    /// To the next instant at which something is due, or to the goal.
+    private func move() {
+        let keeper = host.timekeeper
+        guard let wake = keeper.nextWake, wake <= goal else { return arrive() }
+        guard fired < most else { return stop(.limit, "") }
+        clock.move(to: max(wake, keeper.now))
+        keeper.beginTurn()
+        host.turns?.hasHandled(1)
+        hasFired = true
+    }
+
+    private func arrive() {
+        clock.move(to: max(goal, clock.now))
+        host.timekeeper.beginTurn()
+        phase = .keeping(0)
+    }
+
+    private func stop(_ code: ErrorCode, _ reason: String) {
+        let left = host.timekeeper.now.duration(to: goal).milliseconds
+        let whereTo = "\(fired) timers have fired and \(left) ms are left to go; ADVANCE \(left) goes on"
+        error = CommandError(code, reason.isEmpty ? whereTo : "\(reason); \(whereTo)")
+        phase = .keeping(0)
+    }
+
+    // MARK: Keeping
+
+    private func keepSome(from slot: Int) -> Int {
+        let next = host.sessions.keepRunning(from: slot, atMost: Self.sessionsKept)
+        phase = next == 0 ? .over : .keeping(next)
+        host.turns?.hasHandled(Self.sessionsKept / 16)
+        return Self.sessionsKept / 16
+    }
+}

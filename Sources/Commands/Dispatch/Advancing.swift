@@ -1,0 +1,115 @@
+// ADVANCEs that take several turns, one behind the other.
+
+import GameFlow
+import RESP
+import Timers
+
+/// Time is one for all, so one ADVANCE follows the other. Between two slices others are served, at the instant that has been reached. If
+/// timers are due at it that have not fired yet, a session that somebody asks about fires its own first: nobody sees one whose timers
+/// are late.
+package final class Advancing {
+    private struct Request {
+        let clock: VirtualClock
+        let duration: Duration
+        let client: Client
+    }
+
+    private unowned let host: Host
+    private var current: Advance?
+    /// Those that wait for their turn.
+    private var requests: [Request] = []
+    /// The session that the request at hand is about; only in the middle of an instant.
+    private var touched: AnyMachine?
+    private var isScheduled = false
+
+    /// The pieces of work in a slice: half a turn's, so that others are sure of theirs.
+    private static let slice = 512
+    /// The most timers within EXEC, which has one turn only.
+    private static let mostInTransaction = 8_192
+
+    init(of host: Host) {
+        self.host = host
+    }
+
+    /// Advances time and replies: at once if a part of this turn suffices, and later otherwise.
+    func begin(_ clock: VirtualClock, by duration: Duration, _ call: Call) {
+        let client = call.client
+        guard client.endpoint != nil, !client.isExecuting, host.turns != nil else { return runToEnd(clock, duration, call) }
+        if current == nil {
+            let advance = make(clock, duration, for: client)
+            guard goesOn(advance) else { return advance.answer(call.reply) }
+            client.wait(for: advance)
+        } else {
+            requests.append(Request(clock: clock, duration: duration, client: client))
+            client.wait(for: self)
+        }
+    }
+
+    /// Goes on with the one that is under way.
+    package func goOn() {
+        isScheduled = false
+        guard let advance = current else { return }
+        guard !host.isDiskBehind else { return }
+        if goesOn(advance) { return }
+        advance.client?.answer(advance.answer)
+        guard current == nil, !requests.isEmpty else { return }
+        let next = requests.removeFirst()
+        current = make(next.clock, next.duration, for: next.client)
+        goOnSoon()
+    }
+
+    /// A slice of it. False once it is over.
+    private func goesOn(_ advance: Advance) -> Bool {
+        follow(isInTheMiddle: false)
+        let isUnderWay = advance.goOn(Self.slice)
+        current = isUnderWay ? advance : nil
+        guard isUnderWay else { return false }
+        follow(isInTheMiddle: advance.isInTheMiddle)
+        goOnSoon()
+        return true
+    }
+
+    private func goOnSoon() {
+        guard !isScheduled, !host.isDiskBehind else { return }
+        isScheduled = true
+        host.turns?.soon { [unowned self] in goOn() }
+    }
+
+    private func make(_ clock: VirtualClock, _ duration: Duration, for client: Client?) -> Advance {
+        Advance(clock, by: duration, atMost: host.limits.advanceFirings, for: client, of: host)
+    }
+
+    /// For clients that are answered at once.
+    private func runToEnd(_ clock: VirtualClock, _ duration: Duration, _ call: Call) {
+        let most =
+            call.client.isExecuting ? min(host.limits.advanceFirings, Self.mostInTransaction) : host.limits.advanceFirings
+        let advance = Advance(clock, by: duration, atMost: most, for: nil, of: host)
+        follow(isInTheMiddle: false)
+        advance.runToEnd()
+        advance.answer(call.reply)
+    }
+
+    // MARK: In the middle of an instant
+
+    private func follow(isInTheMiddle: Bool) {
+        touched = nil
+        host.isInTheMiddle = isInTheMiddle
+        host.turns?.firesInstead = isInTheMiddle ? { [unowned self] in settle() } : nil
+    }
+
+    /// A request is about this session: what is due of it fires now.
+    func touch(_ machine: AnyMachine) {
+        touched = machine
+        fireDue(of: machine)
+    }
+
+    /// Zero timers that the request has armed fire before the next one.
+    private func settle() {
+        if let touched { fireDue(of: touched) }
+        touched = nil
+    }
+
+    private func fireDue(of machine: AnyMachine) {
+        current?.hasFired(host.timekeeper.fireDue(of: machine))
+    }
+}

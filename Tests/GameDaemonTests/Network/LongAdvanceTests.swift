@@ -1,0 +1,155 @@
+// ADVANCE with more to do than a turn can hold: others are served meanwhile, and nobody sees a time that is not.
+
+import Testing
+import Timers
+@testable import Commands
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Sessions
+
+@Suite struct `A long ADVANCE` {
+    private static let count = 3_000
+    private let bench: Bench
+    private let (one, other): (Plug, Plug)
+
+    init() throws {
+        bench = try Bench()
+        (one, other) = (try bench.plug(), try bench.plug())
+        for number in 0..<Self.count { try bench.daemon.begin("s\(number)", flow: "turns") }
+    }
+
+    /// Takes turns until something has come, and says how many and what.
+    private func wait(for plug: Plug, atMost most: Int = 1_000) throws -> (turns: Int, said: String) {
+        var turns = 0
+        while turns < most {
+            try bench.turn()
+            turns += 1
+            if let said = plug.read(), !said.isEmpty { return (turns, said) }
+        }
+        return (turns, "")
+    }
+
+    @Test func `goes on over turns, with others served in each and its client's later requests after it`() throws {
+        one.send("ADVANCE 30s\r\nPING\r\n")
+        try bench.turn(2)
+        var answered = 0
+        while one.read() == "" {
+            other.send("PING\r\n")
+            try bench.turn()
+            #expect(other.read() == "+PONG\r\n")
+            answered += 1
+            try #require(answered < 1_000)
+            one.send("CLOCK\r\n")
+        }
+        #expect(answered >= Self.count / 1_024, "\(answered)")
+    }
+
+    @Test func `replies with all timers that fired, and then come the replies to what was asked after it`() throws {
+        one.send("ADVANCE 30s\r\nPING\r\n")
+        let (turns, said) = try wait(for: one)
+        #expect(said == ":\(Self.count)\r\n" || said == ":\(Self.count)\r\n+PONG\r\n")
+        #expect(turns > 2)
+        if !said.hasSuffix("+PONG\r\n") { #expect(try wait(for: one).said == "+PONG\r\n") }
+    }
+
+    @Test func `shows others the instant that it has reached, with the timers of whatever they ask about fired`() throws {
+        one.send("ADVANCE 45s\r\n")
+        try bench.turn(2)
+        #expect(one.read() == "")
+        #expect(bench.daemon.timekeeper.hasDue, "in the middle of an instant")
+        // The last one to fire by itself.
+        let last = "s\(Self.count - 1)"
+        other.send(
+            "SEND \(last) pass\r\nSEND \(last) pass IF 2\r\nEXTEND \(last) turn -1h\r\nSEND \(last) pass IF 4\r\nCLOCK\r\n")
+        let said = try wait(for: other).said
+        #expect(said.hasPrefix("+first\r\n+second\r\n:0\r\n+second\r\n"), "\(said)")
+        #expect(said.hasSuffix("$6\r\nnow_ms\r\n:30000\r\n"), "\(said)")
+        #expect(try wait(for: one).said == ":\(Self.count + 1)\r\n")
+        #expect(bench.daemon.sessions["s0"]?.version == 1 && bench.daemon.sessions[last]?.version == 5)
+        #expect(bench.daemon.timekeeper.now == .zero.advanced(by: .seconds(45)))
+    }
+
+    @Test func `lets another one wait, and both pass`() throws {
+        one.send("ADVANCE 30s\r\n")
+        try bench.turn(2)
+        other.send("ADVANCE 30s\r\n")
+        #expect(try wait(for: one).said == ":\(Self.count)\r\n")
+        #expect(try wait(for: other).said == ":\(Self.count)\r\n")
+        #expect(bench.daemon.timekeeper.now == .zero.advanced(by: .seconds(60)))
+    }
+
+    @Test func `is done though its client has gone`() throws {
+        one.send("ADVANCE 30s\r\n")
+        try bench.turn(2)
+        one.hangUp()
+        try bench.turn(50)
+        #expect(bench.daemon.sessions.all.allSatisfy { $0.machine.version == 1 })
+        other.send("ADVANCE 1s\r\n")
+        #expect(try wait(for: other).said == ":0\r\n")
+    }
+
+    @Test func `stops at its limit between two instants, and says how to go on`() throws {
+        bench.daemon.limits.advanceFirings = 100
+        one.send("ADVANCE 60s\r\n")
+        #expect(
+            try wait(for: one).said
+                == "-LIMIT \(Self.count) timers have fired and 30000 ms are left to go; ADVANCE 30000 goes on\r\n")
+        #expect(bench.daemon.sessions.all.allSatisfy { $0.machine.version == 1 })
+    }
+
+    @Test func `has one turn within a transaction`() throws {
+        one.send("MULTI\r\nADVANCE 60s\r\nADVANCE 60s\r\nEXEC\r\n")
+        let (turns, said) = try wait(for: one)
+        #expect(turns <= 2)
+        #expect(
+            said == "+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n:\(2 * Self.count)\r\n:\(2 * Self.count)\r\n", "\(said)")
+    }
+}
+
+@Suite struct `The budget of a turn` {
+    @Test func `is used up by time as by pieces`() throws {
+        let (clock, loop) = (VirtualClock(), try Loop(Timekeeper(VirtualClock())))
+        loop.watch = clock
+        var pieces = [Int]()
+        for _ in 0..<3 {
+            loop.soon {
+                var done = 0
+                while !loop.isFull {
+                    clock.move(to: clock.now.advanced(by: .microseconds(100)))
+                    loop.hasHandled(1)
+                    done += 1
+                }
+                pieces.append(done)
+            }
+            try loop.turn()
+        }
+        // Five milliseconds, looked at once in sixteen pieces.
+        #expect(pieces == [64, 64, 64])
+    }
+
+    @Test func `is used up by bytes as by pieces`() throws {
+        let loop = try Loop(Timekeeper(VirtualClock()))
+        loop.soon {
+            loop.hasSpent(bytes: 1_023 << 10)
+            #expect(!loop.isFull)
+            loop.hasSpent(bytes: 1 << 10)
+            #expect(loop.isFull)
+        }
+        try loop.turn()
+    }
+
+    @Test func `lets another client in between long replies`() throws {
+        let bench = try Bench()
+        let (one, other) = (try bench.plug(), try bench.plug())
+        let long = String(repeating: "x", count: 16_000)
+        one.send(
+            "MULTI\r\n" + String(repeating: "ECHO \(long)\r\n", count: 3) + "DISCARD\r\n"
+                + String(repeating: "COMMAND DOCS\r\n", count: 400))
+        other.send("PING\r\n")
+        try bench.turn(2)
+        #expect(other.read() == "+PONG\r\n")
+        let before = bench.daemon.host.requestCount
+        try bench.turn()
+        #expect(bench.daemon.host.requestCount - before < 100, "a turn has a bound of bytes")
+    }
+}
