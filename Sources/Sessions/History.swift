@@ -26,12 +26,16 @@ package struct History: ~Copyable {
     private var texts: HistoryTexts
     private var codes = RefusalCodes()
     /// The serial number of the first line of all, and of the next one.
-    private var first: UInt64 = 0
-    package private(set) var next: UInt64 = 0
+    private let first: UInt64
+    package private(set) var next: UInt64
     /// The ring slot of the next line.
     private var nextSlot: UInt32 = 0
+    /// Who began the last session that began.
+    private var lastBeginner: String?
 
-    package init(_ limits: Limits = Limits()) {
+    /// The first line gets the number `first`.
+    package init(_ limits: Limits = Limits(), from first: UInt64 = 0) {
+        (self.first, next) = (first, first)
         let size = Int(Chunks<HistoryLine>.size)
         capacity = max(1, (limits.lines + size - 1) / size) * size
         perSession = max(1, limits.perSession)
@@ -41,37 +45,11 @@ package struct History: ~Copyable {
     /// Memory held, in bytes.
     package var footprint: Int { lines.footprint + texts.footprint }
 
-    /// Continues the numbers of an earlier run: the next line gets this one. The history must be empty.
-    package mutating func goOn(from serial: UInt64) {
-        precondition(next == first, "only an empty history can continue another's numbers")
-        (first, next, nextSlot) = (serial, serial, 0)
-    }
-
-    /// The next line gets this number. A gap as large as the ring puts all earlier lines out of reach, so they are removed.
-    mutating func goOnOrSkip(to serial: UInt64) {
-        if serial - next >= UInt64(capacity) { removeAll() }
-        if next == first { return goOn(from: serial) }
-        while next < serial { appendMissing() }
-    }
-
-    private mutating func appendMissing() {
-        _ = append(Self.missing, of: Self.nobody, after: HistoryLine.none)
-    }
-
-    private static let nobody = UInt32.max
-
-    private mutating func removeAll() {
-        lines.removeAll()
-        (next, nextSlot) = (first, 0)
-    }
-
-    private static let missing = Occurrence(
-        from: 0, to: 0, cause: Cause(.orchestrator), detail: nil, at: .zero, version: 0)
-
     /// Returns the serial number of the new line; `latest` is the session's line before it.
     package mutating func append(_ occurrence: borrowing Occurrence, of session: UInt32, after latest: UInt64) -> UInt64 {
         // This serial's short number would mean "none", so it is left unused.
         if Self.short(next) == Self.noShort, session != Self.nobody { appendMissing() }
+        if occurrence.what == .begun, sharesLine(occurrence, session) { return next - 1 }
         let back = isInReach(latest) ? UInt32(truncatingIfNeeded: next - latest) : 0
         var line = HistoryLine(occurrence, of: session, back: back)
         if let detail = occurrence.detail { line.keep(detail, in: &texts, &codes) }
@@ -81,6 +59,25 @@ package struct History: ~Copyable {
         nextSlot += 1
         if nextSlot == UInt32(capacity) { nextSlot = 0 }
         return next - 1
+    }
+
+    /// Sessions that begin in one instant, side by side, share a line: a million of them must not push all other lines out.
+    @inline(never)
+    private mutating func sharesLine(_ occurrence: borrowing Occurrence, _ session: UInt32) -> Bool {
+        let isBySame = occurrence.who == lastBeginner
+        lastBeginner = occurrence.who
+        guard isBySame, next > first else { return false }
+        let last = nextSlot == 0 ? UInt32(capacity) - 1 : nextSlot - 1
+        guard lines[last].isShared(by: occurrence, of: session) else { return false }
+        lines[last].share()
+        return true
+    }
+
+    private static let nobody = UInt32.max
+
+    private mutating func appendMissing() {
+        let missing = Occurrence(from: 0, to: 0, cause: Cause(.orchestrator), detail: nil, at: .zero, version: 0)
+        _ = append(missing, of: Self.nobody, after: HistoryLine.none)
     }
 
     /// Makes room for the next line: a new slot, or the oldest line's.
@@ -142,7 +139,7 @@ package struct History: ~Copyable {
         while left > 0, isInReach(serial) {
             let line = self[serial]
             // The line or its texts may have been overwritten.
-            guard line.session == session, !line.hasTexts || texts.has(line.texts), body(line), line.back > 0 else { return }
+            guard line.isOf(session), !line.hasTexts || texts.has(line.texts), body(line), line.back > 0 else { return }
             serial -= UInt64(line.back)
             left -= 1
         }

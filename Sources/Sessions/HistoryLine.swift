@@ -15,7 +15,8 @@ package struct HistoryLine: BitwiseCopyable {
     let session: UInt32
     /// The distance to the session's previous line, in lines; 0 if there is none.
     let back: UInt32
-    let version: UInt32
+    /// The session's version; of a beginning, which is version 0, how many more sessions share the line.
+    private var number: UInt32
     private let from: UInt16
     private let to: UInt16
     private let event: UInt16
@@ -82,7 +83,7 @@ package struct HistoryLine: BitwiseCopyable {
         at = occurrence.at.nanoseconds
         self.session = session
         self.back = back
-        version = occurrence.version
+        number = occurrence.version
         from = UInt16(truncatingIfNeeded: occurrence.from)
         to = UInt16(truncatingIfNeeded: occurrence.to)
         event = occurrence.cause.event
@@ -91,12 +92,29 @@ package struct HistoryLine: BitwiseCopyable {
     }
 
     var what: Happening { kind.what }
+    var version: UInt32 { kind == .begun ? 0 : number }
     var isMove: Bool { isChange && from != to }
     var isChange: Bool { what.isChange }
     /// Whether a timer fired and the session stayed in its state.
     var isTick: Bool { kind == .taken && from == to && timer != Cause.none }
     var hasTexts: Bool { length > 0 }
     private var length: Int { Int(eventLength) + Int(reasonLength) + Int(payloadLength) + Int(whoLength) }
+
+    // MARK: Beginnings
+
+    /// Whether it is a line of this session's. Sessions that begin together, side by side, share one line.
+    func isOf(_ session: UInt32) -> Bool {
+        session == self.session || kind == .begun && session > self.session && session - self.session <= number
+    }
+
+    /// Whether the beginning of the session in the next slot can share this line; whether the same one began it is for the caller to know.
+    func isShared(by occurrence: borrowing Occurrence, of session: UInt32) -> Bool {
+        kind == .begun && !hasPayload && occurrence.payload == nil && session == self.session &+ number &+ 1
+            && at == occurrence.at.nanoseconds && from == UInt16(truncatingIfNeeded: occurrence.from)
+            && source == occurrence.cause.source
+    }
+
+    mutating func share() { number += 1 }
 
     // MARK: Texts
 
@@ -107,6 +125,7 @@ package struct HistoryLine: BitwiseCopyable {
         var mask: UInt64 = 0
         hasPayload = detail.payload != nil
         kind = Kind(detail.what, detail.refused)
+        if kind == .begun { number = 0 }
         if let refused = detail.refused {
             code = codes.number(of: refused.code)
             if event == Cause.none { name = refused.event }

@@ -34,7 +34,7 @@ extension Sessions {
 
     /// Restores one line of its history. Lines come in the order of their serial numbers; `seq` is nil in one that has none.
     package func restore(_ line: Occurrence, of machine: AnyMachine, serial: UInt64, seq: UInt32? = nil) {
-        if log.next < serial { log.goOnOrSkip(to: serial) }
+        goOnWithHistory(from: serial + 1)
         append(line, to: machine)
         if let seq { recall(seq: seq, of: machine) }
     }
@@ -49,7 +49,7 @@ extension Sessions {
     package func restore(
         _ line: Occurrence, ofGone life: Life, named name: ByteString, _ flow: FlowKind, slot: UInt32, serial: UInt64
     ) {
-        if log.next < serial { log.goOnOrSkip(to: serial) }
+        goOnWithHistory(from: serial + 1)
         let serial = log.append(line, of: slot, after: dropped.latest(of: life))
         dropped.restored(serial, of: life)
         if line.what == .dropped { rememberDropped(name, flow, serial) }
@@ -61,8 +61,6 @@ extension Sessions {
     /// Unlinks the lines restored so far: they belong to an earlier session of the same name.
     package func forgetHistory(of machine: AnyMachine) { table.records[machine.tag].latest = History.noShort }
 
-    /// The next history line gets this number.
-    package func goOnWithHistory(from serial: UInt64) {
-        if log.next < serial { log.goOnOrSkip(to: serial) }
-    }
+    /// The next history line gets this number, or a higher one.
+    package func goOnWithHistory(from serial: UInt64) { nextSerial = max(nextSerial, serial) }
 }

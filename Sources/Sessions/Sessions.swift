@@ -41,6 +41,8 @@ package final class Sessions: MachineWatcher {
     private let flowsByName: [String: FlowKind]
     @exclusivity(unchecked) var table = SessionTable()
     @exclusivity(unchecked) var log: History
+    /// The number of the next line that is recorded; they count over all runs.
+    @exclusivity(unchecked) var nextSerial: UInt64 = 0
     @exclusivity(unchecked) var otherLines = LineCounts()
     @exclusivity(unchecked) var dropped = DroppedSessions()
     var lifeCounter = LifeCounter()
@@ -186,7 +188,8 @@ package final class Sessions: MachineWatcher {
         if let recorder {
             let record = table.records[machine.tag]
             let seq = seq(of: machine)
-            record.name.withBytes { recorder.note(occurrence, machine, $0, record.life, serial: log.next, seq: seq) }
+            record.name.withBytes { recorder.note(occurrence, machine, $0, record.life, serial: nextSerial, seq: seq) }
+            nextSerial &+= 1
         }
         append(occurrence, to: machine)
         if !observers.isEmpty { tellObservers(occurrence, machine) }

@@ -41,17 +41,37 @@ import Timers
         }
     }
 
-    @Test(arguments: [UInt64(5), 8_000, 9_000, 1 << 40])
-    func `goes on with any later number, and lines on both sides of a small gap stay together`(gap: UInt64) {
+    private func begun(by who: String?, at milliseconds: Int = 0, payload: String? = nil) -> Occurrence {
+        Occurrence(
+            from: 0, to: 0, cause: Cause(.network), detail: Detail(.begun, payload: payload, by: who),
+            at: Instant.zero.advanced(by: .milliseconds(milliseconds)), version: 0)
+    }
+
+    @Test func `holds one line for sessions that begin together, and each of them finds it`() {
         var ring = History(History.Limits(lines: Self.lines, perSession: Self.perSession))
-        ring.goOnOrSkip(to: 1_000)
-        let before = ring.append(occurrence(1), of: 7, after: HistoryLine.none)
-        #expect(before == 1_000)
-        ring.goOnOrSkip(to: 1_001 + gap)
-        let after = ring.append(occurrence(2), of: 7, after: before)
-        #expect(after == 1_001 + gap)
-        let isNear = gap < UInt64(Self.lines)
-        #expect(ring.newest(.max, of: 7, from: after, kind).map(\.version) == (isNear ? [2, 1] : [2]))
+        _ = ring.append(occurrence(1), of: 9_999, after: HistoryLine.none)
+        let serials = (0..<5_000).map { ring.append(begun(by: "ann"), of: $0, after: HistoryLine.none) }
+        #expect(Set(serials) == [1] && ring.next == 2)
+        let moved = ring.append(occurrence(1), of: 4_000, after: serials[4_000])
+        for slot in [UInt32(0), 2_500, 4_999] {
+            let found = ring.newest(9, of: slot, from: 1, kind)
+            #expect(found.map(\.what) == [.begun] && found[0].who == "ann" && found[0].version == 0)
+        }
+        #expect(ring.newest(9, of: 4_000, from: moved, kind).map(\.what) == [.taken, .begun])
+        #expect(ring.newest(9, of: 5_000, from: 1, kind).isEmpty, "it has not begun with them")
+    }
+
+    @Test func `holds a line of its own for one that began otherwise`() {
+        var ring = History(History.Limits(lines: Self.lines, perSession: Self.perSession))
+        let beginnings = [
+            (begun(by: "ann"), UInt32(0)), (begun(by: "bob"), 1), (begun(by: "bob", at: 1), 2), (begun(by: "bob", at: 1), 7),
+            (begun(by: "bob", at: 1, payload: "{}"), 8), (begun(by: "bob", at: 1), 9), (begun(by: nil, at: 1), 10),
+        ]
+        for (number, (one, slot)) in beginnings.enumerated() {
+            #expect(ring.append(one, of: slot, after: HistoryLine.none) == UInt64(number))
+            let found = ring.newest(9, of: slot, from: UInt64(number), kind)
+            #expect(found.count == 1 && found[0].who == one.who && found[0].at == one.at && found[0].payload == one.payload)
+        }
     }
 }
 
@@ -133,8 +153,7 @@ import Timers
 
     @Test(arguments: [0, (1 << 28) - 3, (1 << 28) - 1, 1 << 28, (5 << 28) - 2] as [UInt64])
     func `are found by the short numbers of their lines, wherever the count is`(start: UInt64) {
-        var ring = History(History.Limits(lines: 4_096, perSession: 100))
-        ring.goOnOrSkip(to: start)
+        var ring = History(History.Limits(lines: 4_096, perSession: 100), from: start)
         var latest = History.noShort
         for number in 0..<10 {
             let serial = ring.append(occurrence(nil, payload: "\(number)"), of: 1, after: ring.serial(latest))
