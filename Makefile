@@ -2,7 +2,7 @@
 
 SWIFT ?= swift
 # An event passes through six modules: what it calls in the next one is compiled into the last, where that is worth it. (docs/PERFORMANCE.md)
-RELEASE = $(SWIFT) build -c release -Xswiftc -cross-module-optimization
+RELEASE = $(SWIFT) build -c release -Xswiftc -cross-module-optimization --static-swift-stdlib
 EXAMPLES = Lamp EscapeRoom
 SOURCES = Package.swift Sources Tests Fuzzing Benchmarks \
   $(foreach package,Support $(EXAMPLES),$(wildcard $(addprefix Examples/$(package)/,Package.swift Sources Tests)))
