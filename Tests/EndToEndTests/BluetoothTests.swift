@@ -63,7 +63,7 @@ import Testing
             < :0
             > HISTORY main COUNT 1
             < *1
-            < *24
+            < *26
             < $5
             < at_ms
             < …
@@ -108,6 +108,9 @@ import Testing
             < what
             < $7
             < refused
+            < $3
+            < who
+            < $-1
             > BLUETOOTH
             < -ERR wrong number of arguments for 'BLUETOOTH'; the command is: BLUETOOTH LIST|CONNECT device|DISCONNECT device|NOTIFY device [handle] [value]|ADVERTISE device [value]
             """, to: .virtual(Self.sessions))

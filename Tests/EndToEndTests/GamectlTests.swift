@@ -43,7 +43,7 @@ import Testing
         (["timers", "room"], #"[{"name":"turn","kind":"countdown","remaining_ms":30000,"#),
         (["send", "room", "pass"], #""second""#),
         (["new", "a", "turns"], #""first""#), (["sessions"], #"["room"]"#),
-        (["history", "room"], "[]"),
+        (["history", "room"], #""event":"NEW","payload":null,"timer":null,"from":"first","to":"first","version":0,"#),
         (["next"], #"[{"session":"room","timer":"turn","event":"pass","remaining_ms":30000}]"#), (["pause", "room"], #""OK""#),
         (["resume", "room"], #""OK""#), (["extend", "room", "turn", "1s"], "31000"),
         (["force", "room", "second"], #""second""#),

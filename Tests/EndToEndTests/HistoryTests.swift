@@ -22,8 +22,10 @@ import Testing
         let history = try daemon.gamectl("history", "room", "--count", "1000").output.split(separator: "\n")
         #expect(history[0].hasPrefix("WHEN ") && history[0].contains("AGO "))
         #expect(history[1].contains("  0s   timer (finishedLevel)  timeIsUp          finishedLevel -> choosingLevel"))
+        #expect(history.last?.contains("  28s  ui                     NEW               ") == true)
         #expect(
-            history.last?.contains("  28s  network                startPlaying      introduction -> choosingEpisode") == true)
+            history.dropLast().last?.contains("  28s  network                startPlaying      introduction -> choosingEpisode")
+                == true)
         let refused = try #require(history.first { $0.contains("refused") })
         #expect(refused.hasSuffix("refused: 'chooseLevel' is not valid in 'choosingEpisode'; it accepts chooseEpisode"))
         #expect(history.contains { $0.contains("chooseEpisode 3   choosingEpisode -> choosingLevel") })
@@ -36,12 +38,15 @@ import Testing
 
     @Test func `replay is read by programs, and says every event where that is asked for`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
-        _ = try daemon.gamectl(input: "send room pass\nsend room jump 3\nadvance 30s")
+        _ = try daemon.gamectl(input: "send room pass\npause room\nresume room\nsend room jump 3\nadvance 30s")
         #expect(
             try daemon.gamectl("replay", "--verbose", "room").output == """
-                1  pass from network: first -> second
-                2  jump 3 from network: refused with BADEVENT
-                3  pass from the timer turn: second -> first
+                1  NEW from ui: begins in 'first'
+                2  pass from network: first -> second
+                3  PAUSE from network: paused
+                4  RESUME from network: resumed
+                5  jump 3 from network: refused with BADEVENT
+                6  pass from the timer turn: second -> first
                 room: 3 events, ends in 'first' as recorded
 
                 """)
@@ -115,7 +120,7 @@ import Testing
         let replay = try daemon.gamectl("replay", "room")
         #expect(
             replay.output == """
-                room: differs at event 2 (chooseEpisode 9 from network): recorded 'choosingLevel', the flow refused it with BADEVENT: \
+                room: differs at event 3 (chooseEpisode 9 from network): recorded 'choosingLevel', the flow refused it with BADEVENT: \
                 'chooseEpisode' carries a whole number, episode: 1 to 4
 
                 """)

@@ -59,7 +59,7 @@ import Testing
             """, to: .virtual())
     }
 
-    @Test func `subscribers receive changes`() throws {
+    @Test func `subscribers receive what happens, refusals included`() throws {
         try transcript(
             """
             > NEW room turns
@@ -118,9 +118,18 @@ import Testing
             < message
             < $12
             < session:room
-            < $130
-            < {"session":"room","flow":"turns","event":"pass","source":"network","timer":null,"from":"first","to":"second","life":1,"version":1}
+            < $153
+            < {"what":"taken","seq":2,"session":"room","flow":"turns","event":"pass","source":"network","timer":null,"from":"first","to":"second","life":1,"version":1}
             < +second
+            > SEND room dance
+            < >3
+            < $7
+            < message
+            < $12
+            < session:room
+            < …
+            < {"what":"refused","seq":3,"session":"room","flow":"turns","event":"dance","source":"network","timer":null,"from":"second","to":"second","life":1,"version":1,"code":"BADEVENT","refused":"'turns' has no event 'dance'; there are pass"}
+            < -BADEVENT 'turns' has no event 'dance'; there are pass
             """, to: .virtual())
     }
 

@@ -6,7 +6,14 @@ import Timers
 
 @Suite struct `Events that wait` {
     private final class Told: MachineWatcher {
+        /// What was told, with the payload or the refusal's sentence.
+        var lines: [String] = []
+        /// How often a machine was to be kept without anything being told.
         var kept = 0
+
+        override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
+            lines.append("\(occurrence.what.name) \(occurrence.refused?.sentence ?? occurrence.payload ?? "-")")
+        }
 
         override func keep(_ machine: AnyMachine) { kept += 1 }
     }
@@ -35,7 +42,8 @@ import Timers
         let machine = try Machine(on: keeper, kind: setup)
         try machine.send(named: "open", payload: ["by": "ann"], from: .network)
         try machine.send(named: "open", payload: Payload(text: #"{ "by" : "bob" }"#), from: .ui)
-        #expect(watcher.kept == 2, "each is kept as it comes")
+        let told = [#"waiting {"by":"ann"}"#, #"waiting {"by":"bob"}"#]
+        #expect(watcher.lines == told && watcher.kept == 0, "each is told as it comes, and is recorded by that")
         #expect(machine.waitingEvents.map(\.source) == [.network, .ui])
         #expect(try machine.waitingEvents.map { try #require($0.payload).json } == [["by": "ann"], ["by": "bob"]])
         let next = try successor(of: machine, setup)
@@ -72,20 +80,14 @@ import Timers
 
     @Test func `and that a hook objects to are gone, and told as refused`() throws {
         struct Objection: Error, CustomStringConvertible { let description = "not today" }
-        final class Refusals: MachineWatcher {
-            var sentences: [String] = []
-
-            override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
-                sentences.append(occurrence.refused?.sentence ?? "taken")
-            }
-        }
-        let (watcher, setup) = (Refusals(), setup { throw Objection() })
+        let (watcher, setup) = (Told(), setup { throw Objection() })
         setup.watch(watcher)
         defer { setup.watch(nil) }
         let machine = try Machine(on: keeper, kind: setup)
         try machine.send(named: "open", payload: ["by": "ann"], from: .network)
         executor.run()
-        #expect(machine.stateName == "closed" && machine.waitingEvents.isEmpty && watcher.sentences == ["not today"])
+        #expect(machine.stateName == "closed" && machine.waitingEvents.isEmpty)
+        #expect(watcher.lines == [#"waiting {"by":"ann"}"#, "refused not today"])
         #expect(watcher.waitingBytes == 0)
     }
 

@@ -35,7 +35,7 @@ import Testing
                 #expect(
                     try ask(asker, word("SEND"), name, word("pass")).text == (round == 1 ? "first" : "second"), "round \(round)"
                 )
-                #expect(try ask(asker, word("HISTORY"), name).list.count == round + 2)
+                #expect(try ask(asker, word("HISTORY"), name).list.count == round + 1)
                 #expect(
                     try ask(asker, word("SESSIONS"), word("0"), word("COUNT"), word("99"), word("MATCH"), name).list.last?.list
                         .count == 1)

@@ -159,7 +159,9 @@ private struct Deaf: TypedFlow {
             #expect(daemon.sessions["d"]?.timers.map(\.remaining) == [nil])
             #expect(client.run(["ADVANCE", "1m"]) == [.integer(0)])
         }
-        #expect(try folder.sql("select event, code from history where name = 'd'") == "rung|NOTRANSITION")
+        #expect(
+            try folder.sql("select what, event, code from history where name = 'd' order by serial")
+                == "begun||\nrefused|rung|NOTRANSITION")
     }
 
     @Test func `are set aside, where their parameters do not fit any more`() throws {

@@ -111,12 +111,12 @@ final class Venue {
         return try #require(entries["state"]?.text)
     }
 
-    /// Of what has happened to a session, the oldest first: the millisecond, event and source, and whether it was refused.
+    /// Of the events that came to a session, the oldest first: the millisecond, event and source, and whether it was refused.
+    /// Operators' deeds, such as its beginning, are left out.
     func history(_ session: String) throws -> [String] {
         guard case .array(let entries) = client.run(["HISTORY", session, "COUNT", "50"]).last else { return [] }
         let now = Int(daemon.timekeeper.now.nanoseconds / 1_000_000)
-        return try entries.reversed().map { entry in
-            let entry = entry.pairs
+        return try entries.reversed().map(\.pairs).filter { $0["who"]?.text == nil }.map { entry in
             guard case .integer(let ago) = entry["ago_ms"], let event = entry["event"]?.text, let source = entry["source"]?.text
             else { throw CancellationError() }
             return "\(now - ago) \(event) \(source)" + (entry["refused"]?.text == nil ? "" : " refused")

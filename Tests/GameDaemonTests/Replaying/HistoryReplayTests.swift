@@ -61,30 +61,30 @@ import Timers
             stage.say(line)
         }
         var recorded = try stage.record("room")
-        recorded.lines[2].payload = "9"
+        recorded.lines[3].payload = "9"
         #expect(
             HistoryReplay.run(recorded)?.verdict
                 == .differs(
-                    at: 3,
+                    at: 4,
                     "recorded 'playingLevel', the flow refused it with BADEVENT: 'chooseLevel' carries a whole number, level: 1 to 5"
                 ))
-        recorded.lines[2].payload = "2"
-        recorded.lines[1].payload = "4"
+        recorded.lines[3].payload = "2"
+        recorded.lines[2].payload = "4"
         #expect(
             HistoryReplay.run(recorded)?.verdict
                 == .endsElsewhere(
                     #"recorded 'playingLevel' with {"episode":3,"level":2,"play":{"seconds":0}}, the flow ends there with {"episode":4,"level":2,"play":{"seconds":0}}"#
                 ))
-        recorded.lines[1].timer = "choosingEpisode"
-        recorded.lines[1].event = "timeIsUp"
-        recorded.lines[1].source = .timer
+        recorded.lines[2].timer = "choosingEpisode"
+        recorded.lines[2].event = "timeIsUp"
+        recorded.lines[2].source = .timer
         #expect(
-            HistoryReplay.run(recorded)?.verdict == .differs(at: 2, "recorded 'choosingLevel', the flow went to 'introduction'")
+            HistoryReplay.run(recorded)?.verdict == .differs(at: 3, "recorded 'choosingLevel', the flow went to 'introduction'")
         )
-        recorded.lines[1].timer = "help"
+        recorded.lines[2].timer = "help"
         #expect(
             HistoryReplay.run(recorded)?.verdict
-                == .differs(at: 2, "recorded that its timer 'help' fired, and 'choosingEpisode' carries none"))
+                == .differs(at: 3, "recorded that its timer 'help' fired, and 'choosingEpisode' carries none"))
         recorded.flow = "lamp"
         #expect(HistoryReplay.run(recorded) == nil)
     }
@@ -95,10 +95,10 @@ import Timers
             stage.say(line)
         }
         var recorded = try stage.record("room")
-        recorded.lines.remove(at: 1)
+        recorded.lines.remove(at: 2)
         #expect(
             HistoryReplay.run(recorded)?.verdict
-                == .differs(at: 2, "recorded in 'choosingLevel', the flow is in 'choosingEpisode'"))
+                == .differs(at: 3, "recorded in 'choosingLevel', the flow is in 'choosingEpisode'"))
         recorded.lines.removeLast()
         #expect(
             HistoryReplay.run(recorded)?.verdict
@@ -156,14 +156,14 @@ import Timers
         stage.startup.follow(.login(.silence))
         for line in ["NEW app startup", "SEND app didLaunch \(long)", "FORCE app needsLogin"] { stage.say(line) }
         #expect(try stage.replay("app").verdict == .agrees)
-        #expect(try stage.replay("app").steps[0].unchecked == "what it carried is not kept as it was")
+        #expect(try stage.replay("app").steps[1].unchecked == "what it carried is not kept as it was")
         stage.say("FORCE app authenticating")
         stage.say("CLIENT SOURCE orchestrator")
         stage.say("SEND app loginFailed \(long)")
         stage.say("CLIENT SOURCE network")
         stage.say("SEND app retry")
         #expect(
-            try stage.replay("app").verdict == .cannotGoOn(at: 4, "what it carried was too long to be kept"))
+            try stage.replay("app").verdict == .cannotGoOn(at: 5, "what it carried was too long to be kept"))
     }
 
     @Test func `of a new session finds no difference`() throws {

@@ -118,16 +118,27 @@ final class Siege {
         #expect(Set(names).isSubset(of: known) && Set(names).count == names.count, "\(names)")
     }
 
-    /// The tables, as people read them: of each session's life every change is there once.
+    /// The tables, as people read them: of each session's life every line is there once.
     func expectSoundTables() throws {
         #expect(try folder.sql("PRAGMA integrity_check") == "ok")
         let sessions =
             "SELECT count(*) FROM sessions s WHERE version > 0 AND version != (SELECT version FROM history h WHERE h.name = s.name ORDER BY serial DESC LIMIT 1)"
         #expect(try folder.sql(sessions) == "0", "a session's version is that of its last line")
         let gaps = """
-            SELECT count(*) FROM (SELECT version, refused, lag(version) OVER (PARTITION BY name ORDER BY serial) AS before FROM history)
-            WHERE refused IS NULL AND version != before + 1 AND version != 1
+            SELECT count(*) FROM (SELECT what, version, coalesce(lag(version) OVER life, -1) AS before FROM history
+            WHERE what IN ('begun', 'taken', 'forced') WINDOW life AS (PARTITION BY name, life ORDER BY serial))
+            WHERE version != before + 1 OR (what = 'begun') != (version = 0)
             """
-        #expect(try folder.sql(gaps) == "0", "versions follow one another")
+        #expect(try folder.sql(gaps) == "0", "versions follow one another, from the beginning on")
+        let lost = """
+            SELECT count(*) FROM (SELECT seq, coalesce(lag(seq) OVER life, 0) AS before FROM history
+            WINDOW life AS (PARTITION BY name, life ORDER BY serial)) WHERE seq IS NULL OR seq != before + 1
+            """
+        #expect(try folder.sql(lost) == "0", "and so do the numbers of all lines")
+        let latest = """
+            SELECT count(*) FROM sessions s WHERE seq IS NULL OR
+            seq > (SELECT seq FROM history h WHERE h.name = s.name AND h.life = s.life ORDER BY serial DESC LIMIT 1)
+            """
+        #expect(try folder.sql(latest) == "0", "a session knows of no line that is not there")
     }
 }
