@@ -35,8 +35,7 @@ struct ReplayText {
 
     private static func agreement(_ report: ReplayReport, _ recorded: RecordedSession) -> String {
         guard !recorded.lines.isEmpty else { return "nothing has happened, and it is in '\(recorded.state)' as recorded" }
-        let count = recorded.lines.count { $0.kind != .beginning } - report.skipped
-        return "\(events(count)), ends in '\(recorded.state)' as recorded"
+        return "\(events(recorded.events(behind: report.skipped))), ends in '\(recorded.state)' as recorded"
     }
 
     private static func events(_ count: Int) -> String { "\(count) \(count == 1 ? "event" : "events")" }
@@ -54,6 +53,7 @@ struct ReplayText {
     private func step(_ step: ReplayReport.Step) -> String {
         let line = step.line
         if line.kind == .beginning { return "\(step.number)  \(Self.inWords(line)): begins in '\(line.to)'".printable }
+        if line.kind == .aside { return "\(step.number)  \(Self.inWords(line).printable): \(line.what.name)" }
         let result =
             line.code.map { style("refused with \($0.text.printable)", .bad) } ?? "\(line.from) -> \(line.to)".printable
         let unchecked = step.unchecked.map { style(" (\($0))", .faint) } ?? ""
@@ -64,11 +64,18 @@ struct ReplayText {
         let (number, reason) = report.verdict.details
         return [
             "session": .string(session), "flow": .string(recorded.flow), "agrees": .bool(report.verdict == .agrees),
-            "verdict": .string(report.verdict.name), "events": .integer(recorded.lines.count),
+            "verdict": .string(report.verdict.name), "events": .integer(recorded.events(behind: 0)),
             "complete": .bool(report.isComplete), "skipped": .integer(report.skipped),
             "recorded": .string(recorded.state), "state": .string(report.state),
             "at": number.map { .integer($0) } ?? .null, "reason": reason.map { .string($0) } ?? .null,
         ]
+    }
+}
+
+extension RecordedSession {
+    /// Events and forced states. Its beginning, and what changes no state, are not counted.
+    fileprivate func events(behind skipped: Int) -> Int {
+        lines.dropFirst(skipped).count { $0.kind == .event || $0.kind == .force }
     }
 }
 

@@ -31,6 +31,8 @@ final class ReplayWorld {
     private var lastAt: Int?
     /// Outcomes not compared with a line yet: one event can cause several.
     private var results: [Result] = []
+    /// Events that waited for a hook and are not decided yet.
+    private var waiting: [RecordedLine] = []
 
     /// `session` is the name that the flow's hooks see.
     init(of flow: FlowKind, named session: String) {
@@ -71,8 +73,11 @@ final class ReplayWorld {
 
     /// Throws if the flow does not do what the line says. A forced state may follow any state.
     func follow(_ line: RecordedLine, fromAnywhere: Bool) throws(ReplayFault) {
-        guard let machine, line.kind != .aside else { return }
+        guard let machine else { return }
+        guard line.kind != .aside else { return notice(line) }
+        let hadWaited = line.kind == .event && hasWaited(line)
         if results.isEmpty {
+            try checkThatTheFlowDecides(line, hadWaited: hadWaited)
             guard fromAnywhere || state == line.from else {
                 throw .differs("recorded in '\(line.from)', the flow is in '\(state)'")
             }
@@ -83,6 +88,31 @@ final class ReplayWorld {
         }
         guard !results.isEmpty else { throw .differs("recorded \(Self.inWords(line)), the flow made nothing of it") }
         try compare(line, results.removeFirst(), fromAnywhere: fromAnywhere)
+    }
+
+    /// Only an event that waits has anything to do with a later line.
+    private func notice(_ line: RecordedLine) {
+        if line.what == .waiting { waiting.append(line) }
+    }
+
+    /// Whether the event is one that had to wait; its wait is over then.
+    private func hasWaited(_ line: RecordedLine) -> Bool {
+        let place = waiting.firstIndex {
+            $0.event == line.event && $0.source == line.source && $0.timer == line.timer && $0.payload == line.payload
+        }
+        if let place { waiting.remove(at: place) }
+        return place != nil
+    }
+
+    /// Throws if something else has refused the event than the flow, as far as a replay runs it.
+    private func checkThatTheFlowDecides(_ line: RecordedLine, hadWaited: Bool) throws(ReplayFault) {
+        switch line.code {
+        case .stale?: throw .unchecked("what its sender had seen was out of date, which no flow decides")
+        case .limit?: throw .unchecked("a limit of the daemon refused it, which no flow decides")
+        case .timeout?: throw .unchecked("its hook took too long, which a replay does not run")
+        case .vetoed? where hadWaited: throw .unchecked("it had waited for a hook, which a replay does not run")
+        default: break
+        }
     }
 
     private func letTimePass(until at: Int) {
@@ -112,10 +142,6 @@ final class ReplayWorld {
     }
 
     private func send(_ line: RecordedLine, _ machine: AnyMachine) throws(ReplayFault) {
-        if line.code == .stale {
-            throw .unchecked("its sender had not seen the session's latest change, which no flow decides")
-        }
-        if line.code == .timeout { throw .unchecked("its hook took too long, which a replay does not run") }
         guard let payload = line.carried else {
             if line.code == nil { throw .unknown(Self.tooLong) }
             throw .unchecked("what it carried is not kept as it was")
