@@ -178,7 +178,7 @@ def lines():
     control("new", "room-2", "turns")
     while (line := next_line(plain)) != "room-2  begun in first (turns)":
         assert re.fullmatch(pattern, line), line
-    while json.loads(line := next_line(parsed))["event"] != "NEW":
+    while json.loads(line := next_line(parsed)).get("what") != "begun":
         pass
     assert json.loads(line)["to"] == "first", line
     control("force", "room-2", "second")

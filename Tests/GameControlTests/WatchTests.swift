@@ -32,6 +32,30 @@ import Testing
             "a\\u{1b}[2J  begun in introduction (game)"
         ),
         (#"{"session":"a","event":"DROP","from":null,"to":null}"#, "a  dropped"),
+        (
+            #"{"what":"begun","session":"a","flow":"game","event":null,"source":"ui","timer":null,"from":"help","to":"help","who":"ann"}"#,
+            "a  begun in help (game)"
+        ),
+        (
+            #"{"what":"dropped","session":"a","flow":"game","event":null,"source":"ui","timer":null,"from":"help","to":"help"}"#,
+            "a  dropped"
+        ),
+        (
+            #"{"what":"forced","session":"a","flow":"game","event":null,"source":"ui","timer":null,"from":"help","to":"introduction"}"#,
+            "a  help -> introduction  FORCE (ui)"
+        ),
+        (
+            #"{"what":"paused","session":"a","flow":"game","event":null,"source":"network","timer":"help","from":"help","to":"help"}"#,
+            "a  help  PAUSE (timer help)"
+        ),
+        (
+            #"{"what":"refused","session":"a","flow":"game","event":"jump","source":"network","timer":null,"from":"help","to":"help","code":"BADEVENT","refused":"there is no \u001bjump"}"#,
+            "a  help  jump (network) refused: there is no \\u{1b}jump"
+        ),
+        (
+            #"{"what":"postponed","session":"a","flow":"game","event":"jump","source":"ui","timer":null,"from":"help","to":"help"}"#,
+            "a  help  jump (ui) postponed"
+        ),
     ])
     func `is a line`(json: String, words: String) throws {
         #expect(try line(json) == words)

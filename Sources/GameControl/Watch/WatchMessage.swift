@@ -11,7 +11,11 @@ package struct WatchMessage: Equatable, Sendable {
     package let from: String?
     /// Nil if the session is gone.
     package let to: String?
+    /// Nil in a message that does not say.
+    private let what: Happening?
     private let event: String?
+    /// Why an event was refused.
+    private let refused: String?
     private let source: String?
     private let timer: String?
     /// The message itself.
@@ -30,7 +34,11 @@ package struct WatchMessage: Equatable, Sendable {
         self.session = session
         self.json = json
         (flow, event, source) = (json["flow"]?.text ?? "", json["event"]?.text, json["source"]?.text)
-        (timer, from, to) = (json["timer"]?.text, json["from"]?.text, json["to"]?.text)
+        let word = json["what"]?.text
+        let what = Happening.allCases.first { $0.name == word }
+        (self.what, timer, refused) = (what, json["timer"]?.text, json["refused"]?.text)
+        from = what == .begun ? nil : json["from"]?.text
+        to = what == .dropped ? nil : json["to"]?.text
     }
 
     /// The form of a message, for a change that the scan found.
@@ -43,18 +51,27 @@ package struct WatchMessage: Equatable, Sendable {
     }
 
     private static func made(_ session: String, _ flow: String?, event: String, from: JSON, to: JSON) -> JSON {
-        [
-            "session": .string(session), "flow": flow.map { .string($0) } ?? .null, "event": .string(event), "source": .null,
-            "timer": .null, "from": from, "to": to, "version": flow == nil ? .null : 0,
+        let what: Happening = flow == nil ? .dropped : .begun
+        return [
+            "what": .string(what.name), "session": .string(session), "flow": flow.map { .string($0) } ?? .null,
+            "event": .string(event), "source": .null, "timer": .null, "from": from, "to": to,
+            "version": flow == nil ? .null : 0,
         ]
     }
 
-    /// `room-7  introduction -> choosingEpisode  startPlaying (network)`
+    /// `room-7  introduction -> choosingEpisode  startPlaying (network)`, and what changes no state with the state that it is in.
     package var line: String {
         let name = session.printable
         guard let to else { return "\(name)  dropped" }
         guard let from else { return "\(name)  begun in \(to.printable) (\(flow.printable))" }
         let cause = timer.map { "timer \($0)" } ?? source ?? "?"
-        return "\(name)  \(from.printable) -> \(to.printable)  \((event ?? "FORCE").printable) (\(cause.printable))"
+        let event = "\((event ?? what?.deed ?? "FORCE").printable) (\(cause.printable))"
+        switch what {
+        case nil, .taken?, .forced?, .begun?, .dropped?: return "\(name)  \(from.printable) -> \(to.printable)  \(event)"
+        case .paused?, .resumed?, .extended?: return "\(name)  \(to.printable)  \(event)"
+        case .postponed?, .waiting?, .ignored?, .refused?:
+            let outcome = [what?.name, refused?.printable].compactMap(\.self).joined(separator: ": ")
+            return "\(name)  \(to.printable)  \(event) \(outcome)"
+        }
     }
 }

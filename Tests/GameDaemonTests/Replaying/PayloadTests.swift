@@ -25,7 +25,8 @@ import Timers
         ] { stage.say(line) }
         #expect(
             payloads(stage, "room") == [
-                "NEW -", "chooseEpisode 3", "startPlaying -", #"chooseEpisode {"episode":2}"#, "chooseLevel 77", "chooseLevel {no",
+                "NEW -", "chooseEpisode 3", "startPlaying -", #"chooseEpisode {"episode":2}"#, "chooseLevel 77",
+                "chooseLevel {no",
                 #"chooseLevel "one""#, "nonsense [1]", #"FORCE {"episode":1,"level":2,"score":3}"#, "FORCE -",
             ])
         #expect(

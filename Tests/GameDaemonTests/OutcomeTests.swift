@@ -1,0 +1,316 @@
+// Everything that happens to a session is told: to its history, to subscribers, to INFO's counts, and to the log.
+
+import Foundation
+import GameFlow
+import RESP
+import Synchronization
+import TestSupport
+import Testing
+import Timers
+@testable import Commands
+@testable import Console
+@testable import EventLoop
+@testable import GameDaemon
+@testable import JSON
+@testable import Logging
+@testable import Rehearsal
+
+@Suite struct `Whatever happens to a session` {
+    /// A gate in its first life, to which each thing happens at least once.
+    private static let story = [
+        "begun", "postponed", "ignored", "refused", "waiting", "taken", "waiting", "taken", "paused", "resumed", "forced",
+        "paused", "extended", "resumed", "waiting", "refused",
+    ]
+
+    private func tell(_ gatehouse: Gatehouse) {
+        gatehouse.say("NEW gate gate")
+        gatehouse.say("SEND gate greet")
+        gatehouse.say("SEND gate knock")
+        gatehouse.say("SEND gate nonsense")
+        gatehouse.say("SEND gate open")
+        gatehouse.decide()
+        // The greeting is offered now, and has to wait for the hook as well.
+        gatehouse.decide()
+        for line in ["PAUSE gate", "PAUSE gate", "RESUME gate", "FORCE gate closed", "PAUSE gate rest"] { gatehouse.say(line) }
+        for line in ["EXTEND gate rest 5s", "RESUME gate rest", "SEND gate open"] { gatehouse.say(line) }
+        gatehouse.decide("it is late")
+    }
+
+    @Test func `is a line of its history and a message, in one order, with numbers that have no gap`() throws {
+        let gatehouse = try Gatehouse()
+        let listener = LocalClient(of: gatehouse.daemon.host)
+        _ = listener.run(["SUBSCRIBE", "session:gate"])
+        tell(gatehouse)
+        gatehouse.say("DROP gate")
+        let messages = try messages(to: listener)
+        #expect(messages.map { $0["what"]?.text } == Self.story + ["dropped"])
+        #expect(messages.map { $0["seq"]?.integer } == Array(1...Self.story.count + 1))
+        #expect(gatehouse.history("gate").map { $0["what"]?.text } == Self.story + ["dropped"])
+        #expect(messages.compactMap { $0["code"]?.text } == ["BADEVENT", "VETOED"])
+        #expect(messages.last { $0["what"] == "refused" }?["refused"] == "it is late")
+        gatehouse.say("NEW gate gate")
+        #expect(try self.messages(to: listener).map { $0["seq"]?.integer } == [1], "a new life counts anew")
+    }
+
+    @Test func `is counted by INFO`() throws {
+        let gatehouse = try Gatehouse()
+        tell(gatehouse)
+        gatehouse.say("DROP gate")
+        let info = gatehouse.say("INFO sessions").text ?? ""
+        for what in Happening.allCases {
+            let count = (Self.story + ["dropped"]).count { $0 == what.name }
+            let name = (what.deed == nil ? "events_" : "sessions_") + what.name
+            #expect(count > 0 && info.contains("\r\n\(name):\(count)\r\n"), "\(name) in \(info)")
+        }
+    }
+
+    @Test func `is in the log at level debug, and only there`() throws {
+        let gatehouse = try Gatehouse()
+        tell(gatehouse)
+        gatehouse.say("DROP gate")
+        #expect(gatehouse.logged == [])
+        gatehouse.say("CONFIG SET log debug")
+        tell(gatehouse)
+        let lines = gatehouse.logged.filter { $0.hasPrefix("'gate' ") }
+        #expect(
+            lines == [
+                "'gate' was begun by ann, and is in closed",
+                "'gate' greet from network: postponed in closed",
+                "'gate' knock from network: ignored in closed",
+                "'gate' nonsense from network: refused, BADEVENT 'gate' has no event 'nonsense'; there are open, greet, knock, over",
+                "'gate' open from network: waiting in closed",
+                "'gate' open from network: taken, closed to open",
+                "'gate' greet from network: waiting in open",
+                "'gate' greet from network: taken in open",
+                "'gate' was paused by ann, and is in open",
+                "'gate' was resumed by ann, and is in open",
+                "'gate' was forced by ann, and is in closed",
+                "'gate' was paused by ann, timer rest, and is in closed",
+                "'gate' was extended by ann, timer rest, and is in closed",
+                "'gate' was resumed by ann, timer rest, and is in closed",
+                "'gate' open from network: waiting in closed",
+                "'gate' open from network: refused, VETOED it is late",
+            ])
+        gatehouse.say("CONFIG SET log notice")
+        let count = gatehouse.logged.count
+        gatehouse.say("SEND gate knock")
+        #expect(gatehouse.logged.count == count)
+    }
+
+    @Test func `can be replayed, except for what a hook has refused`() throws {
+        let gatehouse = try Gatehouse()
+        tell(gatehouse)
+        gatehouse.say("SEND gate open")
+        gatehouse.decide()
+        var recorded = try gatehouse.record("gate")
+        let report = try #require(HistoryReplay.run(recorded, Gatehouse.flows))
+        #expect(report.verdict == .agrees && report.isComplete && report.beginning == "closed")
+        let unchecked = report.steps.filter { $0.unchecked != nil }
+        #expect(unchecked.map(\.number) == [Self.story.count])
+        #expect(unchecked.first?.unchecked == "it had waited for a hook, which a replay does not run")
+        // An objection to what had not waited is the flow's own, and a replay has to find it again.
+        recorded.lines.remove(at: Self.story.count - 2)
+        let number = Self.story.count - 1
+        #expect(
+            HistoryReplay.run(recorded, Gatehouse.flows)?.verdict
+                == .differs(at: number, "recorded refused with VETOED, the flow went to 'open'"))
+    }
+
+    private func messages(to listener: LocalClient) throws -> [JSON] {
+        try listener.takeReplies().map { reply in
+            guard case .push(let parts) = reply, let text = parts.last?.text else { throw CancellationError() }
+            return try JSON(parsing: text)
+        }
+    }
+}
+
+@Suite struct `A session whose timers go in a circle` {
+    @Test func `is stopped, and its history, the log and its replay say so`() throws {
+        let gatehouse = try Gatehouse()
+        gatehouse.say("NEW wheel wheel")
+        gatehouse.say("SEND wheel turn")
+        let lines = gatehouse.history("wheel")
+        let last = lines.suffix(2)
+        #expect(last.map { $0["what"]?.text } == ["refused", "paused"])
+        #expect(
+            last.map { $0["event"]?.text } == ["turned", "PAUSE"] && last.map { $0["source"]?.text } == ["timer", "timer"])
+        #expect(last.first?["code"]?.text == "LIMIT" && last.last?["who"]?.text == "the daemon")
+        #expect(
+            last.first?["refused"]?.text
+                == "its timers of no length fire in a circle: more than 1000 fired without time passing, so the session's clock was stopped; RESUME starts it again"
+        )
+        #expect(gatehouse.daemon.sessions["wheel"]?.isFrozen == true)
+        #expect(
+            gatehouse.logged == [
+                "the clock of 'wheel' was stopped: its timers of no length fire in a circle; HISTORY says which, RESUME starts it again"
+            ])
+        let report = try #require(HistoryReplay.run(try gatehouse.record("wheel"), Gatehouse.flows))
+        #expect(report.verdict == .agrees && report.steps.count == lines.count)
+        #expect(report.steps.compactMap(\.unchecked) == ["a limit of the daemon refused it, which no flow decides"])
+    }
+}
+
+@Suite struct `Who has done what` {
+    @Test func `is known of the console, of a start's own sessions, and of clients in the process that have a name`() throws {
+        let gatehouse = try Gatehouse()
+        try gatehouse.daemon.begin("gate", flow: "gate")
+        let console = try Console(of: gatehouse.daemon.host, showing: "gate") { _ in }
+        #expect(console.perform(.pauseOrResume) == nil && console.perform(.pauseOrResume) == nil)
+        gatehouse.say("FORCE gate open")
+        gatehouse.say("SEND gate knock")
+        #expect(gatehouse.history("gate").map { $0["who"]?.text } == ["--session", "console", "console", "ann", nil])
+    }
+
+    @Test func `stays with the deed, and is not said of what comes after`() throws {
+        let gatehouse = try Gatehouse()
+        gatehouse.say("NEW gate gate")
+        #expect(gatehouse.say("FORCE gate nowhere").error != nil)
+        try gatehouse.daemon.sessions["gate"]?.force("open", data: .object([]))
+        #expect(gatehouse.history("gate").map { $0["who"]?.text } == ["ann", nil])
+    }
+}
+
+@Suite struct `The history of a dropped session` {
+    @Test func `can be read until another session has its name`() throws {
+        let gatehouse = try Gatehouse()
+        for line in ["NEW a turns", "SEND a pass", "DROP a"] { gatehouse.say(line) }
+        #expect(gatehouse.history("a").map { $0["event"]?.text } == ["NEW", "pass", "DROP"])
+        #expect(gatehouse.say("STATE a").error == .noSession && gatehouse.say("HISTORY b").error == .noSession)
+        gatehouse.say("NEW a gate")
+        #expect(gatehouse.history("a").map { $0["to"]?.text } == ["closed"], "the successor's")
+        gatehouse.say("DROP a")
+        #expect(gatehouse.history("a").map { $0["to"]?.text } == ["closed", "closed"], "still the successor's")
+        #expect(gatehouse.history("a").map { $0["event"]?.text } == ["NEW", "DROP"])
+    }
+
+    @Test func `is gone when newer lines have taken its room`() throws {
+        let gatehouse = try Gatehouse { $0.historyLines = 4_096 }
+        for line in ["NEW busy turns", "NEW a turns", "SEND a pass", "DROP a"] { gatehouse.say(line) }
+        for _ in 0..<1_000 { gatehouse.say("SEND busy nothing") }
+        #expect(gatehouse.history("a").count == 3)
+        for _ in 0..<9_000 { gatehouse.say("SEND busy nothing") }
+        #expect(gatehouse.say("HISTORY a").error == .noSession)
+        gatehouse.say("DROP busy")
+        #expect(gatehouse.history("busy").last?["event"]?.text == "DROP", "those that come later are not gone")
+    }
+}
+
+/// A daemon in virtual time, whose log can be read, and whose hooks decide when a test says so.
+private final class Gatehouse {
+    let daemon: Daemon
+    var logged: [String] { sink.lines }
+    private let sink = Lines()
+    private let client: LocalClient
+    /// Their answers are still due.
+    private var senders: [LocalClient] = []
+    private let executor = ManualExecutor()
+    private let objection = Objection()
+
+    private final class Lines { var lines: [String] = [] }
+    private final class Objection: Sendable { let text = Mutex<String?>(nil) }
+
+    static var flows: RehearsedFlows { RehearsedFlows({ [.flow(Gate.self), .flow(Wheel.self)] }, withBuiltIn: true) }
+
+    init(_ change: (inout Limits) -> Void = { _ in }) throws {
+        var limits = Limits()
+        limits.sessionHistory = 5_000
+        change(&limits)
+        let (objection, sink) = (objection, sink)
+        let gate = FlowKind.flow(Gate.self) {
+            $0.beforeAsync { _, _ in if let text = objection.text.withLock({ $0 }) { throw Veto(description: text) } }
+        }
+        gate.executor = executor
+        let log = Log(level: .notice, style: .journal) {
+            sink.lines += String(decoding: $0, as: UTF8.self).split(separator: "\n").map { String($0.dropFirst(3)) }
+            return true
+        }
+        daemon = try Daemon(
+            on: Loop(Timekeeper(VirtualClock())), flows: [gate, .flow(Wheel.self)] + Self.builtIn, limits: limits, log: log)
+        client = LocalClient(of: daemon.host, from: .network, named: "ann")
+    }
+
+    private static var builtIn: [FlowKind] { RehearsedFlows.builtIn.makeIdle() }
+
+    deinit {
+        for session in daemon.sessions.all { _ = daemon.sessions.drop(session) }
+        executor.run()
+    }
+
+    /// The reply; null if it is due later.
+    @discardableResult
+    func say(_ line: String) -> Reply {
+        let sender = line.hasPrefix("SEND gate open") ? LocalClient(of: daemon.host, from: .network) : client
+        if sender !== client { senders.append(sender) }
+        return sender.run(line.split(separator: " ").map(String.init)).last ?? .null
+    }
+
+    /// Hooks that wait decide now.
+    func decide(_ text: String? = nil) {
+        objection.text.withLock { $0 = text }
+        executor.run()
+        daemon.host.settle()
+        objection.text.withLock { $0 = nil }
+    }
+
+    /// The oldest line first.
+    func history(_ session: String) -> [Reply] {
+        guard case .array(let lines) = say("HISTORY \(session) COUNT 100000") else { return [] }
+        return lines.reversed()
+    }
+
+    func record(_ session: String) throws -> RecordedSession {
+        try #require(RecordedSession(state: say("STATE \(session)"), history: .array(history(session).reversed())))
+    }
+}
+
+private struct Veto: Error, CustomStringConvertible { let description: String }
+
+extension Reply {
+    fileprivate var error: ErrorCode? {
+        if case .error(let code, _) = self { code } else { nil }
+    }
+}
+
+/// Greetings wait until it is open, and a knock is ignored.
+private struct Gate: TypedFlow {
+    enum State: FlowState { case closed(rest: Countdown), open }
+    enum Event: Sendable { case open, greet, knock, over }
+
+    static let events = Catalogue<Event>(.plain(.open), .plain(.greet), .plain(.knock), .timer(.over))
+    static let rest = TimerPlan.countdown("rest", .seconds(100), message: Event.over)
+    static let timers = [rest]
+    static func configure(_ definition: inout FlowDefinition<Self>) { definition.policy = .ignore }
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .closed(rest: try Countdown(Self.rest, on: clock)) }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.closed, .open): { .open }
+        case (.closed, .greet): throw .postpone
+        case (.open, .greet): { .open }
+        case (.closed, .over): { try initialState() }
+        case (_, .knock), (.open, .open), (.open, .over): throw .transitionNotFound
+        }
+    }
+}
+
+/// Never stands still once it has been turned, and no time passes.
+private struct Wheel: TypedFlow {
+    enum State: FlowState { case still, turning(turn: Countdown) }
+    enum Event: Sendable { case turn, turned }
+
+    static let events = Catalogue<Event>(.plain(.turn), .timer(.turned))
+    static let turn = TimerPlan.countdown("turn", .zero, message: Event.turned)
+    static let timers = [turn]
+    static func configure(_ definition: inout FlowDefinition<Self>) { definition.isChecked = false }
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .still }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        { .turning(turn: try Countdown(Self.turn, on: clock)) }
+    }
+}
