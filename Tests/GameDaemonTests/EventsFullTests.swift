@@ -37,7 +37,7 @@ import Testing
             < Choose episode
             < $7
             < payload
-            < $58
+            < $59
             < {"name":"episode","type":"integer","minimum":1,"maximum":4}
             < $4
             < from

@@ -21,6 +21,8 @@ package struct ReplyText {
             ("RETRY", .simple(let state)):
             return [style(state.printable, .strong)]
         case ("STATE", .map): return state(reply, of: name)
+        case ("VIEW", .bulk): return view(reply)
+        case ("EVENTS", .array(let events)) where words.count > 2: return self.events(events)
         case ("TIMERS", .array(let timers)): return self.timers(timers)
         case ("NEXT", .array(let firings)): return next(firings)
         case ("HISTORY", .array(let entries)): return history(entries)
@@ -127,7 +129,7 @@ extension CommandContext {
         // What is not there cannot be dropped.
         let isNothing = words[0] == "DROP" && reply == .integer(0)
         if output.isJSON {
-            try output.say(json: reply.json)
+            try output.say(json: ReplyText.json(reply, to: words))
             return isNothing ? .refused : .accepted
         }
         if isNothing { throw .refused(code: .noSession, sentence: "there is no session '\(words[1].shortened)'") }

@@ -34,8 +34,8 @@ extension PayloadKind {
 
 extension PayloadKind {
     /// Throws unless the number is within the bounds: for a transition whose event may come from code, which decodes nothing.
-    public func check(_ value: some BinaryInteger) throws(FlowError) {
-        guard let number = Int(exactly: value), bounds.allow(number) else { throw outOfBounds("\(value)") }
+    public func check(_ value: Int) throws(FlowError) {
+        guard bounds.allow(value) else { throw outOfBounds("\(value)") }
     }
 
     /// Throws unless the number is within the bounds.

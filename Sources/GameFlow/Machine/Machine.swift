@@ -77,8 +77,12 @@ public final class Machine<F: Flow>: AnyMachine {
 
     public override var isFinal: Bool { markedIfNobodyHas(.look) { flow.isFinal(state) } }
     public override var screen: Screen { markedIfNobodyHas(.look) { flow.screen(for: state) } }
-    public override func stateData() throws -> JSON { try markedIfNobodyHas(.look) { try state.savedData() } }
-    public override func shownData() throws -> JSON { try markedIfNobodyHas(.look) { try state.savedData(for: .showing) } }
+    public override func stateData() throws -> JSON { try data(for: .saving) }
+    public override func shownData() throws -> JSON { try data(for: .showing) }
+
+    private func data(for purpose: StateEncoder.Purpose) throws -> JSON {
+        try markedIfNobodyHas(.look) { try state.data(named: stateName, for: purpose, naming: kind.eventName) }
+    }
 
     /// The number of invalid events that the policy has ignored.
     public var ignoredEvents: Int { extras?.ignored ?? 0 }

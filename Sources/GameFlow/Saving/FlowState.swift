@@ -28,10 +28,12 @@ extension FlowState {
     /// The name that clients see. `stateName` of a machine is faster, as it learns each case's name once.
     public var name: String { ownName ?? caseName(of: self) }
 
-    /// The state's data as JSON, without its name: its case's values, timers included.
-    func savedData(for purpose: StateEncoder.Purpose = .saving) throws -> JSON {
-        let whole = try StateEncoder.encode(self, for: purpose)
-        return whole[name] ?? whole
+    /// The state's data as JSON, without its name: its case's values, timers included. The name is found faster by who asks.
+    func data(
+        named name: String, for purpose: StateEncoder.Purpose, naming eventName: @escaping (TimerPlan) -> String?
+    ) throws -> JSON {
+        let whole = try StateEncoder.encode(self, for: purpose, naming: eventName)
+        return whole[ownName ?? name] ?? whole
     }
 
     /// Decodes the case of that name. Throws if the data is no object, or not what the case carries.

@@ -13,15 +13,22 @@ struct StateEncoder: Encoder {
         case showing
     }
 
+    /// What is the same for all parts of one value.
+    struct Circumstances {
+        let purpose: Purpose
+        /// The name of the event that a timer sends. A flow's kind has it at hand; the plan would take a microsecond to find it.
+        let eventName: (TimerPlan) -> String?
+    }
+
     /// The JSON written so far, shared by all containers of one value.
     fileprivate final class Node {
-        let purpose: Purpose
+        let circumstances: Circumstances
         var value = JSON.null
         var members: [(name: String, node: Node)]?
         var elements: [Node]?
 
-        init(for purpose: Purpose) {
-            self.purpose = purpose
+        init(_ circumstances: Circumstances) {
+            self.circumstances = circumstances
         }
 
         var json: JSON {
@@ -31,13 +38,13 @@ struct StateEncoder: Encoder {
         }
 
         func member(_ name: String) -> Node {
-            let node = Node(for: purpose)
+            let node = Node(circumstances)
             members = (members ?? []) + [(name, node)]
             return node
         }
 
         func element() -> Node {
-            let node = Node(for: purpose)
+            let node = Node(circumstances)
             elements = (elements ?? []) + [node]
             return node
         }
@@ -47,10 +54,13 @@ struct StateEncoder: Encoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
-    var purpose: Purpose { node.purpose }
+    var circumstances: Circumstances { node.circumstances }
 
-    static func encode(_ value: some Encodable, for purpose: Purpose = .saving) throws -> JSON {
-        let node = Node(for: purpose)
+    static func encode(
+        _ value: some Encodable, for purpose: Purpose = .saving,
+        naming eventName: @escaping (TimerPlan) -> String? = \.messageName
+    ) throws -> JSON {
+        let node = Node(Circumstances(purpose: purpose, eventName: eventName))
         try value.encode(to: StateEncoder(node: node, codingPath: []))
         return node.json
     }
@@ -69,17 +79,27 @@ struct StateEncoder: Encoder {
         Single(node: node, codingPath: codingPath)
     }
 
-    /// Writes a value into its node.
-    fileprivate static func write(_ value: some Encodable, to node: Node, _ path: [any CodingKey]) throws {
-        switch value {
-        case let value as JSON: node.value = value
-        case let value as Bool: node.value = .bool(value)
-        case let value as String: node.value = .string(value)
-        case let value as Double: node.value = .number(value)
-        case let value as Float: node.value = .number(Double(value))
-        case let value as any BinaryInteger: node.value = .integer(Int(clamping: value))
-        default: try value.encode(to: StateEncoder(node: node, codingPath: path))
+    /// Writes a value into its node. What is common is found by its type alone: a failing cast takes longer than all the rest.
+    fileprivate static func write<Value: Encodable>(_ value: Value, to node: Node, _ path: [any CodingKey]) throws {
+        if let plain = plain(value) {
+            node.value = plain
+        } else if let timer = value as? StateTimer {
+            node.value = timer.json(node.circumstances)
+        } else if let number = value as? any BinaryInteger {
+            node.value = .integer(Int(clamping: number))
+        } else {
+            try value.encode(to: StateEncoder(node: node, codingPath: path))
         }
+    }
+
+    private static func plain<Value: Encodable>(_ value: Value) -> JSON? {
+        if Value.self == Int.self, let value = value as? Int { return .integer(value) }
+        if Value.self == String.self, let value = value as? String { return .string(value) }
+        if Value.self == Bool.self, let value = value as? Bool { return .bool(value) }
+        if Value.self == Double.self, let value = value as? Double { return .number(value) }
+        if Value.self == Float.self, let value = value as? Float { return .number(Double(value)) }
+        if Value.self == JSON.self, let value = value as? JSON { return value }
+        return nil
     }
 
     private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {

@@ -9,21 +9,24 @@ extension TimerPlan {
 
 extension StateTimer {
     /// The timer as it is saved, to the nanosecond, or as it is shown.
-    fileprivate func encode(_ encoder: any Encoder) throws {
-        let isShown = (encoder as? StateEncoder)?.purpose == .showing
-        try json(isShown ? shownLeft : savedLeft).encode(to: encoder)
-    }
-
-    private var savedLeft: JSON.Member {
-        JSON.Member("remaining_ns", remaining.map { .integer(Int($0.wholeNanoseconds)) } ?? .null)
-    }
-
-    private var shownLeft: JSON.Member { JSON.Member("remaining_ms", remaining.map { .integer($0.milliseconds) } ?? .null) }
-
-    private func json(_ left: JSON.Member) -> JSON {
-        var members = [JSON.Member("timer", .string(plan.name)), left, JSON.Member("paused", .bool(isPaused))]
-        if let name = plan.messageName { members.append(JSON.Member("event", .string(name))) }
+    func json(_ circumstances: StateEncoder.Circumstances) -> JSON {
+        var members = [JSON.Member("timer", .string(plan.name)), left(for: circumstances.purpose)]
+        members.append(JSON.Member("paused", .bool(isPaused)))
+        if let name = circumstances.eventName(plan) { members.append(JSON.Member("event", .string(name))) }
         return .object(members)
+    }
+
+    private func left(for purpose: StateEncoder.Purpose) -> JSON.Member {
+        switch purpose {
+        case .saving: JSON.Member("remaining_ns", remaining.map { .integer(Int($0.wholeNanoseconds)) } ?? .null)
+        case .showing: JSON.Member("remaining_ms", remaining.map { .integer($0.milliseconds) } ?? .null)
+        }
+    }
+
+    /// With any other encoder than ours, as it is saved.
+    fileprivate func encode(_ encoder: any Encoder) throws {
+        let ours = (encoder as? StateEncoder)?.circumstances
+        try json(ours ?? .init(purpose: .saving, eventName: \.messageName)).encode(to: encoder)
     }
 }
 
