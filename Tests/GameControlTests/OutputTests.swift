@@ -29,6 +29,30 @@ import Texts
             ])
     }
 
+    @Test func `of a view is its JSON, on several lines, and for a program the object itself`() throws {
+        let view = #"{"session":"room","flow":"turns","actions":[{"event":"pass","label":"Pass the turn","payload":null}]}"#
+        let reply = Reply.bulk(text: view)
+        let lines = text.lines(reply, to: ["VIEW", "room"])
+        #expect(lines.first == "{" && lines.contains(#"  "session": "room","#))
+        #expect(try JSON(parsing: lines.joined()) == JSON(parsing: view))
+        #expect(try ReplyText.json(reply, to: ["view", "room"]) == JSON(parsing: view))
+        #expect(ReplyText.json(reply, to: ["ECHO", view]) == .string(view))
+    }
+
+    @Test func `of events in full is a table`() {
+        let event = map([
+            "event": .bulk(text: "chooseEpisode"), "label": .bulk(text: "Choose episode"),
+            "payload": .bulk(text: #"{"name":"episode","type":"integer"}"#),
+            "from": .array([.bulk(text: "ui"), .bulk(text: "network")]),
+        ])
+        #expect(
+            text.lines(.array([event]), to: ["EVENTS", "room", "FULL"]) == [
+                "EVENT          LABEL           CARRIES                              FROM",
+                #"chooseEpisode  Choose episode  {"name":"episode","type":"integer"}  ui, network"#,
+            ])
+        #expect(text.lines(.array([.bulk(text: "pass")]), to: ["EVENTS", "room"]) == ["pass"])
+    }
+
     @Test func `of timers is a table`() {
         let timer = map([
             "name": .bulk(text: "tick"), "kind": .bulk(text: "pendulum"), "remaining_ms": .integer(250),

@@ -34,6 +34,7 @@ extension PayloadKind {
 
 extension PayloadKind {
     /// Throws unless the number is within the bounds: for a transition whose event may come from code, which decodes nothing.
+    @inlinable
     public func check(_ value: Int) throws(FlowError) {
         guard bounds.allow(value) else { throw outOfBounds("\(value)") }
     }
@@ -48,7 +49,8 @@ extension PayloadKind {
         guard bounds.allow(value) else { throw outOfBounds("'\(value.shortened)'") }
     }
 
-    private func outOfBounds(_ value: String) -> FlowError {
+    @usableFromInline
+    func outOfBounds(_ value: String) -> FlowError {
         .refused("'\(name)' is \(shape.words)\(hint.map { ": \($0)" } ?? ""), and not \(value)")
     }
 }

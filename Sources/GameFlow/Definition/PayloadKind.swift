@@ -35,7 +35,7 @@ public struct PayloadKind: Sendable, Equatable {
     public let fields: [PayloadKind]
     /// Whether an object may lack it, or have null in its place.
     public private(set) var isOptional = false
-    let bounds: ValueBounds
+    @usableFromInline let bounds: ValueBounds
     /// What the flow says of it, in place of what follows from its bounds.
     let ownHint: String?
 

@@ -1,6 +1,7 @@
 // What a value may be. Events, states and parameters declare it once: the check, its words and JSON Schema are made from it.
 
 /// The bounds of a value. A range that ends with the least or the greatest number there is has no bound on that side.
+@usableFromInline
 enum ValueBounds: Sendable, Equatable {
     case none
     case integers(ClosedRange<Int>)
@@ -12,6 +13,7 @@ enum ValueBounds: Sendable, Equatable {
 
     // MARK: Checking
 
+    @inlinable
     func allow(_ value: Int) -> Bool {
         switch self {
         case .integers(let range): range.contains(value)
