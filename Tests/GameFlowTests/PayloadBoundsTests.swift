@@ -92,7 +92,7 @@ private typealias Kind = PayloadKind
         ),
         (.boolean("b"), nil, #"{"name":"b","type":"boolean"}"#),
         (
-            .object("o", [.integer("n", in: 1...4), .text("t").optional]), "n: a whole number, 1 to 4; t: a text (optional)",
+            .object("o", [.integer("n", in: 1...4), .text("t").optional]), "{n: a whole number, 1 to 4; t: a text (optional)}",
             #"{"name":"o","type":"object","properties":{"n":{"type":"integer","minimum":1,"maximum":4},"t":{"type":"string"}},"required":["n"]}"#
         ),
     ]
@@ -122,7 +122,7 @@ private typealias Kind = PayloadKind
         ("move", #"{"column":8,"row":1}"#, ""),
         (
             "move", #"{"column":9,"row":1}"#,
-            "'move' carries an object, to: column: a whole number, 1 to 8; row: a whole number, 1 to 8; why: a text, 0 to 5 characters (optional)"
+            "'move' carries an object, to: {column: a whole number, 1 to 8; row: a whole number, 1 to 8; why: a text, 0 to 5 characters (optional)}"
         ),
     ])
     func `is refused before the flow decodes it, with what is allowed`(event: String, payload: String, sentence: String) throws
@@ -196,11 +196,26 @@ private typealias Kind = PayloadKind
     }
 }
 
+@Suite struct `An action` {
+    /// Work sends its results by itself: that is nobody's button.
+    @Test func `is what clients may send, and not what only timers or work send`() {
+        let kind = TypedFlowKind<Kettle>()
+        #expect(kind.eventNames == ["whistle", "fill", "filled", "taste"])
+        #expect(
+            kind.actionTexts == [
+                nil, #"{"event":"fill","label":"Fill it","payload":null}"#, nil,
+                #"{"event":"taste","label":"Taste","payload":{"name":"cups","type":"integer","minimum":1,"maximum":2}}"#,
+            ])
+    }
+}
+
 private struct Kettle: TypedFlow {
     enum State: FlowState { case cold, boiling(boiling: Countdown) }
-    enum Event: Equatable { case whistle }
+    enum Event: Equatable { case whistle, fill, filled, taste(cups: Int) }
 
-    static let events = Catalogue<Event>(.timer(.whistle))
+    static let events = Catalogue<Event>(
+        .timer(.whistle), .plain(.fill, label: "Fill it"), .plain(.filled, from: [.orchestrators, .timers]),
+        .integer(Event.taste, in: 1...2, from: .clients.union(.orchestrators), samples: [1]))
     static let boiling = TimerPlan.countdown("boiling", .seconds(60), message: Event.whistle)
     static let timers = [boiling]
     let clock: FlowClock

@@ -89,15 +89,31 @@ import Testing
         }
     }
 
+    /// What an older program said in nanoseconds is said in whole milliseconds today.
+    private func inMilliseconds(_ said: [String: Any]) -> [String: Any] {
+        guard let nanoseconds = said["remaining_ns"] else { return said }
+        var today = said
+        today["remaining_ns"] = nil
+        today["remaining_ms"] = (nanoseconds as? Int).map { ($0 + 999_999) / 1_000_000 } ?? nanoseconds
+        return today
+    }
+
+    private func object(_ text: String) -> [String: Any]? {
+        (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any]
+    }
+
     /// The first difference. New keys of a map do not count.
     private func difference(_ said: Any, _ found: Any, _ place: String) -> String? {
         switch (said, found) {
         case (let said as [String: Any], let found as [String: Any]):
+            let said = inMilliseconds(said)
             return said.keys.sorted().lazy.compactMap { key in
                 found[key].map { difference(said[key] ?? "", $0, "\(place).\(key)") } ?? "\(place).\(key) is missing"
             }.first
         case (let said as [String: Any], let text as String):
             return difference(said, (try? JSONSerialization.jsonObject(with: Data(text.utf8))) ?? text, place)
+        case (let said as String, let found as String) where said.contains("remaining_ns"):
+            return difference(object(said) ?? said, object(found) ?? found, place)
         case (let said as [Any], let found as [Any]):
             guard said.count == found.count else { return "\(place) has \(found.count) and not \(said.count)" }
             return said.indices.lazy.compactMap { difference(said[$0], found[$0], "\(place)[\($0)]") }.first

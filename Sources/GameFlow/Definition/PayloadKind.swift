@@ -93,7 +93,8 @@ public struct PayloadKind: Sendable, Equatable {
     public var hint: String? { ownHint ?? bounds.words ?? fieldsInWords }
 
     private var fieldsInWords: String? {
-        fields.isEmpty ? nil : fields.map { $0.inWords + ($0.isOptional ? " (optional)" : "") }.joined(separator: "; ")
+        guard !fields.isEmpty else { return nil }
+        return "{" + fields.map { $0.inWords + ($0.isOptional ? " (optional)" : "") }.joined(separator: "; ") + "}"
     }
 
     /// `episode: a whole number, 1 to 4`.
