@@ -67,7 +67,9 @@ public struct Session {
 
     package func note(_ refusal: Refusal, of event: String, carrying payload: Payload?, from source: EventSource) {
         let index = machine.kind.place(ofEvent: event).map(UInt16.init)
-        let refused = index == nil ? machine.kind.refusedUnknown(event.shortened) : Refused(event: event, refusal)
+        let refused =
+            index == nil
+            ? machine.kind.refusedUnknown(event.shortened, from: source) : machine.refused(event, refusal, from: source)
         note(Detail(refused: refused, payload: payload?.kept), event: index ?? Cause.none, from: source)
     }
 

@@ -5,8 +5,11 @@ package enum Suggestion {
     package static func closest(to word: String, among words: [String]) -> String? {
         // The comparison takes quadratic time, so a long input gets no suggestion.
         guard word.utf8.count <= 64 else { return nil }
-        let most = max(1, word.count / 3)
-        let near = words.map { ($0, distance(word, $0)) }.filter { $0.1 <= most }
+        let length = word.count
+        let most = max(1, length / 3)
+        // As many letters as one has more must be inserted at least.
+        let candidates = words.filter { abs($0.count - length) <= most }
+        let near = candidates.map { ($0, distance(word, $0)) }.filter { $0.1 <= most }
         return near.min { $0.1 < $1.1 }?.0
     }
 

@@ -204,7 +204,10 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
             }
         #expect(
             sentences == [
-                "'game' has no event 'jump'; there are \(Game.events.names.joined(separator: ", "))",
+                """
+                'game' has no event 'jump'; there are displayHelp, dismissHelp, startPlaying, chooseEpisode, chooseLevel, \
+                completeLevel, dismissFinishedLevel
+                """,
                 "'completeLevel' carries a whole number, score: 0 to 2147483647",
                 "'completeLevel' carries a whole number, score: 0 to 2147483647",
                 "'tick' cannot come from network; it comes from timer",

@@ -11,10 +11,13 @@ final class RefusalCache {
         let refused: Refused
         let detail: Detail
         let reply: EncodedReply
+        /// Timers are all that leads on. When they do is told, too, and is no part of this.
+        let timersLeadOn: Bool
         fileprivate let reason: Reason
 
-        fileprivate init(_ refused: Refused, _ reason: Reason) {
+        fileprivate init(_ refused: Refused, _ reason: Reason, timersLeadOn: Bool) {
             self.refused = refused
+            self.timersLeadOn = timersLeadOn
             detail = Detail(refused: refused)
             self.reason = reason
             reply = EncodedReply(error: refused.code, refused.sentence)
@@ -26,10 +29,14 @@ final class RefusalCache {
         let state: UInt32
         let event: UInt16
         let accepted: UInt64
+        /// Only what it may send is told.
+        let source: EventSource
 
         /// Direct-mapped: reasons with the same hash share a slot, and the latest wins.
         var slot: Int {
-            let mixed = UInt64(state) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(event) &* 0xC2B2_AE3D_27D4_EB4F ^ accepted
+            let mixed =
+                UInt64(state) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(event) &* 0xC2B2_AE3D_27D4_EB4F ^ accepted ^ UInt64(
+                    source.rawValue) << 56
             return Int(truncatingIfNeeded: (mixed &* 0xD6E8_FEB8_6659_FD93) >> 54)
         }
     }
@@ -38,12 +45,15 @@ final class RefusalCache {
     @exclusivity(unchecked) private var known = [Known?](repeating: nil, count: RefusalCache.slotCount)
 
     /// The refusal of an event that is not valid in the machine's state; nil for a flow with too many events for a mask.
-    func notValid(_ event: UInt16, _ refusal: TransitionNotFound, _ machine: AnyMachine) -> Known? {
-        guard let accepted = machine.acceptedMask else { return nil }
-        let reason = Reason(flow: ObjectIdentifier(machine.kind), state: machine.statePlace, event: event, accepted: accepted)
+    func notValid(_ event: UInt16, _ refusal: TransitionNotFound, _ machine: AnyMachine, from source: EventSource) -> Known? {
+        guard let accepted = machine.acceptedForRefusal else { return nil }
+        let reason = Reason(
+            flow: ObjectIdentifier(machine.kind), state: machine.statePlace, event: event, accepted: accepted, source: source)
         let slot = reason.slot
         if let found = known[slot], found.reason == reason { return found }
-        let made = Known(Refused(event: refusal.event, .transitionNotFound(refusal)), reason)
+        guard refusal.isStillTrue else { return nil }
+        let refused = machine.refused(refusal.event, .transitionNotFound(refusal), from: source)
+        let made = Known(refused, reason, timersLeadOn: machine.kind.isOnlyForTimers(accepted))
         known[slot] = made
         return made
     }

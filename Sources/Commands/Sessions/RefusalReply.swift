@@ -42,24 +42,34 @@ extension Call {
 
     /// Writes the history line and the reply.
     func refuse(_ session: Session, _ refusal: Refusal, event: UInt16, carrying payload: Payload?) {
-        if case .transitionNotFound(let what) = refusal, let known = host.refusals.notValid(event, what, session.machine) {
-            return refuse(session, known.refused, known.detail, event: event, carrying: payload, known.reply)
+        let machine = session.machine
+        if case .transitionNotFound(let what) = refusal, let known = host.refusals.notValid(event, what, machine, from: source)
+        {
+            let timers =
+                known.timersLeadOn ? machine.acceptedMask.flatMap { machine.timersAhead(machine.kind.names(of: $0)) } : nil
+            return refuse(session, known.refused, known.detail, event: event, carrying: payload, known.reply, timers: timers)
         }
-        refuse(session, Refused(event: session.machine.kind.eventNames[Int(event)], refusal), event: event, carrying: payload)
+        let refused = machine.refused(machine.kind.eventNames[Int(event)], refusal, from: source)
+        refuse(session, refused, event: event, carrying: payload)
     }
 
-    /// `shared` is the history's detail for an event without payload. A payload that is not passed is parsed again.
+    /// `shared` is the history's detail for an event without payload. A payload that is not passed is parsed again. `timers` says when
+    /// they lead on; it is told only to the sender.
     func refuse(
         _ session: Session, _ refused: Refused, _ shared: Detail? = nil, event: UInt16, carrying payload: Payload? = nil,
-        _ encoded: EncodedReply? = nil
+        _ encoded: EncodedReply? = nil, timers: String? = nil
     ) {
         let move = refused.code == .noTransition ? session.lastMove : nil
         let own = (payload?.kept ?? kept(Self.payloadIndex)).map { Detail(refused: refused, payload: $0) } ?? shared
         session.note(own ?? Detail(refused: refused), event: event, from: source)
+        let sentence = timers.map { "\(refused.sentence): \($0)" }
         if let move {
             // The sender may have lost a race against a timer: say so.
             let ago = move.at.duration(to: host.timekeeper.now).milliseconds
-            reply.append(error: refused.code, "\(refused.sentence); the timer '\(move.timer)' moved it here \(ago) ms ago")
+            reply.append(
+                error: refused.code, "\(sentence ?? refused.sentence); the timer '\(move.timer)' moved it here \(ago) ms ago")
+        } else if let sentence {
+            reply.append(error: refused.code, sentence)
         } else if let encoded {
             reply.append(encoded)
         } else {

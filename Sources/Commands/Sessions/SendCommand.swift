@@ -33,7 +33,7 @@ extension Command {
 extension Call {
     fileprivate func send(_ event: Argument, to session: Session, _ machine: AnyMachine, if condition: VersionCondition?) {
         guard let index = machine.kind.place(ofEvent: event.bytes) else {
-            return refuse(session, machine.kind.refusedUnknown(event.repairedText.shortened), event: Cause.none)
+            return refuse(session, machine.kind.refusedUnknown(event.repairedText.shortened, from: source), event: Cause.none)
         }
         if let objection = condition?.objection(to: session) {
             return refuse(

@@ -67,7 +67,7 @@ open class AnyMachine: TimerHost {
     /// Sends an event by name, with its payload.
     @discardableResult
     public final func send(named name: String, payload: Payload? = nil, from source: EventSource) throws(Refusal) -> Outcome {
-        guard let place = kind.place(ofEvent: name) else { throw kind.unknownEvent(name) }
+        guard let place = kind.place(ofEvent: name) else { throw kind.unknownEvent(name, from: source) }
         return try send(at: place, payload: payload, from: source)
     }
 

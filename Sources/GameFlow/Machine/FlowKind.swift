@@ -45,6 +45,8 @@ public class FlowKind {
     private final let places: [String: Int]
     /// The events' names as bytes.
     private final let eventTexts: TextTable
+    /// The events that others than timers may send, as bits.
+    final let fromOutside: UInt64
     /// The event that each timer sends.
     private final let timerEvents: [UInt16]
     @exclusivity(unchecked) private final var stateList: NameList
@@ -68,6 +70,7 @@ public class FlowKind {
         let places = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }
         self.places = places
         eventTexts = TextTable(events.map(\.name))
+        fromOutside = Self.mask(of: events) { !$0.sources.isSubset(of: .timers) }
         timerEvents = timers.map { $0.messageName.flatMap { places[$0] }.map(UInt16.init) ?? Cause.none }
         let list = NameList(states)
         stateTexts = list.texts
@@ -126,10 +129,16 @@ public class FlowKind {
         eventTexts.place(of: name)
     }
 
-    /// The refusal of an event that the flow does not have.
-    public final func unknownEvent(_ name: String) -> Refusal {
-        .badEvent("'\(self.name)' has no event '\(name.shortened)'; there are \(eventNames.joined(separator: ", "))")
+    /// The refusal of an event that the flow does not have. It tells the events that this source may send, or all.
+    public final func unknownEvent(_ name: String, from source: EventSource? = nil) -> Refusal {
+        let names = events.filter { event in source.map { event.sources.contains($0) } ?? true }.map(\.name)
+        let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'? There are " } ?? "there are "
+        let known =
+            names.isEmpty ? "there is none that comes from \(source?.name ?? "anyone")" : guess + names.joined(separator: ", ")
+        return .badEvent("\(noSuchEvent)'\(name.shortened)'; \(known)")
     }
+
+    final var noSuchEvent: String { "'\(name)' has no event " }
 
     /// Nil if there is no such index.
     public final func eventName(at place: UInt16) -> String? {

@@ -268,7 +268,8 @@ extension Machine {
         let payload = sent?.kept ?? (isUnnamed ? JSON.carried(by: event)?.kept : nil)
         let occurrence = Occurrence(
             from: place, to: place, cause: completed(cause, event),
-            detail: Detail(refused: Refused(event: caseName(of: event), refusal), payload: payload), at: timekeeper.now,
+            detail: Detail(refused: refused(caseName(of: event), refusal, from: cause.source), payload: payload),
+            at: timekeeper.now,
             version: version)
         watcher.note(self, occurrence)
     }

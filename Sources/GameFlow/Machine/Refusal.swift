@@ -85,8 +85,17 @@ public struct TransitionNotFound: Sendable, CustomStringConvertible {
         return machine
     }
 
-    /// The event, the state, and the accepted events, if still known.
-    public var description: String { FlowKind.notValid(event, in: state, accepted: accepted) }
+    /// Whether the session is still in the same state, on its own thread.
+    package var isStillTrue: Bool { machine != nil }
+
+    /// The event, the state, and the accepted events, if still known; where only timers lead on, which ones, and when.
+    public var description: String {
+        FlowKind.notValid(event, in: state, accepted: accepted, timers: machine.flatMap(timersAhead))
+    }
+
+    private func timersAhead(_ machine: AnyMachine) -> String? {
+        machine.isFinal ? nil : machine.timersAhead(machine.acceptedEvents.map(\.name))
+    }
 }
 
 /// The outcome of an event that was not refused.

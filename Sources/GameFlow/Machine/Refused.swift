@@ -52,8 +52,8 @@ extension Refusal {
 
 extension FlowKind {
     /// The refusal of an event that the flow does not have.
-    package final func refusedUnknown(_ name: String) -> Refused {
-        let refusal = unknownEvent(name)
+    package final func refusedUnknown(_ name: String, from source: EventSource) -> Refused {
+        let refusal = unknownEvent(name, from: source)
         return Refused(event: name, code: refusal.code, sentence: refusal.description, .unknownEvent)
     }
 
@@ -64,8 +64,8 @@ extension FlowKind {
     ) -> Refused {
         let sentence =
             switch reason {
-            case .notValid(let accepted): Self.notValid(event, in: state, accepted: outside(accepted))
-            case .unknownEvent: unknownEvent(event).description
+            case .notValid(let accepted): notValid(event, in: state, accepted: accepted, from: source)
+            case .unknownEvent: unknownEvent(event, from: source).description
             case .notAllowed: notAllowed(event, from: source).description
             case .words: words()
             }
@@ -76,8 +76,9 @@ extension FlowKind {
     package final func refused(
         reading sentence: String, event: String, code: ErrorCode, in state: String, from source: EventSource
     ) -> Refused {
-        var reasons: [Refused.Reason] = [.unknownEvent, .notAllowed]
-        if let accepted = mask(in: sentence) { reasons.append(.notValid(accepted: accepted)) }
+        var reasons: [Refused.Reason] = [.notAllowed]
+        if sentence.hasPrefix(noSuchEvent) { reasons.append(.unknownEvent) }
+        if let accepted = mask(in: sentence, from: source) { reasons.append(.notValid(accepted: accepted)) }
         for reason in reasons {
             let made = refused(reason, event: event, code: code, in: state, from: source, words: "")
             if made.sentence == sentence { return made }
@@ -87,24 +88,33 @@ extension FlowKind {
 
     private static let accepts = "; it accepts "
     private static let nothing = "nothing any more"
+    private static let onlyTimers = "; only its timers lead on"
 
-    static func notValid(_ event: String, in state: String, accepted: [String]?) -> String {
+    private static func nothing(from source: EventSource) -> String { "nothing from \(source.name)" }
+
+    /// `accepted` are the names of the events that would be valid, if they are known.
+    static func notValid(_ event: String, in state: String, accepted: [String]?, timers: String? = nil) -> String {
         let sentence = "'\(event)' is not valid in '\(state)'"
         guard let accepted else { return sentence }
+        if accepted.isEmpty, let timers { return "\(sentence)\(onlyTimers): \(timers)" }
         return sentence + Self.accepts + (accepted.isEmpty ? Self.nothing : accepted.joined(separator: ", "))
     }
 
-    /// Those of these events that can be sent by others than timers.
-    private func outside(_ mask: UInt64) -> [String] {
-        events.prefix(64).enumerated().compactMap { place, event in
-            mask >> UInt64(place) & 1 == 1 && !event.sources.isSubset(of: .timers) ? event.name : nil
-        }
+    /// Lists what this source may send of the accepted events. When timers lead on is not said: the sentence is kept.
+    private func notValid(_ event: String, in state: String, accepted: UInt64, from source: EventSource) -> String {
+        let names = names(of: accepted) { $0.sources.contains(source) }
+        guard names.isEmpty, accepted != 0 else { return Self.notValid(event, in: state, accepted: names) }
+        let sentence = Self.notValid(event, in: state, accepted: nil)
+        return sentence + (isOnlyForTimers(accepted) ? Self.onlyTimers : Self.accepts + Self.nothing(from: source))
     }
 
-    private func mask(in sentence: String) -> UInt64? {
+    /// Accepted events of which this sentence could be made.
+    private func mask(in sentence: String, from source: EventSource) -> UInt64? {
+        if sentence.hasSuffix(Self.onlyTimers) { return Self.mask(of: events) { $0.sources.isSubset(of: .timers) } }
         guard let found = sentence.range(of: Self.accepts) else { return nil }
         let names = sentence[found.upperBound...]
         if names == Self.nothing { return 0 }
+        if names == Self.nothing(from: source) { return Self.mask(of: events) { !$0.sources.contains(source) } }
         return names.split(separator: ", ").reduce(0) { mask, name in
             guard let mask, let place = place(ofEvent: String(name)), place < 64 else { return nil }
             return mask | 1 << UInt64(place)

@@ -1,0 +1,66 @@
+// What leads on where nobody may send anything: the timers of the state, and when.
+
+import Timers
+
+extension AnyMachine {
+    /// How many timers a sentence names.
+    private static let mostNamed = 3
+
+    /// `show, in 29.7s; hint, paused`: the timers that send one of these events, the soonest first; nil if there are none.
+    package final func timersAhead(_ events: [String]) -> String? {
+        let ahead = timers.compactMap { timer -> (name: String, left: Duration, isPaused: Bool)? in
+            guard let left = timer.remaining, let event = timer.plan.messageName, events.contains(event) else { return nil }
+            return (timer.plan.name, left, timer.isPaused || isFrozen)
+        }
+        guard !ahead.isEmpty else { return nil }
+        let sorted = ahead.sorted { $0.isPaused == $1.isPaused ? $0.left < $1.left : $1.isPaused }
+        let named = sorted.prefix(Self.mostNamed).map { "\($0.name), \($0.isPaused ? "paused" : "in \($0.left.short)")" }
+        let more = ahead.count > named.count ? ["and \(ahead.count - named.count) more"] : []
+        return (named + more).joined(separator: "; ")
+    }
+
+    /// The accepted events as the sentence of a refusal needs them: none where only timers could lead on and there are none.
+    package final var acceptedForRefusal: UInt64? {
+        let accepted = acceptedMask
+        guard let accepted, kind.isOnlyForTimers(accepted) else { return accepted }
+        return !isFinal && timersAhead(kind.names(of: accepted)) != nil ? accepted : 0
+    }
+
+    /// The refusal as the history keeps it, with what its sender could send instead.
+    package final func refused(_ event: String, _ refusal: Refusal, from source: EventSource) -> Refused {
+        guard case .transitionNotFound(let what) = refusal, what.isStillTrue else { return Refused(event: event, refusal) }
+        guard let accepted = acceptedForRefusal else {
+            let names = acceptedEvents.filter { $0.sources.contains(source) }.map(\.name)
+            let sentence = FlowKind.notValid(event, in: what.state, accepted: names)
+            return Refused(event: event, code: refusal.code, sentence: sentence)
+        }
+        return kind.refused(
+            .notValid(accepted: accepted), event: event, code: refusal.code, in: what.state, from: source, words: "")
+    }
+}
+
+extension FlowKind {
+    /// Whether there are such events, and only timers send them.
+    package final func isOnlyForTimers(_ accepted: UInt64) -> Bool { accepted != 0 && accepted & fromOutside == 0 }
+
+    /// The names of events that are a bit each.
+    package final func names(of mask: UInt64) -> [String] { names(of: mask) { _ in true } }
+
+    final func names(of mask: UInt64, where isOne: (AcceptedEvent) -> Bool) -> [String] {
+        events.prefix(64).enumerated().compactMap { mask >> UInt64($0) & 1 == 1 && isOne($1) ? $1.name : nil }
+    }
+
+    /// Those events for which this is true, as bits.
+    static func mask(of events: [AcceptedEvent], where isOne: (AcceptedEvent) -> Bool) -> UInt64 {
+        events.prefix(64).enumerated().reduce(0) { isOne($1.element) ? $0 | 1 << UInt64($1.offset) : $0 }
+    }
+}
+
+extension Duration {
+    /// `250ms`, `29.7s`, `1m30s`: as exact as people need it, rounded up.
+    fileprivate var short: String {
+        let milliseconds = milliseconds
+        let unit = milliseconds < 1_000 ? 1 : milliseconds < 60_000 ? 100 : 1_000
+        return Duration.milliseconds((milliseconds + unit - 1) / unit * unit).written
+    }
+}

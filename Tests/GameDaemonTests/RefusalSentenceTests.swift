@@ -1,0 +1,178 @@
+// What a refusal tells its sender: what it could send instead, and which timers lead on where nobody can send anything.
+
+import GameFlow
+import RESP
+import Testing
+import Timers
+@testable import Commands
+@testable import Console
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Sessions
+
+/// A quiz that shows the answer for a while, and waits for its own work before it begins.
+private struct Quiz: TypedFlow {
+    enum State: FlowState {
+        case loading
+        case asking(thinking: Countdown)
+        case reveal(show: Countdown, blink: Pendulum)
+        case credits(one: Countdown, two: Countdown, three: Countdown, four: Countdown, five: Countdown)
+        /// A timer's event would be taken, but there is no timer.
+        case stuck
+        case over
+    }
+
+    enum Event: Sendable { case answer, loaded, skip, timeIsUp, next, blink }
+
+    static let events = Catalogue<Event>(
+        .plain(.answer), .plain(.loaded, from: .orchestrators), .plain(.skip, from: .orchestrators), .timer(.timeIsUp),
+        .timer(.next),
+        .timer(.blink))
+    static let thinking = TimerPlan.countdown("thinking", .seconds(10), message: Event.timeIsUp)
+    static let show = TimerPlan.countdown("show", .milliseconds(30_000), message: Event.next)
+    static let blink = TimerPlan.pendulum("blink", every: .seconds(2), message: Event.blink)
+    static let credits = ["one", "two", "three", "four", "five"].enumerated().map {
+        TimerPlan.countdown($1, .seconds(60 * ($0 + 1)), message: Event.next)
+    }
+    static let timers = [thinking, show, blink] + credits
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .loading }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.loading, .loaded): { .asking(thinking: try Countdown(Self.thinking, on: clock)) }
+        case (.asking, .answer), (.asking, .timeIsUp): presentAnswer()
+        case (.asking, .skip), (.reveal, .next): presentCredits()
+        case (.reveal, .blink): { state }
+        case (.credits, .next): { .over }
+        case (.stuck, .next): { .over }
+        default: throw .transitionNotFound
+        }
+    }
+
+    private func presentAnswer() -> Transition {
+        { .reveal(show: try Countdown(Self.show, on: clock), blink: try Pendulum(Self.blink, on: clock)) }
+    }
+
+    private func presentCredits() -> Transition {
+        {
+            let timers = try Self.credits.map { try Countdown($0, on: clock) }
+            return .credits(one: timers[0], two: timers[1], three: timers[2], four: timers[3], five: timers[4])
+        }
+    }
+}
+
+@Suite struct `A refusal` {
+    private let daemon: Daemon
+    private let client: LocalClient
+
+    init() throws {
+        daemon = try Daemon(on: try Loop(Timekeeper(VirtualClock())), flows: [.flow(Quiz.self)])
+        client = LocalClient(of: daemon.host, from: .network)
+        for state in ["asking", "reveal", "credits", "stuck", "over"] {
+            _ = client.run(["NEW", state, "quiz", "{\"state\":\"\(state)\"}"])
+        }
+        _ = client.run(["NEW", "loading", "quiz"])
+    }
+
+    private func say(_ line: String, from other: LocalClient? = nil) -> String {
+        switch (other ?? client).run(line.split(separator: " ").map(String.init)).last {
+        case .error(let code, let text)?: "\(code) \(text)"
+        case let reply?: reply.text ?? "\(reply)"
+        case nil: "nothing"
+        }
+    }
+
+    private func history(_ session: String) -> [String] {
+        daemon.sessions.find(session)?.history(50).compactMap { $0.refused?.sentence } ?? []
+    }
+
+    @Test func `in a state that only timers lead out of says which ones, and when`() {
+        _ = say("ADVANCE 300")
+        #expect(
+            say("SEND reveal answer")
+                == "NOTRANSITION 'answer' is not valid in 'reveal'; only its timers lead on: blink, in 1.7s; show, in 29.7s")
+        _ = say("PAUSE reveal show")
+        #expect(
+            say("SEND reveal answer")
+                == "NOTRANSITION 'answer' is not valid in 'reveal'; only its timers lead on: blink, in 1.7s; show, paused")
+        _ = say("PAUSE reveal")
+        #expect(say("SEND reveal answer").hasSuffix("; only its timers lead on: blink, paused; show, paused"))
+        #expect(history("reveal") == Array(repeating: "'answer' is not valid in 'reveal'; only its timers lead on", count: 3))
+    }
+
+    @Test func `tells the time anew to each who asks, and a bounded number of timers`() {
+        #expect(say("SEND credits answer").hasSuffix("lead on: one, in 1m; two, in 2m; three, in 3m; and 2 more"))
+        _ = say("ADVANCE 59500")
+        #expect(say("SEND credits answer").hasSuffix("lead on: one, in 500ms; two, in 1m1s; three, in 2m1s; and 2 more"))
+    }
+
+    @Test func `tells that and who has just moved it here`() {
+        _ = say("ADVANCE 10000")
+        #expect(
+            say("SEND asking answer") == """
+                NOTRANSITION 'answer' is not valid in 'reveal'; only its timers lead on: blink, in 2s; show, in 30s; \
+                the timer 'thinking' moved it here 0 ms ago
+                """)
+    }
+
+    @Test(arguments: ["over", "stuck"])
+    func `says that nothing is accepted any more only where nothing leads on`(state: String) {
+        #expect(say("SEND \(state) answer") == "NOTRANSITION 'answer' is not valid in '\(state)'; it accepts nothing any more")
+        #expect(history(state) == ["'answer' is not valid in '\(state)'; it accepts nothing any more"])
+    }
+
+    @Test func `lists what its sender may send, and no more`() throws {
+        #expect(
+            say("SEND loading answer") == "NOTRANSITION 'answer' is not valid in 'loading'; it accepts nothing from network")
+        let work = LocalClient(of: daemon.host, from: .orchestrator)
+        #expect(say("SEND asking loaded", from: work) == "NOTRANSITION 'loaded' is not valid in 'asking'; it accepts skip")
+        #expect(say("SEND loading skip", from: work) == "NOTRANSITION 'skip' is not valid in 'loading'; it accepts loaded")
+        #expect(
+            history("loading") == [
+                "'skip' is not valid in 'loading'; it accepts loaded",
+                "'answer' is not valid in 'loading'; it accepts nothing from network",
+            ])
+        let words = daemon.sessions.find("asking")?.machine.refused("loaded", try refusal(of: "loaded"), from: .network)
+        #expect(words?.sentence == "'loaded' is not valid in 'asking'; it accepts answer")
+    }
+
+    /// What a program is told that sends typed events.
+    private func refusal(of event: String) throws -> Refusal {
+        let machine = try #require(daemon.sessions["asking"])
+        return try #require(
+            #expect(throws: Refusal.self) { try machine.send(named: event, from: .orchestrator) })
+    }
+
+    @Test func `of an unknown event suggests the nearest name that its sender may send`() {
+        #expect(say("SEND asking anwser") == "BADEVENT 'quiz' has no event 'anwser'; did you mean 'answer'? There are answer")
+        #expect(say("SEND asking lodaed") == "BADEVENT 'quiz' has no event 'lodaed'; there are answer")
+        let work = LocalClient(of: daemon.host, from: .orchestrator)
+        #expect(
+            say("SEND asking lodaed", from: work)
+                == "BADEVENT 'quiz' has no event 'lodaed'; did you mean 'loaded'? There are loaded, skip")
+        #expect(
+            history("asking") == [
+                "'quiz' has no event 'lodaed'; did you mean 'loaded'? There are loaded, skip",
+                "'quiz' has no event 'lodaed'; there are answer",
+                "'quiz' has no event 'anwser'; did you mean 'answer'? There are answer",
+            ])
+    }
+
+    @Test(
+        arguments: [
+            ("only its timers lead on", true), ("it accepts nothing from network", true), ("it accepts answer", true),
+            ("it accepts nothing any more", true), ("it accepts answer, loaded, skip", false),
+        ])
+    func `that was stored is read back with the same words, older ones too`(end: String, isMade: Bool) throws {
+        let kind = try #require(daemon.sessions.flow(named: "quiz"))
+        let sentence = "'answer' is not valid in 'reveal'; \(end)"
+        let read = kind.refused(reading: sentence, event: "answer", code: .noTransition, in: "reveal", from: .network)
+        #expect(read.sentence == sentence)
+        #expect((read.reason != .words) == isMade, "\(read.reason)")
+        let old = "'quiz' has no event 'x'; there are answer, loaded, skip, timeIsUp, next, blink"
+        #expect(kind.refused(reading: old, event: "x", code: .badEvent, in: "reveal", from: .network).sentence == old)
+    }
+}
