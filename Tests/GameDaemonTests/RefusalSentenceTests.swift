@@ -22,10 +22,11 @@ private struct Quiz: TypedFlow {
         case over
     }
 
-    enum Event: Sendable { case answer, loaded, skip, timeIsUp, next, blink }
+    enum Event: Sendable { case answer, loaded, skip, shout, timeIsUp, next, blink }
 
     static let events = Catalogue<Event>(
-        .plain(.answer), .plain(.loaded, from: .orchestrators), .plain(.skip, from: .orchestrators), .timer(.timeIsUp),
+        .plain(.answer), .plain(.loaded, from: .orchestrators), .plain(.skip, from: .orchestrators),
+        .plain(.shout, from: .anyone), .timer(.timeIsUp),
         .timer(.next),
         .timer(.blink))
     static let thinking = TimerPlan.countdown("thinking", .seconds(10), message: Event.timeIsUp)
@@ -135,6 +136,11 @@ private struct Quiz: TypedFlow {
                 "'skip' is not valid in 'loading'; it accepts loaded",
                 "'answer' is not valid in 'loading'; it accepts nothing from network",
             ])
+        // What one of them is told is not told the other.
+        for _ in 1...2 {
+            #expect(say("SEND loading shout").hasSuffix("; it accepts nothing from network"))
+            #expect(say("SEND loading shout", from: work).hasSuffix("; it accepts loaded"))
+        }
         let words = daemon.sessions.find("asking")?.machine.refused("loaded", try refusal(of: "loaded"), from: .network)
         #expect(words?.sentence == "'loaded' is not valid in 'asking'; it accepts answer")
     }
@@ -147,17 +153,19 @@ private struct Quiz: TypedFlow {
     }
 
     @Test func `of an unknown event suggests the nearest name that its sender may send`() {
-        #expect(say("SEND asking anwser") == "BADEVENT 'quiz' has no event 'anwser'; did you mean 'answer'? There are answer")
-        #expect(say("SEND asking lodaed") == "BADEVENT 'quiz' has no event 'lodaed'; there are answer")
+        #expect(
+            say("SEND asking anwser") == "BADEVENT 'quiz' has no event 'anwser'; did you mean 'answer'? There are answer, shout"
+        )
+        #expect(say("SEND asking lodaed") == "BADEVENT 'quiz' has no event 'lodaed'; there are answer, shout")
         let work = LocalClient(of: daemon.host, from: .orchestrator)
         #expect(
             say("SEND asking lodaed", from: work)
-                == "BADEVENT 'quiz' has no event 'lodaed'; did you mean 'loaded'? There are loaded, skip")
+                == "BADEVENT 'quiz' has no event 'lodaed'; did you mean 'loaded'? There are loaded, skip, shout")
         #expect(
             history("asking") == [
-                "'quiz' has no event 'lodaed'; did you mean 'loaded'? There are loaded, skip",
-                "'quiz' has no event 'lodaed'; there are answer",
-                "'quiz' has no event 'anwser'; did you mean 'answer'? There are answer",
+                "'quiz' has no event 'lodaed'; did you mean 'loaded'? There are loaded, skip, shout",
+                "'quiz' has no event 'lodaed'; there are answer, shout",
+                "'quiz' has no event 'anwser'; did you mean 'answer'? There are answer, shout",
             ])
     }
 
@@ -172,7 +180,7 @@ private struct Quiz: TypedFlow {
         let read = kind.refused(reading: sentence, event: "answer", code: .noTransition, in: "reveal", from: .network)
         #expect(read.sentence == sentence)
         #expect((read.reason != .words) == isMade, "\(read.reason)")
-        let old = "'quiz' has no event 'x'; there are answer, loaded, skip, timeIsUp, next, blink"
+        let old = "'quiz' has no event 'x'; there are answer, loaded, skip, shout, timeIsUp, next, blink"
         #expect(kind.refused(reading: old, event: "x", code: .badEvent, in: "reveal", from: .network).sentence == old)
     }
 }
