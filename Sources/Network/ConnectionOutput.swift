@@ -31,6 +31,7 @@ extension Connection {
         let discarded = held.giveUp(output.count, safe: safe)
         output.takeBack(discarded.bytes)
         for _ in 0..<discarded.answers { output.append(error: error.code, error.sentence) }
+        if discarded.bytes > 0 { host.views.hasLost(client) }
         // All that had not been released is discarded, and this error is true whatever becomes of the disk.
         if discarded.answers > 0 { held.release(output.count) }
         sendMore()
@@ -61,6 +62,7 @@ extension Connection {
         case .closed: return
         }
         if readState == .waitsForClient { waitForTurn() }
+        if client.isOwedViews { host.views.hasRoom(client) }
         if !isWarm { connections.hasWarmedUp(self) }
     }
 

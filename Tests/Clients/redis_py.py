@@ -60,6 +60,23 @@ def published():
         assert (message["source"], message["timer"], message["to"]) == ("timer", "turn", "first"), message
 
 
+def viewed():
+    client = redis.Redis(unix_socket_path=path, decode_responses=True)
+    with client.pubsub() as listener:
+        listener.subscribe("view:room", "view:nowhere")
+        assert [listener.get_message(timeout=5)["type"] for _ in range(2)] == ["subscribe", "subscribe"]
+        first = json.loads(listener.get_message(timeout=5)["data"])
+        assert first["session"] == "room" and first["timers"][0]["name"] == "turn", first
+        assert listener.get_message(timeout=5)["data"] == "null"
+        with client.pipeline() as pipe:
+            pipe.execute_command("SEND", "room", "pass").execute_command("SEND", "room", "pass").execute()
+        second = json.loads(listener.get_message(timeout=5)["data"])
+        assert second["version"] == first["version"] + 2, second
+        listener.psubscribe("view:*")
+        assert listener.get_message(timeout=5)["type"] == "psubscribe"
+        assert json.loads(listener.get_message(timeout=5)["data"]) | {"at_ms": 0} == second | {"at_ms": 0}
+
+
 async def asynchronous():
     client = redis.asyncio.Redis(unix_socket_path=path, decode_responses=True, protocol=3)
     async with client.pubsub() as listener:
@@ -69,12 +86,13 @@ async def asynchronous():
         message = await listener.get_message(timeout=5)
         assert message["channel"] == "session:room", message
     state = await client.execute_command("STATE", "room")
-    assert state["paused"] is False and state["version"] == 205, state
+    assert state["paused"] is False and state["version"] == 207, state
     await client.aclose()
 
 
 synchronous()
 transactional()
 published()
+viewed()
 asyncio.run(asynchronous())
 print("redis-py", redis.__version__, "is content")

@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: [
         ("EXTEND", "session timer duration"),
         ("SESSIONS", "[cursor] [MATCH glob] [FLOW f] [STATE s] [COUNT n]"),
-        ("SUBSCRIBE", "session:NAME [session:NAME ...]"),
+        ("WATCH", "session [session ...]"),
         ("UNSUBSCRIBE", "[session:NAME [session:NAME ...]]"),
         ("INFO", "[section [section ...]]"),
     ])

@@ -85,6 +85,8 @@ private struct Wording {
         switch name {
         case "session": return role.name
         case "session:NAME": return Array("session:".utf8) + role.name
+        case "view:NAME": return Array("view:".utf8) + role.name
+        case "view:GLOB": return Array(choices.one(of: ["view:*", "view:?", "view:[a-h]*", "view:m*"]).utf8)
         case "session:GLOB", "glob", "pattern":
             return Array(choices.one(of: ["*", "session:*", "session:?", "[a-h]*", "m*", "log*"]).utf8)
         case "flow", "f": return Array(flow(&choices).name.utf8)

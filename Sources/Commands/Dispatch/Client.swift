@@ -128,6 +128,9 @@ package final class Client {
         endpoint?.hasMessage()
     }
 
+    /// Whether views wait until it has read what it was sent.
+    @exclusivity(unchecked) package var isOwedViews = false
+
     /// Whether EXEC is being carried out.
     var isExecuting: Bool { messages != nil }
 

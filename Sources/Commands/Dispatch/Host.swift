@@ -13,7 +13,8 @@ package final class Host {
     package let commands: CommandTable
     package let access: Access
     package let sessions: Sessions
-    package let subscriptions: Subscriptions
+    package private(set) lazy var views = ViewFeed(of: self)
+    package private(set) lazy var subscriptions = Subscriptions(of: sessions, views)
     let refusals = RefusalCache()
     private let sessionLog: SessionLog
     /// Persists sessions; nil if they end with the process.
@@ -55,7 +56,6 @@ package final class Host {
         currentLimits = limits
         access = Access(token: token)
         sessions = Sessions(on: timekeeper, flows: flows, history: limits.history)
-        subscriptions = Subscriptions(of: sessions)
         sessionLog = SessionLog(log)
         followLimits()
         followLog()

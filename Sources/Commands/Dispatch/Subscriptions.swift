@@ -17,9 +17,12 @@ package final class Subscriptions: SessionObserver {
     @exclusivity(unchecked) private var patterns: [ByteString: (glob: Glob, audience: Audience)] = [:]
 
     private unowned let sessions: Sessions
+    /// Told of every subscription, and of what happens; it knows which are its own.
+    private let views: ViewFeed
 
-    init(of sessions: Sessions) {
+    init(of sessions: Sessions, _ views: ViewFeed) {
         self.sessions = sessions
+        self.views = views
     }
 
     /// Worst-case matching steps per byte of a name, over all patterns.
@@ -43,6 +46,7 @@ package final class Subscriptions: SessionObserver {
             client.patterns.insert(name)
         }
         client.heldBytes += bytes(of: name, kind)
+        views.add(client, kind, name)
         updateObserver()
     }
 
@@ -95,6 +99,7 @@ package final class Subscriptions: SessionObserver {
             }
             client.patterns.remove(name)
         }
+        views.remove(client, kind, name)
         updateObserver()
     }
 
@@ -114,20 +119,20 @@ package final class Subscriptions: SessionObserver {
 
     /// Publishes what has happened to a session.
     package func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
+        views.sessionDid(occurrence, session)
         let channel = "session:" + session.nameBytes
+        let audience = channels[channel] ?? [:]
+        let matching = patterns.filter { channel.withBytes($0.value.glob.matches) }
+        guard !audience.isEmpty || !matching.isEmpty else { return }
         let message = ByteString(Self.message(session, occurrence))
-        if let audience = channels[channel] {
-            let words = [Self.message, channel, message]
-            for client in audience.values { client.push(words) }
-        }
-        for (name, pattern) in patterns where channel.withBytes(pattern.glob.matches) {
-            let words = [Self.patternMessage, name, channel, message]
-            for client in pattern.audience.values { client.push(words) }
+        for client in audience.values { client.push([Self.message, channel, message]) }
+        for (name, pattern) in matching {
+            for client in pattern.audience.values { client.push([Self.patternMessage, name, channel, message]) }
         }
     }
 
-    private static let message: ByteString = "message"
-    private static let patternMessage: ByteString = "pmessage"
+    static let message: ByteString = "message"
+    static let patternMessage: ByteString = "pmessage"
 
     private static func message(_ session: Session, _ occurrence: borrowing Occurrence) -> String {
         let kind = session.machine.kind

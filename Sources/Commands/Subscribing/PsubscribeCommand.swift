@@ -6,12 +6,13 @@ import RESP
 extension Command {
     static let psubscribe: Command = Command(
         name: "PSUBSCRIBE", group: .subscriptions,
-        syntax: "PSUBSCRIBE session:GLOB [session:GLOB …]",
-        summary: "Subscribes to everything that happens to the sessions that match. A message is JSON.",
+        syntax: "PSUBSCRIBE session:GLOB|view:GLOB [session:GLOB|view:GLOB …]",
+        summary: "Subscribes to everything that happens to the sessions that match, or to their views. A message is JSON.",
         details: """
-            The pattern may use `*`, `?`, `[a-c]` and `[^a]`.
+            The pattern may use `*`, `?`, `[a-c]` and `[^a]`. The views of all sessions that there are come at once, as fast as the \
+            client reads them; a pattern for views begins with `view:`.
             """,
-        examples: ["PSUBSCRIBE session:*", "PSUBSCRIBE session:room-*"],
+        examples: ["PSUBSCRIBE session:*", "PSUBSCRIBE session:room-*", "PSUBSCRIBE view:room-*"],
         words: 2...anyNumber, flags: [.whileSubscribed]
     ) { call throws(CommandError) in try call.subscribe(.pattern, "psubscribe") }
 }

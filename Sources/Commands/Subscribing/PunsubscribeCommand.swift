@@ -6,7 +6,7 @@ extension Command {
     static let punsubscribe: Command = Command(
         name: "PUNSUBSCRIBE", group: .subscriptions,
         syntax: "PUNSUBSCRIBE [session:GLOB …]",
-        summary: "Unsubscribes from these patterns, or from all.",
+        summary: "Unsubscribes from these patterns, those of views included, or from all.",
         examples: ["PUNSUBSCRIBE session:room-*"],
         words: 1...anyNumber, flags: [.whileSubscribed]
     ) { call throws(CommandError) in call.unsubscribe(.pattern, "punsubscribe") }

@@ -6,15 +6,16 @@ import RESP
 extension Command {
     static let subscribe: Command = Command(
         name: "SUBSCRIBE", group: .subscriptions,
-        syntax: "SUBSCRIBE session:NAME [session:NAME …]",
-        summary: "Subscribes to everything that happens to these sessions. A message is JSON.",
+        syntax: "SUBSCRIBE session:NAME|view:NAME [session:NAME|view:NAME …]",
+        summary: "Subscribes to everything that happens to these sessions, or to their views. A message is JSON.",
         details: """
-            A message is a JSON object: what, seq, session, flow, event, source, timer, from, to, life, version; a refusal has \
-            its code and sentence, an operator's deed who did it. `what` is as in HISTORY, and `seq` counts within the \
-            session's life, without a gap. With RESP2 the connection \
-            then only takes the subscribing commands, PING, QUIT and RESET; with RESP3 it takes all.
+            A message of session:NAME is a JSON object: what, seq, session, flow, event, source, timer, from, to, life, version; \
+            a refusal has its code and sentence, an operator's deed who did it. `what` is as in HISTORY, and `seq` counts within \
+            the session's life, without a gap. With RESP2 the connection then only takes the subscribing commands, PING, QUIT and RESET; with RESP3 it takes all. \
+            A message of view:NAME is what VIEW replies: the first comes at once, the next after each turn in which the session \
+            has changed, and null says that there is no such session. To a client that reads slowly, only the newest view is sent.
             """,
-        examples: ["SUBSCRIBE session:room", "SUBSCRIBE session:room-1 session:room-2"],
+        examples: ["SUBSCRIBE session:room", "SUBSCRIBE session:room-1 session:room-2", "SUBSCRIBE view:room"],
         words: 2...anyNumber, flags: [.whileSubscribed]
     ) { call throws(CommandError) in try call.subscribe(.channel, "subscribe") }
 }

@@ -77,8 +77,9 @@ final class Daemon {
 
     // MARK: The end of a turn
 
-    /// The journal first, then output that may leave.
+    /// Views are a turn's last output; then the journal, and then output that may leave.
     private func endTurn() {
+        host.views.endTurn()
         if let persistence { endTurn(persistence) } else { connections.releaseOutput(awaiting: nil) }
         connections.closeGone()
     }

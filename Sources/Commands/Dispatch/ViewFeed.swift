@@ -1,0 +1,199 @@
+// Views of sessions, pushed to those who have subscribed to `view:NAME` or `view:GLOB`.
+
+import GameFlow
+import RESP
+import Sessions
+
+/// Collects the sessions that change in a turn, and sends their views at its end: one for each session, however often it has changed. A
+/// new subscriber is owed the views of all sessions that it has subscribed to, which are sent in the same way.
+package final class ViewFeed {
+    static let prefix: StaticString = "view:"
+
+    let sessions: Sessions
+    private unowned let host: Host
+    private var readers: [ObjectIdentifier: ViewReader] = [:]
+    /// By the name of the session.
+    private var audience: [ByteString: [ObjectIdentifier: ViewReader]] = [:]
+    private var patternReaders: [ObjectIdentifier: ViewReader] = [:]
+    /// Sessions that have changed since they were last looked at.
+    private var changed = OwedViews()
+    /// Those that are owed something and read what they are sent.
+    private var owing: [ViewReader] = []
+    /// Views written in this turn: several clients may have subscribed to a session.
+    private var texts: [ByteString: ByteString] = [:]
+
+    /// Pieces of work in a turn, and those for one client in a row. A view is one, and so is each of its KiB.
+    private static let mostPieces = 512
+    private static let piecesOfReader = 64
+    /// Changed sessions whose readers are looked for in a turn.
+    private static let mostChanges = 2_048
+
+    init(of host: Host) {
+        self.host = host
+        sessions = host.sessions
+    }
+
+    // MARK: Subscribing
+
+    /// The session's name; nil for another channel.
+    private static func sessionName(_ channel: ByteString) -> ByteString? {
+        prefix.withUTF8Buffer { prefix in
+            channel.withBytes { bytes in
+                guard bytes.starts(with: prefix) else { return nil }
+                return ByteString(UnsafeRawBufferPointer(rebasing: bytes[prefix.count...]))
+            }
+        }
+    }
+
+    func add(_ client: Client, _ kind: Subscriptions.Kind, _ channel: ByteString) {
+        guard let name = Self.sessionName(channel) else { return }
+        let me = ObjectIdentifier(client)
+        let reader = readers[me] ?? ViewReader(client)
+        readers[me] = reader
+        switch kind {
+        case .channel:
+            reader.add(name)
+            audience[name, default: [:]][me] = reader
+        case .pattern:
+            reader.add(pattern: channel)
+            patternReaders[me] = reader
+        }
+        list(reader)
+    }
+
+    func remove(_ client: Client, _ kind: Subscriptions.Kind, _ channel: ByteString) {
+        let me = ObjectIdentifier(client)
+        guard let name = Self.sessionName(channel), let reader = readers[me] else { return }
+        switch kind {
+        case .channel:
+            reader.remove(name)
+            audience[name]?[me] = nil
+            if audience[name]?.isEmpty == true { audience[name] = nil }
+        case .pattern:
+            reader.remove(pattern: channel)
+            if reader.patterns.isEmpty { patternReaders[me] = nil }
+        }
+        if reader.isOver { readers[me] = nil }
+        if readers.isEmpty { changed = OwedViews() }
+    }
+
+    // MARK: What happens
+
+    /// Something has happened to the session; a refused event has changed nothing.
+    func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
+        guard !readers.isEmpty, !occurrence.isRefused else { return }
+        hasChanged(session.nameBytes)
+    }
+
+    /// The session has changed, begun or gone.
+    func hasChanged(_ name: ByteString) {
+        if !patternReaders.isEmpty || audience[name] != nil { changed.add(name) }
+    }
+
+    /// The client has read what it was sent.
+    package func hasRoom(_ client: Client) {
+        guard let reader = readers[ObjectIdentifier(client)] else { return client.isOwedViews = false }
+        list(reader)
+        goOnNextTurn()
+    }
+
+    /// What the client was sent has been taken back.
+    package func hasLost(_ client: Client) {
+        guard let reader = readers[ObjectIdentifier(client)] else { return }
+        reader.oweAll()
+        list(reader)
+        goOnNextTurn()
+    }
+
+    private func list(_ reader: ViewReader) {
+        guard !reader.isListed else { return }
+        reader.isListed = true
+        owing.append(reader)
+    }
+
+    private func goOnNextTurn() { host.turns?.soon {} }
+
+    // MARK: The end of a turn
+
+    /// Sends views, as many as a turn may; the rest comes in the next ones. While sessions are restored, nobody knows which there are.
+    package func endTurn() {
+        guard !readers.isEmpty, !host.isLoading else { return }
+        noteChanges()
+        sendSome()
+        texts = [:]
+        if !changed.isEmpty || !owing.isEmpty { goOnNextTurn() }
+    }
+
+    private func noteChanges() {
+        for _ in 0..<Self.mostChanges {
+            guard let name = changed.popFirst() else { return }
+            if let named = audience[name] {
+                for reader in named.values {
+                    reader.owe(name)
+                    list(reader)
+                }
+            }
+            if !patternReaders.isEmpty { notePatterns(name) }
+        }
+    }
+
+    private func notePatterns(_ name: ByteString) {
+        let (channel, slot) = (Self.prefix + name, sessions.find(name).map { Int($0.machine.tag) })
+        for reader in patternReaders.values {
+            reader.owe(name, channel: channel, slot: slot, sessions)
+            if reader.isOwed { list(reader) }
+        }
+    }
+
+    /// First come, first served, and a part for each.
+    private func sendSome() {
+        var left = Self.mostPieces
+        while left > 0, !owing.isEmpty {
+            let reader = owing.removeFirst()
+            reader.isListed = false
+            var budget = min(left, Self.piecesOfReader)
+            left -= budget
+            reader.send(self, &budget)
+            left += max(budget, 0)
+            putBack(reader)
+        }
+    }
+
+    /// One that does not read is met again when it has.
+    private func putBack(_ reader: ViewReader) {
+        let isHere = readers[ObjectIdentifier(reader.client)] === reader
+        let isOwed = isHere && reader.isOwed
+        if isOwed, reader.hasRoom { list(reader) }
+        reader.client.isOwedViews = isOwed && !reader.hasRoom
+        // Counts what is kept for it.
+        if isOwed { reader.client.endpoint?.hasMessage() }
+    }
+
+    // MARK: Sending
+
+    func push(_ name: ByteString, _ pattern: ViewPattern?, to client: Client, _ budget: inout Int) {
+        let (channel, text) = (Self.prefix + name, text(of: name))
+        budget -= 1 + text.count / 1_024
+        if let pattern {
+            client.push([Subscriptions.patternMessage, pattern.name, channel, text])
+        } else {
+            client.push([Subscriptions.message, channel, text])
+        }
+    }
+
+    private func text(of name: ByteString) -> ByteString {
+        if let known = texts[name] { return known }
+        let text = sessions.find(name).map(write) ?? "null"
+        if readers.count > 1 { texts[name] = text }
+        return text
+    }
+
+    /// What a flow shows is its own code, which may trap: then its session is known.
+    private func write(_ session: Session) -> ByteString {
+        if let flight = sessions.flight {
+            _ = flight.enter(session.withMachine { FlightMark(.command, Command.subscribe.number, of: $0) })
+        }
+        defer { sessions.flight?.leave(0) }
+        return ByteString(viewText(of: session))
+    }
+}

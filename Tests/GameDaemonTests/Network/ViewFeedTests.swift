@@ -1,0 +1,206 @@
+// Views that are pushed: a snapshot, then what has changed; nothing missed, nothing older than what came before.
+
+import GameFlow
+import RESP
+import Testing
+import Timers
+@testable import Commands
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Sessions
+
+/// A client that has subscribed, and what it has been sent.
+private final class Spectator {
+    let plug: Plug
+    private var input = ByteQueue()
+    /// Messages, in order of arrival.
+    private(set) var views: [(session: String, version: Int?)] = []
+    private(set) var bytes = 0
+
+    init(_ bench: Bench, _ line: String) throws {
+        plug = try bench.plug()
+        plug.send(line + "\r\n")
+    }
+
+    /// Reads what has come; says how many views that were.
+    @discardableResult
+    func read() throws -> Int {
+        let text = Array((plug.read() ?? "").utf8)
+        text.withUnsafeBytes { input.append($0) }
+        bytes += text.count
+        var (reader, count) = (ReplyReader(), 0)
+        while let next = try reader.next(in: input.bytes) {
+            input.consume(next.length)
+            guard next.reply.words.first?.hasSuffix("message") == true else { continue }
+            let words = Array(next.reply.words.suffix(2))
+            let view = try JSON(parsing: words[1])
+            let name = String(words[0].dropFirst("view:".count))
+            if view != .null { #expect(view["session"]?.text == name) }
+            views.append((name, view["version"]?.integer))
+            count += 1
+        }
+        return count
+    }
+
+    func forget() { views = [] }
+
+    var texts: [String] { views.map { "\($0.session) \($0.version.map(String.init) ?? "null")" } }
+}
+
+extension Reply {
+    fileprivate var words: [String] {
+        switch self {
+        case .array(let parts), .push(let parts): parts.compactMap(\.text)
+        default: []
+        }
+    }
+}
+
+extension JSON {
+    fileprivate var integer: Int? {
+        if case .integer(let number) = self { number } else { nil }
+    }
+}
+
+@Suite struct `A feed of views` {
+    private let bench: Bench
+    private let player: Plug
+
+    init() throws {
+        bench = try Bench()
+        player = try bench.plug()
+    }
+
+    private func begin(_ count: Int) throws {
+        for number in 0..<count { try bench.daemon.begin("s\(number)", flow: "turns") }
+    }
+
+    private func send(_ lines: String...) throws {
+        player.send(lines.map { $0 + "\r\n" }.joined())
+        try bench.turn(2)
+        _ = player.read()
+    }
+
+    @Test func `begins with the view as it is, and with null where there is no session`() throws {
+        try begin(1)
+        let spectator = try Spectator(bench, "SUBSCRIBE view:s0 view:nobody")
+        try bench.turn(2)
+        try spectator.read()
+        #expect(spectator.texts == ["s0 0", "nobody null"])
+    }
+
+    @Test func `sends one view for a turn, however often the session has changed in it`() throws {
+        try begin(2)
+        let spectator = try Spectator(bench, "SUBSCRIBE view:s0")
+        try bench.turn(2)
+        try spectator.read()
+        try send("SEND s0 pass", "SEND s0 pass", "SEND s1 pass", "SEND s0 pass", "SEND s0 jump")
+        try spectator.read()
+        #expect(spectator.texts == ["s0 0", "s0 3"])
+        try send("SEND s0 jump", "SEND s1 pass")
+        try bench.turn(2)
+        #expect(try spectator.read() == 0, "nothing has changed")
+    }
+
+    @Test func `whose snapshot falls into the turn of a change shows the change, once`() throws {
+        try begin(1)
+        for isFirst in [true, false] {
+            if !isFirst { player.send("SEND s0 pass\r\n") }
+            let spectator = try Spectator(bench, "PSUBSCRIBE view:s*")
+            if isFirst { player.send("SEND s0 pass\r\n") }
+            try bench.turn(3)
+            try spectator.read()
+            let version = try #require(bench.daemon.sessions["s0"]).version
+            #expect(spectator.texts == ["s0 \(version)"])
+        }
+    }
+
+    @Test func `tells that a session has gone, and that another of its name has begun`() throws {
+        try begin(1)
+        let spectators = [try Spectator(bench, "SUBSCRIBE view:s0"), try Spectator(bench, "PSUBSCRIBE view:*")]
+        try bench.turn(2)
+        try send("SEND s0 pass")
+        for spectator in spectators {
+            try spectator.read()
+            spectator.forget()
+        }
+        for (line, view) in [("DROP s0", "s0 null"), ("NEW s0 turns", "s0 0")] {
+            player.send(line + "\r\n")
+            try bench.turn()
+            bench.daemon.host.views.hasChanged("s0")
+            try bench.turn(2)
+            for spectator in spectators {
+                try spectator.read()
+                #expect(spectator.texts.last == view)
+            }
+        }
+    }
+
+    @Test func `ends with the subscription`() throws {
+        try begin(1)
+        let spectator = try Spectator(bench, "SUBSCRIBE view:s0\r\nPSUBSCRIBE view:*\r\nUNSUBSCRIBE view:s0\r\nPUNSUBSCRIBE")
+        try bench.turn(2)
+        try send("SEND s0 pass")
+        #expect(try spectator.read() == 0)
+        #expect(bench.daemon.connections.bytes < 200_000)
+    }
+
+    @Test func `of a pattern shows many sessions over many turns, with what changes meanwhile never missed and never older`()
+        throws
+    {
+        try begin(3_000)
+        let spectator = try Spectator(bench, "PSUBSCRIBE view:*")
+        var (turns, number) = (0, 0)
+        repeat {
+            // Behind the cursor, ahead of it, and anywhere.
+            for session in [turns, 2_999 - turns, (number &* 7_919) % 3_000] { player.send("SEND s\(session) pass\r\n") }
+            try bench.turn()
+            number += 1
+            turns += 1
+            #expect(player.read()?.isEmpty == false, "others are answered in each turn")
+            try spectator.read()
+        } while spectator.views.count < 3_000 && turns < 1_000
+        try bench.turn(20)
+        try spectator.read()
+        #expect(turns > 5)
+        var latest: [String: Int] = [:]
+        for (session, version) in spectator.views {
+            let version = try #require(version)
+            #expect(version >= latest[session] ?? 0, "\(session)")
+            latest[session] = version
+        }
+        for session in bench.daemon.sessions.all { #expect(latest[session.name] == Int(session.machine.version)) }
+        #expect(spectator.views.count < 3_000 + 3 * turns + 100)
+    }
+
+    @Test func `to one that does not read is bounded, and ends with the newest of each`() throws {
+        try begin(2_000)
+        let spectator = try Spectator(bench, "PSUBSCRIBE view:*")
+        for _ in 0..<40 {
+            player.send("ADVANCE 30s\r\n")
+            repeat { try bench.turn() } while player.read() == ""
+            #expect(bench.daemon.connections.bytes < 2 << 20)
+        }
+        #expect(bench.daemon.connections.count == 2)
+        for _ in 0..<500 {
+            try bench.turn()
+            try spectator.read()
+        }
+        var latest: [String: Int] = [:]
+        for (session, version) in spectator.views { latest[session] = version }
+        for session in bench.daemon.sessions.all { #expect(latest[session.name] == Int(session.machine.version)) }
+        #expect(spectator.views.count < 8_000, "of 80,000 changes: \(spectator.views.count)")
+    }
+
+    @Test func `waits while sessions are being restored, since nobody knows which there are`() throws {
+        try begin(1)
+        bench.daemon.host.isLoading = true
+        let spectator = try Spectator(bench, "SUBSCRIBE view:s0")
+        try bench.turn(3)
+        #expect(try spectator.read() == 0)
+        bench.daemon.host.isLoading = false
+        try bench.turn(2)
+        try spectator.read()
+        #expect(spectator.texts == ["s0 0"])
+    }
+}
