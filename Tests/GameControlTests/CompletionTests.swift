@@ -31,7 +31,7 @@ private struct Names: CompletionSource {
         ("sessions --", ["--count", "--flow", "--match", "--state"]), ("sessions --flow t", ["turns"]),
         ("sessions --match roo", ["room-1", "room-2"]), ("test --v", ["--verbose"]), ("help des", ["describe"]),
         ("help send ", []),
-        ("raw DIS", []), ("raw COMM", ["COMMAND"]), ("raw SEND room-1 d", ["displayHelp"]), ("psubscribe x", []),
+        ("raw DIS", ["DISCARD"]), ("raw COMM", ["COMMAND"]), ("raw SEND room-1 d", ["displayHelp"]), ("psubscribe x", []),
         ("q", ["quit"]),
         ("send 'room-1' ", ["displayHelp", "startPlaying"]), ("send 'room", []), ("nonsense ", []),
     ])

@@ -8,69 +8,62 @@ import Testing
 @testable import GameClient
 @testable import GameControl
 
-@Suite struct `A message of a change` {
-    private func line(_ json: String) throws -> String? {
-        WatchMessage(.push([.bulk(text: "pmessage"), .bulk(text: "session:*"), .bulk(text: "session:x"), .bulk(text: json)]))?
-            .line
+@Suite struct `A message of a watch` {
+    private func news(_ channel: String, _ json: String) -> WatchNews? {
+        WatchNews(.push([.bulk(text: "pmessage"), .bulk(text: "session:*"), .bulk(text: channel), .bulk(text: json)]))
+    }
+
+    private func line(_ fields: String) -> String? {
+        let json = #"{"session":"a","flow":"game","from":"help","to":"introduction","source":"network",\#(fields)}"#
+        guard case .happened(let message)? = news("session:a", json) else { return nil }
+        return message.line
     }
 
     @Test(arguments: [
+        (#""what":"taken","event":"dismissHelp""#, "a  help -> introduction  dismissHelp (network)"),
+        (#""what":"taken","event":"timeIsUp","timer":"help""#, "a  help -> introduction  timeIsUp (timer help)"),
+        (#""what":"postponed","event":"later""#, "a  introduction  later (network) postponed"),
+        (#""what":"waiting","event":"later""#, "a  introduction  later (network) waiting"),
+        (#""what":"ignored","event":"later""#, "a  introduction  later (network) ignored"),
         (
-            #"{"session":"room-7","flow":"game","event":"startPlaying","source":"network","timer":null,"from":"introduction","to":"choosingEpisode","version":1}"#,
-            "room-7  introduction -> choosingEpisode  startPlaying (network)"
+            #""what":"refused","event":"x","code":"NOTRANSITION","refused":"not now""#,
+            "a  introduction  x (network) refused: not now"
         ),
-        (
-            #"{"session":"a","flow":"game","event":"timeIsUp","source":"timer","timer":"help","from":"help","to":"introduction","version":2}"#,
-            "a  help -> introduction  timeIsUp (timer help)"
-        ),
-        (
-            #"{"session":"a","flow":"game","event":null,"source":"ui","from":"help","to":"introduction"}"#,
-            "a  help -> introduction  FORCE (ui)"
-        ),
-        (
-            #"{"session":"a\u001b[2J","flow":"game","event":"NEW","from":null,"to":"introduction"}"#,
-            "a\\u{1b}[2J  begun in introduction (game)"
-        ),
-        (#"{"session":"a","event":"DROP","from":null,"to":null}"#, "a  dropped"),
-        (
-            #"{"what":"begun","session":"a","flow":"game","event":null,"source":"ui","timer":null,"from":"help","to":"help","who":"ann"}"#,
-            "a  begun in help (game)"
-        ),
-        (
-            #"{"what":"dropped","session":"a","flow":"game","event":null,"source":"ui","timer":null,"from":"help","to":"help"}"#,
-            "a  dropped"
-        ),
-        (
-            #"{"what":"forced","session":"a","flow":"game","event":null,"source":"ui","timer":null,"from":"help","to":"introduction"}"#,
-            "a  help -> introduction  FORCE (ui)"
-        ),
-        (
-            #"{"what":"paused","session":"a","flow":"game","event":null,"source":"network","timer":"help","from":"help","to":"help"}"#,
-            "a  help  PAUSE (timer help)"
-        ),
-        (
-            #"{"what":"refused","session":"a","flow":"game","event":"jump","source":"network","timer":null,"from":"help","to":"help","code":"BADEVENT","refused":"there is no \u001bjump"}"#,
-            "a  help  jump (network) refused: there is no \\u{1b}jump"
-        ),
-        (
-            #"{"what":"postponed","session":"a","flow":"game","event":"jump","source":"ui","timer":null,"from":"help","to":"help"}"#,
-            "a  help  jump (ui) postponed"
-        ),
+        (#""what":"begun","event":"NEW""#, "a  begun in introduction (game)"),
+        (#""what":"forced","event":null,"who":"ann""#, "a  help -> introduction  FORCE (ann)"),
+        (#""what":"paused","event":null"#, "a  introduction  PAUSE (network)"),
+        (#""what":"resumed","timer":"tick""#, "a  introduction  RESUME tick (network)"),
+        (#""what":"extended","timer":"tick","who":"ann""#, "a  introduction  EXTEND tick (ann)"),
+        (#""what":"dropped""#, "a  dropped"),
+        (#""what":"taken","event":"\u001b[2J""#, "a  help -> introduction  \\u{1b}[2J (network)"),
     ])
-    func `is a line`(json: String, words: String) throws {
-        #expect(try line(json) == words)
+    func `is a line`(fields: String, words: String) throws {
+        #expect(line(fields) == words)
     }
 
-    @Test func `that is none is none`() throws {
-        #expect(try line("{broken") == nil)
-        #expect(WatchMessage(.push([.bulk(text: "psubscribe"), .bulk(text: "session:*"), .integer(1)])) == nil)
+    @Test func `that is none is none`() {
+        #expect(line("broken") == nil)
+        #expect(line(#""what":"something new""#) == nil)
+        #expect(WatchNews(.push([.bulk(text: "psubscribe"), .bulk(text: "session:*"), .integer(1)])) == nil)
     }
 
-    @Test func `is made in the same form for what the daemon sends none of`() throws {
-        let begun = try #require(WatchMessage.begun("a", flow: "turns", in: "first"))
-        #expect(begun.line == "a  begun in first (turns)")
-        #expect(begun.json["event"] == "NEW")
-        #expect(try #require(WatchMessage.dropped("a")).line == "a  dropped")
+    @Test func `is a view with the timers that run in it`() {
+        let json = """
+            {"session":"room","flow":"game","state":"help","paused":false,"final":false,"timers":[
+            {"name":"help","kind":"countdown","remaining_ms":5000,"length_ms":60000,"period_ms":null,"paused":false},
+            {"name":"tick","kind":"pendulum","remaining_ms":500,"length_ms":1000,"period_ms":1000,"paused":true}]}
+            """
+        guard case .view("room", let session?)? = news("view:room", json) else { return #expect(Bool(false)) }
+        #expect(
+            session.timers == [
+                WatchedTimer(name: "help", left: .seconds(5), length: .seconds(60)),
+                WatchedTimer(
+                    name: "tick", left: .milliseconds(500), period: .seconds(1), length: .seconds(1), isPaused: true),
+            ])
+    }
+
+    @Test func `is no view once the session is gone`() {
+        guard case .view("room", nil)? = news("view:room", "null") else { return #expect(Bool(false)) }
     }
 }
 
@@ -196,14 +189,11 @@ import Testing
         if width >= 80 { #expect(lines.allSatisfy { $0.displayWidth <= width }) }
     }
 
-    @Test func `reads again only changed and stale sessions`() {
-        var board = board(["a", "b", "c"])
-        for name in ["a", "b"] { board.know(session(name), at: now) }
-        #expect(board.stale(in: 10, since: now - .seconds(1)) == ["c"])
-        board.know(session("c"), at: now)
-        board.invalidate("b")
-        #expect(board.stale(in: 10, since: now - .seconds(1)) == ["b"])
-        #expect(board.stale(in: 10, since: now + .seconds(1)) == ["a", "b", "c"])
+    @Test func `says beside the title what is to be known of the daemon`() {
+        var board = board(["a"])
+        board.notice = "the daemon is away"
+        #expect(board.lines(width: 80, height: 9, now: now)[1] == "the daemon is away")
+        #expect(board.lines(width: 8, height: 9, now: now)[1] == "the dae…")
     }
 
     @Test func `forgets those that are gone`() {
@@ -213,20 +203,6 @@ import Testing
         #expect(board.lines(width: 80, height: 9, now: now)[2].hasPrefix("a"))
         board.show([])
         #expect(board.lines(width: 80, height: 9, now: now).last?.hasPrefix("there is no session; begin one") == true)
-    }
-
-    @Test func `reads sessions from the daemon's words`() throws {
-        let state = Reply.map(
-            [("flow", "game"), ("state", "help")].map { .init(key: .bulk(text: $0.0), value: .bulk(text: $0.1)) })
-        let timer = Reply.map([
-            .init(key: .bulk(text: "name"), value: .bulk(text: "help")),
-            .init(key: .bulk(text: "remaining_ms"), value: .integer(5_000)),
-            .init(key: .bulk(text: "period_ms"), value: .null), .init(key: .bulk(text: "paused"), value: .boolean(false)),
-        ])
-        let session = WatchedSession("room", state: state, timers: .array([timer])) { _, _ in .seconds(60) }
-        #expect(session?.timers == [WatchedTimer(name: "help", left: .seconds(5), length: .seconds(60))])
-        let gone = Reply.error(code: .noSession, text: "")
-        #expect(WatchedSession("room", state: gone, timers: gone) { _, _ in nil } == nil)
     }
 }
 

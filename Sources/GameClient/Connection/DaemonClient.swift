@@ -23,6 +23,9 @@ package final class DaemonClient {
         return made
     }
 
+    /// The next question has a connection of its own.
+    package func disconnect() { connection = nil }
+
     /// Forgets a connection that the daemon has closed: a daemon that was restarted meanwhile needs a new one.
     package func closeIfLost() {
         guard let connection else { return }

@@ -74,10 +74,12 @@ package final class ServerConnection {
     /// Reads what has arrived, without blocking.
     package func receivePending() throws(ControlError) {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while poll(&watched, 1, 0) > 0 {
-            try receive()
+        // Some may have come together with a reply.
+        repeat {
             while let reply = try parse() { messages.append(reply) }
-        }
+            guard poll(&watched, 1, 0) > 0 else { return }
+            try receive()
+        } while true
     }
 
     /// SUBSCRIBE and its like are answered with pushes: the first one is the reply.

@@ -78,6 +78,12 @@ package struct Output {
         }
     }
 
+    /// Something that a person may want to know while it goes on.
+    package func remark(_ text: String) {
+        let style = Style.of(descriptor: 2)
+        try? StandardStream.error.say(style("\(program):", .stopped) + " " + text.printable)
+    }
+
     /// For people, beside a report that a program reads.
     package func note(_ sentences: [String]) {
         guard !isJSON, !isTerminal, !sentences.isEmpty else { return }

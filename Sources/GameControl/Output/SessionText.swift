@@ -66,16 +66,36 @@ extension ReplyText {
             entries.map { entry in
                 [
                     Self.localTime(entry["at_ms"]), Self.duration(entry["ago_ms"]),
-                    field(entry, "source") + present(entry, "timer", "(", ")"),
-                    field(entry, "event") + present(entry, "payload"), result(entry),
+                    by(entry), event(of: entry), result(entry),
                 ]
             })
     }
 
+    /// What has happened; an event that was taken, if the daemon says nothing that is known here.
+    private func what(_ entry: Reply) -> Happening {
+        let word = entry["what"]?.text
+        return Happening.allCases.first { $0.name == word } ?? (present(entry, "refused").isEmpty ? .taken : .refused)
+    }
+
+    /// An operator's timer is not the one that did it.
+    private func by(_ entry: Reply) -> String {
+        if let who = entry["who"]?.text { return who.printable }
+        return field(entry, "source") + (what(entry).deed == nil ? present(entry, "timer", "(", ")") : "")
+    }
+
+    private func event(of entry: Reply) -> String {
+        field(entry, "event") + (what(entry).deed == nil ? "" : present(entry, "timer")) + present(entry, "payload")
+    }
+
     private func result(_ entry: Reply) -> String {
-        if field(entry, "what") == "postponed" { return style("postponed", .stopped) }
-        guard present(entry, "refused").isEmpty else { return style("refused: " + field(entry, "refused"), .bad) }
-        return "\(field(entry, "from")) -> \(field(entry, "to"))"
+        let what = what(entry)
+        switch what {
+        case .taken, .forced: return "\(field(entry, "from")) -> \(field(entry, "to"))"
+        case .refused: return style("refused: " + field(entry, "refused"), .bad)
+        case .begun: return "begun in \(field(entry, "to"))"
+        case .postponed, .waiting, .ignored: return style(what.name, .stopped)
+        case .paused, .resumed, .extended, .dropped: return what.name
+        }
     }
 
     /// After a blank; empty if there is nothing.

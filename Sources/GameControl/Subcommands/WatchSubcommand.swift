@@ -7,7 +7,8 @@ extension Subcommand {
         .sessions, syntax: "watch [GLOB]", summary: "Shows sessions live, with the time left on their timers.",
         details: """
             On a terminal it fills the screen: the arrow keys or j and k scroll, q or ctrl-C ends it. Otherwise it prints a line \
-            for each change, and for each session that begins or is dropped; with --json, the daemon's message.
+            for everything that happens, refusals included; with --json, the daemon's message. If the daemon ends, it waits \
+            until one listens there again, and goes on.
             """,
         examples: ["gamectl watch", "gamectl watch 'room-*'", "gamectl watch --json | jq .to"], words: 0...1
     ) { context, call throws(ControlError) in

@@ -29,13 +29,15 @@ final class FullScreen {
         for number in Self.endSignals {
             signal(number) { _ in FullScreen.isEnding.store(true, ordering: .relaxed) }
         }
+        // It only has to end a wait.
+        signal(SIGWINCH) { _ in }
         try output.put(Self.enter)
     }
 
     deinit {
         try? output.put(Self.leave)
         mode?.leave()
-        for number in Self.endSignals { signal(number, SIG_DFL) }
+        for number in Self.endSignals + [SIGWINCH] { signal(number, SIG_DFL) }
     }
 
     var isEnding: Bool { Self.isEnding.load(ordering: .relaxed) }

@@ -7,12 +7,12 @@ import Timers
 package struct WatchBoard {
     private struct Known {
         var session: WatchedSession
-        var readAt: ContinuousClock.Instant
+        var knownAt: ContinuousClock.Instant
     }
 
     /// All names, in screen order.
     package private(set) var names: [String] = []
-    /// The sessions that have been read.
+    /// The sessions whose views have come.
     private var known: [String: Known] = [:]
     /// The index of the first one that is shown.
     private var top = 0
@@ -21,6 +21,10 @@ package struct WatchBoard {
     private let bar: Bar
     /// False on virtual time, where nothing runs down by itself.
     package var timePasses = true
+    /// Said beside the title.
+    package var notice: String?
+    /// Whether what is shown may no longer be true.
+    package var isStale = false
 
     package init(title: String, style: Style, isUnicode: Bool) {
         self.title = title
@@ -38,11 +42,11 @@ package struct WatchBoard {
     }
 
     package mutating func know(_ session: WatchedSession, at now: ContinuousClock.Instant) {
-        known[session.name] = Known(session: session, readAt: now)
+        known[session.name] = Known(session: session, knownAt: now)
     }
 
-    /// Makes a session stale, so that it is read again.
-    package mutating func invalidate(_ name: String) { known[name]?.readAt -= .seconds(3_600) }
+    /// Its view is not followed any more.
+    package mutating func forget(_ name: String) { known[name] = nil }
 
     package mutating func scroll(by count: Int) {
         top = max(0, min(top + count, names.count - 1))
@@ -57,11 +61,6 @@ package struct WatchBoard {
             visible.append(name)
         }
         return visible
-    }
-
-    /// The visible ones that were not read since `then`.
-    package func stale(in height: Int, since then: ContinuousClock.Instant) -> [String] {
-        visible(in: height).filter { name in known[name].map { $0.readAt < then } ?? true }
     }
 
     /// Whether a visible timer is running.
@@ -79,7 +78,8 @@ package struct WatchBoard {
         let columns = WatchColumns(width: width, names: shown, sessions: shown.compactMap { known[$0]?.session })
         let head = "\(names.count) \(names.count == 1 ? "session" : "sessions")  \(title)"
         let body = shown.flatMap { lines(of: $0, columns, now) }.prefix(Self.bodyHeight(of: height))
-        return [style(head.clipped(to: width), .strong), ""] + body + [style(foot(shown.count).clipped(to: width), .faint)]
+        let news = style((notice ?? "").clipped(to: width), isStale ? .bad : .good)
+        return [style(head.clipped(to: width), .strong), news] + body + [style(foot(shown.count).clipped(to: width), .faint)]
     }
 
     private func foot(_ shown: Int) -> String {
@@ -95,7 +95,7 @@ package struct WatchBoard {
     private func lines(of name: String, _ columns: WatchColumns, _ now: ContinuousClock.Instant) -> [String] {
         guard let entry = known[name] else { return [style(columns.text(name.printable, columns.name), .name)] }
         let session = entry.session
-        let passed = timePasses ? max(.zero, entry.readAt.duration(to: now)) : .zero
+        let passed = timePasses ? max(.zero, entry.knownAt.duration(to: now)) : .zero
         let look: Look = session.isPaused ? .stopped : session.isFinal ? .faint : .plain
         let head = [
             style(columns.text(name.printable, columns.name), .name),

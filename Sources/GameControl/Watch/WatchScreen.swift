@@ -1,4 +1,4 @@
-// Watching at a terminal: reads sessions, draws them, and follows the keys.
+// Watching at a terminal: follows the sessions that are on the screen, draws them, and follows the keys.
 
 import GameClient
 import ReplyJSON
@@ -8,74 +8,95 @@ import Timers
 
 final class WatchScreen {
     private static let frame = Duration.milliseconds(100)
-    /// A session is read again after this time: pausing a clock is not pushed.
-    private static let freshness = Duration.seconds(1)
+    /// Nothing moves: only a window whose new size was missed is redrawn.
+    private static let rest = Duration.seconds(1)
+    /// How long it is said that the daemon is back.
+    private static let welcome = Duration.seconds(5)
 
     private let output: Output
-    private let feed: WatchFeed
+    private let link: WatchLink
+    private let names: WatchedNames
     private let clock = ContinuousClock()
     private var board: WatchBoard
-    /// The full lengths of each flow's timers.
-    private var lengths: [String: [String: Duration]] = [:]
+    /// The sessions whose views are subscribed to.
+    private var followed: Set<String> = []
+    private var isBack: (after: Duration, until: ContinuousClock.Instant)?
 
     init(_ context: CommandContext, pattern: String) throws(ControlError) {
         output = context.output
-        feed = try WatchFeed(context.daemon, pattern: pattern)
-        let title =
-            (pattern == "*" ? "" : "'\(pattern)' ") + "of the daemon at \(context.daemon.address)"
+        let names = WatchedNames(matching: pattern)
+        self.names = names
+        link = try WatchLink(context.daemon) { daemon throws(ControlError) in try names.subscribe(to: daemon) }
+        let title = (pattern == "*" ? "" : "'\(pattern)' ") + "of the daemon at \(context.daemon.address)"
         board = WatchBoard(title: title.printable, style: output.style, isUnicode: TerminalEncoding.isUTF8)
-        board.timePasses = try context.daemon.ask(["CLOCK"])["clock"]?.text != "virtual"
-        board.show(feed.names)
     }
 
-    /// Until a key or a signal ends it, or the daemon ends.
+    /// Until a key or a signal ends it.
     func run() throws(ControlError) {
         let terminal = try FullScreen(output)
         var lastFrame = clock.now - Self.frame
         while !terminal.isEnding {
-            let size = terminal.size
-            let body = WatchBoard.bodyHeight(of: size.rows)
-            for message in try feed.news() { board.invalidate(message.session) }
+            let body = WatchBoard.bodyHeight(of: terminal.size.rows)
+            for event in try link.events() { learn(event) }
             // The frame rate is limited, however much happens.
-            if lastFrame.duration(to: clock.now) >= Self.frame / 2 {
-                board.show(feed.names)
-                try refresh(body)
+            let isDue = lastFrame.duration(to: clock.now) >= Self.frame / 2
+            if isDue {
+                try draw(on: terminal, body)
                 lastFrame = clock.now
-                try terminal.draw(board.lines(width: size.columns, height: size.rows, now: lastFrame))
             }
-            // A resized window is redrawn soon, also where nothing moves.
-            let pause = board.isRunning(in: body) ? Self.frame : Self.frame * 2
             // The window was closed.
-            guard feed.wait(atMost: pause, input: terminal.input) else { return }
+            guard link.wait(atMost: isDue ? pause(body) : Self.frame / 2, input: terminal.input) else { return }
             for key in terminal.typedKeys() {
                 if follow(key, body) { return }
             }
         }
     }
 
-    /// Reads the visible sessions that are stale.
-    private func refresh(_ height: Int) throws(ControlError) {
-        // A session that was read may take fewer lines than before, and another one comes into view.
-        for _ in 0..<2 {
-            let names = board.stale(in: height, since: clock.now - Self.freshness)
-            guard !names.isEmpty else { return }
-            let replies = try feed.ask(all: names.flatMap { [["STATE", $0], ["TIMERS", $0]] })
-            for (index, name) in names.enumerated() {
-                let (state, timers) = (replies[2 * index], replies[2 * index + 1])
-                if let flow = state["flow"]?.text, lengths[flow] == nil { lengths[flow] = try readLengths(flow) }
-                let session = WatchedSession(name, state: state, timers: timers) { lengths[$0]?[$1] }
-                if let session { board.know(session, at: clock.now) }
-            }
+    private func pause(_ body: Int) -> Duration {
+        link.awaySince != nil || board.isRunning(in: body) ? Self.frame : Self.rest
+    }
+
+    private func learn(_ event: WatchLink.Event) {
+        switch event {
+        case .news(.happened(let message)): names.learn(message)
+        case .news(.view(let name, let session)):
+            if let session { board.know(session, at: clock.now) } else { names.forget(name) }
+        case .lost: followed = []
+        case .back(let duration): isBack = (duration, clock.now + Self.welcome)
         }
     }
 
-    private func readLengths(_ flow: String) throws(ControlError) -> [String: Duration] {
-        guard case .array(let timers)? = try feed.ask(all: [["DESCRIBE", flow]])[0]["timers"] else { return [:] }
-        var lengths: [String: Duration] = [:]
-        for timer in timers {
-            if let name = timer["name"]?.text { lengths[name] = timer["length_ms"]?.milliseconds }
+    // MARK: Drawing
+
+    private func draw(on terminal: FullScreen, _ body: Int) throws(ControlError) {
+        let size = terminal.size
+        board.show(names.all)
+        board.timePasses = names.timePasses
+        try followVisible(body)
+        board.notice = notice
+        // Nobody knows how timers go on while the daemon is away.
+        board.isStale = link.awaySince != nil
+        try terminal.draw(board.lines(width: size.columns, height: size.rows, now: link.awaySince ?? clock.now))
+    }
+
+    private var notice: String? {
+        if let since = link.awaySince {
+            return "the daemon is away for \(BriefDuration.text(since.duration(to: clock.now))); waiting until it is back"
         }
-        return lengths
+        guard let isBack, clock.now < isBack.until else { return nil }
+        return "the daemon is back after \(BriefDuration.text(isBack.after))"
+    }
+
+    /// Subscribes to the views of the sessions on the screen, and to no others: there may be a million.
+    private func followVisible(_ height: Int) throws(ControlError) {
+        guard link.awaySince == nil else { return }
+        let visible = Set(board.visible(in: height))
+        let words = { (word: String, names: Set<String>) in names.isEmpty ? [] : [[word] + names.sorted().map { "view:" + $0 }]
+        }
+        let gone = followed.subtracting(visible)
+        try link.tell(words("UNSUBSCRIBE", gone) + words("SUBSCRIBE", visible.subtracting(followed)))
+        for name in gone { board.forget(name) }
+        followed = link.awaySince == nil ? visible : []
     }
 
     /// True if it is to end.

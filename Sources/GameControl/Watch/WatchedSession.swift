@@ -1,13 +1,12 @@
-// A session as it was last read, and how its timers have run down since.
+// A session as its newest view shows it, and how its timers have run down since.
 
-import RESP
-import ReplyJSON
+import GameFlow
 import Timers
 
 /// A timer that runs down without asking the daemon again.
 package struct WatchedTimer: Equatable, Sendable {
     package let name: String
-    /// The time left when it was read.
+    /// The time left when its view came.
     package let left: Duration
     /// Set for a pendulum.
     package let period: Duration?
@@ -23,7 +22,16 @@ package struct WatchedTimer: Equatable, Sendable {
         self.isPaused = isPaused
     }
 
-    /// The time left when `passed` has gone by since it was read.
+    /// From a view. Nil if nothing is left of it.
+    init?(_ timer: JSON) {
+        guard let name = timer["name"]?.text, let left = timer["remaining_ms"]?.milliseconds else { return nil }
+        let period = timer["period_ms"]?.milliseconds
+        self.init(
+            name: name, left: left, period: period, length: period ?? timer["length_ms"]?.milliseconds ?? left,
+            isPaused: timer["paused"]?.boolean ?? false)
+    }
+
+    /// The time left when `passed` has gone by since its view came.
     package func left(after passed: Duration) -> Duration {
         guard !isPaused, passed > left else { return isPaused ? left : left - passed }
         guard let period, period > .zero else { return .zero }
@@ -45,23 +53,22 @@ package struct WatchedSession: Equatable, Sendable {
         (self.isPaused, self.isFinal, self.timers) = (isPaused, isFinal, timers)
     }
 
-    /// From the replies to STATE and TIMERS. Nil if the session is gone.
-    package init?(_ name: String, state: Reply, timers: Reply, length: (_ flow: String, _ timer: String) -> Duration?) {
-        guard let flow = state["flow"]?.text, let stateName = state["state"]?.text, case .array(let timers) = timers else {
+    /// Nil for `null`, which is the view of a session that is not there.
+    package init?(view: JSON) {
+        guard let name = view["session"]?.text, let flow = view["flow"]?.text, let state = view["state"]?.text else {
             return nil
         }
         self.init(
-            name: name, flow: flow, state: stateName, isPaused: state["paused"] == .boolean(true),
-            isFinal: state["final"] == .boolean(true),
-            timers: timers.compactMap { timer in
-                guard let name = timer["name"]?.text, let left = timer["remaining_ms"]?.milliseconds else { return nil }
-                let period = timer["period_ms"]?.milliseconds
-                return WatchedTimer(
-                    name: name, left: left, period: period, length: period ?? length(flow, name) ?? left,
-                    isPaused: timer["paused"] == .boolean(true))
-            })
+            name: name, flow: flow, state: state, isPaused: view["paused"]?.boolean ?? false,
+            isFinal: view["final"]?.boolean ?? false, timers: (view["timers"]?.elements ?? []).compactMap(WatchedTimer.init))
     }
 
     /// The lines that it takes.
     package var height: Int { max(1, timers.count) }
+}
+
+extension JSON {
+    fileprivate var milliseconds: Duration? { integer.map { .milliseconds($0) } }
+
+    fileprivate var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
 }

@@ -1,0 +1,142 @@
+// The subscription of a watch, which outlives the daemon: it subscribes again once one listens at the same address.
+
+import GameClient
+import Glibc
+import RESP
+import Timers
+
+final class WatchLink {
+    /// What has come since the last look.
+    enum Event {
+        case news(WatchNews)
+        /// The daemon has ended, or hung up.
+        case lost
+        /// It is back, and was subscribed to again.
+        case back(after: Duration)
+    }
+
+    private enum State {
+        case connected(ServerConnection)
+        case away(since: ContinuousClock.Instant, nextTry: ContinuousClock.Instant, pause: Duration)
+    }
+
+    private static let (shortestPause, longestPause) = (Duration.milliseconds(50), Duration.seconds(1))
+
+    private let daemon: DaemonClient
+    private let subscribe: (DaemonClient) throws(ControlError) -> Void
+    private let clock = ContinuousClock()
+    private var state: State
+    /// Told with the next events.
+    private var isLossUntold = false
+    /// Whether messages may have been read together with replies: then nothing is waited for.
+    private var mayHaveNews = true
+
+    /// Connects, and throws if there is no daemon. `subscribe` is called for each connection.
+    init(_ daemon: DaemonClient, subscribe: @escaping (DaemonClient) throws(ControlError) -> Void) throws(ControlError) {
+        self.daemon = daemon
+        self.subscribe = subscribe
+        // The prompt's connection is left as it is: what is subscribed to would go on.
+        daemon.disconnect()
+        state = .connected(try daemon.connect())
+        try subscribe(daemon)
+    }
+
+    deinit {
+        daemon.disconnect()
+    }
+
+    /// Since when there is no daemon; nil if there is one.
+    var awaySince: ContinuousClock.Instant? { if case .away(let since, _, _) = state { since } else { nil } }
+
+    // MARK: Waiting
+
+    /// Waits for the daemon or for `input`, but no longer than `limit`. False if `input` is closed, or nobody reads `output` any more.
+    func wait(atMost limit: Duration? = nil, input: Int32? = nil, output: Int32? = nil) -> Bool {
+        var watched = [input, output].compactMap(\.self).map {
+            pollfd(fd: $0, events: $0 == input ? Int16(POLLIN) : 0, revents: 0)
+        }
+        let others = watched.count
+        var time = limit
+        switch state {
+        case .connected(let connection): watched.append(pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0))
+        case .away(_, let nextTry, _): time = min(limit ?? .seconds(60), max(.zero, clock.now.duration(to: nextTry)))
+        }
+        if mayHaveNews { time = .zero }
+        poll(&watched, nfds_t(watched.count), time.map { Int32(clamping: $0.milliseconds) } ?? -1)
+        return watched.prefix(others).allSatisfy { $0.revents & Int16(POLLHUP | POLLERR | POLLNVAL) == 0 }
+    }
+
+    /// What has come, in order. It throws only what waiting does not help against.
+    func events() throws(ControlError) -> [Event] {
+        mayHaveNews = false
+        switch state {
+        case .connected(let connection): return try received(from: connection)
+        case .away(let since, let nextTry, let pause):
+            guard clock.now >= nextTry else { return taken(isLossUntold ? [.lost] : []) }
+            guard let connection = try attempt() else {
+                let longer = min(pause * 2, Self.longestPause)
+                state = .away(since: since, nextTry: clock.now + longer, pause: longer)
+                return taken(isLossUntold ? [.lost] : [])
+            }
+            state = .connected(connection)
+            mayHaveNews = true
+            return taken((isLossUntold ? [.lost] : []) + [.back(after: since.duration(to: clock.now))]) + news(from: connection)
+        }
+    }
+
+    private func taken(_ events: [Event]) -> [Event] {
+        isLossUntold = false
+        return events
+    }
+
+    private func received(from connection: ServerConnection) throws(ControlError) -> [Event] {
+        do throws(ControlError) {
+            try connection.receivePending()
+            return news(from: connection)
+        } catch {
+            try lose(because: error)
+            return taken(news(from: connection) + [.lost])
+        }
+    }
+
+    private func news(from connection: ServerConnection) -> [Event] {
+        connection.takeMessages().compactMap(WatchNews.init).map { .news($0) }
+    }
+
+    // MARK: Asking
+
+    /// Sends requests whose replies say nothing new. Messages that arrive meanwhile are kept for the next look.
+    func tell(_ requests: [[String]]) throws(ControlError) {
+        guard case .connected(let connection) = state, !requests.isEmpty else { return }
+        mayHaveNews = true
+        do throws(ControlError) { _ = try connection.ask(all: requests) } catch { try lose(because: error) }
+    }
+
+    /// Only a daemon that is gone, or not ready yet, is worth waiting for.
+    private func lose(because error: ControlError) throws(ControlError) {
+        guard Self.maySubside(error) else { throw error }
+        daemon.disconnect()
+        isLossUntold = true
+        state = .away(since: clock.now, nextTry: clock.now + Self.shortestPause, pause: Self.shortestPause)
+    }
+
+    /// Nil if there is no daemon yet.
+    private func attempt() throws(ControlError) -> ServerConnection? {
+        do throws(ControlError) {
+            let connection = try daemon.connect()
+            try subscribe(daemon)
+            return connection
+        } catch {
+            daemon.disconnect()
+            guard Self.maySubside(error) else { throw error }
+            return nil
+        }
+    }
+
+    private static func maySubside(_ error: ControlError) -> Bool {
+        switch error {
+        case .noDaemon, .refused(.loading, _): true
+        case .refused, .usage, .stream: false
+        }
+    }
+}

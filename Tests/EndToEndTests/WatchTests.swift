@@ -1,0 +1,162 @@
+// gamectl watch: what it shows of a daemon that tells everything by itself, and of one that goes away and comes back.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.serialized) final class `gamectl watch` {
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "watch-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private var socket: String { folder.appending(path: "it.sock").path }
+
+    private func screen(_ words: String...) throws -> Terminal {
+        try Terminal(gamectlPath, ["--socket", socket, "watch"] + words, home: folder)
+    }
+
+    private static func view(_ name: String, _ state: String, left: Int, isPaused: Bool = false) -> String {
+        """
+        {"session":"\(name)","flow":"turns","state":"\(state)","life":1,"version":0,"data":{},"title":"","text":"","progress":null,\
+        "paused":\(isPaused),"final":false,"actions":[],"timers":[{"name":"turn","kind":"countdown","remaining_ms":\(left),\
+        "length_ms":30000,"period_ms":null,"event":"pass","paused":\(isPaused),"generation":1}],"at_ms":0}
+        """
+    }
+
+    private static func message(_ name: String, _ what: String, from: String = "first", to: String = "second") -> String {
+        """
+        {"what":"\(what)","seq":2,"session":"\(name)","flow":"turns","event":"pass","source":"network","timer":null,"from":"\(from)",\
+        "to":"\(to)","life":1,"version":1}
+        """
+    }
+
+    @Test func `shows what it is told, lets timers run down by itself, and asks nothing more`() throws {
+        let daemon = try StubDaemon(at: socket, views: ["room-2": Self.view("room-2", "first", left: 30_000)])
+        let terminal = try screen()
+        try terminal.wait(for: "1 session ")
+        try terminal.wait(for: "room-2  turns  first")
+        let asked = daemon.requests
+        for second in ["29.", "28.", "27."] { try terminal.wait(for: second) }
+        #expect(daemon.requests == asked)
+        daemon.publish("session:room-2", Self.message("room-2", "taken"))
+        daemon.show("room-2", Self.view("room-2", "second", left: 20_000, isPaused: true))
+        try terminal.wait(for: "room-2  turns  second")
+        try terminal.wait(for: "20.0s  turn paused")
+        #expect(daemon.requests == asked)
+        daemon.publish("session:room-10", Self.message("room-10", "begun"))
+        daemon.show("room-10", Self.view("room-10", "first", left: 10_000))
+        try terminal.wait(for: "2 sessions ")
+        try terminal.wait(for: "room-10")
+        daemon.show("room-2", nil)
+        daemon.publish("session:room-2", Self.message("room-2", "dropped"))
+        try terminal.wait(for: "1 session ")
+        terminal.type("q")
+        #expect(terminal.waitForEnd() == 0)
+        daemon.leave()
+    }
+
+    @Test func `follows only the sessions on the screen`() throws {
+        let names = (1...500).map { "room-\($0)" }
+        let views = Dictionary(uniqueKeysWithValues: names.map { ($0, Self.view($0, "first", left: 30_000)) })
+        let daemon = try StubDaemon(at: socket, views: views)
+        let terminal = try screen("room-*")
+        try terminal.wait(for: "500 sessions  'room-*'")
+        try terminal.wait(for: "room-47 ")
+        #expect(daemon.count(of: "PSUBSCRIBE", "session:room-*") == 1)
+        terminal.type(" ")
+        try terminal.wait(for: "room-94 ")
+        #expect(eventually { daemon.count(of: "UNSUBSCRIBE", "view:room-1") == 1 })
+        #expect(daemon.count(of: "SUBSCRIBE") + daemon.count(of: "UNSUBSCRIBE") <= 6)
+        terminal.type("q")
+        #expect(terminal.waitForEnd() == 0)
+        daemon.leave()
+    }
+
+    @Test func `waits for a daemon that has gone away, says so, and goes on`() throws {
+        let first = try StubDaemon(at: socket, views: ["room": Self.view("room", "first", left: 30_000)])
+        let terminal = try screen()
+        try terminal.wait(for: "room  turns  first")
+        first.leave()
+        try terminal.wait(for: "the daemon is away for ")
+        let second = try StubDaemon(
+            at: socket,
+            views: ["room": Self.view("room", "second", left: 20_000), "hall": Self.view("hall", "first", left: 5_000)])
+        try terminal.wait(for: "the daemon is back after ")
+        try terminal.wait(for: "hall  turns  first")
+        try terminal.wait(for: "room  turns  second")
+        second.show("hall", Self.view("hall", "third", left: 4_000))
+        try terminal.wait(for: "third")
+        terminal.type("q")
+        #expect(terminal.waitForEnd() == 0)
+        second.leave()
+    }
+
+    @Test func `can be ended while it waits`() throws {
+        let daemon = try StubDaemon(at: socket, views: [:])
+        let terminal = try screen()
+        try terminal.wait(for: "there is no session; begin one with")
+        daemon.leave()
+        try terminal.wait(for: "the daemon is away for ")
+        terminal.type("q")
+        #expect(terminal.waitForEnd() == 0)
+    }
+
+    @Test(arguments: [false, true]) func `prints a line for everything that happens, over a restart too`(isJSON: Bool) throws {
+        let first = try StubDaemon(at: socket, views: [:])
+        let output = folder.appending(path: "lines").path
+        try Data().write(to: URL(fileURLWithPath: output))
+        let errors = folder.appending(path: "errors").path
+        try Data().write(to: URL(fileURLWithPath: errors))
+        let watch = Process()
+        watch.executableURL = URL(fileURLWithPath: gamectlPath)
+        watch.arguments = ["--socket", socket, "watch"] + (isJSON ? ["--json"] : [])
+        watch.standardOutput = FileHandle(forWritingAtPath: output)
+        watch.standardError = FileHandle(forWritingAtPath: errors)
+        try watch.run()
+        defer { if watch.isRunning { watch.terminate() } }
+        let text = { (path: String) in (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+        #expect(eventually { first.count(of: "PSUBSCRIBE") == 1 })
+        first.publish("session:a", Self.message("a", "taken"))
+        #expect(eventually { text(output).hasSuffix("\n") })
+        first.leave()
+        #expect(
+            eventually { text(errors).contains("the daemon at \(socket) has closed the connection; waiting until it is back") })
+        let second = try StubDaemon(at: socket, views: [:])
+        #expect(eventually { text(errors).contains("the daemon at \(socket) is back after ") })
+        second.publish("session:a", Self.message("a", "dropped"))
+        #expect(eventually { text(output).split(separator: "\n").count == 2 })
+        let expected =
+            isJSON
+            ? [Self.message("a", "taken"), Self.message("a", "dropped")] : ["a  first -> second  pass (network)", "a  dropped"]
+        #expect(text(output).split(separator: "\n").map(String.init) == expected)
+        #expect(watch.isRunning)
+        second.leave()
+    }
+
+    @Test func `ends where nobody reads its lines any more, also while nothing happens`() throws {
+        let daemon = try StubDaemon(at: socket, views: [:])
+        let (watch, output) = (Process(), Pipe())
+        watch.executableURL = URL(fileURLWithPath: gamectlPath)
+        watch.arguments = ["--socket", socket, "watch"]
+        watch.standardOutput = output
+        try watch.run()
+        #expect(eventually { daemon.count(of: "PSUBSCRIBE") == 1 })
+        try output.fileHandleForWriting.close()
+        try output.fileHandleForReading.close()
+        #expect(eventually { !watch.isRunning })
+        daemon.leave()
+    }
+
+    @Test func `without a daemon at the beginning says how to start one`() throws {
+        let result = try Program(gamectlPath, ["--socket", socket, "watch"])
+        #expect(result.status == 2)
+        #expect(result.errors.contains("start one with: gamed"))
+    }
+}
