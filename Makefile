@@ -50,7 +50,7 @@ deps:
 
 # Clients that other people wrote: what the tests talk to the daemon with, and look into its files with.
 deps-test: .build/clients/ready
-	@scripts/need redis-tools netcat-openbsd sqlite3 tshark groff-base
+	@scripts/need redis-tools netcat-openbsd sqlite3 tshark groff-base nodejs node-redis
 
 .build/clients/ready:
 	@scripts/need python3-venv

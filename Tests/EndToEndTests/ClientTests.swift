@@ -56,4 +56,14 @@ import Testing
         let result = try run(python, [script, daemon.socketPath])
         #expect(result.status == 0, "\(result.output)")
     }
+
+    /// A user interface that never asks, written with each client library.
+    @Test(arguments: ["python", "node"])
+    func `a screen of a few lines shows what is true, whatever is done to its session and its daemon`(language: String) throws {
+        let python = packageRoot.appending(path: ".build/clients/bin/python").path
+        let script = packageRoot.appending(path: "Tests/Clients/screens.py").path
+        let gamed = productsDirectory.appending(path: "gamed").path
+        let result = try Program(python, [script, gamed, language], environment: ["NODE_PATH": "/usr/share/nodejs"])
+        #expect(result.status == 0, "\(result.errors)")
+    }
 }

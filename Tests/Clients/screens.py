@@ -1,0 +1,155 @@
+"""The example screens, Examples/Clients, against a gamed in real time: screens.py GAMED python|node. Each must show what is true after whatever
+an operator and the machine do to a session, without asking."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import redis
+
+here = os.path.dirname(os.path.abspath(__file__))
+examples = os.path.join(here, "..", "..", "Examples", "Clients")
+folder = tempfile.mkdtemp()
+path = os.path.join(folder, "s")
+
+
+class Daemon:
+    def __init__(self, gamed):
+        self.gamed = gamed
+
+    def start(self):
+        words = [self.gamed, "--socket", path, "--data", os.path.join(folder, "data"), "--durability", "always", "--log", "error"]
+        self.process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        self.master = redis.Redis(unix_socket_path=path, decode_responses=True)
+        until(lambda: self.answers(), "the daemon is up")
+
+    def answers(self):
+        try:
+            return self.master.execute_command("SESSIONS") is not None
+        except redis.RedisError:
+            return False
+
+    def end(self, how):
+        self.process.send_signal(how)
+        self.process.wait()
+
+    def say(self, *words):
+        return self.master.execute_command(*words)
+
+
+class PythonScreen:
+    """The example itself, in this process."""
+
+    def __init__(self):
+        sys.path.insert(0, examples)
+        import screen
+        self.screen = screen.Screen("room", "unix://" + path)
+
+    def shown(self):
+        self.screen.look(0.02)
+        view = self.screen.view
+        return view and dict(view, left=[self.screen.remaining(timer) for timer in view["timers"]], note=self.screen.note)
+
+    def send(self, *words):
+        return self.screen.send(*words)
+
+    def end(self):
+        pass
+
+
+class NodeScreen:
+    """The example in a process of its own, which says what it shows."""
+
+    def __init__(self):
+        self.process = subprocess.Popen(
+            ["node", os.path.join(here, "node_screen.js"), path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, *words):
+        self.process.stdin.write(json.dumps(words) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def shown(self):
+        return self.ask("shown")
+
+    def send(self, *words):
+        return self.ask("send", *words)
+
+    def end(self):
+        self.process.kill()
+
+
+def until(is_so, what):
+    end = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < end, "waited in vain until " + what
+        time.sleep(0.02)
+
+
+def main(gamed, kind):
+    daemon = Daemon(gamed)
+    daemon.start()
+    screen = {"python": PythonScreen, "node": NodeScreen}[kind]()
+    try:
+        play(daemon, screen)
+    finally:
+        screen.end()
+        daemon.end(signal.SIGKILL)
+
+
+def play(daemon, screen):
+    def sees(is_so, what):
+        until(lambda: is_so(screen.shown()), what)
+
+    def truth():
+        """How far the clock on the screen is from the daemon's, in seconds."""
+        shown, timers = screen.shown(), daemon.say("TIMERS", "room")
+        return abs(shown["left"][0] - timers[0]["remaining_ms"] / 1000)
+
+    sees(lambda shown: shown is None, "there is no session")
+    daemon.say("NEW", "room", "turns")
+    sees(lambda shown: shown and shown["state"] == "first", "the session has begun")
+    # Countdown by itself: it follows the daemon's clock without a message.
+    before = screen.shown()["left"][0]
+    until(lambda: screen.shown()["left"][0] < before - 0.3, "it counts down")
+    assert truth() < 0.2, truth()
+
+    assert screen.send("pass") == "second"
+    sees(lambda shown: shown["state"] == "second", "its own event has come back")
+    daemon.say("PAUSE", "room")
+    sees(lambda shown: shown["paused"], "the clock stands still")
+    stopped = screen.shown()["left"][0]
+    time.sleep(0.3)
+    assert screen.shown()["left"][0] == stopped and truth() < 0.01
+    daemon.say("EXTEND", "room", "turn", "1m")
+    sees(lambda shown: shown["left"][0] > stopped + 59, "there is more time")
+    daemon.say("RESUME", "room")
+    sees(lambda shown: not shown["paused"], "the clock goes on")
+    assert truth() < 0.2, truth()
+
+    # What is on the screen is what the event is meant for: somebody else has passed meanwhile.
+    if hasattr(screen, "screen"):
+        daemon.say("SEND", "room", "pass")
+        assert screen.send("pass") is None and "STALE" in screen.screen.note, screen.screen.note
+    daemon.say("DROP", "room")
+    sees(lambda shown: shown is None, "the session is gone")
+    daemon.say("NEW", "room", "turns")
+    sees(lambda shown: shown and shown["state"] == "first" and shown["version"] == 0, "another has its name")
+    life = screen.shown()["life"]
+
+    for how in [signal.SIGTERM, signal.SIGKILL]:
+        daemon.end(how)
+        sees(lambda shown: shown is None, "the daemon is gone")
+        daemon.start()
+        daemon.say("SEND", "room", "pass")
+        version = daemon.say("STATE", "room")["version"]
+        sees(lambda shown: shown and shown["version"] == version and shown["life"] == life, "it has found the daemon again")
+        assert truth() < 0.2, truth()
+    assert screen.send("pass") in ("first", "second")
+
+
+main(*sys.argv[1:])
