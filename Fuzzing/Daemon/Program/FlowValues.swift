@@ -118,6 +118,7 @@ extension Choices {
         case ..<200: return #"{"remaining_ns":\#(left)}"#
         case ..<210: return #"{"timer":"\#(name)","remaining_ns":null}"#
         case ..<230: return #"{"timer":"\#(one(of: KnownFlow.allTimers))","remaining_ns":\#(left)}"#
+        case ..<240: return #"{"timer":"\#(name)","remaining_ms":\#(happens(128) ? "\(number(below: 40_000))" : integer())}"#
         default: return happens(128) ? "null" : quoted()
         }
     }
