@@ -144,9 +144,7 @@ final class Connection {
     private func answer(in bytes: UnsafeRawBufferPointer) -> Int {
         let (batch, limits) = (connections.batch, host.limits)
         var (used, left, isStopped) = (0, limits.turnRequests, false)
-        while phase == .open, left > 0, !isStopped, !client.isWaiting, output.count < limits.pauseBytes,
-            !connections.isDiskBehind
-        {
+        while phase == .open, left > 0, !isStopped, output.count < limits.pauseBytes, !connections.isDiskBehind {
             // The limits of the next request may depend on this one: it may be AUTH.
             let most = min(left, trust == .stranger ? 1 : RequestBatch.size)
             batch.fill(&parser, from: UnsafeRawBufferPointer(rebasing: bytes[used...]), atMost: most)
@@ -154,7 +152,7 @@ final class Connection {
             let done = carryOut(batch, pauseAt: limits.pauseBytes)
             used += batch.length(of: done)
             left -= done
-            isStopped = done < batch.count
+            isStopped = done < batch.count || readState == .waitsForAnswer
             if isStopped { continue }
             if let error = batch.error { refuse(CommandError(.generic, "Protocol error: \(error)")) }
             if batch.count < most { break }
@@ -162,9 +160,8 @@ final class Connection {
         guard phase == .open else { return bytes.count }
         // The rest of the batch is parsed again when its turn comes.
         if isStopped { parser.beginAgain() }
-        if client.isWaiting {
-            waitForAnswer()
-        } else if connections.isDiskBehind {
+        if readState == .waitsForAnswer { return used }
+        if connections.isDiskBehind {
             waitForDisk()
         } else if output.count >= limits.pauseBytes {
             suspend()
@@ -184,7 +181,7 @@ final class Connection {
         let loop = connections.loop
         var (done, written) = (0, output.count)
         let end = min(most, written &+ Self.mostAnswerBytes)
-        while done < batch.count, phase == .open, written < end, !loop.isFull, !client.isWaiting {
+        while done < batch.count, phase == .open, written < end, !loop.isFull, readState == .reading {
             handle(batch[done])
             loop.settle()
             done &+= 1
@@ -216,11 +213,6 @@ final class Connection {
 
     private func suspend() {
         readState = .waitsForClient
-        readable?.stop()
-    }
-
-    private func waitForAnswer() {
-        readState = .waitsForAnswer
         readable?.stop()
     }
 
@@ -286,7 +278,11 @@ extension Connection: ClientEndpoint {
     var isOpen: Bool { phase == .open }
 
     /// A request counts as answered when its reply is there.
-    func waitsForAnswer() { answered &-= 1 }
+    func waitsForAnswer() {
+        answered &-= 1
+        readState = .waitsForAnswer
+        readable?.stop()
+    }
 
     func answerHasCome() {
         guard phase != .closed else { return }
