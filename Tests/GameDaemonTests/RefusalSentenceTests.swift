@@ -104,6 +104,15 @@ private struct Quiz: TypedFlow {
         #expect(history("reveal") == Array(repeating: "'answer' is not valid in 'reveal'; only its timers lead on", count: 3))
     }
 
+    @Test func `tells a program that sends typed events the same`() throws {
+        let machine = try #require(daemon.sessions["reveal"])
+        let refusal = #expect(throws: Refusal.self) { try machine.send(named: "answer", from: .ui) }
+        #expect(
+            refusal?.description == "'answer' is not valid in 'reveal'; only its timers lead on: blink, in 2s; show, in 30s")
+        _ = say("DROP reveal")
+        #expect(refusal?.description == "'answer' is not valid in 'reveal'", "\(String(describing: refusal))")
+    }
+
     @Test func `tells the time anew to each who asks, and a bounded number of timers`() {
         #expect(say("SEND credits answer").hasSuffix("lead on: one, in 1m; two, in 2m; three, in 3m; and 2 more"))
         _ = say("ADVANCE 59500")

@@ -66,11 +66,14 @@ extension ManualPage {
         page.section("Console")
         page.paragraph(
             "With --console, a terminal shows a session: its screen, its running clocks, and its possible events, each with a "
-                + "key. Tab shows the next session, l lists them, p pauses or resumes; ctrl-c and ctrl-d stop gamed. Log lines go "
-                + "above the picture.")
+                + "digit. Letters begin an event's name, with its payload if it has one: enter sends it, tab completes it, escape "
+                + "and backspace take it back. Space pauses or resumes, tab shows the next session, escape lists them. q (with "
+                + "enter where a name begins so), ctrl-c and ctrl-d stop gamed. Where there is no session, NEW main game begins "
+                + "one. Log lines go above the picture; where lines are few, clocks and actions stay.")
         page.paragraph(
-            "Through pipes, each line of input is an event and its payload, like chooseEpisode 3; @NAME shows another session. "
-                + "Every change and every refusal is printed. gamed stops at the end of its input.")
+            "Through pipes, each line of input is an event and its payload, like chooseEpisode 3; @NAME shows another session, "
+                + "and NEW name flow begins one. Every change, every refusal, and time that ran out is printed. gamed stops at the "
+                + "end of its input.")
         page.section("Signals")
         page.entry(
             "SIGTERM, SIGINT",
