@@ -15,20 +15,25 @@ package enum Suggestion {
 
     /// The edit distance: insertions, deletions, replacements, and swaps of neighbours.
     static func distance(_ left: String, _ right: String) -> Int {
-        let (left, right) = (Array(left), Array(right))
-        var before: [Int] = []
-        var above = Array(0...right.count)
+        // Bytes are compared many times faster than characters, and clients can bring this about.
+        guard (left + right).utf8.allSatisfy({ $0 < 0x80 }) else { return distance(Array(left), Array(right)) }
+        return distance(Array(left.utf8), Array(right.utf8))
+    }
+
+    private static func distance<Letter: Equatable>(_ left: [Letter], _ right: [Letter]) -> Int {
+        var before = [Int](repeating: 0, count: right.count + 1)
+        var (above, current) = (Array(0...right.count), before)
         for row in left.indices {
-            var current = [row + 1]
+            current[0] = row + 1
             for column in right.indices {
                 let isSame = left[row] == right[column]
                 var best = min(above[column] + (isSame ? 0 : 1), above[column + 1] + 1, current[column] + 1)
                 if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
                     best = min(best, before[column - 1] + 1)
                 }
-                current.append(best)
+                current[column + 1] = best
             }
-            (before, above) = (above, current)
+            (before, above, current) = (above, current, before)
         }
         return above[right.count]
     }
