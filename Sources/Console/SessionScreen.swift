@@ -25,20 +25,25 @@ extension ConsoleScreen {
 
     private func clocks(_ clocks: [ViewModel.Clock]) -> [Line] {
         let width = min(24, clocks.map { $0.name.displayWidth }.max() ?? 0)
-        return clocks.map { Line(clock($0, width), .clock) }
+        let rest = clocks.map { 7 + Self.repeats($0).displayWidth + ($0.isPaused ? 7 : 0) }.max() ?? 0
+        // The bars are as long as one another, and stay so while digits come and go.
+        let bars = min(40, columns - width - 4 - max(19, rest))
+        return clocks.map { Line(clock($0, width, bars: bars), .clock) }
     }
 
     /// What is left is always shown; the bar and the name take what room there is.
-    private func clock(_ clock: ViewModel.Clock, _ width: Int) -> String {
+    private func clock(_ clock: ViewModel.Clock, _ width: Int, bars: Int) -> String {
         let time = Self.text(clock.remaining) + (clock.isPaused ? " paused" : "")
-        let repeats = clock.kind == .pendulum ? " of every \(Self.text(clock.length))" : ""
         let name = clock.name.clipped(to: width).padded(to: width)
-        let room = min(40, columns - width - 23)
-        if room >= 5 {
+        if bars >= 5 {
             let share = clock.length > .zero ? clock.remaining / clock.length : 0
-            return "  \(name) \(bar(share, columns: room)) \(time)\(repeats)"
+            return "  \(name) \(bar(share, columns: bars)) \(time)\(Self.repeats(clock))"
         }
         return "\(name.clipped(to: max(0, columns - time.displayWidth - 1))) \(time)"
+    }
+
+    private static func repeats(_ clock: ViewModel.Clock) -> String {
+        clock.kind == .pendulum ? " of every \(text(clock.length))" : ""
     }
 
     private func actions(_ view: ViewModel) -> [Line] {

@@ -271,6 +271,15 @@ import Timers
             ])
     }
 
+    @Test(arguments: [30, 45, 50, 60, 80, 120])
+    func `what is left of a clock is never cut off`(columns: Int) {
+        for line in ["startPlaying", "chooseEpisode 1", "chooseLevel 1"] { run("SEND main \(line)") }
+        run("PAUSE main tick")
+        let clocks = lines(of: "main", columns: columns).filter { $0.contains("timeLimit") || $0.contains("tick") }
+        #expect(clocks.count == 2)
+        #expect(clocks.allSatisfy { !$0.contains("…") }, "\(clocks)")
+    }
+
     @Test func `where actions are more than lines, they stand side by side`() {
         #expect(lines(of: "main", columns: 40, rows: 1) == ["1 Display help · 2 Start playing"])
         #expect(lines(of: "main", columns: 20, rows: 1) == ["1 Display help · 2…"])
