@@ -16,6 +16,9 @@ extension Command {
         examples: ["VIEW room"],
         words: 2...2
     ) { call throws(CommandError) in
-        call.reply.append(bulk: viewText(of: try call.session()))
+        let text = viewText(of: try call.session())
+        // A thousand bytes take some microseconds.
+        call.takesAsLong(as: text.utf8.count / 128)
+        call.reply.append(bulk: text)
     }
 }
