@@ -110,6 +110,32 @@ import Testing
             """, with: Conversation())
     }
 
+    @Test func `COMMAND INFO tells the flags of a command in Redis' words`() throws {
+        try transcript(
+            """
+            > COMMAND INFO exec send
+            < *2
+            < *6
+            < $4
+            < exec
+            < :1
+            < *1
+            < +loading
+            < :0
+            < :0
+            < :0
+            < *6
+            < $4
+            < send
+            < :-3
+            < *1
+            < +write
+            < :1
+            < :1
+            < :1
+            """, with: Conversation())
+    }
+
     @Test func `a mistaken command is refused with its syntax`() throws {
         try transcript(
             """

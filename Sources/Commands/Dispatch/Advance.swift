@@ -18,7 +18,7 @@ final class Advance {
 
     /// Whose reply it is; nil for one that is carried out at once.
     let client: Client?
-    private let host: Host
+    private unowned let host: Host
     private let clock: VirtualClock
     private let goal: Instant
     private let most: Int

@@ -139,7 +139,7 @@ import Timers
     }
 
     @Test func `lets another client in between long replies`() throws {
-        let bench = try Bench()
+        let bench = try Bench { ($0.pauseBytes, $0.outputBytes) = (1 << 30, 1 << 30) }
         let (one, other) = (try bench.plug(), try bench.plug())
         let long = String(repeating: "x", count: 16_000)
         one.send(
