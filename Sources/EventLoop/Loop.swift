@@ -26,7 +26,7 @@ package final class Loop {
     /// Called in place of firing what is due, while something else fires it bit by bit.
     @exclusivity(unchecked) package var firesInstead: (() -> Void)?
     /// Pieces of input handled in this turn. They are bounded, since too long a turn makes timers late.
-    @exclusivity(unchecked) private var pieces = 0
+    @exclusivity(unchecked) package private(set) var pieces = 0
     private static let mostPieces = 1_024
     /// So many bytes of input or output count as a piece.
     private static let bytesOfPiece = 1_024

@@ -14,10 +14,16 @@ struct Execution: ~Copyable {
     private var replies = 0
     /// Whether they are more than a client may leave unread: then they are dropped, and the commands carried out all the same.
     private var isTooLong = false
+    /// The turn's pieces of work before the first command.
+    private let piecesBefore: Int
+
+    /// The pieces of work after which commands that only read are refused: a change has to be made in this turn, and takes little.
+    private static let mostPieces = 2_048
 
     init(of transaction: Transaction, by call: Call) {
         (self.transaction, self.call, reply) = (transaction, call, call.reply)
         start = call.reply.count
+        piecesBefore = call.host.turns?.pieces ?? 0
     }
 
     consuming func run() {
@@ -43,10 +49,27 @@ struct Execution: ~Copyable {
     }
 
     private mutating func carryOut(_ request: Request) {
-        replies += call.repliesWhileCarryingOut(request)
-        call.host.settle()
+        let before = reply.count
+        if isOverdrawn, isReading(request) {
+            refuse()
+        } else {
+            replies += call.repliesWhileCarryingOut(request)
+            call.host.settle()
+        }
+        call.takesAsLong(as: max(0, reply.count - before) / 1_024)
         if reply.count - start > call.host.limits.outputBytes { isTooLong = true }
         if isTooLong { reply.takeBack(reply.count - start) }
+    }
+
+    private var isOverdrawn: Bool { (call.host.turns?.pieces ?? 0) - piecesBefore > Self.mostPieces }
+
+    private func isReading(_ request: Request) -> Bool {
+        call.host.commands.find(request.words[0]).map { !$0.flags.contains(.changes) } ?? true
+    }
+
+    private mutating func refuse() {
+        reply.append(error: .limit, "this EXEC has taken its time already; ask for what only reads outside of MULTI")
+        replies += 1
     }
 
     private func finish() {

@@ -126,6 +126,8 @@ package protocol TurnBudget: AnyObject {
 
     /// Whether the turn's budget is used up.
     var isFull: Bool { get }
+    /// The pieces of work of this turn so far.
+    var pieces: Int { get }
 
     /// Called in place of firing what is due, while ADVANCE fires it bit by bit.
     var firesInstead: (() -> Void)? { get set }

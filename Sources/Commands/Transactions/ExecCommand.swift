@@ -10,7 +10,8 @@ extension Command {
         details: """
             Nothing of other clients comes in between. A command that is refused has its error in the array, and the others are \
             carried out all the same. EXECABORT means that a command was refused when it was to be queued, and that none was \
-            carried out. Timers that a command makes due fire before the next.
+            carried out. Timers that a command makes due fire before the next. Where it takes long, commands that only read are \
+            refused with LIMIT.
             """,
         examples: ["EXEC"],
         words: 1...1, flags: [.inTransaction]

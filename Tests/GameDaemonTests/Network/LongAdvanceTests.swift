@@ -138,6 +138,21 @@ import Timers
         try loop.turn()
     }
 
+    @Test func `has an end for what only reads within EXEC, and not for changes`() throws {
+        let bench = try Bench { ($0.pauseBytes, $0.outputBytes) = (1 << 30, 1 << 30) }
+        try bench.daemon.begin("a", flow: "turns")
+        let plug = try bench.plug()
+        plug.send("MULTI\r\n" + String(repeating: "COMMAND DOCS\r\n", count: 300) + "SEND a pass\r\nPING\r\nEXEC\r\n")
+        var said = ""
+        for _ in 0..<200 where !said.hasSuffix("MULTI\r\n") {
+            try bench.turn()
+            said += plug.read() ?? ""
+        }
+        let end = "-LIMIT this EXEC has taken its time already; ask for what only reads outside of MULTI\r\n"
+        #expect(said.contains("*302\r\n*"))
+        #expect(said.hasSuffix(end + "+second\r\n" + end), "\(said.suffix(300))")
+    }
+
     @Test func `lets another client in between long replies`() throws {
         let bench = try Bench { ($0.pauseBytes, $0.outputBytes) = (1 << 30, 1 << 30) }
         let (one, other) = (try bench.plug(), try bench.plug())
