@@ -22,7 +22,7 @@ import Testing
         let history = try daemon.gamectl("history", "room", "--count", "1000").output.split(separator: "\n")
         #expect(history[0].hasPrefix("WHEN ") && history[0].contains("AGO "))
         #expect(history[1].contains("  0s   timer (finishedLevel)  timeIsUp          finishedLevel -> choosingLevel"))
-        #expect(history.last?.contains("  28s  --session              NEW               begun in introduction") == true)
+        #expect(history.last?.contains("  28s  ui (--session)         NEW               begun in introduction") == true)
         #expect(
             history.dropLast().last?.contains("  28s  network                startPlaying      introduction -> choosingEpisode")
                 == true)

@@ -77,10 +77,9 @@ extension ReplyText {
         return Happening.allCases.first { $0.name == word } ?? (present(entry, "refused").isEmpty ? .taken : .refused)
     }
 
-    /// An operator's timer is not the one that did it.
+    /// With the operator, or the timer that fired. An operator's timer is not the one that did it.
     private func by(_ entry: Reply) -> String {
-        if let who = entry["who"]?.text { return who.printable }
-        return field(entry, "source") + (what(entry).deed == nil ? present(entry, "timer", "(", ")") : "")
+        field(entry, "source") + present(entry, what(entry).deed == nil ? "timer" : "who", "(", ")")
     }
 
     private func event(of entry: Reply) -> String {
