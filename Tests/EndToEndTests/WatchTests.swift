@@ -159,4 +159,43 @@ import Testing
         #expect(result.status == 2)
         #expect(result.errors.contains("start one with: gamed"))
     }
+
+    // MARK: With the real daemon
+
+    @Test func `goes on where the real daemon does, over its restart`() throws {
+        let words = ["--socket", socket, "--data", folder.appending(path: "data").path]
+        let first = try RunningDaemon(words + ["--session", "room=turns"], in: folder.appending(path: "first"))
+        _ = first.readLine()
+        let terminal = try screen()
+        try terminal.wait(for: "room  turns  first")
+        #expect(try Program(gamectlPath, ["--socket", socket, "send", "room", "pass"]).status == 0)
+        try terminal.wait(for: "room  turns  second")
+        first.signal(SIGTERM)
+        #expect(first.waitForEnd().status == 0)
+        try terminal.wait(for: "the daemon is away for ")
+        let second = try RunningDaemon(words, in: folder.appending(path: "second"))
+        _ = second.readLine()
+        try terminal.wait(for: "the daemon is back after ")
+        for words in [["pause", "room"], ["new", "hall", "permissions"]] {
+            #expect(try Program(gamectlPath, ["--socket", socket] + words).status == 0)
+        }
+        try terminal.wait(for: "2 sessions ")
+        try terminal.wait(for: "hall  permissions  initial")
+        try terminal.wait(for: "turn paused")
+        terminal.type("q")
+        #expect(terminal.waitForEnd() == 0)
+    }
+
+    @Test func `follows virtual time where it is advanced`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let terminal = try Terminal(gamectlPath, ["--socket", daemon.socketPath, "watch"], home: folder)
+        try terminal.wait(for: "30.0s  turn")
+        #expect(try daemon.gamectl("advance", "12.5s").status == 0)
+        try terminal.wait(for: "17.5s  turn")
+        #expect(try daemon.gamectl("advance", "20s").status == 0)
+        try terminal.wait(for: "room  turns  second")
+        try terminal.wait(for: "27.5s  turn")
+        terminal.type("q")
+        #expect(terminal.waitForEnd() == 0)
+    }
 }

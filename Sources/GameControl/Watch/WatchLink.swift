@@ -105,11 +105,17 @@ final class WatchLink {
 
     // MARK: Asking
 
-    /// Sends requests whose replies say nothing new. Messages that arrive meanwhile are kept for the next look.
-    func tell(_ requests: [[String]]) throws(ControlError) {
-        guard case .connected(let connection) = state, !requests.isEmpty else { return }
+    /// Asks, and returns the replies; none if the daemon is away. Messages that arrive meanwhile are kept for the next look.
+    @discardableResult
+    func ask(all requests: [[String]]) throws(ControlError) -> [Reply] {
+        guard case .connected(let connection) = state, !requests.isEmpty else { return [] }
         mayHaveNews = true
-        do throws(ControlError) { _ = try connection.ask(all: requests) } catch { try lose(because: error) }
+        do throws(ControlError) {
+            return try connection.ask(all: requests)
+        } catch {
+            try lose(because: error)
+            return []
+        }
     }
 
     /// Only a daemon that is gone, or not ready yet, is worth waiting for.

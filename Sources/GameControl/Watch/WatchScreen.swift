@@ -1,6 +1,7 @@
 // Watching at a terminal: follows the sessions that are on the screen, draws them, and follows the keys.
 
 import GameClient
+import RESP
 import ReplyJSON
 import Terminal
 import Texts
@@ -20,6 +21,8 @@ final class WatchScreen {
     private var board: WatchBoard
     /// The sessions whose views are subscribed to.
     private var followed: Set<String> = []
+    /// What the virtual clock said when the views were subscribed to.
+    private var virtualNow: Reply?
     private var isBack: (after: Duration, until: ContinuousClock.Instant)?
 
     init(_ context: CommandContext, pattern: String) throws(ControlError) {
@@ -72,6 +75,7 @@ final class WatchScreen {
         let size = terminal.size
         board.show(names.all)
         board.timePasses = names.timePasses
+        if !names.timePasses { try followVirtualTime() }
         try followVisible(body)
         board.notice = notice
         // Nobody knows how timers go on while the daemon is away.
@@ -91,12 +95,22 @@ final class WatchScreen {
     private func followVisible(_ height: Int) throws(ControlError) {
         guard link.awaySince == nil else { return }
         let visible = Set(board.visible(in: height))
-        let words = { (word: String, names: Set<String>) in names.isEmpty ? [] : [[word] + names.sorted().map { "view:" + $0 }]
-        }
         let gone = followed.subtracting(visible)
-        try link.tell(words("UNSUBSCRIBE", gone) + words("SUBSCRIBE", visible.subtracting(followed)))
+        try link.ask(all: Self.words("UNSUBSCRIBE", gone) + Self.words("SUBSCRIBE", visible.subtracting(followed)))
         for name in gone { board.forget(name) }
         followed = link.awaySince == nil ? visible : []
+    }
+
+    /// No message tells that ADVANCE has moved the time: views are subscribed to anew, as snapshots come in order with the rest.
+    private func followVirtualTime() throws(ControlError) {
+        guard let now = try link.ask(all: [["CLOCK"]]).first, now != virtualNow else { return }
+        virtualNow = now
+        try link.ask(all: Self.words("UNSUBSCRIBE", followed))
+        followed = []
+    }
+
+    private static func words(_ command: String, _ names: Set<String>) -> [[String]] {
+        names.isEmpty ? [] : [[command] + names.sorted().map { "view:" + $0 }]
     }
 
     /// True if it is to end.
