@@ -14,6 +14,8 @@ struct Execution: ~Copyable {
     private var replies = 0
     /// Whether they are more than a client may leave unread: then they are dropped, and the commands carried out all the same.
     private var isTooLong = false
+    /// Whether the client has been cut off meanwhile.
+    private var isGone = false
     /// The turn's pieces of work before the first command.
     private let piecesBefore: Int
 
@@ -56,7 +58,10 @@ struct Execution: ~Copyable {
             replies += call.repliesWhileCarryingOut(request)
             call.host.settle()
         }
-        call.takesAsLong(as: max(0, reply.count - before) / 1_024)
+        // A client that is cut off loses its output; its commands are carried out all the same.
+        if reply.count < before { isGone = true }
+        guard !isGone else { return reply.removeAll() }
+        call.takesAsLong(as: (reply.count - before) / 1_024)
         if reply.count - start > call.host.limits.outputBytes { isTooLong = true }
         if isTooLong { reply.takeBack(reply.count - start) }
     }
@@ -73,6 +78,7 @@ struct Execution: ~Copyable {
     }
 
     private func finish() {
+        guard !isGone else { return }
         guard isTooLong else { return reply.replaceHeader(ofArray: transaction.count, at: start, with: replies) }
         let error = CommandError.limit(
             \.outputBytes,
