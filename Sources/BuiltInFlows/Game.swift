@@ -97,6 +97,17 @@ public struct Game: TypedFlow {
         }
     }
 
+    // Apart, so that the selector stays small: every event is tried by it when one is refused.
+
+    @inline(never)
+    private static func check(episode value: Int) throws(FlowError) { try episode.check(value) }
+
+    @inline(never)
+    private static func check(level value: Int) throws(FlowError) { try level.check(value) }
+
+    @inline(never)
+    private static func check(score value: Int) throws(FlowError) { try score.check(value) }
+
     private func presentIntroduction() -> Transition {
         { .introduction }
     }
@@ -110,7 +121,7 @@ public struct Game: TypedFlow {
     }
 
     private func presentLevelChooser(chosen episode: Int) throws(FlowError) -> Transition {
-        try Self.episode.check(episode)
+        try Self.check(episode: episode)
         return presentLevelChooser(UInt8(episode))
     }
 
@@ -119,7 +130,7 @@ public struct Game: TypedFlow {
     }
 
     private func play(_ episode: UInt8, chosen level: Int) throws(FlowError) -> Transition {
-        try Self.level.check(level)
+        try Self.check(level: level)
         return {
             let play = Play(
                 timeLimit: try Countdown(Self.timeLimit, on: clock), tick: try Pendulum(Self.tick, on: clock))
@@ -136,7 +147,7 @@ public struct Game: TypedFlow {
     }
 
     private func finish(_ episode: UInt8, _ level: UInt8, _ score: Int) throws(FlowError) -> Transition {
-        try Self.score.check(score)
+        try Self.check(score: score)
         return {
             .finishedLevel(
                 episode: episode, level: level, score: Int32(score), try Countdown(Self.finishedLevel, on: clock))

@@ -49,7 +49,7 @@ package struct History: ~Copyable {
     package mutating func append(_ occurrence: borrowing Occurrence, of session: UInt32, after latest: UInt64) -> UInt64 {
         // This serial's short number would mean "none", so it is left unused.
         if Self.short(next) == Self.noShort, session != Self.nobody { appendMissing() }
-        if occurrence.detail != nil, sharesLine(occurrence, session) { return next - 1 }
+        if let detail = occurrence.detail, detail.what == .begun, sharesLine(occurrence, session) { return next - 1 }
         let back = isInReach(latest) ? UInt32(truncatingIfNeeded: next - latest) : 0
         var line = HistoryLine(occurrence, of: session, back: back)
         if let detail = occurrence.detail { line.keep(detail, in: &texts, &codes) }
@@ -64,7 +64,6 @@ package struct History: ~Copyable {
     /// Sessions that begin in one instant, side by side, share a line: a million of them must not push all other lines out.
     @inline(never)
     private mutating func sharesLine(_ occurrence: borrowing Occurrence, _ session: UInt32) -> Bool {
-        guard occurrence.what == .begun else { return false }
         let isBySame = occurrence.who == lastBeginner
         lastBeginner = occurrence.who
         guard isBySame, next > first else { return false }

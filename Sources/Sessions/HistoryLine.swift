@@ -35,7 +35,8 @@ package struct HistoryLine: BitwiseCopyable {
         case taken, postponed, waiting, ignored, begun, forced, paused, resumed, extended, dropped
         case notValid, unknownEvent, notAllowed, words
 
-        init(_ what: Happening, _ refused: Refused?) {
+        /// A refusal's reason is found out later.
+        init(_ what: Happening) {
             self =
                 switch what {
                 case .taken: .taken
@@ -48,17 +49,7 @@ package struct HistoryLine: BitwiseCopyable {
                 case .resumed: .resumed
                 case .extended: .extended
                 case .dropped: .dropped
-                case .refused: refused.map { Kind($0.reason) } ?? .words
-                }
-        }
-
-        private init(_ reason: Refused.Reason) {
-            self =
-                switch reason {
-                case .notValid: .notValid
-                case .unknownEvent: .unknownEvent
-                case .notAllowed: .notAllowed
-                case .words: .words
+                case .refused: .words
                 }
         }
 
@@ -124,14 +115,15 @@ package struct HistoryLine: BitwiseCopyable {
         let (payload, who) = (detail.payload ?? "", detail.who ?? "")
         var mask: UInt64 = 0
         hasPayload = detail.payload != nil
-        kind = Kind(detail.what, detail.refused)
+        kind = Kind(detail.what)
         if kind == .begun { number = 0 }
         if let refused = detail.refused {
             code = codes.number(of: refused.code)
             if event == Cause.none { name = refused.event }
             switch refused.reason {
-            case .notValid(let accepted): mask = accepted
-            case .unknownEvent, .notAllowed: break
+            case .notValid(let accepted): (kind, mask) = (.notValid, accepted)
+            case .unknownEvent: kind = .unknownEvent
+            case .notAllowed: kind = .notAllowed
             case .words: reason = refused.sentence
             }
         }
@@ -142,8 +134,8 @@ package struct HistoryLine: BitwiseCopyable {
         self.texts = room.position
         room.write(name, Int(eventLength))
         if kind == .notValid { room.write(mask) } else { room.write(reason, Int(reasonLength)) }
-        room.write(payload, Int(payloadLength))
-        room.write(who, Int(whoLength))
+        if payloadLength > 0 { room.write(payload, Int(payloadLength)) }
+        if whoLength > 0 { room.write(who, Int(whoLength)) }
     }
 
     /// Occurrences come with texts that are cut already; this only guarantees that they fit.

@@ -11,7 +11,10 @@ struct LineCounts: ~Copyable {
     /// The lines of the session in this slot that are no changes.
     subscript(slot: UInt32) -> UInt32 { slot < end ? counts[slot] : 0 }
 
-    mutating func increment(_ slot: UInt32) { set(slot, self[slot] &+ 1) }
+    mutating func increment(_ slot: UInt32) {
+        // One that has been counted has memory of its own.
+        if slot < end, counts[slot] > 0 { counts[slot] &+= 1 } else { set(slot, 1) }
+    }
 
     mutating func set(_ slot: UInt32, _ count: UInt32) {
         guard self[slot] != count else { return }

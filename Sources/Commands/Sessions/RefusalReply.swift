@@ -45,35 +45,37 @@ extension Call {
         let machine = session.machine
         if case .transitionNotFound(let what) = refusal, let known = host.refusals.notValid(event, what, machine, from: source)
         {
-            let timers =
-                known.timersLeadOn ? machine.acceptedMask.flatMap { machine.timersAhead(machine.kind.names(of: $0)) } : nil
-            return refuse(session, known.refused, known.detail, event: event, carrying: payload, known.reply, timers: timers)
+            return refuse(session, machine, known, event: event, carrying: payload)
         }
         let refused = machine.refused(machine.kind.eventNames[Int(event)], refusal, from: source)
         refuse(session, refused, event: event, carrying: payload)
     }
 
-    /// `shared` is the history's detail for an event without payload. A payload that is not passed is parsed again. `timers` says when
-    /// they lead on; it is told only to the sender.
-    func refuse(
-        _ session: Session, _ refused: Refused, _ shared: Detail? = nil, event: UInt16, carrying payload: Payload? = nil,
-        _ encoded: EncodedReply? = nil, timers: String? = nil
+    /// One whose sentence is known already.
+    private func refuse(
+        _ session: Session, _ machine: AnyMachine, _ known: RefusalCache.Known, event: UInt16, carrying payload: Payload?
     ) {
+        let move = session.lastMove
+        let own = (payload?.kept ?? kept(Self.payloadIndex)).map { Detail(refused: known.refused, payload: $0) }
+        session.note(own ?? known.detail, event: event, from: source)
+        guard move != nil || known.timersLeadOn else { return reply.append(known.reply) }
+        // When timers lead on is told only to the sender.
+        let timers = known.timersLeadOn ? machine.acceptedMask.flatMap { machine.timersAhead(machine.kind.names(of: $0)) } : nil
+        append(known.refused, timers.map { "\(known.refused.sentence): \($0)" } ?? known.refused.sentence, after: move)
+    }
+
+    /// A payload that is not passed is parsed again.
+    func refuse(_ session: Session, _ refused: Refused, event: UInt16, carrying payload: Payload? = nil) {
         let move = refused.code == .noTransition ? session.lastMove : nil
-        let own = (payload?.kept ?? kept(Self.payloadIndex)).map { Detail(refused: refused, payload: $0) } ?? shared
-        session.note(own ?? Detail(refused: refused), event: event, from: source)
-        let sentence = timers.map { "\(refused.sentence): \($0)" }
-        if let move {
-            // The sender may have lost a race against a timer: say so.
-            let ago = move.at.duration(to: host.timekeeper.now).milliseconds
-            reply.append(
-                error: refused.code, "\(sentence ?? refused.sentence); the timer '\(move.timer)' moved it here \(ago) ms ago")
-        } else if let sentence {
-            reply.append(error: refused.code, sentence)
-        } else if let encoded {
-            reply.append(encoded)
-        } else {
-            reply.append(error: refused.code, refused.sentence)
-        }
+        session.note(
+            Detail(refused: refused, payload: payload?.kept ?? kept(Self.payloadIndex)), event: event, from: source)
+        append(refused, refused.sentence, after: move)
+    }
+
+    /// The sender may have lost a race against a timer: then it is told.
+    private func append(_ refused: Refused, _ sentence: String, after move: (timer: String, at: Instant)?) {
+        guard let move else { return reply.append(error: refused.code, sentence) }
+        let ago = move.at.duration(to: host.timekeeper.now).milliseconds
+        reply.append(error: refused.code, "\(sentence); the timer '\(move.timer)' moved it here \(ago) ms ago")
     }
 }
