@@ -50,6 +50,22 @@ import Testing
         for plug in small { #expect(plug.read()?.utf8.count == 50_000 + 10) }
     }
 
+    @Test func `cuts a client off in the middle of EXEC, whose commands are carried out all the same`() throws {
+        let bench = try Bench { $0.clientBytes = 1 << 20 }
+        let greedy = try bench.plug()
+        // Short requests with long replies. The message that the last one causes has the memory counted in the middle of it all.
+        let docs = String(repeating: "COMMAND DOCS\r\n", count: 60)
+        greedy.send("NEW room turns\r\nMULTI\r\n\(docs)SUBSCRIBE session:room\r\nSEND room pass\r\nEXEC\r\nPING\r\n")
+        try bench.turn(4)
+        #expect(try info("cut_off_for_memory", bench) == 1)
+        #expect(bench.daemon.sessions["room"]?.stateName == "second", "EXEC was begun, so all of it counts")
+        #expect(bench.daemon.connections.bytes <= 1 << 20)
+        let other = try bench.plug()
+        other.send("PING\r\n")
+        try bench.turn(2)
+        #expect(other.read() == "+PONG\r\n")
+    }
+
     @Test func `has one that is too large alone cut off`() throws {
         let bench = try Bench { $0.clientBytes = 100_000 }
         let plug = try bench.plug()
