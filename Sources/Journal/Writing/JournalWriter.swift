@@ -58,6 +58,8 @@ final class JournalWriter: Sendable {
     private nonisolated(unsafe) var needsMaintenance = true
     private nonisolated(unsafe) var isFinished = false
     private nonisolated(unsafe) var hasUnsynced = false
+    /// Whether the last sync has failed: then appending alone is no success.
+    private nonisolated(unsafe) var hasSyncFailed = false
     private nonisolated(unsafe) var willLookLater = false
 
     /// `whenReported` is called on the writer's thread when the report has changed in a way that output can be waiting for.
@@ -186,8 +188,9 @@ final class JournalWriter: Sendable {
 
     private func syncIfDue() throws {
         guard durability == .everysec, hasUnsynced, Self.now() - lastSynced >= Self.syncAfterNanoseconds else { return }
+        hasSyncFailed = true
         try store.sync()
-        hasUnsynced = false
+        (hasUnsynced, hasSyncFailed) = (false, false)
         lastSynced = Self.now()
         state.withLock { $0.lastSync = lastSynced }
     }
@@ -195,7 +198,7 @@ final class JournalWriter: Sendable {
     private func succeed(through number: UInt64) {
         state.withLock { state in
             state.safeThrough = number
-            state.failure = nil
+            if !hasSyncFailed { state.failure = nil }
             if durability == .always { state.lastSync = lastAppended }
         }
         whenReported()
