@@ -4,6 +4,7 @@ import Commands
 import EventLoop
 import Glibc
 import Posix
+import RESP
 
 /// Shows one session at a time, and sends what the user does as events with the source `ui`.
 package final class Console: EventInput {
@@ -12,7 +13,7 @@ package final class Console: EventInput {
     private let whenEnded: (StreamError?) -> Void
     /// The session shown; nil for the list.
     package private(set) var shown: String?
-    private var face: (any ConsoleFace)?
+    var face: (any ConsoleFace)?
 
     /// Shows the named session, or the only one, or a list. `whenEnded` is called when the user quits, or with the error that ended
     /// the output.
@@ -32,7 +33,7 @@ package final class Console: EventInput {
         let face: any ConsoleFace = isTerminal ? TerminalConsole(self, host) : PlainConsole(self, host)
         self.face = face
         try face.start(on: loop)
-        loop.atEndOfTurn { [weak self] in self?.face?.look() }
+        loop.atEndOfTurn { [weak self] in self?.endTurn() }
     }
 
     package func stop() {
@@ -87,8 +88,18 @@ package final class Console: EventInput {
         return run([word, shown] + rest)
     }
 
-    private func run(_ words: [String]) -> String? {
-        guard case .error(_, let text)? = client.run(words).last else { return nil }
+    private func run(_ words: [String]) -> String? { Self.refusal(in: client.run(words)) }
+
+    func endTurn() {
+        if let refusal = lateRefusal() { face?.refuse(refusal) }
+        face?.look()
+    }
+
+    /// The refusal of an event that has had to wait for a hook.
+    private func lateRefusal() -> String? { client.client.output.isEmpty ? nil : Self.refusal(in: client.takeReplies()) }
+
+    private static func refusal(in replies: [Reply]) -> String? {
+        guard case .error(_, let text)? = replies.last else { return nil }
         return text
     }
 
@@ -105,5 +116,7 @@ protocol ConsoleFace: AnyObject {
     func start(on loop: Loop) throws
     /// Called at the end of each turn, when something may have changed.
     func look()
+    /// Something was refused, now or only after a hook had decided.
+    func refuse(_ sentence: String)
     func stop()
 }

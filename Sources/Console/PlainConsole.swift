@@ -105,7 +105,7 @@ final class PlainConsole: ConsoleFace {
         look()
     }
 
-    private func refuse(_ sentence: String) {
+    func refuse(_ sentence: String) {
         output.say("refused: \(sentence.printable)\n")
     }
 }

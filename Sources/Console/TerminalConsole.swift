@@ -123,6 +123,11 @@ final class TerminalConsole: ConsoleFace {
 
     // MARK: The picture
 
+    func refuse(_ sentence: String) {
+        dialog.complaint = sentence
+        drawnFingerprint = nil
+    }
+
     func look() {
         guard isRunning, drawnFingerprint != console.fingerprint else { return }
         // Keys show at once; changes of sessions are rate-limited.

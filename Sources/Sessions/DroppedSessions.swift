@@ -1,8 +1,9 @@
 // Where the histories of dropped sessions end, so that they can be read for as long as the ring keeps their lines.
 
 import GameFlow
+import RESP
 
-/// The last lines of dropped sessions, by their names' hashes. It holds no more entries than the ring holds lines.
+/// The last lines of dropped sessions, by name. It holds no more entries than the ring holds lines.
 struct DroppedSessions: ~Copyable {
     /// The end of a dropped session's history.
     struct Ending {
@@ -12,19 +13,19 @@ struct DroppedSessions: ~Copyable {
         let flow: Int
     }
 
-    private var endings: [UInt64: Ending] = [:]
+    private var endings: [ByteString: Ending] = [:]
     /// The same in order of their serial numbers, from `first` on.
-    private var order: [(hash: UInt64, serial: UInt64)] = []
+    private var order: [(name: ByteString, serial: UInt64)] = []
     private var first = 0
     /// While the history is being restored: the newest line of each life whose session is gone.
     private var restoring: [Life: UInt64] = [:]
 
-    subscript(hash: UInt64) -> Ending? { endings[hash] }
+    subscript(name: ByteString) -> Ending? { endings[name] }
 
     /// A session was dropped. Lines before `oldest` have been overwritten.
-    mutating func add(_ hash: UInt64, _ ending: Ending, oldest: UInt64) {
-        endings[hash] = ending
-        order.append((hash, ending.serial))
+    mutating func add(_ name: ByteString, _ ending: Ending, oldest: UInt64) {
+        endings[name] = ending
+        order.append((name, ending.serial))
         while first < order.count, order[first].serial < oldest { removeFirst() }
         if first > order.count / 2 {
             order.removeFirst(first)
@@ -33,8 +34,8 @@ struct DroppedSessions: ~Copyable {
     }
 
     private mutating func removeFirst() {
-        let (hash, serial) = order[first]
-        if endings[hash]?.serial == serial { endings[hash] = nil }
+        let (name, serial) = order[first]
+        if endings[name]?.serial == serial { endings[name] = nil }
         first += 1
     }
 

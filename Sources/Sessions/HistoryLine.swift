@@ -9,8 +9,8 @@ package struct HistoryLine: BitwiseCopyable {
     static let none = UInt64.max
 
     let at: Int64
-    /// The position of its texts, which lie side by side: the event's name if the catalogue lacks it (of a dropped session, its own name),
-    /// the reason, the payload, who did it.
+    /// The position of its texts, which lie side by side: the event's name if the catalogue lacks it, the reason,
+    /// the payload, who did it.
     private(set) var texts: UInt64 = 0
     let session: UInt32
     /// The distance to the session's previous line, in lines; 0 if there is none.
@@ -26,48 +26,34 @@ package struct HistoryLine: BitwiseCopyable {
     private var payloadLength: UInt16 = 0
     private var whoLength: UInt16 = 0
     private let source: EventSource
-    private var kind = Kind.taken
+    private(set) var what = Happening.taken
     private var code: UInt8 = 0
-    private var hasPayload = false
+    /// Whether there is a payload, and a refusal's reason.
+    private var packed: UInt8 = 0
 
-    /// The event's outcome, and for a refusal what its sentence is made from.
-    private enum Kind: UInt8 {
-        case taken, postponed, waiting, ignored, begun, forced, paused, resumed, extended, dropped
-        case notValid, unknownEvent, notAllowed, words
+    /// What a refusal's sentence is made from.
+    private enum Reason: UInt8 {
+        case words, notValid, unknownEvent, notAllowed
 
-        /// A refusal's reason is found out later.
-        init(_ what: Happening) {
+        init(_ reason: Refused.Reason) {
             self =
-                switch what {
-                case .taken: .taken
-                case .postponed: .postponed
-                case .waiting: .waiting
-                case .ignored: .ignored
-                case .begun: .begun
-                case .forced: .forced
-                case .paused: .paused
-                case .resumed: .resumed
-                case .extended: .extended
-                case .dropped: .dropped
-                case .refused: .words
+                switch reason {
+                case .words: .words
+                case .notValid: .notValid
+                case .unknownEvent: .unknownEvent
+                case .notAllowed: .notAllowed
                 }
         }
+    }
 
-        var what: Happening {
-            switch self {
-            case .taken: .taken
-            case .postponed: .postponed
-            case .waiting: .waiting
-            case .ignored: .ignored
-            case .begun: .begun
-            case .forced: .forced
-            case .paused: .paused
-            case .resumed: .resumed
-            case .extended: .extended
-            case .dropped: .dropped
-            case .notValid, .unknownEvent, .notAllowed, .words: .refused
-            }
-        }
+    private var hasPayload: Bool {
+        get { packed & 1 != 0 }
+        set { packed = packed & ~1 | (newValue ? 1 : 0) }
+    }
+
+    private var reason: Reason {
+        get { Reason(rawValue: packed >> 1) ?? .words }
+        set { packed = packed & 1 | newValue.rawValue << 1 }
     }
 
     init(_ occurrence: borrowing Occurrence, of session: UInt32, back: UInt32) {
@@ -82,12 +68,11 @@ package struct HistoryLine: BitwiseCopyable {
         source = occurrence.cause.source
     }
 
-    var what: Happening { kind.what }
-    var version: UInt32 { kind == .begun ? 0 : number }
+    var version: UInt32 { what == .begun ? 0 : number }
     var isMove: Bool { isChange && from != to }
     var isChange: Bool { what.isChange }
     /// Whether a timer fired and the session stayed in its state.
-    var isTick: Bool { kind == .taken && from == to && timer != Cause.none }
+    var isTick: Bool { what == .taken && from == to && timer != Cause.none }
     var hasTexts: Bool { length > 0 }
     private var length: Int { Int(eventLength) + Int(reasonLength) + Int(payloadLength) + Int(whoLength) }
 
@@ -95,12 +80,12 @@ package struct HistoryLine: BitwiseCopyable {
 
     /// Whether it is a line of this session's. Sessions that begin together, side by side, share one line.
     func isOf(_ session: UInt32) -> Bool {
-        session == self.session || kind == .begun && session > self.session && session - self.session <= number
+        session == self.session || what == .begun && session > self.session && session - self.session <= number
     }
 
     /// Whether the beginning of the session in the next slot can share this line; whether the same one began it is for the caller to know.
     func isShared(by occurrence: borrowing Occurrence, of session: UInt32) -> Bool {
-        kind == .begun && !hasPayload && occurrence.payload == nil && session == self.session &+ number &+ 1
+        what == .begun && !hasPayload && occurrence.payload == nil && session == self.session &+ number &+ 1
             && at == occurrence.at.nanoseconds && from == UInt16(truncatingIfNeeded: occurrence.from)
             && source == occurrence.cause.source
     }
@@ -115,25 +100,25 @@ package struct HistoryLine: BitwiseCopyable {
         let (payload, who) = (detail.payload ?? "", detail.who ?? "")
         var mask: UInt64 = 0
         hasPayload = detail.payload != nil
-        kind = Kind(detail.what)
-        if kind == .begun { number = 0 }
+        what = detail.what
+        if what == .begun { number = 0 }
         if let refused = detail.refused {
             code = codes.number(of: refused.code)
             if event == Cause.none { name = refused.event }
+            self.reason = Reason(refused.reason)
             switch refused.reason {
-            case .notValid(let accepted): (kind, mask) = (.notValid, accepted)
-            case .unknownEvent: kind = .unknownEvent
-            case .notAllowed: kind = .notAllowed
+            case .notValid(let accepted): mask = accepted
+            case .unknownEvent, .notAllowed: break
             case .words: reason = refused.sentence
             }
         }
         (eventLength, payloadLength, whoLength) = (Self.length(of: name), Self.length(of: payload), Self.length(of: who))
-        reasonLength = kind == .notValid ? UInt16(MemoryLayout<UInt64>.size) : Self.length(of: reason)
+        reasonLength = self.reason == .notValid ? UInt16(MemoryLayout<UInt64>.size) : Self.length(of: reason)
         guard hasTexts else { return }
         var room = texts.append(length)
         self.texts = room.position
         room.write(name, Int(eventLength))
-        if kind == .notValid { room.write(mask) } else { room.write(reason, Int(reasonLength)) }
+        if self.reason == .notValid { room.write(mask) } else { room.write(reason, Int(reasonLength)) }
         if payloadLength > 0 { room.write(payload, Int(payloadLength)) }
         if whoLength > 0 { room.write(who, Int(whoLength)) }
     }
@@ -147,30 +132,31 @@ package struct HistoryLine: BitwiseCopyable {
     func occurrence(of flow: FlowKind, in texts: borrowing HistoryTexts, _ codes: borrowing RefusalCodes) -> Occurrence {
         Occurrence(
             from: UInt32(from), to: UInt32(to), cause: Cause(source, event: event, timer: timer),
-            detail: hasPayload || kind != .taken ? detail(flow, texts, codes) : nil, at: Instant(nanoseconds: at),
+            detail: hasPayload || what != .taken ? detail(flow, texts, codes) : nil, at: Instant(nanoseconds: at),
             version: version)
     }
 
     private func detail(_ flow: FlowKind, _ texts: borrowing HistoryTexts, _ codes: borrowing RefusalCodes) -> Detail {
         let bytes = length == 0 ? UnsafeRawBufferPointer(start: nil, count: 0) : texts.bytes(at: self.texts, length)
-        let reason = Int(eventLength)..<Int(eventLength) + Int(reasonLength)
+        let place = Int(eventLength)..<Int(eventLength) + Int(reasonLength)
         func text(_ range: Range<Int>) -> String {
             String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
         }
         let end = bytes.count - Int(whoLength)
-        let payload = hasPayload ? text(reason.upperBound..<end) : nil
-        let why: Refused.Reason
-        switch kind {
-        case .taken, .postponed, .waiting, .ignored, .begun, .forced, .paused, .resumed, .extended, .dropped:
-            return Detail(kind.what, payload: payload, by: whoLength > 0 ? text(end..<bytes.count) : nil)
-        case .notValid: why = .notValid(accepted: bytes.number(at: reason.lowerBound))
-        case .unknownEvent: why = .unknownEvent
-        case .notAllowed: why = .notAllowed
-        case .words: why = .words
+        let payload = hasPayload ? text(place.upperBound..<end) : nil
+        guard what == .refused else {
+            return Detail(what, payload: payload, by: whoLength > 0 ? text(end..<bytes.count) : nil)
         }
+        let why: Refused.Reason =
+            switch reason {
+            case .notValid: .notValid(accepted: bytes.number(at: place.lowerBound))
+            case .unknownEvent: .unknownEvent
+            case .notAllowed: .notAllowed
+            case .words: .words
+            }
         let refused = flow.refused(
             why, event: flow.eventName(at: event) ?? text(0..<Int(eventLength)), code: codes[code],
-            in: flow.stateName(at: UInt32(from)), from: source, words: text(reason))
+            in: flow.stateName(at: UInt32(from)), from: source, words: text(place))
         return Detail(refused: refused, payload: payload)
     }
 }

@@ -10,7 +10,7 @@ extension Sessions {
 
     /// The newest history lines of the last session of that name that was dropped, the newest first; nil if none are left.
     package func history(ofDropped name: ByteString, _ count: Int) -> (lines: [Occurrence], flow: FlowKind)? {
-        guard let ending = dropped[name.withBytes { table.hash(Argument($0)) }], let slot = log.session(of: ending.serial)
+        guard let ending = dropped[name], let slot = log.session(of: ending.serial)
         else {
             return nil
         }

@@ -34,7 +34,7 @@ public struct Session {
     /// The number of the latest thing that happened to it, counted within its life.
     package var seq: UInt32 { sessions.seq(of: machine) }
 
-    /// Notes an operator's deed; `timer` is the one that it was done to, and `what` with JSON, how much.
+    /// Notes an operator's deed; `timer` is the one that it was done to, `payload` what came with it, as JSON.
     package func note(
         _ deed: Happening, to timer: TimerPlan? = nil, payload: String? = nil, by who: String?, from source: EventSource
     ) {

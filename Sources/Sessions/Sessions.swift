@@ -147,8 +147,7 @@ package final class Sessions: MachineWatcher {
     }
 
     func rememberDropped(_ name: ByteString, _ flow: FlowKind, _ serial: UInt64) {
-        let hash = name.withBytes { table.hash(Argument($0)) }
-        dropped.add(hash, DroppedSessions.Ending(serial: serial, flow: flow.number), oldest: log.oldest)
+        dropped.add(name, DroppedSessions.Ending(serial: serial, flow: flow.number), oldest: log.oldest)
     }
 
     private func machine(_ flow: FlowKind, _ data: JSON?) throws(CommandError) -> AnyMachine {

@@ -35,9 +35,4 @@ extension Call {
         timer.pause()
         if !wasPaused { note(.paused, session, timer) }
     }
-
-    /// Notes what this client has done to the session, or to one of its timers.
-    func note(_ deed: Happening, _ session: Session, _ timer: StateTimer? = nil, payload: String? = nil) {
-        session.note(deed, to: timer?.plan, payload: payload, by: client.who, from: source)
-    }
 }

@@ -1,6 +1,8 @@
-// A timer as an argument.
+// A timer as an argument, and what is done to it.
 
+import GameFlow
 import RESP
+import Sessions
 import Texts
 import Timers
 
@@ -15,5 +17,10 @@ extension Call {
             .noTimer,
             "'\(session.name)' has no timer '\(name.shortened)' in '\(session.machine.stateName)'; it has \(names.isEmpty ? "none" : names)"
         )
+    }
+
+    /// Notes what this client has done to the session's clock, or to one of its timers.
+    func note(_ deed: Happening, _ session: Session, _ timer: StateTimer? = nil, payload: String? = nil) {
+        session.note(deed, to: timer?.plan, payload: payload, by: client.who, from: source)
     }
 }

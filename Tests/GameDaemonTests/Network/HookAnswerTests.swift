@@ -4,6 +4,7 @@ import RESP
 import Synchronization
 import Testing
 @testable import Commands
+@testable import Console
 @testable import EventLoop
 @testable import GameDaemon
 @testable import GameFlow
@@ -201,6 +202,30 @@ private struct Door: TypedFlow {
         porter.yes()
         try bench.turn(3)
         #expect(bench.daemon.sessions["front"]?.stateName == "open")
+    }
+
+    /// A console without a terminal.
+    private final class Face: ConsoleFace {
+        var refusals: [String] = []
+
+        func start(on loop: Loop) {}
+        func look() {}
+        func refuse(_ sentence: String) { refusals.append(sentence) }
+        func stop() {}
+    }
+
+    @Test func `comes late at a console, too, where only a refusal is shown`() throws {
+        let (console, face) = (try Console(of: bench.daemon.host, showing: "front") { _ in }, Face())
+        console.face = face
+        for answer in [Result<Void, any Error>.failure(Porter.No(description: "not today")), .success(())] {
+            #expect(console.perform(.send(event: "push", payload: nil)) == nil)
+            try waitForTheHook()
+            console.endTurn()
+            porter.say(answer)
+            try bench.turn(2)
+            console.endTurn()
+        }
+        #expect(face.refusals == ["not today"] && bench.daemon.sessions["front"]?.stateName == "open")
     }
 
     @Test func `is told everybody else by lines of the history`() throws {
