@@ -46,7 +46,7 @@ help:
 
 deps:
 	@command -v $(SWIFT) >/dev/null || { echo "There is no Swift here: install the toolchain (6.3) from swift.org and put it on PATH." >&2; exit 1; }
-	@scripts/need libevent-dev libsqlite3-dev libedit-dev pkg-config
+	@scripts/need libevent-dev libsqlite3-dev libedit-dev liblua5.4-dev pkg-config
 
 # Clients that other people wrote: what the tests talk to the daemon with, and look into its files with.
 deps-test: .build/clients/ready

@@ -27,6 +27,8 @@ let package = Package(
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        .systemLibrary(name: "CLuaLibrary", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
+        .target(name: "CLua", dependencies: ["CLuaLibrary"]),
         .systemLibrary(name: "CLinux"),
         .target(name: "CTrap"),
 
@@ -37,6 +39,7 @@ let package = Package(
         module("JSON", ["Texts"]),
         module("GameFlow", ["JSON", "Memory", "Texts", "Timers"]),
         module("BuiltInFlows", ["GameFlow", "Texts", "Timers"]),
+        module("Charts", ["CLua", "GameFlow", "JSON", "Memory", "Texts", "Timers"]),
         module("RESP", ["Memory", "Texts"]),
         module("Bluetooth", ["Texts"]),
         module("ReplyJSON", ["JSON", "RESP", "Texts"]),
@@ -109,6 +112,7 @@ let package = Package(
         tests("Timers", ["Texts"]),
         tests("JSON", ["Texts"]),
         tests("GameFlow", ["BuiltInFlows", "Timers"]),
+        tests("Charts", ["BuiltInFlows", "GameFlow", "JSON", "Timers"]),
         tests("Bluetooth"),
         tests("RESP"),
         .testTarget(

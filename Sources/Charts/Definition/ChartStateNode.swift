@@ -1,0 +1,86 @@
+// A state of a chart, and what belongs to it.
+
+import GameFlow
+
+/// A state. States, transitions, timers and invocations are named by their places in the definition's lists.
+package struct ChartStateNode: Sendable {
+    package enum Kind: Sendable, Equatable {
+        case atomic
+        case compound
+        case parallel
+        case final
+        /// Remembers which of its parent's children were active (shallow), or which of their descendants (deep).
+        case history(isDeep: Bool)
+    }
+
+    /// Its key among its parent's states; of the root, the flow's name.
+    package var key: String
+    /// The dotted path from the root; empty for the root.
+    package var path: String
+    package var kind: Kind
+    /// Nil for the root.
+    package var parent: Int?
+    /// In document order.
+    package var children: [Int]
+    /// Of a compound state: the transition to its initial states; of a history state: to its default ones. It has no trigger and no
+    /// guard, and may have several targets (in regions of a parallel state) and actions.
+    package var initial: Int?
+    /// All others that leave from here, in document order.
+    package var transitions: [Int]
+    package var timers: [Int]
+    package var invocations: [Int]
+    package var entry: [ChartAction]
+    package var exit: [ChartAction]
+    /// What a final state hands to its parent's `done` event.
+    package var output: Formula?
+    package var tags: [String]
+    package var description: String?
+    package var meta: JSON?
+    package var view: ChartView?
+
+    package init(key: String, path: String, kind: Kind, parent: Int?, children: [Int] = [], initial: Int? = nil) {
+        self.key = key
+        self.path = path
+        self.kind = kind
+        self.parent = parent
+        self.children = children
+        self.initial = initial
+        transitions = []
+        timers = []
+        invocations = []
+        entry = []
+        exit = []
+        tags = []
+    }
+}
+
+/// What a user interface shows of a state. A state's own words come before those of the states around it.
+package struct ChartView: Sendable {
+    package var title: Template?
+    package var text: Template?
+    /// From 0 to 1.
+    package var progress: Formula?
+
+    package init(title: Template? = nil, text: Template? = nil, progress: Formula? = nil) {
+        self.title = title
+        self.text = text
+        self.progress = progress
+    }
+}
+
+/// Another flow that runs as long as the state is active, in a session of its own: `parent/child`.
+package struct Invocation: Sendable {
+    /// Its name below the parent's, and in the names of its events: `done.invoke.ID` and `error.invoke.ID`.
+    package var id: String
+    package var state: Int
+    package var flow: String
+    /// The context that it begins with.
+    package var context: [Formula.Member]
+
+    package init(id: String, state: Int, flow: String, context: [Formula.Member] = []) {
+        self.id = id
+        self.state = state
+        self.flow = flow
+        self.context = context
+    }
+}
