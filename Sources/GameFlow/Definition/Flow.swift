@@ -32,6 +32,13 @@ public protocol Flow: SendableMetatype {
     /// Adapts a timer to this session, whose parameters may determine its length. Applies to restored timers too.
     func plan(_ timer: TimerPlan) -> TimerPlan
 
+    /// Whether the event has a transition in this state, or would be postponed: for what is offered to people.
+    func accepts(_ event: Event, in state: State) -> Bool
+
+    /// Makes the image's state, for a flow whose states are not decoded by their type alone; nil for all others. `current` is the state of
+    /// a session that is forced into this one.
+    func restored(_ image: SessionImage, from current: State?) throws -> State?
+
     /// Completes a state that was restored or forced, for example with a timer that its data does not mention.
     func completed(_ restored: State) throws -> State
 
@@ -48,6 +55,17 @@ public protocol Flow: SendableMetatype {
 extension Flow {
     /// The plan as it is listed.
     @inlinable public func plan(_ timer: TimerPlan) -> TimerPlan { timer }
+    /// Tries it: nothing happens until a transition is run.
+    @inlinable public func accepts(_ event: Event, in state: State) -> Bool {
+        do throws(FlowError) {
+            _ = try transition(from: state, on: event)
+            return true
+        } catch {
+            return error == .postpone
+        }
+    }
+    /// Nil: the state's type decodes it.
+    @inlinable public func restored(_ image: SessionImage, from current: State?) throws -> State? { nil }
     /// Adds nothing.
     public func completed(_ restored: State) throws -> State { restored }
     /// Refuses nothing.

@@ -17,6 +17,12 @@ public protocol SessionContext: Codable, Sendable {
     init()
 }
 
+/// A context that is taken as JSON, by a flow that keeps its parameters among its states' data.
+package protocol RawContext: Codable, Sendable {
+    /// The parameters, complete; nil where none were given.
+    init(_ json: JSON?)
+}
+
 /// One parameter of a flow.
 public struct Parameter: Sendable, Equatable {
     /// What the context's object calls it.
@@ -70,6 +76,13 @@ public struct Parameter: Sendable, Equatable {
     private func allows(_ value: JSON) -> Bool {
         // One that is an object is any value: its type is the flow's own.
         shape == .object || PayloadKind(name, shape, bounds, hint: nil).allows(value)
+    }
+}
+
+extension Parameter {
+    /// A parameter that has the type and bounds of a declared value; any value where there is none.
+    package init(_ name: String, like kind: PayloadKind?, default standard: JSON) {
+        self.init(name, kind?.shape ?? .object, standard, kind?.bounds ?? .none)
     }
 }
 

@@ -24,7 +24,8 @@ extension PayloadKind {
     }
 
     /// Throws unless the payload, or its field of this name, is allowed. An object is the payload itself.
-    func check(_ payload: Payload?, of event: String) throws(FlowError) {
+    package func check(_ payload: Payload?, of event: String) throws(FlowError) {
+        if payload == nil, isOptional { return }
         let value = shape == .object ? payload?.json : payload?.field(name)
         guard let value, allows(value) else { throw .refused(sentence(of: event)) }
     }

@@ -97,21 +97,11 @@ public final class Machine<F: Flow>: AnyMachine {
         let (trials, flow, state) = (typed.trials, flow, state)
         guard typed.specs.count <= 64 else { return nil }
         var bits: UInt64 = 0
-        for trial in trials where bits & trial.bit == 0 && Self.accepts(trial.event, flow, state) { bits |= trial.bit }
+        for trial in trials where bits & trial.bit == 0 && flow.accepts(trial.event, in: state) { bits |= trial.bit }
         return bits
     }
 
-    func accepts(_ event: F.Event) -> Bool { Self.accepts(event, flow, state) }
-
-    @inlinable
-    static func accepts(_ event: F.Event, _ flow: F, _ state: F.State) -> Bool {
-        do throws(FlowError) {
-            _ = try flow.transition(from: state, on: event)
-            return true
-        } catch {
-            return error == .postpone
-        }
-    }
+    func accepts(_ event: F.Event) -> Bool { flow.accepts(event, in: state) }
 
     /// Begins the work of the session's state, once its host has taken it.
     public override func beginWork() {
@@ -155,7 +145,7 @@ public final class Machine<F: Flow>: AnyMachine {
         guard phase != .handling else { throw .tooMany("a state cannot be forced in the middle of a step") }
         let state: F.State
         do {
-            state = try Self.restore(SessionImage(state: name, data: data), flow, typed)
+            state = try Self.restore(SessionImage(state: name, data: data), flow, typed, from: self.state)
         } catch {
             throw .badEvent("\(error)")
         }
@@ -171,7 +161,8 @@ public final class Machine<F: Flow>: AnyMachine {
     }
 
     @inlinable
-    static func restore(_ image: SessionImage, _ flow: F, _ kind: TypedFlowKind<F>) throws -> F.State {
+    static func restore(_ image: SessionImage, _ flow: F, _ kind: TypedFlowKind<F>, from current: F.State? = nil) throws -> F.State {
+        if let own = try flow.restored(image, from: current) { return own }
         let restorer = try kind.restorer(of: image.state, on: flow.clock)
         try kind.checkFields(of: image)
         let restoring = restorer.begin(on: flow.clock, away: image.away, timers: image.timers)

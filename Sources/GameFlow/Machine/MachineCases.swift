@@ -5,6 +5,7 @@ extension Machine {
     /// The index of the state's name: its case's, or the one that the state itself gives.
     @inlinable @inline(__always)
     func placeOfState() -> UInt32 {
+        if let place = current.proven.ownPlace { return place }
         if let name = current.proven.ownName { return kind.place(ofState: name) }
         guard let table = typed.placesByCase else { return learnPlace() }
         let known = table.number(of: &current)

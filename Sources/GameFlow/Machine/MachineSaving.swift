@@ -33,6 +33,7 @@ extension Machine {
     /// Decided by the types of the case's values, not by the values: an optional that is nil now may not be next time.
     @usableFromInline
     func hasOnlyTimers() -> Bool {
+        if let known = state.carriesOnlyTimers { return known }
         if let known = typed.onlyTimers[place] { return known }
         let found = Self.carriesOnlyTimers(state)
         typed.onlyTimers[place] = found

@@ -47,8 +47,9 @@ extension JSON {
     /// An enum case's values as a client would send them: a single unlabelled value alone, others by their labels. Nil if there are none,
     /// or no client could send them.
     static func carried(by event: some Any) -> JSON? {
+        if let named = event as? any NamedEvent { return named.carried }
         let mirror = Mirror(reflecting: event)
-        guard mirror.displayStyle == .enum, !(event is any NamedEvent) else { return nil }
+        guard mirror.displayStyle == .enum else { return nil }
         return mirror.children.first.flatMap { JSON(reflecting: $0.value) }
     }
 

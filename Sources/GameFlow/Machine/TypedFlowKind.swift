@@ -114,10 +114,16 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
     @usableFromInline
     func context(_ given: JSON?, on clock: FlowClock) throws -> (value: F.Context, text: String?) {
         if let plainContext, given == nil { return (plainContext, nil) }
+        if given == nil, let raw = Self.rawContext(nil) { return (raw, nil) }
         let complete = try parameters.completed(given, of: name)
         if let plainContext { return (plainContext, nil) }
+        if let raw = Self.rawContext(complete) { return (raw, nil) }
         let value = try Restoring(on: clock, plans: [], stateName: "context").decode(F.Context.self, from: complete)
         return (value, complete.description)
+    }
+
+    private static func rawContext(_ json: JSON?) -> F.Context? {
+        (F.Context.self as? any RawContext.Type).flatMap { $0.init(json) as? F.Context }
     }
 
     // MARK: Kinds without side effects

@@ -4,6 +4,13 @@
 public protocol NamedEvent {
     /// The name, as clients send it.
     var eventName: String { get }
+    /// What it carries, as a client would send it; nil for nothing.
+    var carried: JSON? { get }
+}
+
+extension NamedEvent {
+    /// Nothing.
+    public var carried: JSON? { nil }
 }
 
 /// The name of an enum's case. Finding it takes a while: see `EnumCases`.

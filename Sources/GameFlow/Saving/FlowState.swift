@@ -7,6 +7,16 @@ public protocol FlowState: Codable, SendableMetatype {
     /// The name of a state that is not an enum's case; nil if the case is the name.
     var ownName: String? { get }
 
+    /// The index of the name among the flow's states, where the state knows it: it saves looking its own name up.
+    var ownPlace: UInt32? { get }
+
+    /// Whether the state carries nothing but timers; nil where its type tells.
+    var carriesOnlyTimers: Bool? { get }
+
+    /// The state's data as JSON, where the state makes them itself; nil where they are encoded. Those that are saved may have more than
+    /// those that are shown.
+    func ownData(isSaved: Bool) -> JSON?
+
     /// The names of all states. An enum's are known; another type lists them.
     static var allNames: [String] { get }
 
@@ -22,6 +32,12 @@ public protocol FlowState: Codable, SendableMetatype {
 extension FlowState {
     /// Nil: the case is the name.
     @inlinable public var ownName: String? { nil }
+    /// Nil: the name is looked up.
+    @inlinable public var ownPlace: UInt32? { nil }
+    /// Nil: its type tells.
+    public var carriesOnlyTimers: Bool? { nil }
+    /// Nil: they are encoded.
+    public func ownData(isSaved: Bool) -> JSON? { nil }
     /// Looks for the timer by reflection.
     public func carries(_ timer: StateTimer) -> Bool { TimerSearch(for: timer).finds(in: self) }
 
@@ -32,6 +48,7 @@ extension FlowState {
     func data(
         named name: String, for purpose: StateEncoder.Purpose, naming eventName: @escaping (TimerPlan) -> String?
     ) throws -> JSON {
+        if let own = ownData(isSaved: purpose == .saving) { return own }
         let whole = try StateEncoder.encode(self, for: purpose, naming: eventName)
         return whole[ownName ?? name] ?? whole
     }

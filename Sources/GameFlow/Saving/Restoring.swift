@@ -93,14 +93,14 @@ public final class Restoring {
     private func hasImage(of plan: TimerPlan) -> Bool { place(of: plan) != nil }
 
     /// The saved timer of this plan, if it was saved apart.
-    func image(of plan: TimerPlan) -> TimerImage? {
+    package func image(of plan: TimerPlan) -> TimerImage? {
         guard let index = place(of: plan) else { return nil }
         // It is mostly the next one, which is removed without copying.
         return index == timers.startIndex ? timers.removeFirst() : timers.remove(at: index)
     }
 
     /// What is left of a timer that was saved with `remaining`, by its restart policy.
-    func left(_ remaining: Duration, _ plan: TimerPlan, isPaused: Bool) -> Duration {
+    package func left(_ remaining: Duration, _ plan: TimerPlan, isPaused: Bool) -> Duration {
         switch plan.restart {
         case .keep: isPaused ? remaining : remaining - away
         case .freeze: remaining

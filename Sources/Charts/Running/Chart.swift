@@ -1,0 +1,139 @@
+// A definition with what running it asks for again and again: ancestry as ranges, events by number, and which transitions are for which
+// event. It never changes; `ChartEngine` has what does.
+
+import GameFlow
+import Timers
+
+/// A chart to run. States are numbered in document order, each before its descendants, so that a state's descendants are the numbers
+/// up to `ends`.
+final class Chart: Sendable {
+    let definition: ChartDefinition
+    let states: [ChartStateNode]
+    let transitions: [ChartTransition]
+    /// The end of each state's descendants.
+    let ends: [Int]
+    /// The states that a session can be shown in: atomic and final ones.
+    let leaves: [Int]
+    /// The index of each leaf among the leaves; -1 for other states.
+    let leafPlaces: [Int]
+    /// Whether it has parallel states, so that several leaves can be active.
+    let isParallel: Bool
+    let events: ChartEvents
+    /// What each state's transitions wait for.
+    let handlers: [StateHandlers]
+    let types: [VariableType]
+    /// The states whose expressions ask how long they have been active.
+    let timedStates: Set<Int>
+    /// Whether any transition waits for nothing.
+    let hasAlways: Bool
+    /// States by their paths.
+    private let numbers: [String: Int]
+
+    init(_ definition: ChartDefinition) {
+        self.definition = definition
+        states = definition.states
+        transitions = definition.transitions
+        ends = Self.ends(of: definition.states)
+        let leaves = definition.states.indices.filter { definition.states[$0].kind.isLeaf }
+        self.leaves = leaves
+        var places = [Int](repeating: -1, count: definition.states.count)
+        for (place, state) in leaves.enumerated() { places[state] = place }
+        leafPlaces = places
+        isParallel = definition.states.contains { $0.kind == .parallel }
+        let events = ChartEvents(definition)
+        self.events = events
+        handlers = definition.states.map { StateHandlers($0, definition.transitions, events) }
+        types = definition.context.map { VariableType($0) }
+        hasAlways = definition.transitions.contains { $0.trigger == .always }
+        numbers = Dictionary(definition.states.enumerated().map { ($1.path, $0) }) { first, _ in first }
+        timedStates = Set(definition.expressions.filter { $0.text.contains("elapsed") }.map(\.state))
+    }
+
+    private static func ends(of states: [ChartStateNode]) -> [Int] {
+        var ends = states.indices.map { $0 + 1 }
+        for state in states.indices.reversed() {
+            if let parent = states[state].parent { ends[parent] = max(ends[parent], ends[state]) }
+        }
+        return ends
+    }
+
+    /// What people call a state: its path, or the flow's name for the root.
+    func name(of state: Int) -> String { state == Self.root ? definition.name : states[state].path }
+
+    /// The state that people call so.
+    func state(named name: String) -> Int? { name == definition.name ? numbers[name] ?? Self.root : numbers[name] }
+
+    static var root: Int { 0 }
+
+    /// Whether one state is inside of another.
+    @inline(__always)
+    func isDescendant(_ state: Int, _ ancestor: Int) -> Bool { state > ancestor && state < ends[ancestor] }
+
+    /// The child of `ancestor` that the descendant is in, or is.
+    func child(of ancestor: Int, towards descendant: Int) -> Int? {
+        states[ancestor].children.last { $0 <= descendant }
+    }
+}
+
+extension ChartStateNode.Kind {
+    var isLeaf: Bool {
+        switch self {
+        case .atomic, .final: true
+        case .compound, .parallel, .history: false
+        }
+    }
+
+    var isHistory: Bool {
+        switch self {
+        case .history: true
+        case .atomic, .final, .compound, .parallel: false
+        }
+    }
+}
+
+/// A state's transitions by what they wait for.
+struct StateHandlers: Sendable {
+    /// For an event of this number, exactly.
+    private var exact: [Int: [Int]] = [:]
+    /// For names that begin so, the longest first, and for all at the end.
+    private var patterns: [(descriptor: EventDescriptor, transition: Int)] = []
+    /// For no event at all.
+    private(set) var always: [Int] = []
+
+    init(_ state: ChartStateNode, _ transitions: [ChartTransition], _ events: ChartEvents) {
+        for number in state.transitions { add(number, transitions[number].trigger, events) }
+        // Equally long ones stay in document order.
+        patterns = patterns.enumerated().sorted {
+            ($1.element.descriptor.length, $0.offset) < ($0.element.descriptor.length, $1.offset)
+        }
+        .map(\.element)
+    }
+
+    private mutating func add(_ number: Int, _ trigger: Trigger, _ events: ChartEvents) {
+        switch trigger {
+        case .event(.exact(let name)): exact[events.number(of: name), default: []].append(number)
+        case .event(let descriptor): patterns.append((descriptor, number))
+        case .timer(let timer): exact[events.number(ofTimer: timer), default: []].append(number)
+        case .milestone(let timer, let place): exact[events.number(ofMilestone: place, of: timer), default: []].append(number)
+        case .always: always.append(number)
+        case .initial: break
+        }
+    }
+
+    /// The transitions for an event, in the order in which their guards are tried.
+    func transitions(for event: ChartEventSpec) -> [Int] {
+        let first = exact[event.number] ?? []
+        guard !patterns.isEmpty, !event.isOfTimer else { return first }
+        return first + patterns.filter { $0.descriptor.matches(event.name) }.map(\.transition)
+    }
+}
+
+extension EventDescriptor {
+    /// How much of a name it gives.
+    fileprivate var length: Int {
+        switch self {
+        case .exact(let name), .prefix(let name): name.utf8.count
+        case .any: -1
+        }
+    }
+}

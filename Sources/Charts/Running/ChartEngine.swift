@@ -1,0 +1,86 @@
+// Runs the sessions of one chart: its compiled expressions, its plans for steps, and what a step in the making needs. Of one thread.
+
+import GameFlow
+import Timers
+
+final class ChartEngine {
+    let chart: Chart
+    let expressions: ExpressionEngine
+    /// The plans of the chart's timers, for those whose length is fixed.
+    let plans: ChartPlans
+    let flowDefinition: FlowDefinition<ChartFlow>
+    /// The context of the session that is about to begin.
+    @exclusivity(unchecked) var given: JSON?
+    @exclusivity(unchecked) var chains: ChainCache
+    @exclusivity(unchecked) private var combinations: [[Int]: Combination] = [:]
+    /// The step in the making.
+    let step: Macrostep
+    /// What expressions see when no step is in the making.
+    let view = StateView()
+
+    init(_ definition: ChartDefinition) throws(ExpressionProblems) {
+        chart = Chart(definition)
+        expressions = try ExpressionEngine(definition.expressions, variables: definition.context.map(\.name))
+        plans = ChartPlans(chart)
+        flowDefinition = .chart(chart, plans)
+        chains = ChainCache(chart)
+        step = Macrostep(chart, expressions, plans)
+        step.engine = self
+        view.chart = chart
+    }
+
+    /// More combinations of leaves than this have no number of their own.
+    private static let mostCombinations = 1 << 15
+
+    /// The leaves as a state holds them.
+    func combination(of leaves: [Int]) -> Combination {
+        if let known = combinations[leaves] { return known }
+        let isRare = combinations.count >= Self.mostCombinations
+        let made = Combination(leaves, in: chart, isRare: isRare)
+        if !isRare { combinations[leaves] = made }
+        return made
+    }
+
+    // MARK: Steps
+
+    /// The state that a session begins in.
+    func begin(on clock: FlowClock) throws(FlowError) -> ChartState {
+        defer { given = nil }
+        step.begin(variables: initialVariables, on: clock)
+        return try step.complete { step throws(FlowError) in try step.enterInitially() }
+    }
+
+    /// The context's values: those that were given, and else the file's.
+    var initialVariables: [JSON] {
+        guard let given else { return chart.definition.context.map(\.initial) }
+        return chart.definition.context.map { given[$0.name] ?? $0.initial }
+    }
+
+    /// Runs what was selected.
+    func take(_ selection: Selection, _ event: ChartEvent, from state: ChartState, on clock: FlowClock) throws(FlowError)
+        -> ChartState
+    {
+        switch selection {
+        case .one(let candidate):
+            if let plan = candidate.plan, plan.isPlain, state.more == nil { return try step.takePlain(plan, state, on: clock) }
+            step.begin(state, event, on: clock)
+            return try step.complete { step throws(FlowError) in try step.take(candidate) }
+        case .several(let transitions):
+            step.begin(state, event, on: clock)
+            return try step.complete { step throws(FlowError) in try step.take(transitions) }
+        case .delivery(let delayed):
+            step.begin(state, event, on: clock)
+            return try step.complete { step throws(FlowError) in step.deliver(delayed) }
+        }
+    }
+}
+
+/// What an event leads to.
+enum Selection {
+    /// The one transition of a session with one leaf.
+    case one(Candidate)
+    /// Transitions that do not conflict, in the order in which they are taken.
+    case several([Int])
+    /// A delayed event for another session.
+    case delivery(DelayedEvent)
+}

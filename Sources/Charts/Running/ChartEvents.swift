@@ -1,0 +1,128 @@
+// The events of a chart, by number: those of its catalogue, those of the platform and of timers, and those that only its own actions
+// raise.
+
+import GameFlow
+import Timers
+
+/// One kind of event.
+final class ChartEventSpec: Sendable {
+    let name: String
+    let number: Int
+    /// Whether it is a timer's firing, which is matched by nothing but that timer's transitions.
+    let isOfTimer: Bool
+
+    init(_ name: String, _ number: Int, isOfTimer: Bool) {
+        self.name = name
+        self.number = number
+        self.isOfTimer = isOfTimer
+    }
+}
+
+/// An event that a chart handles.
+struct ChartEvent: NamedEvent, Sendable {
+    let spec: ChartEventSpec
+    let data: JSON?
+    /// The number of the delayed event that is due; 0 for others.
+    let delayed: UInt32
+
+    init(_ spec: ChartEventSpec, _ data: JSON? = nil, delayed: UInt32 = 0) {
+        self.spec = spec
+        self.data = data
+        self.delayed = delayed
+    }
+
+    var eventName: String { spec.name }
+    var carried: JSON? { data }
+}
+
+/// All events of a chart. Those that a machine handles come first, so that their numbers are the machine's too.
+struct ChartEvents: Sendable {
+    private(set) var specs: [ChartEventSpec] = []
+    /// Those that have a name: the catalogue's and the platform's.
+    let entries: [ChartEventEntry]
+    /// The number of each timer's event.
+    private var timers: [Int] = []
+    private var milestones: [[Int]] = []
+    private var numbers: [String: Int] = [:]
+
+    init(_ definition: ChartDefinition) {
+        entries = definition.events + Platform.events(of: definition)
+        for entry in entries { _ = add(entry.name) }
+        for timer in definition.timers {
+            timers.append(addTimer(timer.eventName))
+            milestones.append(timer.milestones.map { addTimer(timer.eventName(at: $0)) })
+        }
+        for name in Platform.internalEvents(of: definition) where numbers[name] == nil { _ = add(name) }
+    }
+
+    private mutating func add(_ name: String) -> Int {
+        specs.append(ChartEventSpec(name, specs.count, isOfTimer: false))
+        numbers[name] = specs.count - 1
+        return specs.count - 1
+    }
+
+    private mutating func addTimer(_ name: String) -> Int {
+        specs.append(ChartEventSpec(name, specs.count, isOfTimer: true))
+        return specs.count - 1
+    }
+
+    // MARK: Finding
+
+    /// The event of that name; nil for one that nothing in the chart names.
+    func named(_ name: String) -> ChartEventSpec? { numbers[name].map { specs[$0] } }
+
+    /// Every event that a transition or an action names has a number.
+    func number(of name: String) -> Int { numbers[name] ?? -1 }
+
+    func number(ofTimer timer: Int) -> Int { timers[timer] }
+
+    func number(ofMilestone place: Int, of timer: Int) -> Int { milestones[timer][place] }
+
+    func spec(ofTimer timer: Int) -> ChartEventSpec { specs[timers[timer]] }
+
+    func spec(ofMilestone place: Int, of timer: Int) -> ChartEventSpec { specs[milestones[timer][place]] }
+}
+
+extension ChartTimer {
+    /// The event that it sends, as the history tells it.
+    var eventName: String { (kind == .countdown ? "after." : "every.") + name }
+
+    func eventName(at left: Duration) -> String { "left.\(left.written).\(name)" }
+}
+
+/// Events that no catalogue lists: what becomes of states, child sessions and messages.
+enum Platform {
+    static let undelivered = "error.communication"
+
+    static func sent(_ event: String) -> String { "send." + event }
+    static func done(state: String) -> String { "done.state." + state }
+    static func done(child: String) -> String { "done.invoke." + child }
+    static func failed(child: String) -> String { "error.invoke." + child }
+
+    /// Those that come from outside of the session.
+    static func events(of definition: ChartDefinition) -> [ChartEventEntry] {
+        var names = definition.invocations.flatMap { [done(child: $0.id), failed(child: $0.id)] }
+        if definition.sends { names.append(undelivered) }
+        let delayed = definition.allActions.compactMap(\.delayedEvent)
+        let known = Set(definition.events.map(\.name))
+        var seen = known
+        return names.filter { seen.insert($0).inserted }.map {
+            ChartEventEntry(name: $0, carriesAnything: true, sources: .orchestrators)
+        }
+            + delayed.filter { seen.insert($0).inserted }.map {
+                ChartEventEntry(name: $0, carriesAnything: true, sources: .timers)
+            }
+    }
+
+    /// Those that a session raises by itself, or that its transitions wait for.
+    static func internalEvents(of definition: ChartDefinition) -> [String] {
+        let done = definition.states.filter { $0.kind == .compound || $0.kind == .parallel }.map { state in
+            Platform.done(state: state.path.isEmpty ? definition.name : state.path)
+        }
+        let named = definition.transitions.compactMap { transition -> String? in
+            guard case .event(.exact(let name)) = transition.trigger else { return nil }
+            return name
+        }
+        return done + named + definition.allActions.compactMap(\.raisedEvent)
+    }
+}

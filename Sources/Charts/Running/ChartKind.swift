@@ -1,0 +1,63 @@
+// A chart as a kind of flow for a daemon to host.
+
+import GameFlow
+import Timers
+
+extension FlowKind {
+    /// The kind of flow that a chart is. Throws if an expression does not compile.
+    package static func chart(_ definition: ChartDefinition) throws(ExpressionProblems) -> FlowKind {
+        let engine = try ChartEngine(definition)
+        return .flow(engine.flowDefinition) { clock, context in
+            engine.given = context.given
+            return ChartFlow(engine, on: clock)
+        }
+    }
+}
+
+extension FlowDefinition<ChartFlow> {
+    static func chart(_ chart: Chart, _ plans: ChartPlans) -> FlowDefinition {
+        let definition = chart.definition
+        var made = FlowDefinition(
+            name: definition.name, states: chart.leaves.map { chart.states[$0].path },
+            events: Catalogue(chart.events.machineEvents(definition)), timers: plans.plans,
+            parameters: definition.context.map { Parameter($0.name, like: $0.kind, default: $0.initial) })
+        // Reading has checked it, and exploring it at every start would take as long as its states are many.
+        made.isChecked = false
+        return made
+    }
+}
+
+extension ChartEvents {
+    /// The events that a machine handles, each at its number.
+    fileprivate func machineEvents(_ definition: ChartDefinition) -> [EventSpec<ChartEvent>] {
+        let named = entries.enumerated().map { $1.spec(specs[$0]) }
+        let ofTimers = specs[named.count...].prefix { $0.isOfTimer }.map { spec in
+            EventSpec<ChartEvent>(spec.name, from: .timers, samples: [ChartEvent(spec)]) { payload throws(FlowError) in
+                ChartEvent(spec, payload?.json)
+            }
+        }
+        return named + ofTimers
+    }
+}
+
+extension ChartEventEntry {
+    fileprivate func spec(_ spec: ChartEventSpec) -> EventSpec<ChartEvent> {
+        EventSpec(
+            name, label: label, payload: payload, from: sources, samples: samples.map { ChartEvent(spec, $0) }
+        ) { [payload, carriesAnything, name] sent throws(FlowError) in
+            guard let payload else {
+                guard sent == nil || carriesAnything else { throw .refused("'\(name)' carries nothing") }
+                return ChartEvent(spec, sent?.json)
+            }
+            try payload.check(sent, of: name)
+            let value = payload.shape == .object ? sent?.json : .object([.init(payload.name, sent?.field(payload.name) ?? .null)])
+            return ChartEvent(spec, value)
+        }
+    }
+
+    /// What it may carry, to find out whether it is accepted, and to explore.
+    private var samples: [JSON?] {
+        guard let payload else { return [nil] }
+        return payload.samples.map { payload.shape == .object ? $0 : .object([.init(payload.name, $0)]) }
+    }
+}

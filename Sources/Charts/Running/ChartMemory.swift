@@ -1,0 +1,85 @@
+// What a session of a chart has beyond one leaf and one timer. It never changes: the next state has a memory of its own, or the same.
+
+import GameFlow
+import Timers
+
+/// Variables, further timers, several active leaves, and what only few sessions have.
+final class ChartMemory {
+    /// The context's values, in the order of its variables.
+    let variables: [JSON]
+    private let chart: Chart
+    /// The active leaves, if there are several.
+    let combination: Combination?
+    /// Timers beyond the first.
+    let timers: [CarriedTimer]
+    let rest: Remainder?
+
+    init(
+        _ variables: [JSON], of chart: Chart, _ combination: Combination?, _ timers: [CarriedTimer], _ rest: Remainder?
+    ) {
+        self.variables = variables
+        self.chart = chart
+        self.combination = combination
+        self.timers = timers
+        self.rest = rest
+    }
+
+    /// Whether a state's name and timers are all that must be saved.
+    var isEmpty: Bool { variables.isEmpty && rest == nil && combination?.isRare != true }
+
+    /// The variables by their names. What is saved has the rest of the session's memory too.
+    func data(isSaved: Bool) -> JSON {
+        var members = zip(chart.definition.context, variables).map { JSON.Member($0.name, $1) }
+        if isSaved, let memory = SavedMemory(rest, combination, chart).json { members.append(memory) }
+        return .object(members)
+    }
+
+    func carries(_ timer: StateTimer) -> Bool {
+        timers.contains { $0.timer === timer } || rest?.delayed.contains { $0.countdown === timer } ?? false
+    }
+}
+
+/// What only few sessions have.
+final class Remainder {
+    /// What history states remember: the states that they lead back to, by the number of the history state.
+    var history: [Int: [Int]] = [:]
+    var delayed: [DelayedEvent] = []
+    /// The number of the last delayed event.
+    var lastDelayed: UInt32 = 0
+    /// What committed steps ask of others, and is not done yet.
+    var outgoing: Outgoing?
+    /// The invocations whose sessions run.
+    var children: [Int] = []
+    /// When those states were entered whose expressions ask for it.
+    var entered: [Int: Instant] = [:]
+    /// What the chart's final state hands on.
+    var output: JSON?
+
+    init() {}
+
+    init(copying other: Remainder) {
+        history = other.history
+        delayed = other.delayed
+        lastDelayed = other.lastDelayed
+        outgoing = other.outgoing.map { Outgoing(errands: $0.errands) }
+        children = other.children
+        entered = other.entered
+        output = other.output
+    }
+
+    var isEmpty: Bool {
+        history.isEmpty && delayed.isEmpty && (outgoing.map { $0.errands.isEmpty && $0.emissions.isEmpty && $0.logs.isEmpty } ?? true)
+            && children.isEmpty && entered.isEmpty && output == nil
+    }
+}
+
+/// An event that is to be raised, or sent to another session, later.
+struct DelayedEvent {
+    let number: UInt32
+    let id: String
+    let event: String
+    let data: JSON?
+    /// The session that it is for; nil for its own.
+    let recipient: String?
+    let countdown: Countdown
+}

@@ -1,0 +1,141 @@
+// Executable content: what actions do to the step in the making.
+
+import GameFlow
+import Texts
+import Timers
+
+extension Macrostep {
+    /// Delayed events of one session, and messages and lines of one step.
+    static let mostDelayed = 64
+    static let mostOutgoing = 1_000
+    /// A context's value is at most this long, as JSON.
+    static let longestValue = 16 << 10
+
+    func executeContent(_ actions: [ChartAction]) throws(FlowError) {
+        for action in actions { try execute(action) }
+    }
+
+    private func execute(_ action: ChartAction) throws(FlowError) {
+        if case .assign(let variable, let formula) = action { return try assign(try value(of: formula), to: variable) }
+        guard !isForced else { return }
+        switch action {
+        case .assign: break
+        case .raise(let event): try raise(event)
+        case .emit(let event): try emit(event)
+        case .send(let event, let recipient): try send(event, to: text(of: recipient))
+        case .cancel(let id): cancel(id)
+        case .log(let formula): try log(formula)
+        case .extend(let timer, let length): try extend(timer, by: length)
+        case .pause(let timer): try change(timer) { $0.pause() }
+        case .resume(let timer): try change(timer) { $0.resume() }
+        case .choose(let condition, let then, let otherwise):
+            try executeContent(isTrue(condition) ? then : otherwise)
+        }
+    }
+
+    // MARK: Values
+
+    func isTrue(_ condition: Expression) throws(FlowError) -> Bool {
+        do throws(ExpressionError) {
+            return try expressions.isTrue(condition, in: scope)
+        } catch {
+            throw .refused(error.sentence)
+        }
+    }
+
+    func value(of formula: Formula) throws(FlowError) -> JSON {
+        do throws(ExpressionError) {
+            return try formula.value(expressions, in: scope)
+        } catch {
+            throw .refused(error.sentence)
+        }
+    }
+
+    func text(of template: Template) throws(FlowError) -> String {
+        do throws(ExpressionError) {
+            return try template.text(expressions, in: scope)
+        } catch {
+            throw .refused(error.sentence)
+        }
+    }
+
+    /// A length of time that is fixed or computed, in milliseconds.
+    func duration(of length: Length) throws(FlowError) -> Duration {
+        switch length {
+        case .fixed(let duration): return duration
+        case .computed(let expression):
+            let found = try value(of: .expression(expression))
+            guard let milliseconds = found.double, abs(milliseconds) <= Self.longestLength else {
+                throw .refused(
+                    "'\(chart.definition.expressions[expression.number].text.shortened)' is \(found.description.shortened), and a length of time is a number of milliseconds, a hundred years at most"
+                )
+            }
+            return .nanoseconds(Int64((milliseconds * 1e6).rounded()))
+        }
+    }
+
+    private static let longestLength = 100 * 366 * 86_400e3
+
+    // MARK: The context
+
+    func assign(_ value: JSON, to variable: Int) throws(FlowError) {
+        guard let accepted = chart.types[variable].accepted(value) else {
+            let declared = chart.definition.context[variable]
+            throw .refused(
+                "'\(declared.name)' is \(declared.words), and not \(value.description.shortened)")
+        }
+        try checkLength(of: accepted, variable)
+        scope.variables[variable] = accepted
+        hasAssigned = true
+    }
+
+    private func checkLength(of value: JSON, _ variable: Int) throws(FlowError) {
+        switch value {
+        case .null, .bool, .integer, .number: return
+        case .string, .array, .object: break
+        }
+        let length = value.description.utf8.count
+        guard length <= Self.longestValue else {
+            throw .refused(
+                "'\(chart.definition.context[variable].name)' would hold \(length) bytes, and \(Self.longestValue) are the most")
+        }
+    }
+
+    // MARK: Events
+
+    private func data(of event: EventToSend) throws(FlowError) -> JSON? {
+        try event.data.map { formula throws(FlowError) in try value(of: formula) }
+    }
+
+    private func raise(_ event: EventToSend) throws(FlowError) {
+        let data = try data(of: event)
+        if let delay = event.delay, try raiseLater(event, data, nil, delay) { return }
+        guard let spec = chart.events.named(event.event) else { return }
+        internalQueue.append(ChartEvent(spec, data))
+    }
+
+    private func send(_ event: EventToSend, to recipient: String) throws(FlowError) {
+        let data = try data(of: event)
+        if let delay = event.delay, try raiseLater(event, data, recipient, delay) { return }
+        try checkRoom()
+        outgoing().errands.append(.send(event: event.event, data: data, to: recipient))
+    }
+
+    private func emit(_ event: EventToSend) throws(FlowError) {
+        try checkRoom()
+        outgoing().emissions.append(Emission(event: event.event, data: try data(of: event)))
+    }
+
+    private func log(_ formula: Formula) throws(FlowError) {
+        try checkRoom()
+        let value = try value(of: formula)
+        outgoing().logs.append(value.text ?? value.description)
+    }
+
+    private func checkRoom() throws(FlowError) {
+        guard let outgoing = rest?.outgoing else { return }
+        guard outgoing.errands.count + outgoing.emissions.count + outgoing.logs.count < Self.mostOutgoing else {
+            throw .refused("one step sends, emits or logs more than \(Self.mostOutgoing) times")
+        }
+    }
+}

@@ -1,0 +1,178 @@
+// Which states a set of transitions leaves and enters: the algorithm of SCXML, appendix D, with its names, as pure functions of the
+// active states and of what history remembers.
+
+/// The states to enter, and what their entry runs besides.
+struct EntrySet {
+    var statesToEnter: Set<Int> = []
+    /// Those that are entered by default, so that the content of their initial transition runs.
+    var statesForDefaultEntry: Set<Int> = []
+    /// The default transition of a history state that remembers nothing, by the history's parent.
+    var defaultHistoryContent: [Int: Int] = [:]
+    /// Whether it depends on what history states remember.
+    var usesHistory = false
+}
+
+/// What history states remember, by their numbers.
+typealias HistoryValue = [Int: [Int]]
+
+extension Chart {
+    // MARK: Domains
+
+    func getEffectiveTargetStates(_ transition: Int, _ historyValue: HistoryValue) -> [Int] {
+        var targets: [Int] = []
+        for target in transitions[transition].targets {
+            guard states[target].kind.isHistory else {
+                if !targets.contains(target) { targets.append(target) }
+                continue
+            }
+            let remembered = historyValue[target] ?? states[target].initial.map { getEffectiveTargetStates($0, historyValue) } ?? []
+            for state in remembered where !targets.contains(state) { targets.append(state) }
+        }
+        return targets
+    }
+
+    /// The state inside of which everything is left; nil for a transition without targets.
+    func getTransitionDomain(_ transition: Int, _ historyValue: HistoryValue) -> Int? {
+        let targets = getEffectiveTargetStates(transition, historyValue)
+        let source = transitions[transition].source
+        guard !targets.isEmpty else { return nil }
+        if source == Self.root { return source }
+        if !transitions[transition].reenters, isCompoundState(source), targets.allSatisfy({ isDescendant($0, source) }) {
+            return source
+        }
+        return findLCCA([source] + targets)
+    }
+
+    /// The innermost compound state around all of these. The root is around everything, as SCXML's document is.
+    func findLCCA(_ list: [Int]) -> Int {
+        var ancestor = list.first.flatMap { states[$0].parent }
+        while let state = ancestor, state != Self.root {
+            if isCompoundState(state), list.dropFirst().allSatisfy({ isDescendant($0, state) }) { return state }
+            ancestor = states[state].parent
+        }
+        return Self.root
+    }
+
+    private func isCompoundState(_ state: Int) -> Bool { states[state].kind == .compound }
+
+    // MARK: Exits
+
+    /// The active states that these transitions leave, in document order.
+    func computeExitSet(_ enabled: [Int], _ configuration: [Int], _ historyValue: HistoryValue) -> [Int] {
+        var domains: [Int] = []
+        for transition in enabled {
+            if let domain = getTransitionDomain(transition, historyValue) { domains.append(domain) }
+        }
+        return configuration.filter { state in domains.contains { isDescendant(state, $0) } }
+    }
+
+    /// Of transitions that leave a state in common, the one from the inner state stays, or the one that comes first.
+    func removeConflictingTransitions(
+        _ enabled: [Int], _ configuration: [Int], _ historyValue: HistoryValue
+    ) -> [Int] {
+        guard enabled.count > 1 else { return enabled }
+        let exits = Dictionary(
+            enabled.map { ($0, Set(computeExitSet([$0], configuration, historyValue))) }) { first, _ in first }
+        var filtered: [Int] = []
+        for transition in enabled {
+            let conflicting = filtered.filter { !(exits[transition] ?? []).isDisjoint(with: exits[$0] ?? []) }
+            let isOuter = conflicting.contains { !isDescendant(transitions[transition].source, transitions[$0].source) }
+            if isOuter { continue }
+            filtered.removeAll(where: conflicting.contains)
+            filtered.append(transition)
+        }
+        return filtered
+    }
+
+    // MARK: Entries
+
+    func computeEntrySet(_ enabled: [Int], _ historyValue: HistoryValue) -> EntrySet {
+        var set = EntrySet()
+        for transition in enabled {
+            set.usesHistory = set.usesHistory || transitions[transition].targets.contains { states[$0].kind.isHistory }
+            for target in transitions[transition].targets { addDescendantStatesToEnter(target, &set, historyValue) }
+            guard let ancestor = getTransitionDomain(transition, historyValue) else { continue }
+            for state in getEffectiveTargetStates(transition, historyValue) {
+                addAncestorStatesToEnter(state, ancestor, &set, historyValue)
+            }
+        }
+        set.statesToEnter.remove(Self.root)
+        return set
+    }
+
+    func addDescendantStatesToEnter(_ state: Int, _ set: inout EntrySet, _ historyValue: HistoryValue) {
+        switch states[state].kind {
+        case .history: addHistory(state, &set, historyValue)
+        case .compound:
+            set.statesToEnter.insert(state)
+            set.statesForDefaultEntry.insert(state)
+            guard let initial = states[state].initial else { return }
+            addTargets(transitions[initial].targets, below: state, &set, historyValue)
+        case .parallel:
+            set.statesToEnter.insert(state)
+            addMissingRegions(of: state, &set, historyValue)
+        case .atomic, .final: set.statesToEnter.insert(state)
+        }
+    }
+
+    private func addHistory(_ state: Int, _ set: inout EntrySet, _ historyValue: HistoryValue) {
+        set.usesHistory = true
+        guard let parent = states[state].parent else { return }
+        if let remembered = historyValue[state] { return addTargets(remembered, below: parent, &set, historyValue) }
+        guard let initial = states[state].initial else { return }
+        set.defaultHistoryContent[parent] = initial
+        addTargets(transitions[initial].targets, below: parent, &set, historyValue)
+    }
+
+    private func addTargets(_ targets: [Int], below parent: Int, _ set: inout EntrySet, _ historyValue: HistoryValue) {
+        for target in targets { addDescendantStatesToEnter(target, &set, historyValue) }
+        for target in targets { addAncestorStatesToEnter(target, parent, &set, historyValue) }
+    }
+
+    func addAncestorStatesToEnter(_ state: Int, _ ancestor: Int, _ set: inout EntrySet, _ historyValue: HistoryValue) {
+        var next = states[state].parent
+        while let anc = next, anc != ancestor {
+            set.statesToEnter.insert(anc)
+            if states[anc].kind == .parallel { addMissingRegions(of: anc, &set, historyValue) }
+            next = states[anc].parent
+        }
+        // A root with regions is never left itself, so that those of its regions that were are entered here.
+        if ancestor == Self.root, states[Self.root].kind == .parallel { addMissingRegions(of: Self.root, &set, historyValue) }
+    }
+
+    private func addMissingRegions(of state: Int, _ set: inout EntrySet, _ historyValue: HistoryValue) {
+        for child in states[state].children where !states[child].kind.isHistory {
+            if set.statesToEnter.contains(where: { $0 == child || isDescendant($0, child) }) { continue }
+            addDescendantStatesToEnter(child, &set, historyValue)
+        }
+    }
+
+    // MARK: Final states
+
+    func isInFinalState(_ state: Int, _ configuration: [Int]) -> Bool {
+        switch states[state].kind {
+        case .compound: states[state].children.contains { states[$0].kind == .final && configuration.contains($0) }
+        case .parallel: states[state].children.allSatisfy { states[$0].kind.isHistory || isInFinalState($0, configuration) }
+        case .atomic, .final, .history: false
+        }
+    }
+
+    /// The leaves and everything around them, in document order.
+    func configuration(of leaves: [Int]) -> [Int] {
+        var found: Set<Int> = [Self.root]
+        for leaf in leaves {
+            var next: Int? = leaf
+            while let state = next, found.insert(state).inserted { next = states[state].parent }
+        }
+        return found.sorted()
+    }
+
+    func isDone(_ state: ChartState) -> Bool { isInFinalState(Self.root, configuration(of: state.leaves(of: self))) }
+}
+
+extension ChartState {
+    /// The active leaves, in document order.
+    func leaves(of chart: Chart) -> [Int] {
+        leafPlace == Self.several ? more?.combination?.leaves ?? [] : [chart.leaves[Int(leafPlace)]]
+    }
+}

@@ -1,0 +1,125 @@
+// Leaving and entering states, in the order that SCXML's algorithm gives, with their actions, timers and child sessions.
+
+import GameFlow
+import Timers
+
+extension Macrostep {
+    /// Inner states come first.
+    func exitStates(_ statesToExit: [Int]) throws(FlowError) {
+        for state in statesToExit { recordHistory(of: state) }
+        for state in statesToExit {
+            try executeContent(chart.states[state].exit)
+            leave(state)
+            configuration.removeAll { $0 == state }
+        }
+    }
+
+    private func recordHistory(of state: Int) {
+        for child in chart.states[state].children {
+            switch chart.states[child].kind {
+            case .history(isDeep: true):
+                ownRest().history[child] = configuration.filter { chart.isDescendant($0, state) && chart.leafPlaces[$0] >= 0 }
+            case .history(isDeep: false):
+                ownRest().history[child] = configuration.filter { chart.states[$0].parent == state }
+            case .atomic, .compound, .parallel, .final: break
+            }
+        }
+    }
+
+    /// Timers and child sessions go with their state.
+    private func leave(_ state: Int) {
+        if !chart.states[state].timers.isEmpty {
+            timers.removeAll { chart.definition.timers[$0.number].state == state }
+        }
+        if !chart.states[state].invocations.isEmpty { cancelInvoke(of: state) }
+        if chart.timedStates.contains(state) { ownRest().entered[state] = nil }
+    }
+
+    private func cancelInvoke(of state: Int) {
+        statesToInvoke.remove(state)
+        for number in chart.states[state].invocations where rest?.children.contains(number) ?? false {
+            ownRest().children.removeAll { $0 == number }
+            outgoing().errands.append(.drop(child: chart.definition.invocations[number].id))
+        }
+    }
+
+    /// Outer states come first.
+    func enterStates(
+        _ statesToEnter: [Int], defaultEntry: Set<Int>, _ defaultHistoryContent: [Int: Int]
+    ) throws(FlowError) {
+        for state in statesToEnter {
+            try enter(state)
+            if defaultEntry.contains(state), let initial = chart.states[state].initial {
+                try executeContent(chart.transitions[initial].actions)
+            }
+            if let content = defaultHistoryContent[state] { try executeContent(chart.transitions[content].actions) }
+            if chart.states[state].kind == .final { try enterFinal(state) }
+        }
+    }
+
+    private func enter(_ state: Int) throws(FlowError) {
+        insert(state)
+        let node = chart.states[state]
+        if !node.invocations.isEmpty { statesToInvoke.insert(state) }
+        if chart.timedStates.contains(state), let clock { ownRest().entered[state] = clock.now }
+        try executeContent(node.entry)
+        for number in node.timers { timers.append(CarriedTimer(number: number, timer: try beginTimer(number))) }
+    }
+
+    private func insert(_ state: Int) {
+        let place = configuration.lastIndex { $0 < state }.map { $0 + 1 } ?? 0
+        configuration.insert(state, at: place)
+    }
+
+    /// A final state ends its parent, and the regions around that if all of them have come to their end.
+    private func enterFinal(_ state: Int) throws(FlowError) {
+        guard let parent = chart.states[state].parent else { return }
+        let output = try chart.states[state].output.map { formula throws(FlowError) in try value(of: formula) }
+        guard parent != Chart.root else { return end(output) }
+        raise(Platform.done(state: chart.states[parent].path), output)
+        guard let grandparent = chart.states[parent].parent, chart.states[grandparent].kind == .parallel,
+            chart.isInFinalState(grandparent, configuration)
+        else { return }
+        guard grandparent != Chart.root else { return end(nil) }
+        raise(Platform.done(state: chart.states[grandparent].path), nil)
+    }
+
+    private func end(_ output: JSON?) {
+        running = false
+        if let output { ownRest().output = output }
+    }
+
+    private func raise(_ name: String, _ data: JSON?) {
+        guard !isForced, let spec = chart.events.named(name) else { return }
+        internalQueue.append(ChartEvent(spec, data))
+    }
+
+    // MARK: The end of the chart
+
+    /// The flow is over: what is still active is left, and only its name stays.
+    func exitInterpreter() throws(FlowError) {
+        let active = configuration
+        for state in active.reversed() {
+            if !isForced { try executeContent(chart.states[state].exit) }
+            leave(state)
+        }
+        internalQueue.removeAll()
+        if let rest, !rest.delayed.isEmpty { ownRest().delayed = [] }
+    }
+
+    // MARK: Child sessions
+
+    /// Those states that are still active when the step is complete have their child sessions begun.
+    func invoke() throws(FlowError) {
+        for state in statesToInvoke.sorted() {
+            for number in chart.states[state].invocations { try begin(chart.definition.invocations[number], number) }
+        }
+        statesToInvoke = []
+    }
+
+    private func begin(_ invocation: Invocation, _ number: Int) throws(FlowError) {
+        let context = try value(of: .object(invocation.context))
+        ownRest().children.append(number)
+        outgoing().errands.append(.begin(child: invocation.id, flow: invocation.flow, context: context))
+    }
+}

@@ -1,0 +1,69 @@
+// What expressions ask of a session: of one in the middle of a step, and of one that is only looked at.
+
+import GameFlow
+import Timers
+
+extension Macrostep: ExpressionWorld {
+    func elapsed(inState state: Int) -> Int { chart.elapsed(since: rest?.entered[state], on: clock) }
+
+    func isActive(_ path: String) -> Bool? { chart.state(named: path).map { configuration.contains($0) } }
+
+    func remaining(_ timer: String) -> (known: Bool, milliseconds: Int?) {
+        guard let number = plans.number(ofTimer: timer) else {
+            let delayed = rest?.delayed.first { $0.countdown.plan.name == timer }
+            return (delayed != nil, delayed?.countdown.remaining?.milliseconds)
+        }
+        return (true, timers.first { $0.number == number }?.timer.remaining?.milliseconds)
+    }
+
+    var sessionName: String { clock?.sessionName ?? "" }
+    var parentName: String? { nil }
+}
+
+/// A session as it stands, for guards and views.
+final class StateView: ExpressionWorld {
+    var chart: Chart!
+    @exclusivity(unchecked) private(set) var scope = Scope()
+    @exclusivity(unchecked) private var state: ChartState?
+    @exclusivity(unchecked) private var clock: FlowClock?
+
+    func look(at state: ChartState, _ event: ChartEvent?, on clock: FlowClock) {
+        self.state = state
+        self.clock = clock
+        scope.variables = state.more?.variables ?? []
+        scope.event = event?.data
+        scope.eventName = event?.spec.name
+        scope.world = self
+    }
+
+    func lookAway() {
+        state = nil
+        clock = nil
+        scope.clear()
+    }
+
+    func elapsed(inState number: Int) -> Int { chart.elapsed(since: state?.more?.rest?.entered[number], on: clock) }
+
+    func isActive(_ path: String) -> Bool? {
+        guard let number = chart.state(named: path) else { return nil }
+        let leaves = state?.leaves(of: chart) ?? []
+        return leaves.contains { $0 == number || chart.isDescendant($0, number) }
+    }
+
+    func remaining(_ timer: String) -> (known: Bool, milliseconds: Int?) {
+        let found = state?.timers.first { $0.timer.plan.name == timer }?.timer
+        let delayed = state?.more?.rest?.delayed.first { $0.countdown.plan.name == timer }?.countdown
+        let isKnown = found != nil || delayed != nil || chart.definition.timers.contains { $0.name == timer }
+        return (isKnown, (found ?? delayed)?.remaining?.milliseconds)
+    }
+
+    var sessionName: String { clock?.sessionName ?? "" }
+    var parentName: String? { nil }
+}
+
+extension Chart {
+    fileprivate func elapsed(since entered: Instant?, on clock: FlowClock?) -> Int {
+        guard let entered, let clock else { return 0 }
+        return Int(clock.now.nanoseconds(since: entered) / 1_000_000)
+    }
+}

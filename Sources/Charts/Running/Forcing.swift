@@ -1,0 +1,72 @@
+// A state that an operator gives, with FORCE or NEW: completed by the algorithm, as if a transition of the root's led there. Actions
+// that assign run, and nothing is raised, sent or logged.
+
+import GameFlow
+import Texts
+import Timers
+
+extension ChartEngine {
+    func force(_ image: SessionImage, from current: ChartState?, on clock: FlowClock) throws -> ChartState {
+        let targets = try states(named: image.state)
+        let assigned = try assignments(image.data)
+        if let current {
+            step.begin(current, nil, on: clock)
+        } else {
+            step.begin(variables: initialVariables, on: clock)
+        }
+        return try step.complete { step throws(FlowError) in
+            try step.force(targets)
+            for (variable, value) in assigned { try step.assign(value, to: variable) }
+        }
+    }
+
+    /// What is given of the context. What a session saved of its memory besides is not taken over.
+    private func assignments(_ data: JSON) throws -> [(Int, JSON)] {
+        guard case .object(let members) = data else {
+            throw RestoringError("the data of a state is an object, and not \(data.description.shortened)")
+        }
+        return try members.filter { $0.name != SavedMemory.member }.map { member in
+            let names = chart.definition.context.map(\.name)
+            guard let variable = names.firstIndex(of: member.name) else {
+                let known = names.isEmpty ? "it has no context" : names.thereAre
+                throw RestoringError("'\(chart.definition.name)' has no variable '\(member.name.shortened)'; \(known)")
+            }
+            return (variable, member.value)
+        }
+    }
+}
+
+extension Macrostep {
+    fileprivate func force(_ targets: [Int]) throws(FlowError) {
+        isForced = true
+        var entry = EntrySet()
+        for target in targets where target != Chart.root { chart.addDescendantStatesToEnter(target, &entry, historyValue) }
+        for target in targets where target != Chart.root {
+            chart.addAncestorStatesToEnter(target, Chart.root, &entry, historyValue)
+        }
+        if targets.allSatisfy({ $0 == Chart.root }) { chart.addDescendantStatesToEnter(Chart.root, &entry, historyValue) }
+        try checkTogether(targets, entry)
+        if configuration.isEmpty { entry.statesToEnter.insert(Chart.root) } else { entry.statesToEnter.remove(Chart.root) }
+        try exitStates(configuration.filter { $0 != Chart.root }.reversed())
+        try enterStates(
+            entry.statesToEnter.sorted(), defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
+        if !running { try exitInterpreter() }
+        if !statesToInvoke.isEmpty { try invoke() }
+    }
+
+    private func checkTogether(_ targets: [Int], _ entry: EntrySet) throws(FlowError) {
+        let leaves = entry.statesToEnter.filter { chart.leafPlaces[$0] >= 0 }
+        if chart.isComplete(leaves.sorted()) { return }
+        let names = targets.map { "'\(chart.name(of: $0))'" }.joined(separator: " and ")
+        throw .refused("\(names) cannot be active together in '\(chart.definition.name)'")
+    }
+
+    /// The state in which a session begins.
+    func enterInitially() throws(FlowError) {
+        var entry = EntrySet()
+        chart.addDescendantStatesToEnter(Chart.root, &entry, [:])
+        try enterStates(
+            entry.statesToEnter.sorted(), defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
+        try runToCompletion()
+    }
+}

@@ -1,0 +1,202 @@
+// One step in the making: from an event to the next stable state. Nothing of it counts before the machine commits the state that it
+// gives; a throw anywhere drops it. It is used again for the next step of any session.
+
+import GameFlow
+import Timers
+
+/// The algorithm of SCXML, appendix D, from `microstep` to the end of a macrostep.
+final class Macrostep {
+    /// More microsteps than this, and the chart never comes to rest.
+    static let mostMicrosteps = 1_000
+
+    let chart: Chart
+    let expressions: ExpressionEngine
+    let plans: ChartPlans
+    unowned(unsafe) var engine: ChartEngine!
+    /// What expressions see.
+    @exclusivity(unchecked) var scope: Scope
+    @exclusivity(unchecked) private(set) var clock: FlowClock?
+    /// The state that the step begins in; nil for a session that begins.
+    @exclusivity(unchecked) private(set) var old: ChartState?
+    /// The active states, in document order.
+    @exclusivity(unchecked) var configuration: [Int] = []
+    @exclusivity(unchecked) var timers: [CarriedTimer] = []
+    /// What only few sessions have; copied before it is changed.
+    @exclusivity(unchecked) private(set) var rest: Remainder?
+    @exclusivity(unchecked) private var ownsRest = false
+    @exclusivity(unchecked) var hasAssigned = false
+    @exclusivity(unchecked) var internalQueue: [ChartEvent] = []
+    @exclusivity(unchecked) var statesToInvoke: Set<Int> = []
+    /// Whether the chart has not come to its end.
+    @exclusivity(unchecked) var running = true
+    /// Whether nothing is raised, sent or begun, since an operator forces a state.
+    @exclusivity(unchecked) var isForced = false
+
+    init(_ chart: Chart, _ expressions: ExpressionEngine, _ plans: ChartPlans) {
+        self.chart = chart
+        self.expressions = expressions
+        self.plans = plans
+        scope = Scope()
+    }
+
+    // MARK: Beginning and end
+
+    /// For a session that begins, or is restored.
+    func begin(variables: [JSON], on clock: FlowClock) {
+        self.clock = clock
+        scope.variables = variables
+        scope.world = self
+    }
+
+    /// For an event.
+    func begin(_ state: ChartState, _ event: ChartEvent?, on clock: FlowClock) {
+        begin(variables: state.more?.variables ?? [], on: clock)
+        old = state
+        configuration = chart.configuration(of: state.leaves(of: chart))
+        timers = state.timers
+        rest = state.more?.rest
+        if let event { look(at: event) }
+        if event?.delayed ?? 0 != 0 || rest?.outgoing != nil { tidy(after: event?.delayed ?? 0) }
+    }
+
+    /// Runs `body`, and gives the state that it has led to.
+    func complete(_ body: (Macrostep) throws(FlowError) -> Void) throws(FlowError) -> ChartState {
+        defer { reset() }
+        try body(self)
+        return finished()
+    }
+
+    private func reset() {
+        clock = nil
+        old = nil
+        configuration.removeAll(keepingCapacity: true)
+        timers = []
+        (rest, ownsRest, hasAssigned) = (nil, false, false)
+        internalQueue.removeAll()
+        statesToInvoke = []
+        (running, isForced) = (true, false)
+        scope.clear()
+    }
+
+    /// What expressions see of an event.
+    private func look(at event: ChartEvent) {
+        scope.event = event.data
+        scope.eventName = event.spec.name
+    }
+
+    /// What is over leaves the session's memory.
+    private func tidy(after delayed: UInt32) {
+        let rest = ownRest()
+        rest.delayed.removeAll { $0.number == delayed || $0.countdown.remaining == nil }
+        rest.outgoing = rest.outgoing.flatMap { $0.errands.isEmpty ? nil : Outgoing(errands: $0.errands) }
+    }
+
+    /// The memory to change.
+    func ownRest() -> Remainder {
+        if ownsRest, let rest { return rest }
+        let own = rest.map { Remainder(copying: $0) } ?? Remainder()
+        rest = own
+        ownsRest = true
+        return own
+    }
+
+    /// What the step asks of others.
+    func outgoing() -> Outgoing {
+        let rest = ownRest()
+        if let outgoing = rest.outgoing { return outgoing }
+        let made = Outgoing()
+        rest.outgoing = made
+        return made
+    }
+
+    // MARK: Steps
+
+    /// The one transition of a session with one leaf.
+    func take(_ candidate: Candidate) throws(FlowError) {
+        guard let plan = candidate.plan else { return try take([candidate.transition]) }
+        try exitStates(plan.exits)
+        try executeContent(chart.transitions[plan.transition].actions)
+        try enterStates(plan.entries, defaultEntry: plan.statesForDefaultEntry, [:])
+        try runToCompletion()
+    }
+
+    /// The transitions that an event has enabled.
+    func take(_ enabled: [Int]) throws(FlowError) {
+        try microstep(chart.removeConflictingTransitions(enabled, configuration, historyValue))
+        try runToCompletion()
+    }
+
+    /// A delayed event for another session is due.
+    func deliver(_ delayed: DelayedEvent) {
+        guard let recipient = delayed.recipient else { return }
+        outgoing().errands.append(.send(event: delayed.event, data: delayed.data, to: recipient))
+    }
+
+    var historyValue: HistoryValue { rest?.history ?? [:] }
+
+    func microstep(_ enabledTransitions: [Int]) throws(FlowError) {
+        let exits = chart.computeExitSet(enabledTransitions, configuration, historyValue)
+        try exitStates(exits.reversed())
+        for transition in enabledTransitions { try executeContent(chart.transitions[transition].actions) }
+        let entry = chart.computeEntrySet(enabledTransitions, historyValue)
+        try enterStates(
+            entry.statesToEnter.sorted(), defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
+    }
+
+    /// Microsteps until nothing more leads on by itself; then child sessions begin.
+    func runToCompletion() throws(FlowError) {
+        var count = 0
+        while running, let enabled = try nextEnabled() {
+            count += 1
+            guard count <= Self.mostMicrosteps else { throw .refused(Self.neverStable(chart)) }
+            try microstep(chart.removeConflictingTransitions(enabled, configuration, historyValue))
+        }
+        if !running { try exitInterpreter() }
+        if !statesToInvoke.isEmpty { try invoke() }
+    }
+
+    private static func neverStable(_ chart: Chart) -> String {
+        "the flow '\(chart.definition.name)' does not come to rest: \(mostMicrosteps) microsteps were not enough; look for 'always' transitions or raised events that lead in a circle"
+    }
+
+    /// The transitions of the next microstep; nil when the configuration is stable.
+    private func nextEnabled() throws(FlowError) -> [Int]? {
+        let isTrue: Chart.ConditionMatch = { [unowned self] condition throws(FlowError) in try self.isTrue(condition) }
+        if chart.hasAlways {
+            let eventless = try chart.selectEventlessTransitions(leaves, isTrue)
+            if !eventless.isEmpty { return eventless }
+        }
+        while !internalQueue.isEmpty {
+            let event = internalQueue.removeFirst()
+            look(at: event)
+            let enabled = try chart.selectTransitions(leaves, event.spec, isTrue)
+            if !enabled.isEmpty { return enabled }
+        }
+        return nil
+    }
+
+    /// The active leaves.
+    var leaves: [Int] { configuration.filter { chart.leafPlaces[$0] >= 0 } }
+
+    // MARK: The result
+
+    private func finished() -> ChartState {
+        timers.removeAll { $0.timer.remaining == nil }
+        let leaves = leaves
+        let rest = rest.flatMap { $0.isEmpty ? nil : $0 }
+        let combination = leaves.count == 1 ? nil : engine.combination(of: leaves)
+        let place = combination == nil ? UInt16(truncatingIfNeeded: chart.leafPlaces[leaves[0]]) : ChartState.several
+        return ChartState(leafPlace: place, timers: timers, more: memory(combination, rest))
+    }
+
+    private func memory(_ combination: Combination?, _ rest: Remainder?) -> ChartMemory? {
+        let others = timers.count > 1 ? Array(timers.dropFirst()) : []
+        if scope.variables.isEmpty, combination == nil, others.isEmpty, rest == nil { return nil }
+        if let same = old?.more, !hasAssigned, combination === same.combination, others.isEmpty, same.timers.isEmpty,
+            rest === same.rest
+        {
+            return same
+        }
+        return ChartMemory(scope.variables, of: chart, combination, others, rest)
+    }
+}

@@ -1,0 +1,156 @@
+// A session's state from its saved image, as it was: nothing is entered, and no action runs.
+
+import GameFlow
+import Texts
+import Timers
+
+extension ChartEngine {
+    /// A saved state as it was; one that is given by an operator is completed and entered.
+    func restore(_ image: SessionImage, from current: ChartState?, on clock: FlowClock) throws -> ChartState {
+        defer { given = nil }
+        guard image.isSaved else { return try force(image, from: current, on: clock) }
+        let memory = image.data[SavedMemory.member]
+        let leaves = try savedLeaves(memory?["active"]?.text ?? image.state)
+        let variables = try savedVariables(image.data)
+        let restoring = Restoring(
+            on: clock, plans: [], stateName: image.state, away: image.away, timers: image.timers)
+        step.begin(variables: variables, on: clock)
+        return try step.complete { step throws(FlowError) in
+            step.configuration = chart.configuration(of: leaves)
+            if let memory { step.recall(memory, away: image.away, restoring) }
+            try step.restoreTimers(restoring)
+        }
+    }
+
+    private func savedLeaves(_ name: String) throws -> [Int] {
+        let leaves = try states(named: name)
+        guard leaves.allSatisfy({ chart.leafPlaces[$0] >= 0 }), chart.isComplete(leaves) else {
+            throw RestoringError("'\(name.shortened)' is no whole state of '\(chart.definition.name)' any more")
+        }
+        return leaves
+    }
+
+    /// The states that a name lists, in document order.
+    func states(named name: String) throws -> [Int] {
+        try name.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            guard let state = chart.state(named: String(part)), !chart.states[state].kind.isHistory else {
+                throw RestoringError(
+                    "'\(chart.definition.name)' has no state '\(String(part).shortened)'; \(flowDefinition.states.thereAre)")
+            }
+            return state
+        }
+        .sorted()
+    }
+
+    /// A variable that is new has its initial value; one that is gone is let go.
+    private func savedVariables(_ data: JSON) throws -> [JSON] {
+        try zip(chart.definition.context, chart.types).map { variable, type in
+            guard let value = data[variable.name] else { return variable.initial }
+            guard let accepted = type.accepted(value) else {
+                throw RestoringError("'\(variable.name)' is \(variable.words), and not \(value.description.shortened)")
+            }
+            return accepted
+        }
+    }
+}
+
+extension Chart {
+    /// Whether these leaves make a whole configuration: one active child in each compound state, all regions in each parallel one.
+    func isComplete(_ leaves: [Int]) -> Bool {
+        let active = Set(configuration(of: leaves))
+        return !leaves.isEmpty
+            && active.allSatisfy { state in
+                let children = states[state].children.filter { !states[$0].kind.isHistory }
+                switch states[state].kind {
+                case .compound: return children.count(where: active.contains) == 1
+                case .parallel: return children.allSatisfy(active.contains)
+                case .atomic, .final: return true
+                case .history: return false
+                }
+            }
+    }
+}
+
+extension Macrostep {
+    /// The timers that ran. One that is new in the definition begins with the next entry to its state.
+    fileprivate func restoreTimers(_ restoring: Restoring) throws(FlowError) {
+        for state in configuration {
+            for number in chart.states[state].timers {
+                guard let image = restoring.image(of: plans.plans[number]), let left = image.left else { continue }
+                timers.append(
+                    CarriedTimer(number: number, timer: try restored(number, left, isPaused: image.isPaused, restoring)))
+            }
+        }
+    }
+
+    private func restored(
+        _ number: Int, _ left: Duration, isPaused: Bool, _ restoring: Restoring
+    ) throws(FlowError) -> StateTimer {
+        guard let clock else { throw .transitionNotFound }
+        let plan = try planToRestore(number)
+        let remaining = restoring.left(left, plan, isPaused: isPaused)
+        do throws(TimerError) {
+            switch plan.kind {
+            case .countdown: return Countdown(plan, on: clock, remaining: remaining, isPaused: isPaused)
+            case .pendulum: return try Pendulum(plan, on: clock, remaining: remaining, isPaused: isPaused)
+            }
+        } catch {
+            throw .refused(error.description)
+        }
+    }
+
+    private func planToRestore(_ number: Int) throws(FlowError) -> TimerPlan {
+        switch chart.definition.timers[number].length {
+        case .fixed: return plans.plans[number]
+        case .computed: return plans.plans[number].lasting(try duration(of: chart.definition.timers[number].length))
+        }
+    }
+
+    // MARK: The session's memory
+
+    fileprivate func recall(_ memory: JSON, away: Duration, _ restoring: Restoring) {
+        let rest = ownRest()
+        for (history, states) in memory["history"]?.members ?? [] {
+            guard let number = chart.state(named: history), chart.states[number].kind.isHistory else { continue }
+            rest.history[number] = states.elements.compactMap { $0.text.flatMap(chart.state) }
+        }
+        for (path, entered) in memory["entered"]?.members ?? [] {
+            guard let number = chart.state(named: path), let nanoseconds = entered.integer else { continue }
+            rest.entered[number] = Instant(nanoseconds: Int64(nanoseconds))
+        }
+        rest.children = (memory["children"]?.elements ?? []).compactMap { child in
+            chart.definition.invocations.firstIndex { $0.id == child.text }
+        }
+        let errands = (memory["errands"]?.elements ?? []).compactMap { Errand($0) }
+        if !errands.isEmpty { rest.outgoing = Outgoing(errands: errands) }
+        rest.output = memory["output"]
+        for delayed in memory["delayed"]?.elements ?? [] { recallDelayed(delayed, rest, restoring) }
+    }
+
+    private func recallDelayed(_ saved: JSON, _ rest: Remainder, _ restoring: Restoring) {
+        guard let name = saved["timer"]?.text, let event = saved["event"]?.text, let clock,
+            let number = saved["number"]?.integer.flatMap({ UInt32(exactly: $0) })
+        else { return }
+        let plan = chart.planOfDelayed(name, event, .zero, number, isSent: saved["to"] != nil)
+        guard let image = restoring.image(of: plan), let left = image.left else { return }
+        let remaining = restoring.left(left, plan, isPaused: image.isPaused)
+        rest.lastDelayed = max(rest.lastDelayed, number)
+        rest.delayed.append(
+            DelayedEvent(
+                number: number, id: saved["id"]?.text ?? event, event: event, data: saved["data"],
+                recipient: saved["to"]?.text,
+                countdown: Countdown(plan, on: clock, remaining: remaining, isPaused: image.isPaused)))
+    }
+}
+
+extension JSON {
+    fileprivate var members: [(String, JSON)] {
+        guard case .object(let members) = self else { return [] }
+        return members.map { ($0.name, $0.value) }
+    }
+
+    fileprivate var elements: [JSON] {
+        guard case .array(let elements) = self else { return [] }
+        return elements
+    }
+}

@@ -1,0 +1,78 @@
+// A session's memory beyond its variables, as it stands in its saved data under `$`: names in place of the chart's numbers, so that
+// it can be read under a changed definition too.
+
+import GameFlow
+import Texts
+import Timers
+
+struct SavedMemory {
+    static let member = "$"
+    private var members: [JSON.Member] = []
+
+    init(_ rest: Remainder?, _ combination: Combination?, _ chart: Chart) {
+        if let combination, combination.isRare { add("active", .string(combination.name)) }
+        guard let rest else { return }
+        add("history", rest.history.sorted { $0.key < $1.key }.map { state, remembered in
+            JSON.Member(chart.states[state].path, .array(remembered.map { .string(chart.states[$0].path) }))
+        })
+        add("delayed", rest.delayed.filter { $0.countdown.remaining != nil }.map(\.saved))
+        add("errands", (rest.outgoing?.errands ?? []).map(\.saved))
+        add("children", rest.children.map { .string(chart.definition.invocations[$0].id) })
+        add("entered", rest.entered.sorted { $0.key < $1.key }.map { state, entered in
+            JSON.Member(chart.states[state].path, .integer(Int(entered.nanoseconds)))
+        })
+        if let output = rest.output { add("output", output) }
+    }
+
+    /// Nil where there is nothing to remember.
+    var json: JSON.Member? { members.isEmpty ? nil : JSON.Member(Self.member, .object(members)) }
+
+    private mutating func add(_ name: String, _ value: JSON) { members.append(JSON.Member(name, value)) }
+
+    private mutating func add(_ name: String, _ list: [JSON]) {
+        if !list.isEmpty { add(name, .array(list)) }
+    }
+
+    private mutating func add(_ name: String, _ list: [JSON.Member]) {
+        if !list.isEmpty { add(name, .object(list)) }
+    }
+}
+
+extension DelayedEvent {
+    fileprivate var saved: JSON {
+        var members = [
+            JSON.Member("timer", .string(countdown.plan.name)), JSON.Member("number", .integer(Int(number))),
+            JSON.Member("id", .string(id)), JSON.Member("event", .string(event)),
+        ]
+        if let data { members.append(JSON.Member("data", data)) }
+        if let recipient { members.append(JSON.Member("to", .string(recipient))) }
+        return .object(members)
+    }
+}
+
+extension Errand {
+    fileprivate var saved: JSON {
+        switch self {
+        case .send(let event, let data, let recipient):
+            .object(
+                [JSON.Member("send", .string(event)), JSON.Member("to", .string(recipient))]
+                    + (data.map { [JSON.Member("data", $0)] } ?? []))
+        case .begin(let child, let flow, let context):
+            .object([JSON.Member("begin", .string(child)), JSON.Member("flow", .string(flow)), JSON.Member("context", context)])
+        case .drop(let child): .object([JSON.Member("drop", .string(child))])
+        }
+    }
+
+    /// Nil for one that this version does not know.
+    init?(_ saved: JSON) {
+        if let event = saved["send"]?.text, let recipient = saved["to"]?.text {
+            self = .send(event: event, data: saved["data"], to: recipient)
+        } else if let child = saved["begin"]?.text, let flow = saved["flow"]?.text {
+            self = .begin(child: child, flow: flow, context: saved["context"] ?? .object([]))
+        } else if let child = saved["drop"]?.text {
+            self = .drop(child: child)
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// Which transitions an event takes. Nothing changes by it.
+
+import GameFlow
+import Timers
+
+extension ChartEngine {
+    /// The transitions that the event takes; throws if there are none, or if a guard fails.
+    func select(_ event: ChartEvent, in state: ChartState, on clock: FlowClock) throws(FlowError) -> Selection {
+        if event.delayed != 0 { return try selectDelayed(event, in: state, on: clock) }
+        return try select(event, as: event.spec, in: state, on: clock)
+    }
+
+    /// A delayed event counts as the event that was raised, once its timer has fired.
+    private func selectDelayed(_ event: ChartEvent, in state: ChartState, on clock: FlowClock) throws(FlowError) -> Selection {
+        guard let delayed = state.more?.rest?.delayed.first(where: { $0.number == event.delayed }) else {
+            throw .transitionNotFound
+        }
+        if delayed.recipient != nil { return .delivery(delayed) }
+        return try select(event, as: event.spec, in: state, on: clock)
+    }
+
+    private func select(
+        _ event: ChartEvent, as spec: ChartEventSpec, in state: ChartState, on clock: FlowClock
+    ) throws(FlowError) -> Selection {
+        if state.leafPlace != ChartState.several {
+            let chain = chains.chain(ofLeaf: Int(state.leafPlace), spec)
+            for candidate in chain.candidates where try allows(candidate.condition, event, in: state, on: clock) {
+                return .one(candidate)
+            }
+            throw .transitionNotFound
+        }
+        view.look(at: state, event, on: clock)
+        defer { view.lookAway() }
+        let enabled = try chart.selectTransitions(state.leaves(of: chart), spec) { condition throws(FlowError) in
+            try isTrue(condition)
+        }
+        guard !enabled.isEmpty else { throw .transitionNotFound }
+        return .several(enabled)
+    }
+
+    @inline(__always)
+    private func allows(
+        _ condition: Expression?, _ event: ChartEvent, in state: ChartState, on clock: FlowClock
+    ) throws(FlowError) -> Bool {
+        guard let condition else { return true }
+        view.look(at: state, event, on: clock)
+        defer { view.lookAway() }
+        return try isTrue(condition)
+    }
+
+    private func isTrue(_ condition: Expression) throws(FlowError) -> Bool {
+        do throws(ExpressionError) {
+            return try expressions.isTrue(condition, in: view.scope)
+        } catch {
+            throw .refused(error.sentence)
+        }
+    }
+
+    /// Whether people should be offered the event: a guard that fails without what the event would carry may be true with it.
+    func mayTake(_ event: ChartEvent, in state: ChartState, on clock: FlowClock) -> Bool {
+        do throws(FlowError) {
+            _ = try select(event, in: state, on: clock)
+            return true
+        } catch {
+            switch error {
+            case .refused: return true
+            case .transitionNotFound, .postpone: return false
+            }
+        }
+    }
+}
+
+extension Chart {
+    /// Decides a guard.
+    typealias ConditionMatch = (Expression) throws(FlowError) -> Bool
+
+    // The names and the order are those of the algorithm of SCXML, appendix D.
+
+    /// For each leaf the first transition that the event enables, from the leaf outwards; without those that conflict.
+    func selectTransitions(
+        _ leaves: [Int], _ event: ChartEventSpec, _ conditionMatch: ConditionMatch
+    ) throws(FlowError) -> [Int] {
+        try select(leaves, conditionMatch) { handlers[$0].transitions(for: event) }
+    }
+
+    /// The same for transitions that need no event.
+    func selectEventlessTransitions(_ leaves: [Int], _ conditionMatch: ConditionMatch) throws(FlowError) -> [Int] {
+        try select(leaves, conditionMatch) { handlers[$0].always }
+    }
+
+    private func select(
+        _ leaves: [Int], _ conditionMatch: ConditionMatch, _ candidates: (Int) -> [Int]
+    ) throws(FlowError) -> [Int] {
+        var enabled: [Int] = []
+        for leaf in leaves {
+            if let first = try firstEnabled(leaf, conditionMatch, candidates), !enabled.contains(first) {
+                enabled.append(first)
+            }
+        }
+        return enabled
+    }
+
+    /// A forbidden transition ends the search: its event is not for the states around.
+    private func firstEnabled(
+        _ leaf: Int, _ conditionMatch: ConditionMatch, _ candidates: (Int) -> [Int]
+    ) throws(FlowError) -> Int? {
+        var next: Int? = leaf
+        while let state = next {
+            for number in candidates(state) {
+                let transition = transitions[number]
+                if let condition = transition.guardExpression, try !conditionMatch(condition) { continue }
+                return transition.isForbidden ? nil : number
+            }
+            next = states[state].parent
+        }
+        return nil
+    }
+}

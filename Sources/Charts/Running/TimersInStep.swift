@@ -1,0 +1,55 @@
+// The timers of a step in the making. Those of the old state are left as they are, since the step may not count: one that an action
+// extends, pauses or resumes is replaced by its like.
+
+import GameFlow
+import Timers
+
+extension Macrostep {
+    /// A timer of a state that is entered.
+    func beginTimer(_ number: Int) throws(FlowError) -> StateTimer {
+        guard let clock else { throw .transitionNotFound }
+        let plan = plans.plans[number]
+        switch chart.definition.timers[number].length {
+        case .fixed: return try makeTimer(number, plan, on: clock)
+        case .computed: return try makeTimer(number, plan.lasting(try duration(of: chart.definition.timers[number].length)), on: clock)
+        }
+    }
+
+    func makeTimer(_ number: Int, _ plan: TimerPlan, on clock: FlowClock) throws(FlowError) -> StateTimer {
+        do throws(TimerError) {
+            switch plan.kind {
+            case .countdown: return try Countdown(plan, on: clock)
+            case .pendulum: return try Pendulum(plan, on: clock)
+            }
+        } catch {
+            throw .refused(error.description)
+        }
+    }
+
+    func extend(_ timer: Int, by length: Length) throws(FlowError) {
+        let duration = try duration(of: length)
+        try change(timer) { timer throws(TimerError) in try timer.extend(by: duration) }
+    }
+
+    /// Replaces a timer by its like, changed.
+    func change(_ number: Int, _ body: (StateTimer) throws(TimerError) -> Void) throws(FlowError) {
+        guard let place = timers.firstIndex(where: { $0.number == number }), let clock,
+            let remaining = timers[place].timer.remaining
+        else { throw .refused("the timer '\(plans.plans[number].name)' does not run now") }
+        let timer = timers[place].timer
+        do throws(TimerError) {
+            let like = try Self.like(timer, remaining, on: clock)
+            try body(like)
+            timers[place] = CarriedTimer(number: number, timer: like)
+        } catch {
+            throw .refused(error.description)
+        }
+    }
+
+    private static func like(_ timer: StateTimer, _ remaining: Duration, on clock: FlowClock) throws(TimerError) -> StateTimer {
+        switch timer.plan.kind {
+        case .countdown: Countdown(timer.plan, on: clock, remaining: remaining, isPaused: timer.isPaused)
+        case .pendulum: try Pendulum(timer.plan, on: clock, remaining: remaining, isPaused: timer.isPaused)
+        }
+    }
+}
