@@ -23,6 +23,8 @@ extension FlowDefinition<ChartFlow> {
             parameters: definition.context.map { Parameter($0.name, like: $0.kind, default: $0.initial) })
         // Reading has checked it, and exploring it at every start would take as long as its states are many.
         made.isChecked = false
+        made.keepsParameters = false
+        made.hasOutgoing = definition.asksOthers
         return made
     }
 }

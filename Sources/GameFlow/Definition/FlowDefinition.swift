@@ -40,6 +40,8 @@ public struct FlowDefinition<F: Flow> {
     /// Whether the flow is checked by running it when it is registered. False for a flow whose code must not run then, and which is then
     /// not checked.
     public var isChecked = true
+    /// Whether a session's parameters are kept beside its state. False for a flow whose states carry them among their data.
+    public var keepsParameters = true
 
     /// Pure checks of a step, in the order in which they were added; so are the others.
     public private(set) var validators: [Validator] = []
@@ -107,6 +109,7 @@ public struct FlowDefinition<F: Flow> {
         var bare = FlowDefinition(
             name: name, states: states, events: events, timers: timers, parameters: parameters, fields: fields)
         (bare.policy, bare.validators, bare.complaints) = (policy, validators, complaints)
+        bare.keepsParameters = keepsParameters
         return bare
     }
 }

@@ -101,6 +101,9 @@ extension [Parameter] {
         for parameter in self { complete.append(.init(parameter.name, try parameter.value(in: given))) }
         return .object(complete)
     }
+
+    /// The defaults of those that have one.
+    var defaults: JSON { .object(compactMap { parameter in parameter.standard.map { .init(parameter.name, $0) } }) }
 }
 
 extension Parameter {

@@ -200,13 +200,19 @@ public struct SessionImage {
     public let away: Duration
     /// Timers that were stored apart from the state.
     public let timers: ArraySlice<TimerImage>
+    /// Whether a machine saved it, so that it is complete; false for what somebody gives.
+    public let isSaved: Bool
 
     /// A beginning in that state; without data it carries what is new.
-    public init(state: String, data: JSON = .object([]), away: Duration = .zero, timers: ArraySlice<TimerImage> = []) {
+    public init(
+        state: String, data: JSON = .object([]), away: Duration = .zero, timers: ArraySlice<TimerImage> = [],
+        isSaved: Bool = false
+    ) {
         self.state = state
         self.data = data
         self.away = away
         self.timers = timers
+        self.isSaved = isSaved
     }
 }
 

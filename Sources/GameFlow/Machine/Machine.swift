@@ -40,7 +40,7 @@ public final class Machine<F: Flow>: AnyMachine {
     @inlinable
     init(on timekeeper: Timekeeper, of kind: TypedFlowKind<F>, _ context: JSON?, at image: SessionImage?) throws {
         super.init(on: timekeeper, kind: kind)
-        let (value, text) = try kind.context(context, on: clock)
+        let (value, text) = try kind.context(context, on: clock, isSaved: image?.isSaved ?? false)
         let flow = try kind.make(clock, value)
         madeFlow = flow
         if let image {
@@ -165,7 +165,7 @@ public final class Machine<F: Flow>: AnyMachine {
         if let own = try flow.restored(image, from: current) { return own }
         let restorer = try kind.restorer(of: image.state, on: flow.clock)
         try kind.checkFields(of: image)
-        let restoring = restorer.begin(on: flow.clock, away: image.away, timers: image.timers)
+        let restoring = restorer.begin(on: flow.clock, image)
         if F.Context.self != NoContext.self { restoring.adapt = flow.plan }
         defer { restorer.end(restoring) }
         let state = try flow.completed(try F.State.restored(image.state, image.data, restoring))

@@ -110,16 +110,17 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
 
     // MARK: Parameters
 
-    /// A session's context, and the text to store of it; nil where there are no parameters.
+    /// A session's context, and the text to store of it; nil where there are no parameters, and where the state's data keep them.
     @usableFromInline
-    func context(_ given: JSON?, on clock: FlowClock) throws -> (value: F.Context, text: String?) {
+    func context(_ given: JSON?, on clock: FlowClock, isSaved: Bool) throws -> (value: F.Context, text: String?) {
         if let plainContext, given == nil { return (plainContext, nil) }
         if given == nil, let raw = Self.rawContext(nil) { return (raw, nil) }
-        let complete = try parameters.completed(given, of: name)
+        let areInData = isSaved && !definition.keepsParameters
+        let complete = areInData ? parameters.defaults : try parameters.completed(given, of: name)
         if let plainContext { return (plainContext, nil) }
         if let raw = Self.rawContext(complete) { return (raw, nil) }
         let value = try Restoring(on: clock, plans: [], stateName: "context").decode(F.Context.self, from: complete)
-        return (value, complete.description)
+        return (value, definition.keepsParameters ? complete.description : nil)
     }
 
     private static func rawContext(_ json: JSON?) -> F.Context? {

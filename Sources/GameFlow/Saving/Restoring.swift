@@ -13,6 +13,8 @@ public final class Restoring {
     let plans: [TimerPlan]
     /// The name of the state to restore, for states that are not enums.
     public let stateName: String
+    /// Whether a machine saved the state, so that it is complete. What somebody gives to begin in a state, or to force one, need not be.
+    @exclusivity(unchecked) public private(set) var isSaved: Bool
     /// How much time has passed since the state was saved; zero if its clock was frozen.
     @exclusivity(unchecked) private var away: Duration
     /// Timers that were saved apart from the state, and are not restored yet.
@@ -26,9 +28,11 @@ public final class Restoring {
 
     /// For a state of that name, which was saved `away` ago; `timers` were kept apart from it.
     public init(
-        on clock: FlowClock, plans: [TimerPlan], stateName: String, away: Duration = .zero, timers: ArraySlice<TimerImage> = []
+        on clock: FlowClock, plans: [TimerPlan], stateName: String, away: Duration = .zero, timers: ArraySlice<TimerImage> = [],
+        isSaved: Bool = false
     ) {
         self.timers = timers
+        self.isSaved = isSaved
         self.clock = clock
         self.plans = plans
         self.stateName = stateName
@@ -36,10 +40,9 @@ public final class Restoring {
         bareState = .object([.init(stateName, .object([]))])
     }
 
-    fileprivate func begin(on clock: FlowClock, away: Duration, timers: ArraySlice<TimerImage>) {
+    fileprivate func begin(on clock: FlowClock, _ image: SessionImage) {
         self.clock = clock
-        self.away = away
-        self.timers = timers
+        (away, timers, isSaved) = (image.away, image.timers, image.isSaved)
         adapt = nil
     }
 
@@ -131,12 +134,14 @@ final class StateRestorer {
     /// Begins restoring the next session, until `end`. Restoring a state can restore another one of the same name inside, which then
     /// has nothing to reuse.
     @usableFromInline
-    func begin(on clock: FlowClock, away: Duration, timers: ArraySlice<TimerImage>) -> Restoring {
+    func begin(on clock: FlowClock, _ image: SessionImage) -> Restoring {
         guard !isBusy else {
-            return Restoring(on: clock, plans: restoring.plans, stateName: restoring.stateName, away: away, timers: timers)
+            return Restoring(
+                on: clock, plans: restoring.plans, stateName: restoring.stateName, away: image.away, timers: image.timers,
+                isSaved: image.isSaved)
         }
         isBusy = true
-        restoring.begin(on: clock, away: away, timers: timers)
+        restoring.begin(on: clock, image)
         return restoring
     }
 

@@ -26,7 +26,8 @@ extension Sessions {
         let context = try session.context.map { try part.contexts[$0].get() }
         let machine = try start.flow.begin(
             on: timekeeper, context: context,
-            at: SessionImage(state: start.state, data: data, away: away(session), timers: part.timers[session.timers]))
+            at: SessionImage(
+                state: start.state, data: data, away: away(session), timers: part.timers[session.timers], isSaved: true))
         machine.recall(
             version: UInt32(truncatingIfNeeded: session.version), since: since(session), isFrozen: session.isFrozen)
         if let waiting = session.waiting { try machine.restore(waiting: part.waiting[waiting].get()) }

@@ -1,0 +1,84 @@
+// A state that a machine saved and one that somebody gives: the flow is told which, and may keep its parameters in its data.
+
+import GameFlow
+import Testing
+import Timers
+
+/// Counts from its parameter on, which stands in its state's data. What is given without it is completed.
+private struct Tally: Flow {
+    struct State: FlowState {
+        var count: Int
+        var isCompleted = false
+
+        var ownName: String? { "counting" }
+        static var allNames: [String] { ["counting"] }
+
+        static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> State {
+            if let count = data["count"]?.integer { return State(count: count) }
+            guard !restoring.isSaved else { throw RestoringError("'count' is missing") }
+            return State(count: 0, isCompleted: true)
+        }
+    }
+
+    enum Event: Equatable { case more }
+    struct Context: SessionContext { var count: Int? }
+
+    let clock: FlowClock
+    let context: Context
+
+    static func kind(keepsParameters: Bool) -> FlowKind {
+        var definition = FlowDefinition<Tally>(
+            name: "tally", states: ["counting"], events: Catalogue(.plain(.more)), parameters: [.integer("count")])
+        definition.keepsParameters = keepsParameters
+        return .flow(definition) { Tally(clock: $0, context: $1) }
+    }
+
+    var definition: FlowDefinition<Tally> {
+        FlowDefinition(name: "tally", states: ["counting"], events: Catalogue(.plain(.more)))
+    }
+
+    func initialState() throws -> State { State(count: context.count ?? 0) }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        { State(count: state.count + 1) }
+    }
+}
+
+@Suite struct `An image of a state` {
+    private func begin(_ kind: FlowKind, _ data: JSON, context: JSON?, isSaved: Bool) throws -> AnyMachine {
+        let image = SessionImage(state: "counting", data: data, isSaved: isSaved)
+        return try kind.begin(on: Timekeeper(VirtualClock()), context: context, at: image)
+    }
+
+    private func count(_ machine: AnyMachine) throws -> Int? { try machine.stateData()["count"]?.integer }
+
+    @Test func `is completed where somebody gives it, and taken as it is where a machine saved it`() throws {
+        let (kind, context) = (Tally.kind(keepsParameters: true), try JSON(parsing: #"{"count":7}"#))
+        #expect(try begin(kind, .object([]), context: context, isSaved: false).stateData()["isCompleted"] == .bool(true))
+        #expect(throws: RestoringError.self) { try begin(kind, .object([]), context: context, isSaved: true) }
+        // The restorer of a state is used again: what it restores next is no longer saved.
+        #expect(try count(begin(kind, .object([]), context: context, isSaved: false)) == 0)
+    }
+
+    @Test func `of a forced state is given, not saved`() throws {
+        let machine = try Tally.kind(keepsParameters: false).begin(
+            on: Timekeeper(VirtualClock()), context: JSON(parsing: #"{"count":7}"#))
+        try machine.force("counting", data: .object([]))
+        #expect(try machine.stateData()["isCompleted"] == .bool(true))
+    }
+
+    @Test func `needs no parameters where its data keep them, not even those without a default`() throws {
+        let kind = Tally.kind(keepsParameters: false)
+        let first = try kind.begin(on: Timekeeper(VirtualClock()), context: JSON(parsing: #"{"count":7}"#))
+        #expect(try count(first) == 7 && first.contextText == nil)
+        let second = try begin(kind, try first.stateData(), context: nil, isSaved: true)
+        #expect(try count(second) == 7 && second.contextText == nil)
+    }
+
+    @Test func `needs its parameters where they are kept beside it`() throws {
+        let kind = Tally.kind(keepsParameters: true)
+        let first = try kind.begin(on: Timekeeper(VirtualClock()), context: JSON(parsing: #"{"count":7}"#))
+        #expect(first.contextText == #"{"count":7}"#)
+        #expect(throws: FlowError.self) { try begin(kind, try first.stateData(), context: nil, isSaved: true) }
+    }
+}
