@@ -5,8 +5,7 @@ import Texts
 import Timers
 
 extension Macrostep {
-    /// Delayed events of one session, and messages and lines of one step.
-    static let mostDelayed = 64
+    /// Messages and lines of one step.
     static let mostOutgoing = 1_000
     /// A context's value is at most this long, as JSON.
     static let longestValue = 16 << 10
