@@ -7,7 +7,12 @@ public final class Countdown: StateTimer {
         guard plan.nanoseconds >= 0 else { throw .negativeLength(timer: plan.name, plan.length) }
         let host = clock.host
         try Self.check(plan.nanoseconds, plan, at: host.with { $0.timekeeper.now })
-        super.init(plan, on: host, left: plan.nanoseconds, isPaused: false)
+        if plan.hasMilestones {
+            let toCome = plan.milestones.count(below: plan.nanoseconds)
+            super.init(plan, on: host, left: plan.nanoseconds, isPaused: false, toCome: toCome)
+        } else {
+            super.init(plan, on: host, left: plan.nanoseconds, isPaused: false)
+        }
     }
 
     /// Starts a new countdown with the same plan: for a state that follows another one. This countdown must still be carried
@@ -16,6 +21,7 @@ public final class Countdown: StateTimer {
         guard let owner else {
             fatalError("the countdown '\(plan.name)' cannot begin again: its state has been left, or its session has ended")
         }
+        if plan.hasMilestones { return Countdown(plan, anewOn: owner) }
         return Countdown(Borrowed(plan), on: owner)
     }
 
@@ -24,14 +30,29 @@ public final class Countdown: StateTimer {
         super.init(plan.object, on: host, left: plan.with { $0.nanoseconds }, isPaused: false)
     }
 
+    private init(_ plan: TimerPlan, anewOn host: Borrowed<TimerHost>) {
+        let toCome = plan.milestones.count(below: plan.nanoseconds)
+        super.init(plan, on: host, left: plan.nanoseconds, isPaused: false, toCome: toCome)
+    }
+
     /// Restores a countdown. A negative remainder is overdue by that much: overdue timers fire in order of deadline. Nil means that it
-    /// has fired already.
-    public init(_ plan: TimerPlan, on clock: FlowClock, remaining: Duration?, isPaused: Bool) {
-        super.init(plan, on: clock.host, left: remaining?.wholeNanoseconds, isPaused: isPaused)
+    /// has fired already. Of its milestones those are to come that are shorter than what was left of it when it was saved, and
+    /// `milestonesDue` more that were due then.
+    public init(
+        _ plan: TimerPlan, on clock: FlowClock, remaining: Duration?, isPaused: Bool, remainingWhenSaved: Duration? = nil,
+        milestonesDue: Int = 0
+    ) {
+        guard plan.hasMilestones, let left = remaining?.wholeNanoseconds else {
+            super.init(plan, on: clock.host, left: remaining?.wholeNanoseconds, isPaused: isPaused)
+            return
+        }
+        let below = plan.milestones.count(below: remainingWhenSaved?.wholeNanoseconds ?? left)
+        super.init(plan, on: clock.host, left: left, isPaused: isPaused, toCome: below + max(0, milestonesDue))
     }
 
     override func expire(deadline: Instant) {
         guard let host else { return }
-        host.timerFired(Firing(timer: self, deadline: deadline, missed: 0))
+        let place = toCome > 0 ? goOnAfterMilestone(due: deadline, on: host) : -1
+        host.timerFired(Firing(timer: self, deadline: deadline, missed: 0, milestone: place))
     }
 }

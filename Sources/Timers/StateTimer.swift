@@ -8,9 +8,11 @@ public class StateTimer {
     public final let plan: TimerPlan
     /// Nil once the host is gone or has stopped the timer. It cannot dangle: the host's deinit clears it.
     @exclusivity(unchecked) final private(set) var owner: Borrowed<TimerHost>?
-    @exclusivity(unchecked) private final var slot: UInt32 = 0
+    @exclusivity(unchecked) final private(set) var slot: UInt32 = 0
     /// Whether this timer was paused individually, regardless of its flow's clock.
     @exclusivity(unchecked) public private(set) final var isPaused: Bool
+    /// How many milestones are still to come: the last of the plan's. It fits behind `isPaused`.
+    @exclusivity(unchecked) final var toCome: UInt16 = 0
 
     /// If `left` is nil, it has fired already.
     init(_ plan: TimerPlan, on owner: Borrowed<TimerHost>, left: Int64?, isPaused: Bool) {
@@ -20,6 +22,18 @@ public class StateTimer {
         owner.with { host in
             slot = host.adopt(self)
             if let left { set(left: left, on: host) } else { host.timekeeper.wheel.rest(slot: slot) }
+        }
+    }
+
+    /// The same for a plan with milestones, of which so many are still to come.
+    init(_ plan: TimerPlan, on owner: Borrowed<TimerHost>, left: Int64, isPaused: Bool, toCome: Int) {
+        self.plan = plan
+        self.isPaused = isPaused
+        self.owner = owner
+        self.toCome = UInt16(clamping: min(toCome, plan.milestones.count))
+        owner.with { host in
+            slot = host.adopt(self)
+            set(left: left, on: host, notBefore: Instant(nanoseconds: .min))
         }
     }
 
@@ -45,14 +59,19 @@ public class StateTimer {
         left.map { .nanoseconds($0) }
     }
 
-    /// When it fires next, unless it is stopped; nil while it is paused and once it is finished.
-    public final var deadline: Instant? {
+    /// When it fires next, unless it is stopped; nil while it is paused and once it is finished. Of a countdown with milestones: when
+    /// it ends.
+    public final var deadline: Instant? { toCome == 0 ? nextFiring : end }
+
+    /// When the wheel wakes for it: at the deadline, or for the milestone before.
+    final var nextFiring: Instant? {
         host?.timekeeper.wheel.deadline(ofSlot: slot)
     }
 
     /// The same in nanoseconds.
     package final var left: Int64? {
         guard let keeper = host?.timekeeper else { return nil }
+        if toCome > 0, let end = keeper.wheel.ends[slot] { return end.left(at: keeper.now) }
         if let deadline = keeper.wheel.deadline(ofSlot: slot) {
             return max(0, deadline.nanoseconds(since: keeper.now))
         }
@@ -86,6 +105,7 @@ public class StateTimer {
         guard let host, let left else { throw .finished(timer: plan.name) }
         let changed = left.addingSaturated(duration.wholeNanoseconds)
         if changed > left { try Self.check(changed, plan, at: host.timekeeper.now) }
+        if plan.hasMilestones, passesMilestones(at: changed, on: host) { return }
         if changed > 0 {
             set(left: changed, on: host)
         } else {
@@ -116,6 +136,7 @@ public class StateTimer {
 
     /// Runs with this much left, or keeps it if the timer is paused or its flow's clock is frozen.
     final func set(left: Int64, on host: TimerHost) {
+        if toCome > 0 { return set(left: left, on: host, notBefore: host.timekeeper.now) }
         if isPaused || host.isFrozen {
             host.timekeeper.wheel.park(slot: slot, left: left)
         } else {

@@ -11,12 +11,21 @@ public struct Firing {
     public let deadline: Instant
     /// Swings that a pendulum missed before this one, after a stall.
     public let missed: Int
+    /// The index of its milestone among the plan's; negative if the timer itself has come to its end, or swings.
+    @usableFromInline let place: Int
 
-    package init(timer: StateTimer, deadline: Instant, missed: Int) {
+    package init(timer: StateTimer, deadline: Instant, missed: Int, milestone place: Int = -1) {
         self.timer = timer
         self.deadline = deadline
         self.missed = missed
+        self.place = place
     }
+
+    /// Whether a milestone has come, and the countdown goes on.
+    @inlinable public var isMilestone: Bool { place >= 0 }
+
+    /// The milestone that has come; nil if the timer itself has come to its end, or swings.
+    public var milestone: Milestone? { isMilestone ? timer.plan.milestones[place] : nil }
 }
 
 /// The links of a host's timers, from the youngest to the oldest. The wheel keeps them; behind the oldest stands the host's number in
@@ -82,7 +91,7 @@ open class TimerHost {
 
     /// The next of its timers that is due.
     final func nextDue(at now: Instant) -> TimerID? {
-        let due = timers.compactMap { timer in timer.deadline.map { (timer, $0) } }.filter { $0.1 <= now }
+        let due = timers.compactMap { timer in timer.nextFiring.map { (timer, $0) } }.filter { $0.1 <= now }
         return due.min { ($0.1, $0.0.generation) < ($1.1, $1.0.generation) }?.0.id
     }
 

@@ -30,26 +30,36 @@ public final class TimerPlan: Sendable {
     public let restart: RestartPolicy
     /// The meaning of a firing to the timer's host; opaque to this module.
     public let message: (any Sendable)?
+    /// What happens before a countdown's end, the longest remainder first.
+    public let milestones: [Milestone]
     let nanoseconds: Int64
+    /// Whether it has milestones, beside what every timer reads when it starts.
+    let hasMilestones: Bool
 
-    /// A plan; the length is checked when a timer starts.
+    /// A plan; the length is checked when a timer starts. Only a countdown has milestones.
     public init(
         _ kind: Kind, _ name: String, _ length: Duration, restart: RestartPolicy = .keep,
-        message: (any Sendable)? = nil
+        message: (any Sendable)? = nil, milestones: [Milestone] = []
     ) {
+        precondition(kind == .countdown || milestones.isEmpty, "a pendulum has no milestones: it has no end")
+        precondition(milestones.count <= Milestone.most, "a countdown has at most \(Milestone.most) milestones")
         self.kind = kind
         self.name = name
         self.length = length
         self.restart = restart
         self.message = message
+        self.milestones = milestones.longestFirst
         nanoseconds = length.wholeNanoseconds
+        hasMilestones = !milestones.isEmpty
     }
 
-    /// The plan of a one-shot timer.
+    /// The plan of a one-shot timer, and of what happens when so much of it is left:
+    /// `.countdown("round", .seconds(3600), message: Event.timeIsUp, milestones: [Milestone(.seconds(600), message: Event.hurry)])`.
     public static func countdown(
-        _ name: String, _ length: Duration, restart: RestartPolicy = .keep, message: (any Sendable)? = nil
+        _ name: String, _ length: Duration, restart: RestartPolicy = .keep, message: (any Sendable)? = nil,
+        milestones: [Milestone] = []
     ) -> TimerPlan {
-        TimerPlan(.countdown, name, length, restart: restart, message: message)
+        TimerPlan(.countdown, name, length, restart: restart, message: message, milestones: milestones)
     }
 
     /// The plan of a repeating timer.

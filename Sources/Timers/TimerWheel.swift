@@ -17,6 +17,8 @@ package struct TimerWheel: ~Copyable {
     }
 
     var slab = TimerSlab()
+    /// The ends of timers that are armed for something earlier.
+    var ends = MilestoneEnds()
     private var buckets = TimerBuckets()
     private var lastSequence: UInt64 = 0
     /// No armed timer's deadline lies before it.
@@ -98,7 +100,8 @@ package struct TimerWheel: ~Copyable {
     /// Takes out an armed timer before its turn.
     mutating func take(_ id: TimerID) -> Expired? {
         guard slab.holds(id), let deadline = deadline(ofSlot: id.slot) else { return nil }
-        stand(id.slot, .idle)
+        // A new number: it may be among those that have been collected already.
+        begin(.idle, id.slot)
         return Expired(id: id, token: slab.records[id.slot].token, deadline: deadline)
     }
 
@@ -117,6 +120,21 @@ package struct TimerWheel: ~Copyable {
         lastSequence &+= 1
         armedCount &+= Self.arm(&slab.records[slot], slot, at: deadline, lastSequence, in: &buckets, slab)
         if deadline < earliest { earliest = deadline }
+    }
+
+    /// Arms a timer that has just been taken out again, as the same arming: it was due for a milestone, and goes on.
+    mutating func goOn(slot: UInt32, until deadline: Instant) {
+        if armedCount == 0 { earliest = .never }
+        let sequence = slab.records[slot].place.sequence
+        armedCount &+= Self.arm(&slab.records[slot], slot, at: deadline, sequence, in: &buckets, slab)
+        if deadline < earliest { earliest = deadline }
+    }
+
+    /// The same for one that stands still.
+    mutating func goOn(slot: UInt32, parkedWith left: Int64) {
+        let sequence = slab.records[slot].place.sequence
+        slab.records[slot].place.begin(.parked, sequence: sequence)
+        slab.records[slot].time = left
     }
 
     /// How many more timers are armed: one or none.
@@ -150,6 +168,7 @@ package struct TimerWheel: ~Copyable {
     }
 
     mutating func remove(slot: UInt32) {
+        if ends.isUsed { ends.remove(slot) }
         stand(slot, .idle)
         slab.giveBack(slot)
     }

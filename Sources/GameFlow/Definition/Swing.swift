@@ -20,6 +20,6 @@ extension TimerPlan {
 
     /// The same timer with another length, for a session whose parameters determine it.
     public func lasting(_ length: Duration) -> TimerPlan {
-        TimerPlan(kind, name, length, restart: restart, message: message)
+        TimerPlan(kind, name, length, restart: restart, message: message, milestones: milestones)
     }
 }

@@ -7,7 +7,8 @@ struct Explorer {
     /// One move to try: an event's sample by index in the catalogue, or a timer by name.
     private enum Move {
         case event(place: Int, sample: Int)
-        case timer(String)
+        /// `firing` counts its milestones before its end.
+        case timer(String, firing: Int)
     }
 
     /// Called at every variant of a state that is reached for the first time.
@@ -46,14 +47,19 @@ struct Explorer {
 
     private mutating func tryEverything(after moves: [Move], _ steps: [Step]) throws {
         let here = try visit(after: moves)
-        let timers = Set(here.machine.timers.filter { $0.remaining != nil }.map(\.plan.name)).sorted()
+        let timers = here.machine.timers.filter { $0.remaining != nil }
+        let firings = Dictionary(timers.map { ($0.plan.name, $0.firingsToCome) }) { $1 }.sorted { $0.key < $1.key }
         let samples = kind.facts.samples
         for (place, event) in kind.events.enumerated() where !event.sources.isDisjoint(with: .nonTimers) {
             for sample in samples[place].indices {
                 try attempt(.event(place: place, sample: sample), .event(event.name), after: moves, steps)
             }
         }
-        for timer in timers { try attempt(.timer(timer), .timer(timer), after: moves, steps) }
+        for (timer, names) in firings {
+            for (firing, name) in names.enumerated() {
+                try attempt(.timer(timer, firing: firing), .timer(name), after: moves, steps)
+            }
+        }
     }
 
     private mutating func attempt(_ move: Move, _ step: Step, after moves: [Move], _ steps: [Step]) throws {
@@ -91,10 +97,7 @@ struct Explorer {
     private func make(_ move: Move, in visit: Visit) -> Bool {
         switch move {
         case .event(let place, let sample): return visit.machine.trySample(sample, ofEvent: place)
-        case .timer(let name):
-            let version = visit.machine.version
-            visit.fire(name)
-            return visit.machine.version != version
+        case .timer(let name, let firing): return visit.fire(name, firing)
         }
     }
 }
@@ -110,13 +113,31 @@ private struct Visit {
         machine = try kind.begin(on: timekeeper)
     }
 
-    /// Lets time pass until the timer fires, with all others paused.
-    func fire(_ name: String) {
+    /// Lets time pass until the timer fires this time, with all others paused. False if it has no effect, or if a milestone on the way
+    /// leads elsewhere.
+    func fire(_ name: String, _ firing: Int) -> Bool {
+        let place = machine.statePlace
         for timer in machine.timers where timer.plan.name != name { timer.pause() }
-        if let remaining = machine.timers.last(where: { $0.plan.name == name })?.remaining {
-            timekeeper.advance(clock, by: remaining) { timekeeper.fireDue() }
+        defer { for timer in machine.timers { timer.resume() } }
+        for _ in 0..<firing {
+            _ = fireOnce(name)
+            guard machine.statePlace == place else { return false }
         }
-        for timer in machine.timers { timer.resume() }
+        return fireOnce(name)
+    }
+
+    private func fireOnce(_ name: String) -> Bool {
+        let (timer, version) = (machine.timers.last { $0.plan.name == name }, machine.version)
+        guard let left = timer?.leftUntilNextFiring else { return false }
+        timekeeper.advance(clock, by: left) { timekeeper.fireDue() }
+        return machine.version != version
+    }
+}
+
+extension StateTimer {
+    /// The names of its firings as steps: those of the milestones that are to come, and the timer's own.
+    fileprivate var firingsToCome: [String] {
+        milestonesToCome.map { "\(plan.name), \($0.remaining.written) left" } + [plan.name]
     }
 }
 

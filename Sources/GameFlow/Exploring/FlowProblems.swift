@@ -87,10 +87,27 @@ extension FlowKind {
 
     private func timerProblems() -> [String] {
         let sent = timers.map(\.messageName)
-        let unsent = events.filter { $0.sources == .timers && !sent.contains($0.name) }.map {
+        let sentByAny = sent + timers.flatMap(\.milestones).map(\.messageName)
+        let unsent = events.filter { $0.sources == .timers && !sentByAny.contains($0.name) }.map {
             "only a timer may send '\($0.name)', and none in 'timers' does: add the timer there, or list the event as .plain(.\($0.name))"
         }
-        return zip(timers, sent).compactMap(problem) + timers.compactMap(problemOfLength) + unsent
+        return zip(timers, sent).compactMap(problem) + timers.compactMap(problemOfLength) + timers.flatMap(milestoneProblems)
+            + unsent
+    }
+
+    private func milestoneProblems(_ timer: TimerPlan) -> [String] {
+        timer.milestones.compactMap { milestone in
+            let what = "the milestone of the countdown '\(timer.name)' at \(milestone.remaining.written) left"
+            guard milestone.remaining < timer.length else {
+                return "\(what) never comes, as the countdown lasts \(timer.length.written): give it less than that"
+            }
+            guard let sent = milestone.messageName else { return "\(what) sends nothing: give it a message" }
+            guard let place = place(ofEvent: sent) else {
+                return "\(what) sends '\(sent)', which is missing from 'events': add .timer(.\(sent))"
+            }
+            if events[place].sources.contains(.timer) { return nil }
+            return "\(what) sends '\(sent)', which a client may send and a timer may not: list it as .timer(.\(sent))"
+        }
     }
 
     private func problemOfLength(_ timer: TimerPlan) -> String? {

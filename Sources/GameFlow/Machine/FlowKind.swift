@@ -179,6 +179,12 @@ public class FlowKind {
         return Cause(.timer, event: timerEvents[place], timer: UInt16(truncatingIfNeeded: place))
     }
 
+    /// The cause of a step taken for a milestone, whose event is its own.
+    @usableFromInline
+    final func cause(of firing: Firing, sending event: some Any) -> Cause {
+        Cause(.timer, event: place(ofTyped: event), timer: cause(firing: firing.timer.plan).timer)
+    }
+
     /// The name of the event that the timer sends, if it sends one. Faster than asking the plan.
     package final func eventName(firing plan: TimerPlan) -> String? {
         eventName(at: cause(firing: plan).event) ?? plan.messageName

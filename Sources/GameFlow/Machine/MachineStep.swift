@@ -50,7 +50,7 @@ extension Machine {
     @inlinable
     func fired(_ firing: Firing) {
         guard isCarried(firing.timer) else { return }
-        let message = firing.timer.plan.message
+        let message = firing.isMilestone ? firing.milestone?.message : firing.timer.plan.message
         guard let event = message as? F.Event else { return swung(firing, message) }
         fired(event, firing)
     }
@@ -69,7 +69,7 @@ extension Machine {
 
     @inlinable
     func fired(_ event: F.Event, _ firing: Firing) {
-        let cause = kind.cause(firing: firing.timer.plan)
+        let cause = firing.isMilestone ? kind.cause(of: firing, sending: event) : kind.cause(firing: firing.timer.plan)
         guard phase == .idle else {
             _ = try? enqueue(QueuedEvent(event: event, cause: cause, timer: firing.timer.id))
             return

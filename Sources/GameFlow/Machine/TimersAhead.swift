@@ -9,7 +9,7 @@ extension AnyMachine {
     /// `show, in 29.7s; hint, paused`: the timers that send one of these events, the soonest first; nil if there are none.
     package final func timersAhead(_ events: [String]) -> String? {
         let ahead = timers.compactMap { timer -> (name: String, left: Duration, isPaused: Bool)? in
-            guard let left = timer.remaining, let event = timer.plan.messageName, events.contains(event) else { return nil }
+            guard let left = timer.left(untilOneOf: events) else { return nil }
             return (timer.plan.name, left, timer.isPaused || isFrozen)
         }
         guard !ahead.isEmpty else { return nil }
@@ -62,5 +62,16 @@ extension Duration {
         let milliseconds = milliseconds
         let unit = milliseconds < 1_000 ? 1 : milliseconds < 60_000 ? 100 : 1_000
         return Duration.milliseconds((milliseconds + unit - 1) / unit * unit).written
+    }
+}
+
+extension StateTimer {
+    /// How long it is until the timer, or a milestone on its way, sends one of these events.
+    fileprivate func left(untilOneOf events: [String]) -> Duration? {
+        guard let remaining else { return nil }
+        if let milestone = nextMilestone, let event = milestone.messageName, events.contains(event) {
+            return max(.zero, remaining - milestone.remaining)
+        }
+        return plan.messageName.map(events.contains) == true ? remaining : nil
     }
 }

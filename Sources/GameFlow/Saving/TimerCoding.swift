@@ -7,11 +7,19 @@ extension TimerPlan {
     public var messageName: String? { message.map { caseName(of: $0) } }
 }
 
+extension Milestone {
+    /// The name of the event that it sends, if it sends one.
+    public var messageName: String? { message.map { caseName(of: $0) } }
+}
+
 extension StateTimer {
     /// The timer as it is saved, to the nanosecond, or as it is shown.
     func json(_ circumstances: StateEncoder.Circumstances) -> JSON {
         var members = [JSON.Member("timer", .string(plan.name)), left(for: circumstances.purpose)]
         members.append(JSON.Member("paused", .bool(isPaused)))
+        if circumstances.purpose == .saving, milestonesDue > 0 {
+            members.append(JSON.Member("milestones_due", .integer(milestonesDue)))
+        }
         if let name = circumstances.eventName(plan) { members.append(JSON.Member("event", .string(name))) }
         return .object(members)
     }
@@ -36,6 +44,10 @@ private struct SavedTimer {
     /// Nil for a countdown that has fired.
     let left: Duration?
     let isPaused: Bool
+    /// What was left when it was saved; nil where it starts over.
+    let leftWhenSaved: Duration?
+    /// How many milestones were due when it was saved.
+    let milestonesDue: Int
     /// Whether nothing was saved, so that the timer starts afresh.
     let isFresh: Bool
 
@@ -43,13 +55,15 @@ private struct SavedTimer {
         let plan = try restoring.plan(kind, savedAs: json, label: label)
         self.plan = plan
         guard let image = try restoring.image(of: plan) ?? TimerImage(json, plan) else {
-            (isFresh, isPaused, left) = (true, false, nil)
+            (isFresh, isPaused, left, leftWhenSaved, milestonesDue) = (true, false, nil, nil, 0)
             return
         }
         isFresh = false
         isPaused = image.isPaused
         if let left = image.left { try Self.check(left, plan, on: restoring.clock) }
         left = image.left.map { restoring.left($0, plan, isPaused: image.isPaused) }
+        let startsOver = plan.restart == .restart
+        (leftWhenSaved, milestonesDue) = startsOver ? (nil, 0) : (image.left, image.milestonesDue)
     }
 
     /// Checks what a timer has left. The flow's own checks do not see it, since it is not one of the state's values.
@@ -70,7 +84,8 @@ extension TimerImage {
             throw RestoringError("'paused' of the timer '\(plan.name)' is true or false")
         }
         self.init(
-            name: plan.name, kind: plan.kind, left: left, isPaused: isPaused)
+            name: plan.name, kind: plan.kind, left: left, isPaused: isPaused,
+            milestonesDue: min(max(0, json["milestones_due"]?.integer ?? 0), plan.milestones.count))
     }
 
     /// In the unit that a store keeps, or in the one that is shown.
@@ -117,7 +132,9 @@ extension Countdown: Codable {
         if saved.isFresh {
             try self.init(saved.plan, on: restoring.clock)
         } else {
-            self.init(saved.plan, on: restoring.clock, remaining: saved.left, isPaused: saved.isPaused)
+            self.init(
+                saved.plan, on: restoring.clock, remaining: saved.left, isPaused: saved.isPaused,
+                remainingWhenSaved: saved.leftWhenSaved, milestonesDue: saved.milestonesDue)
         }
     }
 }

@@ -12,12 +12,15 @@ public struct TimerImage: Sendable, Equatable {
     public let left: Duration?
     /// Whether it stood still.
     public let isPaused: Bool
+    /// How many of its milestones were due just then, and had not come yet.
+    public let milestonesDue: Int
 
     /// A timer as it stood.
-    public init(name: String, kind: TimerPlan.Kind, left: Duration?, isPaused: Bool) {
+    public init(name: String, kind: TimerPlan.Kind, left: Duration?, isPaused: Bool, milestonesDue: Int = 0) {
         self.name = name
         self.kind = kind
         self.left = left
         self.isPaused = isPaused
+        self.milestonesDue = milestonesDue
     }
 }

@@ -116,7 +116,8 @@ struct BatchDecoder {
             timers.append(
                 TimerEntry(
                     name: name, isPendulum: flags.contains(.pendulum), isPaused: flags.contains(.paused),
-                    left: flags.contains(.finished) ? nil : left))
+                    left: flags.contains(.finished) ? nil : left,
+                    milestonesDue: flags.milestonesDue))
         }
         return timers
     }
@@ -148,4 +149,9 @@ struct TimerFlags: OptionSet {
     static let pendulum = TimerFlags(rawValue: 1)
     static let paused = TimerFlags(rawValue: 2)
     static let finished = TimerFlags(rawValue: 4)
+
+    /// How many milestones were due just then, in the upper bits: nearly always none.
+    var milestonesDue: Int { Int(rawValue >> 3) }
+
+    static func milestones(due count: Int) -> TimerFlags { TimerFlags(rawValue: UInt8(min(count, 31)) << 3) }
 }

@@ -202,6 +202,7 @@ final class BatchEncoder {
             var flags: TimerFlags = timer.plan.kind == .pendulum ? .pendulum : []
             if timer.isPaused { flags.insert(.paused) }
             if left == nil { flags.insert(.finished) }
+            if timer.nextMilestone != nil { flags.insert(.milestones(due: timer.milestonesDue)) }
             batch.put(timerNames[next])
             batch.put(flags.rawValue)
             batch.put(left ?? 0)

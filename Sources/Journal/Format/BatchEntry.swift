@@ -86,6 +86,8 @@ struct TimerEntry {
     let isPaused: Bool
     /// Nanoseconds; nil for a countdown that has fired.
     let left: Int64?
+    /// How many of its milestones were due and had not come yet.
+    let milestonesDue: Int
 }
 
 enum BatchEntry {

@@ -15,7 +15,8 @@ enum TimersText {
             guard let name = timer["name"]?.text else { return nil }
             return TimerImage(
                 name: name, kind: timer["kind"]?.text == "pendulum" ? .pendulum : .countdown,
-                left: timer["remaining_ns"]?.integer.map { .nanoseconds($0) }, isPaused: timer["paused"]?.boolean ?? false)
+                left: timer["remaining_ns"]?.integer.map { .nanoseconds($0) }, isPaused: timer["paused"]?.boolean ?? false,
+                milestonesDue: timer["milestones_due"]?.integer ?? 0)
         }
     }
 

@@ -68,7 +68,12 @@ final class RowText {
             put(timer.isPendulum ? ",\"kind\":\"pendulum\"" : ",\"kind\":\"countdown\"")
             put(",\"remaining_ns\":")
             if let left = timer.left { put(left) } else { put("null") }
-            put(timer.isPaused ? ",\"paused\":true}" : ",\"paused\":false}")
+            put(timer.isPaused ? ",\"paused\":true" : ",\"paused\":false")
+            if timer.milestonesDue > 0 {
+                put(",\"milestones_due\":")
+                put(Int64(timer.milestonesDue))
+            }
+            put("}")
         }
         put("]")
     }

@@ -166,7 +166,9 @@ final class ReplayWorld {
             // With as many missed swings as were recorded.
             machine.timerFired(Firing(timer: timer, deadline: timekeeper.now, missed: missed))
         } else {
-            try? timer.extend(by: .zero - left)
+            // Down to its milestone, where the line tells of one, and else to its end.
+            let milestone = timer.milestonesToCome.first { $0.messageName == line.event }
+            try? timer.extend(by: (milestone?.remaining ?? .zero) - left)
         }
         timekeeper.fireDue()
     }

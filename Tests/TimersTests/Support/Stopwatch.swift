@@ -6,10 +6,12 @@ import Timers
 final class RecordingHost: TimerHost {
     private(set) var log: [String] = []
     var whenFired: (Firing) -> Void = { _ in }
+    /// What is written of a firing, after the time.
+    var name: (Firing) -> String = { $0.timer.plan.name }
 
     override func timerFired(_ firing: Firing) {
         let missed = firing.missed == 0 ? "" : " missed \(firing.missed)"
-        log.append("\(seconds(timekeeper.now)) \(firing.timer.plan.name)\(missed)")
+        log.append("\(seconds(timekeeper.now)) \(name(firing))\(missed)")
         whenFired(firing)
     }
 }

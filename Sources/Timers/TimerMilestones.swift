@@ -1,0 +1,101 @@
+// How a countdown comes to its milestones. The wheel is armed for the next of them, and the countdown's end stands beside it.
+
+import Memory
+
+extension MilestoneEnds.End {
+    func left(at now: Instant) -> Int64 {
+        switch self {
+        case .at(let instant): max(0, instant.nanoseconds(since: now))
+        case .left(let left): left
+        }
+    }
+}
+
+extension StateTimer {
+    /// The milestones that are still to come, in order.
+    package final var milestonesToCome: ArraySlice<Milestone> { plan.milestones.suffix(Int(toCome)) }
+
+    /// The next milestone; nil if none is to come.
+    package final var nextMilestone: Milestone? {
+        toCome > 0 ? plan.milestones[plan.milestones.count - Int(toCome)] : nil
+    }
+
+    /// How many milestones are due and have not come yet: none, except between two firings, or where the timer was stopped just then.
+    package final var milestonesDue: Int {
+        guard toCome > 0, let left else { return 0 }
+        return Int(toCome) - min(Int(toCome), plan.milestones.count(below: left))
+    }
+
+    /// How long it is until the timer fires next: for a milestone, or in the end.
+    package final var leftUntilNextFiring: Duration? {
+        remaining.map { left in max(.zero, nextMilestone.map { left - $0.remaining } ?? left) }
+    }
+
+    /// When a countdown ends that is armed for a milestone; nil while it stands still.
+    final var end: Instant? {
+        guard case .at(let end) = host?.timekeeper.wheel.ends[slot] else { return nil }
+        return end
+    }
+
+    /// Runs with this much left towards its next milestone, or keeps it if the timer is paused or its flow's clock is frozen.
+    final func set(left: Int64, on host: TimerHost, notBefore earliest: Instant) {
+        guard !isPaused, !host.isFrozen else {
+            host.timekeeper.wheel.ends.remove(slot)
+            return host.timekeeper.wheel.park(slot: slot, left: left)
+        }
+        let end = host.timekeeper.now.advanced(byNanoseconds: left)
+        guard let next = nextMilestone else { return arm(at: end, on: host) }
+        host.timekeeper.wheel.ends.set(.at(end), of: slot)
+        arm(at: max(end.before(next), earliest), on: host)
+    }
+
+    /// Takes note of the milestones that are to come with this much left. Where it is less than what some of those need that were to
+    /// come, they come now, even if the timer stands still; then this is true.
+    final func passesMilestones(at left: Int64, on host: TimerHost) -> Bool {
+        let (now, below) = (host.timekeeper.now, plan.milestones.count(below: left))
+        guard toCome > below else {
+            host.timekeeper.wheel.ends.remove(slot)
+            toCome = UInt16(below)
+            return false
+        }
+        let (left, standsStill) = (max(0, left), isPaused || host.isFrozen)
+        arm(at: now, on: host)
+        host.timekeeper.wheel.ends.set(standsStill ? .left(left) : .at(now.advanced(byNanoseconds: left)), of: slot)
+        return true
+    }
+
+    /// The milestone that was due has come: goes on to the next one, or to the end. Among those that are overdue each is due when the
+    /// one before was, or later.
+    final func goOnAfterMilestone(due deadline: Instant, on host: TimerHost) -> Int {
+        let place = plan.milestones.count - Int(toCome)
+        let end = host.timekeeper.wheel.ends.remove(slot)
+        toCome -= 1
+        switch end {
+        case .at(let end): run(to: end, notBefore: deadline, on: host)
+        case .left(let left): stand(with: left, since: deadline, on: host)
+        case nil: break
+        }
+        return place
+    }
+
+    private final func run(to end: Instant, notBefore earliest: Instant, on host: TimerHost) {
+        guard let next = nextMilestone else {
+            return host.timekeeper.wheel.goOn(slot: slot, until: max(end, earliest))
+        }
+        host.timekeeper.wheel.ends.set(.at(end), of: slot)
+        host.timekeeper.wheel.goOn(slot: slot, until: max(end.before(next), earliest))
+    }
+
+    private final func stand(with left: Int64, since deadline: Instant, on host: TimerHost) {
+        if let next = nextMilestone, next.nanoseconds >= left {
+            host.timekeeper.wheel.ends.set(.left(left), of: slot)
+        } else if left > 0 {
+            return host.timekeeper.wheel.goOn(slot: slot, parkedWith: left)
+        }
+        host.timekeeper.wheel.goOn(slot: slot, until: deadline)
+    }
+}
+
+extension Instant {
+    fileprivate func before(_ milestone: Milestone) -> Instant { advanced(byNanoseconds: -milestone.nanoseconds) }
+}

@@ -1,0 +1,211 @@
+// Milestones of a countdown: what happens when so much of it is left.
+
+import Testing
+
+@testable import Timers
+
+@Suite struct `Milestones` {
+    /// A minute, with something at 30, 10 and 5 seconds before its end.
+    private static let plan = TimerPlan.countdown(
+        "round", .seconds(60), milestones: [Milestone(.seconds(10)), Milestone(.seconds(30)), Milestone(.seconds(5))])
+
+    private let watch = Stopwatch()
+
+    private func begin() throws -> Countdown {
+        watch.host.name = { firing in
+            "\(firing.timer.plan.name) \(firing.milestone.map { "\($0.remaining.components.seconds)s" } ?? "end")"
+        }
+        return try Countdown(Self.plan, on: watch.flow)
+    }
+
+    @Test func `they come in order, each exactly when so much is left, and then the end`() throws {
+        let round = try begin()
+        watch.advance(.seconds(30) - .nanoseconds(1))
+        #expect(watch.log.isEmpty && round.remaining == .seconds(30) + .nanoseconds(1))
+        watch.advance(.nanoseconds(1))
+        #expect(watch.log == ["30s round 30s"] && round.remaining == .seconds(30))
+        watch.advance(.seconds(100))
+        #expect(watch.log == ["30s round 30s", "50s round 10s", "55s round 5s", "60s round end"])
+        #expect(round.remaining == nil && watch.keeper.armedCount == 0)
+    }
+
+    @Test func `remaining and deadline are those of the end, and a milestone that passes changes no generation`() throws {
+        let round = try begin()
+        let before = round.generation
+        #expect(round.deadline == .zero.advanced(by: .seconds(60)))
+        watch.advance(.seconds(52))
+        #expect(round.remaining == .seconds(8) && round.deadline == .zero.advanced(by: .seconds(60)))
+        #expect(round.generation == before)
+        #expect(watch.keeper.nextWake.map { $0 <= .zero.advanced(by: .seconds(55)) } == true)
+    }
+
+    @Test func `the next timers are listed by their ends`() throws {
+        let round = try begin()
+        let other = try watch.countdown("other", .seconds(40))
+        #expect(watch.keeper.nextTimers(9).map(\.plan.name) == ["other", "round"])
+        try round.extend(by: .seconds(-25))
+        #expect(watch.keeper.nextTimers(9).map(\.plan.name) == ["round", "other"])
+        withExtendedLifetime(other) {}
+    }
+
+    @Test func `milestones do not change who is first among equal deadlines`() throws {
+        let round = try begin()
+        let other = try watch.countdown("other", .seconds(60))
+        watch.advance(.seconds(60))
+        #expect(watch.log.suffix(2) == ["60s round end", "60s other end"])
+        withExtendedLifetime((round, other)) {}
+    }
+
+    @Test func `paused or frozen, nothing comes, and then the rest does`() throws {
+        let round = try begin()
+        watch.advance(.seconds(29))
+        round.pause()
+        #expect(round.deadline == nil && round.remaining == .seconds(31))
+        watch.advance(.seconds(1_000))
+        watch.flow.freeze()
+        round.resume()
+        watch.advance(.seconds(1_000))
+        #expect(watch.log.isEmpty && round.remaining == .seconds(31))
+        watch.flow.resume()
+        watch.advance(.seconds(25))
+        #expect(watch.log == ["2030s round 30s", "2050s round 10s"])
+        withExtendedLifetime(round) {}
+    }
+
+    /// What has come, after the round was extended with so much of it gone.
+    @Test(arguments: [
+        (at: 35, by: 10, comes: ["30s", "30s", "10s", "5s", "end"]),
+        (at: 35, by: 5, comes: ["30s", "10s", "5s", "end"]),
+        (at: 35, by: 4, comes: ["30s", "10s", "5s", "end"]),
+        (at: 58, by: 30, comes: ["30s", "10s", "5s", "30s", "10s", "5s", "end"]),
+        (at: 58, by: 6, comes: ["30s", "10s", "5s", "5s", "end"]),
+        (at: 0, by: -30, comes: ["30s", "10s", "5s", "end"]),
+        (at: 0, by: -52, comes: ["30s", "10s", "5s", "end"]),
+        (at: 0, by: -60, comes: ["30s", "10s", "5s", "end"]),
+        (at: 40, by: -100, comes: ["30s", "10s", "5s", "end"]),
+    ])
+    func `lifted above a milestone it comes again, and taken below one it comes at once`(
+        at: Int, by: Int, comes: [String]
+    ) throws {
+        let round = try begin()
+        watch.advance(.seconds(at))
+        try round.extend(by: .seconds(by))
+        watch.advance(.zero)
+        let left = max(0, 60 - at + by)
+        #expect(round.remaining == (left > 0 ? .seconds(left) : nil))
+        watch.advance(.seconds(1_000))
+        #expect(watch.log.map { $0.split(separator: " ")[2] } == comes.map { Substring($0) })
+    }
+
+    @Test func `those that an extension has passed come in that instant, the longest first, and the end after them`() throws {
+        let round = try begin()
+        try round.extend(by: .seconds(-55))
+        watch.advance(.zero)
+        #expect(watch.log == ["0s round 30s", "0s round 10s", "0s round 5s"] && round.remaining == .seconds(5))
+        try round.extend(by: .seconds(-5))
+        watch.advance(.zero)
+        #expect(watch.log.last == "0s round end" && round.remaining == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func `they come so even while it stands still, and it goes on standing`(isFrozen: Bool) throws {
+        let round = try begin()
+        if isFrozen { watch.flow.freeze() } else { round.pause() }
+        try round.extend(by: .seconds(-52))
+        #expect(round.remaining == .seconds(8) && round.deadline == nil && watch.keeper.nextTimers(9).isEmpty)
+        watch.advance(.zero)
+        #expect(watch.log == ["0s round 30s", "0s round 10s"] && round.remaining == .seconds(8))
+        watch.advance(.seconds(100))
+        #expect(watch.log.count == 2 && round.remaining == .seconds(8))
+        if isFrozen { watch.flow.resume() } else { round.resume() }
+        watch.advance(.seconds(100))
+        #expect(watch.log.suffix(2) == ["103s round 5s", "108s round end"])
+    }
+
+    @Test func `a milestone that was due when the timer was paused comes when it goes on`() throws {
+        let round = try begin()
+        try round.extend(by: .seconds(-40))
+        round.pause()
+        watch.advance(.seconds(1))
+        #expect(watch.log.isEmpty && round.remaining == .seconds(20) && round.milestonesDue == 1)
+        round.resume()
+        watch.advance(.zero)
+        #expect(watch.log == ["1s round 30s"])
+        withExtendedLifetime(round) {}
+    }
+
+    @Test func `after a stall each comes as its own firing, when it was due, before what was due later`() throws {
+        let round = try begin()
+        let other = try watch.countdown("other", .seconds(52))
+        watch.stall(.seconds(70))
+        let places = watch.log.map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
+        #expect(places == ["round 30s", "round 10s", "other end", "round 5s", "round end"])
+        #expect(watch.keeper.lateness.most == .seconds(40))
+        withExtendedLifetime((round, other)) {}
+    }
+
+    /// What comes at once after a downtime, and what is left then.
+    @Test(
+        arguments: [
+            (left: 40, away: 0, at: [], rest: 40), (left: 40, away: 10, at: ["30s"], rest: 30),
+            (left: 40, away: 31, at: ["30s", "10s"], rest: 9),
+            (left: 40, away: 50, at: ["30s", "10s", "5s", "end"], rest: nil),
+            (left: 30, away: 1, at: [], rest: 29), (left: 5, away: 1, at: [], rest: 4),
+            (left: 3, away: 3, at: ["end"], rest: nil),
+        ] as [(Int, Int, [String], Int?)])
+    func `what would have come during a downtime comes at once`(left: Int, away: Int, at: [String], rest: Int?) throws {
+        _ = try begin()
+        let round = Countdown(
+            Self.plan, on: watch.flow, remaining: .seconds(left - away), isPaused: false, remainingWhenSaved: .seconds(left))
+        watch.advance(.zero)
+        #expect(watch.log == at.map { "0s round \($0)" })
+        #expect(round.remaining == rest.map { .seconds($0) })
+    }
+
+    @Test func `one that was due when it was saved comes once after the restart`() throws {
+        _ = try begin()
+        let round = Countdown(Self.plan, on: watch.flow, remaining: .seconds(30), isPaused: true, milestonesDue: 1)
+        watch.advance(.seconds(1))
+        #expect(watch.log.isEmpty)
+        round.resume()
+        watch.advance(.seconds(21))
+        #expect(watch.log == ["1s round 30s", "21s round 10s"])
+    }
+
+    @Test func `another one like it has all its milestones before it`() throws {
+        let round = try begin()
+        watch.advance(.seconds(57))
+        let again = round.again()
+        #expect(again.milestonesToCome.count == 3 && again.remaining == .seconds(60))
+        watch.advance(.seconds(30))
+        #expect(watch.log.last == "87s round 30s")
+    }
+
+    @Test func `a milestone that is not below the length comes only once the timer is lifted above it`() throws {
+        _ = try begin()
+        let short = TimerPlan.countdown("short", .seconds(10), milestones: [Milestone(.seconds(10)), Milestone(.seconds(20))])
+        let timer = try Countdown(short, on: watch.flow)
+        watch.advance(.seconds(1))
+        #expect(watch.log.isEmpty)
+        try timer.extend(by: .seconds(2))
+        watch.advance(.seconds(100))
+        #expect(watch.log == ["2s short 10s", "12s short end"])
+    }
+
+    @Test func `dropped, or left without its host, it leaves nothing behind`() throws {
+        var round: Countdown? = try begin()
+        #expect(round != nil && watch.keeper.wheel.ends.count == 1)
+        round = nil
+        #expect(watch.keeper.wheel.ends.count == 0 && watch.keeper.armedCount == 0)
+        var host: TimerHost? = TimerHost(on: watch.keeper)
+        let orphan = try host.map { try Countdown(Self.plan, on: $0.clock) }
+        host = nil
+        #expect(orphan?.remaining == nil && orphan?.deadline == nil && watch.keeper.wheel.ends.count == 0)
+    }
+
+    @Test func `a timer without milestones is as large as before`() throws {
+        // Where a class's metadata has the size of its instances. With malloc's own eight bytes: 48.
+        let metadata = unsafeBitCast(Countdown.self as AnyClass, to: UnsafeRawPointer.self)
+        #expect(metadata.load(fromByteOffset: 24, as: UInt32.self) == 40)
+    }
+}
