@@ -23,6 +23,40 @@ private struct Trap: TypedFlow {
     }
 }
 
+/// Two clocks, of which one stands still, and a tick that counts.
+private struct Chess: TypedFlow {
+    enum State: FlowState {
+        case playing(ticks: Int, white: Countdown, black: Countdown, tick: Pendulum)
+        case over
+    }
+    enum Event: Sendable { case timeIsUp, tick }
+
+    static let events = Catalogue<Event>(.timer(.timeIsUp), .timer(.tick))
+    static let (white, black) = (
+        TimerPlan.countdown("white", .seconds(300), message: Event.timeIsUp),
+        TimerPlan.countdown("black", .seconds(200), message: Event.timeIsUp)
+    )
+    static let tick = TimerPlan.pendulum("tick", every: .seconds(1), message: Event.tick)
+    static let timers = [white, black, tick]
+    let clock: FlowClock
+
+    func initialState() throws -> State {
+        let black = try Countdown(Self.black, on: clock)
+        black.pause()
+        return .playing(
+            ticks: 0, white: try Countdown(Self.white, on: clock), black: black, tick: try Pendulum(Self.tick, on: clock))
+    }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.playing(let ticks, let white, let black, let tick), .tick):
+            { .playing(ticks: min(2, ticks + 1), white: white, black: black, tick: tick) }
+        case (.playing, .timeIsUp): { .over }
+        case (.over, _): throw .transitionNotFound
+        }
+    }
+}
+
 @Suite struct `Exploring` {
     @Test func `the game finds every state, the shortest ways, and no dead end`() throws {
         let found = try Exploration { Game(clock: $0) }
@@ -52,6 +86,12 @@ private struct Trap: TypedFlow {
         let found = try Exploration { Trap(clock: $0) }
         #expect(found.unreachable == ["tower"] && found.deadEnds == ["pit"])
         #expect(found.accepted["pit"] == [])
+    }
+
+    @Test func `a timer that the flow has paused stays so`() throws {
+        let found = try Exploration { Chess(clock: $0) }
+        #expect(found.edges.map { "\($0.step)" }.sorted() == ["after tick", "after white"])
+        #expect(try FlowComparison(.flow(Chess.self), with: .flow(Chess.self)).isSame)
     }
 
     @Test func `the graph is drawn`() throws {

@@ -92,11 +92,11 @@ extension JSON.Member {
 }
 
 extension ClosedRange<Int> {
-    fileprivate var least: Int? { lowerBound == .min ? nil : lowerBound }
-    fileprivate var most: Int? { upperBound == .max ? nil : upperBound }
+    var least: Int? { lowerBound == .min ? nil : lowerBound }
+    var most: Int? { upperBound == .max ? nil : upperBound }
 }
 
 extension ClosedRange<Double> {
-    fileprivate var least: Double? { lowerBound == -.infinity ? nil : lowerBound }
-    fileprivate var most: Double? { upperBound == .infinity ? nil : upperBound }
+    var least: Double? { lowerBound == -.infinity ? nil : lowerBound }
+    var most: Double? { upperBound == .infinity ? nil : upperBound }
 }

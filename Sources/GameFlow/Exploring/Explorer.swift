@@ -102,45 +102,6 @@ struct Explorer {
     }
 }
 
-/// A session to explore, on a clock of its own.
-private struct Visit {
-    private let clock = VirtualClock()
-    private let timekeeper: Timekeeper
-    let machine: AnyMachine
-
-    init(_ kind: FlowKind) throws {
-        timekeeper = Timekeeper(clock)
-        machine = try kind.begin(on: timekeeper)
-    }
-
-    /// Lets time pass until the timer fires this time, with all others paused. False if it has no effect, or if a milestone on the way
-    /// leads elsewhere.
-    func fire(_ name: String, _ firing: Int) -> Bool {
-        let place = machine.statePlace
-        for timer in machine.timers where timer.plan.name != name { timer.pause() }
-        defer { for timer in machine.timers { timer.resume() } }
-        for _ in 0..<firing {
-            _ = fireOnce(name)
-            guard machine.statePlace == place else { return false }
-        }
-        return fireOnce(name)
-    }
-
-    private func fireOnce(_ name: String) -> Bool {
-        let (timer, version) = (machine.timers.last { $0.plan.name == name }, machine.version)
-        guard let left = timer?.leftUntilNextFiring else { return false }
-        timekeeper.advance(clock, by: left) { timekeeper.fireDue() }
-        return machine.version != version
-    }
-}
-
-extension StateTimer {
-    /// The names of its firings as steps: those of the milestones that are to come, and the timer's own.
-    fileprivate var firingsToCome: [String] {
-        milestonesToCome.map { "\(plan.name), \($0.remaining.written) left" } + [plan.name]
-    }
-}
-
 extension EventSources {
     fileprivate static let nonTimers: EventSources = [.clients, .orchestrators]
 }

@@ -1,0 +1,156 @@
+// Two sessions, one of each of the compared flows, and in what they differ.
+
+import Timers
+
+struct ComparedPair {
+    private typealias Answer = Result<Outcome, Refusal>
+
+    private let left: Visit
+    private let right: Visit
+
+    init(_ left: Visit, _ right: Visit) {
+        (self.left, self.right) = (left, right)
+    }
+
+    /// What a move came to.
+    enum Answered {
+        /// Both have taken it, or time has passed in both.
+        case taken
+        /// Both have refused it, so nothing has changed.
+        case refused
+        case differently(String)
+    }
+
+    // MARK: Moving
+
+    func make(_ move: ComparedMove) -> Answered {
+        switch move {
+        case .event(let event): return send(event)
+        case .wait: advance(by: left.untilNextTimer)
+        case .linger: advance(by: left.untilNextTimer.map { $0 / 2 })
+        case .timer(let name):
+            left.fire(name)
+            right.fire(name)
+        }
+        return .taken
+    }
+
+    private func advance(by duration: Duration?) {
+        guard let duration else { return }
+        left.advance(by: duration)
+        right.advance(by: duration)
+    }
+
+    private func send(_ event: ComparedEvent) -> Answered {
+        let (ours, theirs) = (Self.send(event, to: left), Self.send(event, to: right))
+        guard ours.summary == theirs.summary else {
+            return .differently("\(words(ours, left)) against \(words(theirs, right))")
+        }
+        if case .failure = ours { return .refused }
+        return .taken
+    }
+
+    private static func send(_ event: ComparedEvent, to visit: Visit) -> Answer {
+        do throws(Refusal) {
+            return .success(try visit.send(event.name, event.payload, from: event.source))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func words(_ answer: Answer, _ visit: Visit) -> String {
+        switch answer {
+        case .success(.taken), .success(.queued), .success(.waiting): "'\(visit.machine.stateName)'"
+        case .success(.postponed): "postponed"
+        case .success(.ignored): "ignored"
+        case .failure(let refusal): "refused with \(refusal.code) (\(refusal))"
+        }
+    }
+
+    // MARK: Comparing
+
+    /// The names of both states.
+    var state: (left: String, right: String) { (left.machine.stateName, right.machine.stateName) }
+
+    /// Tells this pair of states from others of their names: their data, and which timers fire in which order.
+    func variant() throws -> String {
+        try [left, right].map { visit in
+            let timers = visit.running.sorted { ($0.remaining ?? .zero, $0.plan.name) < ($1.remaining ?? .zero, $1.plan.name) }
+            let names = timers.map { $0.plan.name + ($0.isPaused ? "!" : "") }
+            return
+                "\(visit.machine.stateName) \(try visit.machine.stateData().withoutTimers) \(names) \(visit.machine.isFrozen)"
+        }
+        .joined(separator: "\n")
+    }
+
+    /// Whether time leads on.
+    var canWait: Bool { left.untilNextTimer != nil }
+
+    /// The timers besides those that fire next anyway.
+    var laterTimers: [String] {
+        let next = left.untilNextTimer
+        return left.running.filter { !$0.isPaused && $0.remaining != next }.map(\.plan.name)
+    }
+
+    /// The first thing in which the two sessions differ.
+    func difference() throws -> String? {
+        guard state.left == state.right else { return "'\(state.left)' against '\(state.right)'" }
+        let isFinal = (left.machine.isFinal, right.machine.isFinal)
+        guard isFinal.0 == isFinal.1 else {
+            return "'\(state.left)' is \(isFinal.0 ? "final against not" : "not final against") final"
+        }
+        return try differenceOfEvents() ?? differenceOfTimers() ?? differenceOfData()
+    }
+
+    private func differenceOfEvents() -> String? {
+        let (ours, theirs) = (Self.events(left), Self.events(right))
+        guard ours != theirs else { return nil }
+        return "in '\(state.left)', it accepts \(Self.list(ours)) against \(Self.list(theirs))"
+    }
+
+    private static func events(_ visit: Visit) -> [String] {
+        visit.machine.acceptedEvents.filter(\.isForClients).map(\.name).sorted()
+    }
+
+    private func differenceOfTimers() -> String? {
+        let (ours, theirs) = (Self.timers(left), Self.timers(right))
+        guard ours != theirs else { return nil }
+        let (only, others) = (ours.filter { !theirs.contains($0) }, theirs.filter { !ours.contains($0) })
+        return "in '\(state.left)', \(Self.list(only)) against \(Self.list(others))"
+    }
+
+    private static func timers(_ visit: Visit) -> [String] {
+        visit.running.map { timer in
+            let kind: TimerPlan.Kind = timer is Pendulum ? .pendulum : .countdown
+            let paused = timer.isPaused || visit.machine.isFrozen ? ", paused" : ""
+            return "the \(kind.rawValue) '\(timer.plan.name)' with \((timer.remaining ?? .zero).written) left\(paused)"
+        }
+        .sorted()
+    }
+
+    private func differenceOfData() throws -> String? {
+        let (ours, theirs) = (try left.machine.stateData(), try right.machine.stateData())
+        return SharedData(of: ours).difference(from: SharedData(of: theirs)).map { "in '\(state.left)', \($0)" }
+    }
+
+    private static func list(_ names: [String]) -> String { names.isEmpty ? "nothing" : names.joined(separator: ", ") }
+
+    /// How long a move takes, for the path to a difference.
+    func time(of move: ComparedMove) -> Duration? {
+        switch move {
+        case .wait: left.untilNextTimer
+        case .linger: left.untilNextTimer.map { $0 / 2 }
+        case .event, .timer: nil
+        }
+    }
+}
+
+extension Result where Success == Outcome, Failure == Refusal {
+    /// What has to be the same in both: the code of a refusal, and of anything else what became of it.
+    fileprivate var summary: String {
+        switch self {
+        case .success(let outcome): "\(outcome)"
+        case .failure(let refusal): refusal.code.text
+        }
+    }
+}

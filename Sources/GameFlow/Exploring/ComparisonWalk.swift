@@ -1,0 +1,144 @@
+// Walks through two flows at once, breadth first, so that the first difference is one of the nearest.
+
+import Timers
+
+/// To try several moves at one place, it repeats the path to it in new sessions.
+struct ComparisonWalk {
+    /// A part of the path to a place, as it is told.
+    private enum PathStep {
+        case move(String)
+        case time(Duration)
+    }
+
+    private struct Place {
+        var moves: [ComparedMove] = []
+        var path: [PathStep] = []
+        /// Whether time has passed here without a timer firing.
+        var hasLingered = false
+    }
+
+    /// Bounds of the walk: moves that are tried, and moves that are made for that.
+    private static let (mostMoves, mostSteps) = (40_000, 4_000_000)
+
+    private let kinds: (left: FlowKind, right: FlowKind)
+    private let events: [ComparedEvent]
+    private let variantsPerState: Int
+    private var seen: Set<String> = []
+    private var variants: [String: Int] = [:]
+    private var waiting: [Place] = []
+    private var taken: Set<String> = []
+    private var steps = 0
+
+    private(set) var verdict = FlowComparison.Verdict.same
+    private(set) var states: Set<String> = []
+    private(set) var moves = 0
+    private(set) var isBounded = false
+
+    init(_ left: FlowKind, _ right: FlowKind, variantsPerState: Int) {
+        kinds = (left.decidingOnly(), right.decidingOnly())
+        events = ComparedEvent.all(of: left, right)
+        self.variantsPerState = variantsPerState
+    }
+
+    var neverTaken: [String] { events.map(\.name).withoutRepeats.filter { !taken.contains($0) } }
+
+    mutating func run() throws {
+        guard let start = try begin() else { return }
+        try arrive(start, Place())
+        var next = 0
+        while next < waiting.count, verdict == .same {
+            guard moves < Self.mostMoves, steps < Self.mostSteps else { return isBounded = true }
+            try tryEverything(at: waiting[next])
+            next += 1
+        }
+    }
+
+    // MARK: Places
+
+    /// Nil if only one of them can begin.
+    private mutating func begin() throws -> ComparedPair? {
+        switch (Result { try Visit(kinds.left) }, Result { try Visit(kinds.right) }) {
+        case (.success(let left), .success(let right)):
+            return ComparedPair(left, right)
+        case (.failure(let error), .failure): throw error
+        case (.failure(let error), .success): verdict = .differs(after: [], what: "cannot begin (\(error)) against can")
+        case (.success, .failure(let error)): verdict = .differs(after: [], what: "can begin against cannot (\(error))")
+        }
+        return nil
+    }
+
+    private mutating func pair(at place: Place) throws -> ComparedPair? {
+        guard let pair = try begin() else { return nil }
+        for move in place.moves { _ = pair.make(move) }
+        steps += place.moves.count
+        return pair
+    }
+
+    /// Compares the pair, and queues it if it is new, to go on from there.
+    private mutating func arrive(_ pair: ComparedPair, _ place: Place) throws {
+        if let what = try pair.difference() { return verdict = .differs(after: Self.words(place.path), what: what) }
+        let state = pair.state.left
+        states.insert(state)
+        guard seen.insert("\(try pair.variant()) \(place.hasLingered)").inserted else { return }
+        guard variants[state, default: 0] < variantsPerState else { return isBounded = true }
+        variants[state, default: 0] += 1
+        waiting.append(place)
+    }
+
+    // MARK: Moves
+
+    private mutating func tryEverything(at place: Place) throws {
+        guard var here = try pair(at: place) else { return }
+        let (canWait, timers) = (here.canWait, here.laterTimers)
+        for event in events {
+            let isUsed = try attempt(.event(event), in: here, place, "\(event)")
+            if verdict != .same { return }
+            // What both refuse changes neither.
+            guard isUsed else { continue }
+            taken.insert(event.name)
+            guard let again = try pair(at: place) else { return }
+            here = again
+        }
+        for timer in timers where verdict == .same { try attemptAnew(.timer(timer), place, "the timer \(timer) alone") }
+        guard canWait, verdict == .same else { return }
+        try attemptAnew(.wait, place, "")
+        if verdict == .same, !place.hasLingered { try attemptAnew(.linger, place, "") }
+    }
+
+    private mutating func attemptAnew(_ move: ComparedMove, _ place: Place, _ words: String) throws {
+        guard let pair = try pair(at: place) else { return }
+        _ = try attempt(move, in: pair, place, words)
+    }
+
+    /// Whether the move may have changed the pair.
+    private mutating func attempt(
+        _ move: ComparedMove, in pair: ComparedPair, _ place: Place, _ words: String
+    ) throws -> Bool {
+        (moves, steps) = (moves + 1, steps + 1)
+        var next = place
+        next.moves.append(move)
+        next.path.append(pair.time(of: move).map { .time($0) } ?? .move(words))
+        if case .linger = move { next.hasLingered = true } else { next.hasLingered = false }
+        switch pair.make(move) {
+        case .refused: return false
+        case .taken: try arrive(pair, next)
+        case .differently(let what): verdict = .differs(after: Self.words(next.path), what: what)
+        }
+        return true
+    }
+
+    /// Times that follow each other are one.
+    private static func words(_ path: [PathStep]) -> [String] {
+        var (words, time) = ([String](), Duration.zero)
+        for step in path {
+            switch step {
+            case .time(let more): time += more
+            case .move(let move):
+                if time > .zero { words.append(time.written) }
+                words.append(move)
+                time = .zero
+            }
+        }
+        return time > .zero ? words + [time.written] : words
+    }
+}

@@ -1,0 +1,155 @@
+// A flow beside a copy that is different in one way after the other.
+
+import BuiltInFlows
+import GameFlow
+import Testing
+import Timers
+
+/// An oven: a dish is put in at some heat, bakes for a while, minute by minute, and is taken out.
+private struct Oven: TypedFlow {
+    /// In what a copy is different.
+    enum Twist {
+        case none
+        case opensElsewhere, isHotter, refusesNine, refusesWithoutReason, bakesLonger, turnKeepsTime, countsTwice,
+            countsTwiceLater
+        case hasLight, isNeverDone, cannotBegin, hasOtherWords
+    }
+
+    enum State: FlowState {
+        case open
+        case baking(heat: Int, minutes: Int, bake: Countdown, minute: Pendulum)
+        case done
+    }
+
+    enum Event: Sendable { case bake(heat: Int), turn, open, light, timeIsUp, minute }
+
+    static let heat = PayloadKind.integer("heat", in: 1...9)
+    static let timers = timers(baking: .seconds(300))
+    static let events = Catalogue<Event>(specs)
+    private static let specs: [EventSpec<Event>] = [
+        .integer(Event.bake, heat, samples: [1]), .plain(.turn), .plain(.open), .timer(.timeIsUp), .timer(.minute),
+    ]
+
+    static func timers(baking length: Duration) -> [TimerPlan] {
+        [
+            TimerPlan.countdown("bake", length, message: Event.timeIsUp),
+            TimerPlan.pendulum("minute", every: .seconds(60), message: Event.minute),
+        ]
+    }
+
+    let clock: FlowClock
+    let twist: Twist
+
+    init(clock: FlowClock) { self.init(clock, .none) }
+
+    init(_ clock: FlowClock, _ twist: Twist) { (self.clock, self.twist) = (clock, twist) }
+
+    var definition: FlowDefinition<Oven> {
+        let specs = twist == .hasLight ? Self.specs + [.plain(.light)] : Self.specs
+        return FlowDefinition(name: "oven", states: Self.states, events: Catalogue(specs), timers: plans)
+    }
+
+    private var plans: [TimerPlan] { twist == .bakesLonger ? Self.timers(baking: .seconds(301)) : Self.timers }
+
+    func initialState() throws -> State {
+        if twist == .cannotBegin { throw FlowError.refused("the oven is broken") }
+        return .open
+    }
+
+    func isFinal(_ state: State) -> Bool {
+        if case .done = state { twist != .isNeverDone } else { false }
+    }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.open, .bake(let heat)):
+            if twist == .refusesNine, heat == 9 { throw .transitionNotFound }
+            return bake(twist == .isHotter && heat == 2 ? 3 : heat)
+        case (.open, .light) where twist == .hasLight: return { .open }
+        case (.baking(let heat, let minutes, let bake, let minute), .turn):
+            return {
+                .baking(heat: heat, minutes: minutes, bake: self.twist == .turnKeepsTime ? bake : bake.again(), minute: minute)
+            }
+        case (.baking(let heat, let minutes, let bake, let minute), .minute):
+            let step = twist == .countsTwice || (twist == .countsTwiceLater && minutes == 2) ? 2 : 1
+            return { .baking(heat: heat, minutes: minutes + step, bake: bake, minute: minute) }
+        case (.baking, .open): return { self.twist == .opensElsewhere ? .done : .open }
+        case (.baking, .timeIsUp): return { .done }
+        case (.open, .open) where twist == .refusesWithoutReason: throw .refused("it is open")
+        case (.done, .open) where twist == .hasOtherWords: throw .transitionNotFound
+        default: throw .transitionNotFound
+        }
+    }
+
+    private func bake(_ heat: Int) -> Transition {
+        {
+            .baking(
+                heat: heat, minutes: 0, bake: try Countdown(self.plans[0], on: self.clock),
+                minute: try Pendulum(self.plans[1], on: self.clock))
+        }
+    }
+}
+
+@Suite struct `Two flows side by side` {
+    private func compare(with twist: Oven.Twist) throws -> String {
+        let oven = FlowKind.flow { Oven($0, .none) }
+        return "\(try FlowComparison(oven, with: .flow { Oven($0, twist) }, names: ("oven", "copy")))"
+    }
+
+    @Test func `are the same, where they are`() throws {
+        let found = try FlowComparison(.flow { Oven($0, .none) }, with: .flow { Oven($0, .hasOtherWords) })
+        #expect(found.isSame, "\(found)")
+        #expect(found.states == ["open", "baking", "done"] && found.neverTaken.isEmpty)
+        #expect(found.description.hasPrefix("oven vs oven: the same, in 3 states and "))
+    }
+
+    @Test(
+        arguments: [
+            (.opensElsewhere, "after bake {\"heat\":1}, open: 'open' against 'done'"),
+            (.isHotter, "after bake {\"heat\":2}: in 'baking', heat is 2 against 3"),
+            // The ends of a range are tried.
+            (
+                .refusesNine,
+                "after bake {\"heat\":9}: 'baking' against refused with NOTRANSITION ('bake' is not valid in 'open'; it accepts bake)"
+            ),
+            // Both refuse, and a program would see the difference.
+            (
+                .refusesWithoutReason,
+                "after open: refused with NOTRANSITION ('open' is not valid in 'open'; it accepts bake) against refused with BADEVENT (it is open)"
+            ),
+            (
+                .bakesLonger,
+                "after bake {\"heat\":1}: in 'baking', the countdown 'bake' with 5m left against the countdown 'bake' with 5m1s left"
+            ),
+            // At once, a countdown that begins anew has as much left as one that goes on.
+            (
+                .turnKeepsTime,
+                "after bake {\"heat\":1}, 1m, turn: in 'baking', the countdown 'bake' with 5m left against the countdown 'bake' with 4m left"
+            ),
+            (.countsTwice, "after bake {\"heat\":1}, 1m: in 'baking', minutes is 1 against 2"),
+            (.countsTwiceLater, "after bake {\"heat\":1}, 3m: in 'baking', minutes is 3 against 4"),
+            (.hasLight, "at the beginning: in 'open', it accepts bake against bake, light"),
+            (.isNeverDone, "after bake {\"heat\":1}, the timer bake alone: 'done' is final against not final"),
+            (.cannotBegin, "at the beginning: can begin against cannot (the oven is broken)"),
+        ] as [(Oven.Twist, String)])
+    private func `differ where one is twisted, and the shortest path tells how`(twist: Oven.Twist, expected: String) throws {
+        #expect(try compare(with: twist) == "oven vs copy: " + expected)
+    }
+
+    @Test func `are compared to the end of what takes long`() throws {
+        for flow in FlowKind.builtIn(session: Nobody(), authenticator: Nobody()) {
+            let found = try FlowComparison(flow, with: flow)
+            #expect(found.isSame && found.states.count >= flow.states.count - 1, "\(found)")
+        }
+    }
+
+    @Test func `tell which of them has an event, and what was never taken`() throws {
+        let found = try FlowComparison(.flow(Game.self), with: .flow(Turns.self))
+        #expect(found.description == "game vs turns: at the beginning: 'introduction' against 'first'")
+    }
+}
+
+private struct Nobody: SavedSession, Authenticator {
+    func load(for flowSession: String) async throws -> String? { nil }
+    func logIn(for flowSession: String) async throws -> String { "nobody" }
+}
