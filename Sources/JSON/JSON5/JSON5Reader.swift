@@ -1,0 +1,228 @@
+// Reads JSON5 in one pass. What can be mended is noted and reading goes on, so that several faults are told at once.
+
+import Texts
+
+struct JSON5Reader {
+    /// After so many problems the text is something else than JSON5.
+    private static let mostProblems = 20
+
+    let bytes: [UInt8]
+    let positions: TextPositions
+    var place: Int
+    private(set) var problems: [JSON5Problem] = []
+    private var depth = 0
+
+    init(_ bytes: [UInt8], _ positions: TextPositions, at place: Int = 0) {
+        self.bytes = bytes
+        self.positions = positions
+        self.place = place
+    }
+
+    mutating func document() -> LocatedJSON? {
+        do throws(JSON5Problem) {
+            let root = try value()
+            try skipBlanks()
+            guard isAtEnd else { throw JSON5Problem(at: place, "the value ends before \(shown), and nothing may follow it") }
+            return root
+        } catch {
+            problems.append(error)
+            return nil
+        }
+    }
+
+    // MARK: Steps
+
+    var isAtEnd: Bool { place >= bytes.count }
+    /// The current byte; zero at the end.
+    var byte: UInt8 { place < bytes.count ? bytes[place] : 0 }
+    func byte(after count: Int) -> UInt8 { place + count < bytes.count ? bytes[place + count] : 0 }
+
+    mutating func take(_ wanted: UInt8) -> Bool {
+        guard !isAtEnd, bytes[place] == wanted else { return false }
+        place += 1
+        return true
+    }
+
+    /// The current character.
+    var scalar: Unicode.Scalar? {
+        guard !isAtEnd else { return nil }
+        if bytes[place] < 0x80 { return Unicode.Scalar(bytes[place]) }
+        return String(decoding: bytes[place..<min(place + 4, bytes.count)], as: UTF8.self).unicodeScalars.first
+    }
+
+    /// The current character in a sentence.
+    var shown: String { scalar.map { "'\(String(Character($0)).printable)'" } ?? "the end" }
+
+    /// Notes what does not keep the reader from going on.
+    mutating func note(_ offset: Int, _ sentence: String) throws(JSON5Problem) {
+        let problem = JSON5Problem(at: offset, sentence)
+        guard problems.count < Self.mostProblems - 1 else { throw problem }
+        problems.append(problem)
+    }
+
+    // MARK: Values
+
+    private mutating func value() throws(JSON5Problem) -> LocatedJSON {
+        try skipBlanks()
+        let start = place
+        switch byte {
+        case .openBrace: return try nested { reader throws(JSON5Problem) in try reader.object() }
+        case .openBracket: return try nested { reader throws(JSON5Problem) in try reader.array() }
+        case .quote, .apostrophe: return LocatedJSON(try text().map { .text($0) } ?? .unreadable, at: start)
+        case .zero...UInt8(ascii: "9"), .plus, .minus, .point: return LocatedJSON(try number(), at: start)
+        case .comma, .colon, .closeBrace, .closeBracket:
+            try note(start, "a value is missing before \(shown)")
+            return LocatedJSON(.unreadable, at: start)
+        default: return LocatedJSON(try word(), at: start)
+        }
+    }
+
+    private mutating func nested(
+        _ read: (inout JSON5Reader) throws(JSON5Problem) -> LocatedJSON
+    ) throws(JSON5Problem) -> LocatedJSON {
+        guard depth < JSONScanner.deepest else {
+            throw JSON5Problem(at: place, "more than \(JSONScanner.deepest) values inside each other")
+        }
+        depth += 1
+        defer { depth -= 1 }
+        return try read(&self)
+    }
+
+    private mutating func array() throws(JSON5Problem) -> LocatedJSON {
+        let start = place
+        var values: [LocatedJSON] = []
+        place += 1
+        while try !ends(with: .closeBracket, from: start) {
+            values.append(try value())
+            try separate(.closeBracket, from: start)
+        }
+        return LocatedJSON(.array(values), at: start)
+    }
+
+    private mutating func object() throws(JSON5Problem) -> LocatedJSON {
+        let start = place
+        var members: [LocatedJSON.Member] = []
+        var names = NamesOfObject()
+        place += 1
+        while try !ends(with: .closeBrace, from: start) {
+            let offset = place
+            let name = try self.name()
+            try colon(after: name)
+            let member = LocatedJSON.Member(name: name ?? "", offset: offset, value: try value())
+            try separate(.closeBrace, from: start)
+            guard let name else { continue }
+            if let first = names.first(name, at: offset) {
+                let line = positions[first].line
+                try note(offset, "'\(name.shortened.printable)' is there twice in one object; the first one is in line \(line)")
+            } else {
+                members.append(member)
+            }
+        }
+        return LocatedJSON(.object(members), at: start)
+    }
+
+    /// Whether the object or array ends here; `start` is where it begins.
+    private mutating func ends(with bracket: UInt8, from start: Int) throws(JSON5Problem) -> Bool {
+        try skipBlanks()
+        while byte == .comma {
+            try note(place, "there is a ',' too many")
+            place += 1
+            try skipBlanks()
+        }
+        guard !isAtEnd else { throw unclosed(start, bracket) }
+        return take(bracket)
+    }
+
+    /// The comma behind a member or an element, which the last one does not need.
+    private mutating func separate(_ bracket: UInt8, from start: Int) throws(JSON5Problem) {
+        try skipBlanks()
+        guard !take(.comma), byte != bracket else { return }
+        guard !isAtEnd else { throw unclosed(start, bracket) }
+        let isOther = byte == .closeBrace || byte == .closeBracket
+        guard !isOther, byte != .colon else { throw JSON5Problem(at: place, "\(shown) is not expected here; \(missing(bracket, start))") }
+        try note(place, "a ',' is missing before \(shown)")
+    }
+
+    private func unclosed(_ start: Int, _ bracket: UInt8) -> JSON5Problem {
+        JSON5Problem(at: bytes.count, "the text ends here; \(missing(bracket, start))")
+    }
+
+    private func missing(_ bracket: UInt8, _ start: Int) -> String {
+        let position = positions[start]
+        let (open, close) = bracket == .closeBrace ? ("{", "}") : ("[", "]")
+        return "the '\(open)' of line \(position.line), column \(position.column) has no '\(close)'"
+    }
+
+    // MARK: Names
+
+    /// A member's name; nil for one that could not be read.
+    private mutating func name() throws(JSON5Problem) -> String? {
+        if byte == .quote || byte == .apostrophe { return try text() }
+        let start = place
+        skipBareName()
+        guard place > start else { throw JSON5Problem(at: place, "a member's name is missing before \(shown)") }
+        let raw = String(decoding: bytes[start..<place], as: UTF8.self)
+        if let name = Self.identifier(raw) { return name }
+        try note(start, "the name \(raw.shortened.printable) needs quotes: \"\(raw.shortened.printable)\"")
+        return raw
+    }
+
+    private mutating func colon(after name: String?) throws(JSON5Problem) {
+        try skipBlanks()
+        guard !take(.colon) else { return }
+        let sentence = "a ':' is missing" + (name.map { " after '\($0.shortened.printable)'" } ?? "")
+        guard byte == .quote || byte == .apostrophe || byte == .openBrace || byte == .openBracket else {
+            throw JSON5Problem(at: place, sentence)
+        }
+        try note(place, sentence)
+    }
+
+    /// `true`, `false`, `null`; anything else is a text without quotes.
+    private mutating func word() throws(JSON5Problem) -> LocatedJSON.Content {
+        let start = place
+        skipBareName()
+        guard place > start else {
+            throw JSON5Problem(at: place, isAtEnd ? "the text ends where a value should be" : "\(shown) is no value")
+        }
+        let word = String(decoding: bytes[start..<place], as: UTF8.self)
+        switch word {
+        case "true": return .bool(true)
+        case "false": return .bool(false)
+        case "null": return .null
+        case "Infinity", "NaN": try note(start, "\(word) is no number here; write one that is finite")
+        default:
+            let shown = word.shortened.printable
+            try note(start, "\(shown) is no value; a text needs quotes: \"\(shown)\"")
+        }
+        return .unreadable
+    }
+}
+
+/// The names of an object's members so far. Few are compared one by one.
+private struct NamesOfObject {
+    private var few: [(name: String, offset: Int)] = []
+    private var many: [String: Int] = [:]
+
+    /// Where the same name was before; nil if it is new.
+    mutating func first(_ name: String, at offset: Int) -> Int? {
+        guard many.isEmpty else { return note(name, offset) }
+        if let same = few.first(where: { $0.name == name }) { return same.offset }
+        few.append((name, offset))
+        if few.count == 8 { many = Dictionary(few.map { ($0.name, $0.offset) }) { first, _ in first } }
+        return nil
+    }
+
+    private mutating func note(_ name: String, _ offset: Int) -> Int? {
+        if let first = many[name] { return first }
+        many[name] = offset
+        return nil
+    }
+}
+
+extension UInt8 {
+    static let apostrophe = UInt8(ascii: "'")
+    static let plus = UInt8(ascii: "+")
+    static let point = UInt8(ascii: ".")
+    static let slash = UInt8(ascii: "/")
+    static let star = UInt8(ascii: "*")
+}
