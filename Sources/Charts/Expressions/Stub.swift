@@ -11,9 +11,10 @@ package struct Scope {
     package var event: JSON?
     package var eventName: String?
     package var source: EventSource?
-    package weak var world: (any ExpressionWorld)?
-    package init() {}
-    mutating func clear() { variables = []; event = nil; eventName = nil; world = nil }
+    package unowned(unsafe) var world: any ExpressionWorld
+    package init(variables: [JSON] = [], event: JSON? = nil, eventName: String? = nil, source: EventSource? = nil, world: any ExpressionWorld) {
+        self.variables = variables; self.event = event; self.eventName = eventName; self.source = source; self.world = world
+    }
 }
 package protocol ExpressionWorld: AnyObject {
     func elapsed(inState: Int) -> Int

@@ -24,6 +24,8 @@ final class Chart: Sendable {
     let types: [VariableType]
     /// The states whose expressions ask how long they have been active.
     let timedStates: Set<Int>
+    /// Whether any expression asks where its event came from.
+    let asksForSource: Bool
     /// Whether any transition waits for nothing.
     let hasAlways: Bool
     /// States by their paths.
@@ -44,6 +46,7 @@ final class Chart: Sendable {
         self.events = events
         handlers = definition.states.map { StateHandlers($0, definition.transitions, events) }
         types = definition.context.map { VariableType($0) }
+        asksForSource = definition.expressions.contains { $0.text.contains("source") }
         hasAlways = definition.transitions.contains { $0.trigger == .always }
         numbers = Dictionary(definition.states.enumerated().map { ($1.path, $0) }) { first, _ in first }
         timedStates = Set(definition.expressions.filter { $0.text.contains("elapsed") }.map(\.state))

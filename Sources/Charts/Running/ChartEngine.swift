@@ -12,11 +12,10 @@ final class ChartEngine {
     /// The context of the session that is about to begin.
     @exclusivity(unchecked) var given: JSON?
     @exclusivity(unchecked) var chains: ChainCache
-    @exclusivity(unchecked) private var combinations: [[Int]: Combination] = [:]
     /// The step in the making.
     let step: Macrostep
     /// What expressions see when no step is in the making.
-    let view = StateView()
+    let view: StateView
 
     init(_ definition: ChartDefinition) throws(ExpressionProblems) {
         chart = Chart(definition)
@@ -25,20 +24,7 @@ final class ChartEngine {
         flowDefinition = .chart(chart, plans)
         chains = ChainCache(chart)
         step = Macrostep(chart, expressions, plans)
-        step.engine = self
-        view.chart = chart
-    }
-
-    /// More combinations of leaves than this have no number of their own.
-    private static let mostCombinations = 1 << 15
-
-    /// The leaves as a state holds them.
-    func combination(of leaves: [Int]) -> Combination {
-        if let known = combinations[leaves] { return known }
-        let isRare = combinations.count >= Self.mostCombinations
-        let made = Combination(leaves, in: chart, isRare: isRare)
-        if !isRare { combinations[leaves] = made }
-        return made
+        view = StateView(chart)
     }
 
     // MARK: Steps

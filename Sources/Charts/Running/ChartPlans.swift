@@ -25,7 +25,11 @@ struct ChartPlans: Sendable {
             }
         switch timer.kind {
         case .countdown:
-            return .countdown(timer.name, length, restart: timer.restart, message: ChartEvent(spec))
+            let milestones = timer.milestones.enumerated().map { place, left in
+                Milestone(left, message: ChartEvent(chart.events.spec(ofMilestone: place, of: number)))
+            }
+            return .countdown(
+                timer.name, length, restart: timer.restart, message: ChartEvent(spec), milestones: milestones)
         case .pendulum:
             return .pendulum(timer.name, every: length, restart: timer.restart) { missed in
                 ChartEvent(spec, .object([.init("missed", .integer(missed))]))

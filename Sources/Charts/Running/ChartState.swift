@@ -73,19 +73,3 @@ struct CarriedTimer {
     let number: Int
     let timer: StateTimer
 }
-
-/// Several leaves that are active together.
-final class Combination: Sendable {
-    /// Their paths, joined by commas.
-    let name: String
-    /// In document order.
-    let leaves: [Int]
-    /// Whether there are so many combinations that it may have no number of its own, so that its name must stand among its data.
-    let isRare: Bool
-
-    init(_ leaves: [Int], in chart: Chart, isRare: Bool) {
-        self.leaves = leaves
-        self.isRare = isRare
-        name = leaves.map { chart.states[$0].path }.joined(separator: ",")
-    }
-}

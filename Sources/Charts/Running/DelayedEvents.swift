@@ -16,7 +16,7 @@ extension Macrostep {
             throw .refused("\(Self.mostDelayed) delayed events wait in this session already")
         }
         rest.lastDelayed &+= 1
-        let plan = plan(of: event, length, rest, isSent: recipient != nil)
+        let plan = plan(of: event, data, length, rest, isSent: recipient != nil)
         do throws(TimerError) {
             rest.delayed.append(
                 DelayedEvent(
@@ -29,11 +29,13 @@ extension Macrostep {
     }
 
     /// Its name is the event's id, with its number where another timer has that name.
-    private func plan(of event: EventToSend, _ length: Duration, _ rest: Remainder, isSent: Bool) -> TimerPlan {
+    private func plan(
+        of event: EventToSend, _ data: JSON?, _ length: Duration, _ rest: Remainder, isSent: Bool
+    ) -> TimerPlan {
         let name = event.id ?? event.event
         let isTaken = plans.number(ofTimer: name) != nil || rest.delayed.contains { $0.countdown.plan.name == name }
         return chart.planOfDelayed(
-            isTaken ? "\(name)#\(rest.lastDelayed)" : name, event.event, length, rest.lastDelayed, isSent: isSent)
+            isTaken ? "\(name)#\(rest.lastDelayed)" : name, event.event, data, length, rest.lastDelayed, isSent: isSent)
     }
 
     func cancel(_ id: String) {
@@ -44,8 +46,10 @@ extension Macrostep {
 
 extension Chart {
     /// The plan of a delayed event's countdown.
-    func planOfDelayed(_ name: String, _ event: String, _ length: Duration, _ number: UInt32, isSent: Bool) -> TimerPlan {
+    func planOfDelayed(
+        _ name: String, _ event: String, _ data: JSON?, _ length: Duration, _ number: UInt32, isSent: Bool
+    ) -> TimerPlan {
         let spec = events.named(isSent ? Platform.sent(event) : event)
-        return .countdown(name, length, message: spec.map { ChartEvent($0, delayed: number) })
+        return .countdown(name, length, message: spec.map { ChartEvent($0, data, delayed: number) })
     }
 }

@@ -22,10 +22,14 @@ extension Macrostep: ExpressionWorld {
 
 /// A session as it stands, for guards and views.
 final class StateView: ExpressionWorld {
-    var chart: Chart!
-    @exclusivity(unchecked) private(set) var scope = Scope()
+    private let chart: Chart
+    @exclusivity(unchecked) private(set) var scope = Scope(world: Nowhere.instance)
     @exclusivity(unchecked) private var state: ChartState?
     @exclusivity(unchecked) private var clock: FlowClock?
+
+    init(_ chart: Chart) {
+        self.chart = chart
+    }
 
     func look(at state: ChartState, _ event: ChartEvent?, on clock: FlowClock) {
         self.state = state
@@ -34,12 +38,13 @@ final class StateView: ExpressionWorld {
         scope.event = event?.data
         scope.eventName = event?.spec.name
         scope.world = self
+        scope.source = event != nil && chart.asksForSource ? clock.handledSource : nil
     }
 
     func lookAway() {
         state = nil
         clock = nil
-        scope.clear()
+        scope.forget()
     }
 
     func elapsed(inState number: Int) -> Int { chart.elapsed(since: state?.more?.rest?.entered[number], on: clock) }
@@ -65,5 +70,25 @@ extension Chart {
     fileprivate func elapsed(since entered: Instant?, on clock: FlowClock?) -> Int {
         guard let entered, let clock else { return 0 }
         return Int(clock.now.nanoseconds(since: entered) / 1_000_000)
+    }
+}
+
+/// What expressions ask while there is no session.
+final class Nowhere: ExpressionWorld, Sendable {
+    static let instance = Nowhere()
+
+    func elapsed(inState: Int) -> Int { 0 }
+    func isActive(_ path: String) -> Bool? { nil }
+    func remaining(_ timer: String) -> (known: Bool, milliseconds: Int?) { (false, nil) }
+    var sessionName: String { "" }
+    var parentName: String? { nil }
+}
+
+extension Scope {
+    /// Nothing of a session outlives its evaluation.
+    mutating func forget() {
+        variables = []
+        (event, eventName, source) = (nil, nil, nil)
+        world = Nowhere.instance
     }
 }

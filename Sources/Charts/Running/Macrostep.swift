@@ -12,7 +12,7 @@ final class Macrostep {
     let chart: Chart
     let expressions: ExpressionEngine
     let plans: ChartPlans
-    unowned(unsafe) var engine: ChartEngine!
+    private let combinations: Combinations
     /// What expressions see.
     @exclusivity(unchecked) var scope: Scope
     @exclusivity(unchecked) private(set) var clock: FlowClock?
@@ -36,7 +36,8 @@ final class Macrostep {
         self.chart = chart
         self.expressions = expressions
         self.plans = plans
-        scope = Scope()
+        combinations = Combinations(chart)
+        scope = Scope(world: Nowhere.instance)
     }
 
     // MARK: Beginning and end
@@ -56,6 +57,7 @@ final class Macrostep {
         timers = state.timers
         rest = state.more?.rest
         if let event { look(at: event) }
+        if chart.asksForSource { scope.source = clock.handledSource }
         if event?.delayed ?? 0 != 0 || rest?.outgoing != nil { tidy(after: event?.delayed ?? 0) }
     }
 
@@ -75,7 +77,7 @@ final class Macrostep {
         internalQueue.removeAll()
         statesToInvoke = []
         (running, isForced) = (true, false)
-        scope.clear()
+        scope.forget()
     }
 
     /// What expressions see of an event.
@@ -184,7 +186,7 @@ final class Macrostep {
         timers.removeAll { $0.timer.remaining == nil }
         let leaves = leaves
         let rest = rest.flatMap { $0.isEmpty ? nil : $0 }
-        let combination = leaves.count == 1 ? nil : engine.combination(of: leaves)
+        let combination = leaves.count == 1 ? nil : combinations.combination(of: leaves)
         let place = combination == nil ? UInt16(truncatingIfNeeded: chart.leafPlaces[leaves[0]]) : ChartState.several
         return ChartState(leafPlace: place, timers: timers, more: memory(combination, rest))
     }

@@ -77,22 +77,25 @@ extension Macrostep {
         for state in configuration {
             for number in chart.states[state].timers {
                 guard let image = restoring.image(of: plans.plans[number]), let left = image.left else { continue }
-                timers.append(
-                    CarriedTimer(number: number, timer: try restored(number, left, isPaused: image.isPaused, restoring)))
+                timers.append(CarriedTimer(number: number, timer: try restored(number, image, left, restoring)))
             }
         }
     }
 
     private func restored(
-        _ number: Int, _ left: Duration, isPaused: Bool, _ restoring: Restoring
+        _ number: Int, _ image: TimerImage, _ left: Duration, _ restoring: Restoring
     ) throws(FlowError) -> StateTimer {
         guard let clock else { throw .transitionNotFound }
         let plan = try planToRestore(number)
-        let remaining = restoring.left(left, plan, isPaused: isPaused)
+        let remaining = restoring.left(left, plan, isPaused: image.isPaused)
+        let startsOver = plan.restart == .restart
         do throws(TimerError) {
             switch plan.kind {
-            case .countdown: return Countdown(plan, on: clock, remaining: remaining, isPaused: isPaused)
-            case .pendulum: return try Pendulum(plan, on: clock, remaining: remaining, isPaused: isPaused)
+            case .countdown:
+                return Countdown(
+                    plan, on: clock, remaining: remaining, isPaused: image.isPaused,
+                    remainingWhenSaved: startsOver ? nil : left, milestonesDue: startsOver ? 0 : image.milestonesDue)
+            case .pendulum: return try Pendulum(plan, on: clock, remaining: remaining, isPaused: image.isPaused)
             }
         } catch {
             throw .refused(error.description)
@@ -131,7 +134,7 @@ extension Macrostep {
         guard let name = saved["timer"]?.text, let event = saved["event"]?.text, let clock,
             let number = saved["number"]?.integer.flatMap({ UInt32(exactly: $0) })
         else { return }
-        let plan = chart.planOfDelayed(name, event, .zero, number, isSent: saved["to"] != nil)
+        let plan = chart.planOfDelayed(name, event, saved["data"], .zero, number, isSent: saved["to"] != nil)
         guard let image = restoring.image(of: plan), let left = image.left else { return }
         let remaining = restoring.left(left, plan, isPaused: image.isPaused)
         rest.lastDelayed = max(rest.lastDelayed, number)

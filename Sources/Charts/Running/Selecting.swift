@@ -29,9 +29,11 @@ extension ChartEngine {
             }
             throw .transitionNotFound
         }
+        let leaves = state.leaves(of: chart)
+        guard !chart.isInFinalState(Chart.root, chart.configuration(of: leaves)) else { throw .transitionNotFound }
         view.look(at: state, event, on: clock)
         defer { view.lookAway() }
-        let enabled = try chart.selectTransitions(state.leaves(of: chart), spec) { condition throws(FlowError) in
+        let enabled = try chart.selectTransitions(leaves, spec) { condition throws(FlowError) in
             try isTrue(condition)
         }
         guard !enabled.isEmpty else { throw .transitionNotFound }

@@ -132,6 +132,8 @@ struct ChainCache {
 
 extension Chart {
     fileprivate func chain(from leaf: Int, _ event: ChartEventSpec) -> Chain {
+        // A flow that has come to its end takes nothing more.
+        if states[leaf].kind == .final, states[leaf].parent == Self.root { return Chain([]) }
         var candidates: [Candidate] = []
         var next: Int? = leaf
         while let state = next {

@@ -48,7 +48,9 @@ extension Macrostep {
 
     private static func like(_ timer: StateTimer, _ remaining: Duration, on clock: FlowClock) throws(TimerError) -> StateTimer {
         switch timer.plan.kind {
-        case .countdown: Countdown(timer.plan, on: clock, remaining: remaining, isPaused: timer.isPaused)
+        case .countdown:
+            Countdown(
+                timer.plan, on: clock, remaining: remaining, isPaused: timer.isPaused, milestonesDue: timer.milestonesDue)
         case .pendulum: try Pendulum(timer.plan, on: clock, remaining: remaining, isPaused: timer.isPaused)
         }
     }

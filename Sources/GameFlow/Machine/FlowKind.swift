@@ -23,6 +23,8 @@ public class FlowKind {
     public final let fields: [PayloadKind]
     /// Runs hooks and orchestrators, on the loop's thread.
     public final var executor: (any TaskExecutor)?
+    /// Where the event came from that is being handled, or was the last one.
+    @usableFromInline @exclusivity(unchecked) final var handledSource = EventSource.ui
     /// The host's number of this kind.
     @exclusivity(unchecked) package final var number = 0
     /// Not retained. A watcher removes itself when it is released.

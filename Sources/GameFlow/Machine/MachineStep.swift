@@ -105,6 +105,7 @@ extension Machine {
     @inlinable
     func handle(_ event: F.Event, _ cause: Cause) throws(Refusal) -> Outcome {
         phase = .handling
+        kind.handledSource = cause.source
         timekeeper.beginStep()
         defer { if phase == .handling { phase = .idle } }
         let candidate: F.State
