@@ -1,0 +1,36 @@
+// What is wrong with a chart as a whole, though each of its parts can be read.
+
+struct Finding {
+    enum Place: Equatable {
+        case state(Int)
+        case transition(Int)
+        /// Of the catalogue.
+        case event(Int)
+    }
+
+    var isError = false
+    let place: Place
+    let sentence: String
+}
+
+extension ChartDefinition {
+    /// `the state 'question.open'`, `the flow`.
+    func words(for state: Int) -> String { state == 0 ? "the flow" : "the state '\(states[state].path)'" }
+
+    /// From the state itself up to the root.
+    func ancestors(of state: Int) -> some Sequence<Int> {
+        sequence(first: state) { states[$0].parent }
+    }
+
+    func isAncestor(_ state: Int, of other: Int) -> Bool { state != other && ancestors(of: other).contains(state) }
+
+    func isHistory(_ state: Int) -> Bool {
+        switch states[state].kind {
+        case .history: true
+        case .atomic, .compound, .parallel, .final: false
+        }
+    }
+
+    /// A state's children without those that only remember.
+    func lastingChildren(of state: Int) -> [Int] { states[state].children.filter { !isHistory($0) } }
+}

@@ -1,0 +1,48 @@
+// States that nothing leads to. Guards are not asked: a state is reached if some transition could lead there.
+
+struct Reachability {
+    private let chart: ChartDefinition
+    private var isReached: [Bool]
+    private var waiting: [Int] = []
+
+    private init(_ chart: ChartDefinition) {
+        self.chart = chart
+        isReached = Array(repeating: false, count: chart.states.count)
+    }
+
+    static func findings(in chart: ChartDefinition) -> [Finding] {
+        var search = Reachability(chart)
+        search.run()
+        return chart.states.indices.filter { search.isOutermostUnreached($0) }.map { state in
+            Finding(
+                place: .state(state),
+                sentence: "nothing leads to \(chart.words(for: state)): no transition, no 'initial', no history; only FORCE and NEW reach it")
+        }
+    }
+
+    /// History states that nothing leads to are told too: they are there in vain.
+    private func isOutermostUnreached(_ state: Int) -> Bool {
+        guard !isReached[state], let parent = chart.states[state].parent else { return false }
+        return isReached[parent]
+    }
+
+    private mutating func run() {
+        enter(0)
+        while let state = waiting.popLast() {
+            let node = chart.states[state]
+            for number in node.transitions { chart.transitions[number].targets.forEach { enter($0) } }
+            if let initial = node.initial { chart.transitions[initial].targets.forEach { enter($0) } }
+            if node.kind == .parallel { chart.lastingChildren(of: state).forEach { enter($0) } }
+        }
+    }
+
+    /// Entering a state enters those around it, and what these enter with them.
+    private mutating func enter(_ state: Int) {
+        var current: Int? = state
+        while let reached = current, !isReached[reached] {
+            isReached[reached] = true
+            waiting.append(reached)
+            current = chart.states[reached].parent
+        }
+    }
+}

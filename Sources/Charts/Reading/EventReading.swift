@@ -1,0 +1,147 @@
+// The catalogue of events, and the events that the rest of the file names.
+
+import GameFlow
+import JSON
+import Texts
+
+struct EventTable {
+    /// Whether the file has a catalogue; otherwise the events are those that it names.
+    var hasCatalogue = false
+    var entries: [ChartEventEntry] = []
+    var numbers: [String: Int] = [:]
+    /// Where each entry of the catalogue stands.
+    var places: [Int] = []
+    /// What `on` and `raise` name, and where.
+    private(set) var mentions: [(descriptor: EventDescriptor, offset: Int)] = []
+
+    mutating func mention(_ descriptor: EventDescriptor, at offset: Int) { mentions.append((descriptor, offset)) }
+}
+
+extension ChartReader {
+    func readCatalogue(_ value: LocatedJSON) {
+        events.hasCatalogue = true
+        for member in problems.members(value, "'events'") {
+            if let complaint = complaint(aboutEntry: member.name) { problems.error(member.offset, complaint) }
+            var entry = ChartEventEntry(name: member.name, sources: PlatformEvents.usualSources)
+            for (key, member) in problems.fields(member.value, EventKey.self).list {
+                switch key {
+                case .payload: entry.payload = payload(member.value, of: entry.name)
+                case .from: entry.sources = sources(member.value)
+                case .label: entry.label = problems.text(member.value, "a 'label'")
+                case .description: _ = problems.text(member.value, "a 'description'")
+                }
+            }
+            events.numbers[member.name] = events.entries.count
+            events.entries.append(entry)
+            events.places.append(member.offset)
+        }
+    }
+
+    private func complaint(aboutEntry name: String) -> String? {
+        if let complaint = NameRules.complaint(aboutEvent: name) { return complaint }
+        guard PlatformEvents.contains(name) else { return nil }
+        return "\(name.quoted) is an event of the platform, which nobody may send, and needs no entry"
+    }
+
+    // MARK: What an event carries
+
+    /// One field is the value itself, several are an object's members.
+    private func payload(_ value: LocatedJSON, of event: String) -> PayloadKind? {
+        let fields = problems.members(value, "'payload'").compactMap { member -> PayloadKind? in
+            if let complaint = NameRules.complaint(about: member.name, of: "a field") { problems.error(member.offset, complaint) }
+            return field(member)
+        }
+        return fields.count > 1 ? .object(event, fields) : fields.first
+    }
+
+    private func field(_ member: LocatedJSON.Member) -> PayloadKind? {
+        let fields = problems.fields(member.value, ValueKey.self)
+        guard member.value.members != nil else { return nil }
+        for (key, member) in fields.list where ValueKey.ofVariable.contains(key) {
+            problems.error(member.offset, "what an event carries has no '\(key.rawValue)'; write optional: true for what may be left out")
+        }
+        guard let kind = valueKind(member.name, fields) else {
+            if let type = fields.value(.type)?.text, type == "object" || type == "array" {
+                problems.error(member.offset, "a field is an integer, a number, a string or a boolean; leave \(member.name.quoted) out")
+            }
+            return nil
+        }
+        let isOptional = fields.value(.optional).flatMap { problems.boolean($0, "'optional'") } ?? false
+        return isOptional ? kind.optional : kind
+    }
+
+    private func sources(_ value: LocatedJSON) -> EventSources {
+        problems.texts(value, "'from'").reduce(into: []) { sources, value in
+            let name = value.text ?? ""
+            if let source = EventSource.allCases.first(where: { $0.name == name && $0 != .timer }) {
+                sources.insert(EventSources(source))
+            } else if name == EventSource.timer.name {
+                problems.error(value.offset, "timers lead on by 'after' and 'every', and send no events of the catalogue")
+            } else {
+                problems.error(value.offset, "there is no source \(name.quoted); \(ReservedNames.sources.nearest(to: name))")
+            }
+        }
+    }
+
+    // MARK: What names events
+
+    /// `name`, `prefix.*` or `*`.
+    func descriptor(_ member: LocatedJSON.Member) -> EventDescriptor? {
+        let name = member.name
+        if name == "*" { return .any }
+        let isPrefix = name.hasSuffix(".*")
+        let words = isPrefix ? String(name.dropLast(2)) : name
+        if let complaint = descriptorComplaint(words, whole: name) {
+            problems.error(member.offset, complaint)
+            return nil
+        }
+        return isPrefix ? .prefix(words) : .exact(words)
+    }
+
+    private func descriptorComplaint(_ words: String, whole: String) -> String? {
+        if words.contains("*") { return "'*' stands for the last words of a name: \"error.*\", or alone" }
+        if words.contains(where: \.isWhitespace), !words.contains(where: \.isNewline) {
+            return "\(whole.quoted) has blanks; write one key for each event"
+        }
+        if whole.hasSuffix("."), whole.count > 1 { return "write \"\(whole)*\" for all events whose names begin so" }
+        return NameRules.complaint(aboutEvent: words)
+    }
+
+    /// Checks what was named against the catalogue, or makes one of it.
+    func checkEventMentions() {
+        for (descriptor, offset) in events.mentions {
+            switch descriptor {
+            case .any: break
+            case .exact(let name): PlatformEvents.contains(name) ? checkPlatform(name, offset) : checkMention(name, offset)
+            case .prefix(let prefix): checkPrefix(prefix, offset)
+            }
+        }
+    }
+
+    private func checkMention(_ name: String, _ offset: Int) {
+        guard events.numbers[name] == nil else { return }
+        guard !events.hasCatalogue else {
+            problems.error(offset, "there is no event \(name.quoted) in 'events'; \(events.entries.map(\.name).nearest(to: name))")
+            return
+        }
+        events.numbers[name] = events.entries.count
+        events.entries.append(ChartEventEntry(name: name, carriesAnything: true, sources: PlatformEvents.usualSources))
+    }
+
+    private func checkPrefix(_ prefix: String, _ offset: Int) {
+        guard events.hasCatalogue, !PlatformEvents.begin(with: prefix) else { return }
+        let descriptor = EventDescriptor.prefix(prefix)
+        guard !events.entries.contains(where: { descriptor.matches($0.name) }) else { return }
+        problems.error(offset, "no event in 'events' begins with \(prefix.quoted); \(events.entries.map(\.name).nearest(to: prefix))")
+    }
+
+    private func checkPlatform(_ name: String, _ offset: Int) {
+        if let path = PlatformEvents.rest(of: name, after: "done.state."), tree.numbers[path] == nil, path != self.name {
+            problems.error(offset, "there is no state \(path.quoted) that could be done; \(tree.paths.nearest(to: path))")
+        }
+        let id = PlatformEvents.rest(of: name, after: "done.invoke.") ?? PlatformEvents.rest(of: name, after: "error.invoke.")
+        if let id, invocations.numbers[id] == nil {
+            problems.error(offset, "nothing is invoked as \(id.quoted); \(invocations.all.map(\.id).nearest(to: id))")
+        }
+    }
+}

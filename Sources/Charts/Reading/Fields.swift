@@ -1,0 +1,92 @@
+// The members of an object of the file, by known keys.
+
+import JSON
+
+/// Those members whose keys are known, in the order of the file.
+struct Fields<Key: NotationKeys> {
+    let list: [(key: Key, member: LocatedJSON.Member)]
+    /// Where the object begins.
+    let offset: Int
+
+    subscript(key: Key) -> LocatedJSON.Member? { list.first { $0.key == key }?.member }
+    func value(_ key: Key) -> LocatedJSON? { self[key]?.value }
+    func has(_ key: Key) -> Bool { list.contains { $0.key == key } }
+}
+
+extension Problems {
+    /// The object's members. What is no object, or has other keys, is told.
+    func fields<Key: NotationKeys>(_ value: LocatedJSON, _ keys: Key.Type, _ what: String = Key.object) -> Fields<Key> {
+        Fields(
+            list: members(value, what).compactMap { member in
+                if let key = Key(rawValue: member.name) { return (key, member) }
+                error(member.offset, "\(what) has no key \(member.name.quoted); \(Key.advice(for: member.name))")
+                return nil
+            }, offset: value.offset)
+    }
+
+    func members(_ value: LocatedJSON, _ what: String) -> [LocatedJSON.Member] {
+        if let members = value.members { return members }
+        wrong(value, "\(what) is an object, { … }")
+        return []
+    }
+
+    func text(_ value: LocatedJSON, _ what: String) -> String? {
+        if let text = value.text { return text }
+        wrong(value, "\(what) is a text")
+        return nil
+    }
+
+    func boolean(_ value: LocatedJSON, _ what: String) -> Bool? {
+        if case .bool(let value) = value.content { return value }
+        wrong(value, "\(what) is true or false")
+        return nil
+    }
+
+    func integer(_ value: LocatedJSON, _ what: String) -> Int? {
+        if case .integer(let value) = value.content { return value }
+        wrong(value, "\(what) is a whole number")
+        return nil
+    }
+
+    func number(_ value: LocatedJSON, _ what: String) -> Double? {
+        switch value.content {
+        case .integer(let value): return Double(value)
+        case .number(let value): return value
+        case .null, .bool, .text, .array, .object, .unreadable:
+            wrong(value, "\(what) is a number")
+            return nil
+        }
+    }
+
+    /// A text, or several in an array.
+    func texts(_ value: LocatedJSON, _ what: String) -> [LocatedJSON] {
+        switch value.content {
+        case .text: return [value]
+        case .array(let values): return values.filter { text($0, what) != nil }
+        case .null, .bool, .integer, .number, .object, .unreadable:
+            wrong(value, "\(what) is a text, or an array of texts")
+            return []
+        }
+    }
+
+    /// A value of the wrong type. Nothing is said of one that the reader of JSON has complained about.
+    func wrong(_ value: LocatedJSON, _ sentence: @autoclosure () -> String) {
+        guard !value.isUnreadable else { return }
+        error(value.offset, "\(sentence()), and not \(value.typeInWords)")
+    }
+}
+
+extension LocatedJSON {
+    var typeInWords: String {
+        switch content {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .number(let value): "\(value)"
+        case .text(let text): "the text \(text.quoted)"
+        case .array: "an array"
+        case .object: "an object"
+        case .unreadable: "this"
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// Values that are given or computed, and the expressions in them.
+
+import JSON
+
+extension ChartReader {
+    /// A text is an expression, and anything else is itself, with expressions for its texts.
+    func formula(_ value: LocatedJSON, of state: Int) -> Formula {
+        switch value.content {
+        case .text(let text): return .expression(expression(text, in: value, of: state))
+        case .null, .bool, .integer, .number, .unreadable: return .constant(value.json)
+        case .array(let values):
+            let formulas = values.map { formula($0, of: state) }
+            let constants = formulas.compactMap(\.constant)
+            return constants.count == formulas.count ? .constant(.array(constants)) : .array(formulas)
+        case .object(let members):
+            let formulas = members.map { Formula.Member($0.name, formula($0.value, of: state)) }
+            let constants = formulas.compactMap { member in member.value.constant.map { JSON.Member(member.name, $0) } }
+            return constants.count == formulas.count ? .constant(.object(constants)) : .object(formulas)
+        }
+    }
+
+    /// What is always an expression: a guard, or the condition of an `if`.
+    func condition(_ value: LocatedJSON, _ what: String, of state: Int) -> Expression? {
+        guard let text = value.text else {
+            problems.wrong(value, "\(what) is an expression in quotes, such as \"round < 3\"")
+            return nil
+        }
+        return expression(text, in: value, of: state)
+    }
+
+    /// An expression, the text's whole or a part of it that begins at this byte.
+    func expression(_ text: String, at byte: Int = 0, in value: LocatedJSON, of state: Int) -> Expression {
+        let offset = document.offset(ofByte: byte, inTextAt: value.offset)
+        if text.utf8.count > ChartBounds.expressionBytes {
+            problems.error(offset, "an expression has at most \(ChartBounds.expressionBytes) bytes, and this one has \(text.utf8.count)")
+        } else if text.allSatisfy(\.isWhitespace) {
+            problems.error(offset, "this expression is empty")
+        } else if let fault = fault(in: text) {
+            problems.error(document.offset(ofByte: byte + fault.offset, inTextAt: value.offset), fault.sentence)
+        }
+        let position = document.positions[offset]
+        expressions.append(ExpressionSource(text, state: state, line: position.line, column: position.column))
+        return Expression(expressions.count - 1)
+    }
+
+    private func fault(in text: String) -> ExpressionFault? {
+        checkExpression(text) ?? NamesInExpression.fault(in: text, states: tree.numbers, timers: timers)
+    }
+}
+
+extension Formula {
+    fileprivate var constant: JSON? {
+        switch self {
+        case .constant(let value): value
+        case .expression, .object, .array: nil
+        }
+    }
+}

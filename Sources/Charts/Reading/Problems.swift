@@ -1,0 +1,66 @@
+// Collects what is wrong with a file while it is read.
+
+import JSON
+import Texts
+
+final class Problems {
+    /// More are counted only: whoever mends these reads again.
+    private static let most = 100
+
+    private let document: JSON5Document
+    private var all: [FlowFileProblem] = []
+    private var omitted = 0
+    private(set) var hasErrors = false
+
+    init(_ document: JSON5Document) {
+        self.document = document
+        for problem in document.problems { add(.error, problem.offset, problem.sentence) }
+    }
+
+    func error(_ offset: Int, _ sentence: @autoclosure () -> String) {
+        add(.error, offset, sentence())
+    }
+
+    func warning(_ offset: Int, _ sentence: @autoclosure () -> String) {
+        add(.warning, offset, sentence())
+    }
+
+    /// Whether looking through all names for what was meant is worth its time: among very many problems it is not.
+    var mayLookAround: Bool { all.count < Self.most }
+
+    private func add(_ severity: FlowFileProblem.Severity, _ offset: Int, _ sentence: @autoclosure () -> String) {
+        if severity == .error { hasErrors = true }
+        guard all.count < Self.most else {
+            omitted += 1
+            return
+        }
+        let position = document.positions[offset]
+        all.append(FlowFileProblem(sentence(), severity, line: position.line, column: position.column))
+    }
+
+    /// In the order of the file, and then how many more there are.
+    var sorted: [FlowFileProblem] {
+        let inOrder = all.enumerated().sorted { left, right in
+            (left.element.line, left.element.column, left.offset) < (right.element.line, right.element.column, right.offset)
+        }.map(\.element)
+        guard omitted > 0, let last = inOrder.last else { return inOrder }
+        let more = FlowFileProblem(
+            "there are \(omitted) more problems, which are told when these are mended", hasErrors ? .error : .warning,
+            line: last.line, column: last.column)
+        return inOrder + [more]
+    }
+}
+
+extension String {
+    /// A word of the file in a sentence.
+    var quoted: String { "'\(shortened.printable)'" }
+}
+
+extension Collection<String> {
+    /// What to write in place of an unknown name: the nearest one, or all where there are few.
+    func nearest(to name: String) -> String {
+        let names = Array(self)
+        if let near = Suggestion.closest(to: name, among: names) { return "did you mean \(near.quoted)?" }
+        return names.count <= 20 ? names.map(\.shortened).thereAre : "there are \(names.count) others"
+    }
+}

@@ -1,0 +1,84 @@
+// Events that actions raise, emit and send, at once or later, and take back.
+
+import JSON
+
+/// What is raised or sent later, and what is taken back.
+struct DelayedEvents {
+    /// Ids, and the names of events without one.
+    var names: Set<String> = []
+    var cancels: [(name: String, offset: Int)] = []
+}
+
+extension ChartReader {
+    /// A text, or an object.
+    func sentEvent(_ value: LocatedJSON, _ verb: String, of state: Int) -> (event: EventToSend, session: Template?)? {
+        if value.text != nil { return name(ofSent: value, verb).map { (EventToSend($0), nil) } }
+        guard value.members != nil else {
+            problems.wrong(value, "'\(verb)' has an event's name, or an object { event, data\(verb == "emit" ? "" : ", delay, id") }")
+            return nil
+        }
+        let fields = problems.fields(value, SentEventKey.self, "'\(verb)'")
+        tellStrangers(in: fields, verb)
+        guard let event = fields.value(.event) else {
+            problems.error(value.offset, "'\(verb)' says which event: { event: \"tick\" }")
+            return nil
+        }
+        let name = name(ofSent: event, verb)
+        var sent = EventToSend(name ?? "")
+        sent.data = fields.value(.data).map { formula($0, of: state) }
+        sent.delay = fields.value(.delay).flatMap { length($0, "'delay'", of: state) }
+        sent.id = fields.value(.id).flatMap { problems.text($0, "an 'id'") }
+        let session = fields.value(.session).flatMap { template($0, "a session's name", of: state) }
+        if let later = sent.id ?? (fields.has(.delay) ? sent.event : nil) { delayed.names.insert(later) }
+        return name == nil ? nil : (sent, session)
+    }
+
+    private func name(ofSent value: LocatedJSON, _ verb: String) -> String? {
+        guard let name = problems.text(value, "the event of '\(verb)'") else { return nil }
+        if let complaint = NameRules.complaint(aboutEvent: name) {
+            problems.error(value.offset, complaint)
+            return nil
+        }
+        if verb == "raise" { events.mention(.exact(name), at: value.offset) }
+        return name
+    }
+
+    private func tellStrangers(in fields: Fields<SentEventKey>, _ verb: String) {
+        if verb != "send", let session = fields[.session] {
+            problems.error(session.offset, "'\(verb)' has no session; an event for another session is sent: send: { session, event }")
+        }
+        guard verb == "emit" else { return }
+        for key in [SentEventKey.delay, .id] {
+            guard let member = fields[key] else { continue }
+            problems.error(
+                member.offset, "what is emitted goes out at once, and has no '\(key.rawValue)'; raise an event later, and emit when it comes")
+        }
+    }
+
+    func send(_ value: LocatedJSON, of state: Int) -> [ChartAction] {
+        guard let members = value.members else {
+            problems.wrong(value, "'send' is an object, { session: \"name\", event: \"start\" }; an event of the chart's own is raised")
+            return []
+        }
+        if !members.contains(where: { $0.name == SentEventKey.session.rawValue }) {
+            problems.error(value.offset, "'send' says to which session: { session: \"name\", event: \"start\" }; an event of the chart's own is raised")
+        }
+        guard let sent = sentEvent(value, "send", of: state), let session = sent.session else { return [] }
+        return [.send(sent.event, to: session)]
+    }
+
+    // MARK: Taking back
+
+    func cancel(_ value: LocatedJSON) -> [ChartAction] {
+        guard let id = problems.text(value, "'cancel' is the id of what was raised or sent later, or its event's name; it") else { return [] }
+        delayed.cancels.append((id, value.offset))
+        return [.cancel(id: id)]
+    }
+
+    func checkCancels() {
+        for cancel in delayed.cancels where !delayed.names.contains(cancel.name) {
+            let advice = delayed.names.isEmpty ? "nothing is" : delayed.names.sorted().nearest(to: cancel.name)
+            problems.error(cancel.offset, "nothing is raised or sent later as \(cancel.name.quoted); \(advice)")
+        }
+    }
+}

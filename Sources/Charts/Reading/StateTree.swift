@@ -1,0 +1,114 @@
+// The tree of states: their names, kinds and ids, before anything in them is read.
+
+import JSON
+
+/// The states in document order, each before its children.
+struct StateTree {
+    /// What the file has of a state.
+    struct Draft {
+        let fields: Fields<StateKey>
+        /// Where its name stands; of the flow, where its object begins.
+        let offset: Int
+    }
+
+    var states: [ChartStateNode] = []
+    var drafts: [Draft] = []
+    private(set) var numbers: [String: Int] = [:]
+    var ids: [String: Int] = [:]
+    var isTooLarge = false
+
+    var paths: [String] { states.dropFirst().map(\.path) }
+
+    mutating func add(_ node: ChartStateNode, _ draft: Draft) -> Int {
+        let number = states.count
+        states.append(node)
+        drafts.append(draft)
+        if let parent = node.parent {
+            states[parent].children.append(number)
+            numbers[node.path] = number
+        }
+        return number
+    }
+
+    /// A child of that name.
+    func child(_ key: Substring, of parent: Int) -> Int? {
+        numbers[parent == 0 ? String(key) : states[parent].path + "." + key]
+    }
+
+    /// A state below, by dotted path.
+    func descendant(_ path: Substring, of state: Int) -> Int? {
+        path.isEmpty ? nil : numbers[state == 0 ? String(path) : states[state].path + "." + path]
+    }
+
+    /// Whether the state is somewhere below the other.
+    func isDescendant(_ state: Int, of other: Int) -> Bool {
+        var parent = states[state].parent
+        while let current = parent {
+            if current == other { return true }
+            parent = states[current].parent
+        }
+        return false
+    }
+
+    /// The name of a state's `done` event without its beginning, and of its first unnamed timer.
+    func name(of state: Int) -> String { state == 0 ? states[0].key : states[state].path }
+
+    func keys(of states: [Int]) -> [String] { states.map { self.states[$0].key } }
+}
+
+extension ChartReader {
+    func readTree(_ root: LocatedJSON, fileName: String) -> Fields<StateKey> {
+        let fields = problems.fields(root, StateKey.self, "a flow")
+        name = flowName(fields, fileName)
+        let kind = kind(of: fields, isRoot: true)
+        let node = ChartStateNode(key: name, path: "", kind: kind, parent: nil)
+        let number = tree.add(node, StateTree.Draft(fields: fields, offset: root.offset))
+        tree.ids[name] = number
+        if !fields.has(.states) { problems.error(root.offset, "a flow has states: states: { lobby: { … }, … }") }
+        addStates(of: fields, below: number)
+        return fields
+    }
+
+    private func flowName(_ fields: Fields<StateKey>, _ fileName: String) -> String {
+        let offset = fields[.id]?.value.offset ?? fields.offset
+        let given = fields[.id].map { problems.text($0.value, "the 'id' of a flow") ?? "unnamed" }
+        let name = given ?? fileName
+        if let complaint = NameRules.complaint(aboutFlow: name) {
+            problems.error(offset, complaint + (given == nil ? "; give it an 'id', as its file's name is none" : ""))
+        }
+        return name
+    }
+
+    private func addStates(of fields: Fields<StateKey>, below parent: Int) {
+        guard let value = fields.value(.states) else { return }
+        let members = problems.members(value, "'states'")
+        if members.isEmpty, value.members != nil { problems.error(value.offset, "'states' is empty; it has one state at least") }
+        for member in members where !tree.isTooLarge { addState(member, below: parent) }
+    }
+
+    private func addState(_ member: LocatedJSON.Member, below parent: Int) {
+        guard tree.states.count <= ChartBounds.states else {
+            tree.isTooLarge = true
+            problems.error(member.offset, "a flow has at most \(ChartBounds.states) states, and here comes one more")
+            return
+        }
+        if let complaint = NameRules.complaint(about: member.name, of: "a state") { problems.error(member.offset, complaint) }
+        let fields = problems.fields(member.value, StateKey.self)
+        let path = parent == 0 ? member.name : tree.states[parent].path + "." + member.name
+        let node = ChartStateNode(key: member.name, path: path, kind: kind(of: fields, isRoot: false), parent: parent)
+        let number = tree.add(node, StateTree.Draft(fields: fields, offset: member.offset))
+        fields.value(.id).map { addId($0, of: number) }
+        addStates(of: fields, below: number)
+    }
+
+    private func addId(_ value: LocatedJSON, of state: Int) {
+        guard let id = problems.text(value, "an 'id'") else { return }
+        if let complaint = NameRules.complaint(about: id, of: "an id") { problems.error(value.offset, complaint) }
+        if let other = tree.ids[id] {
+            let owner = other == 0 ? "the flow itself" : "the state \(tree.states[other].path.quoted)"
+            problems.error(value.offset, "the id \(id.quoted) is that of \(owner) already")
+        } else {
+            tree.ids[id] = state
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// Where transitions lead.
+
+import JSON
+import Texts
+
+extension ChartReader {
+    /// One target, or several in an array.
+    func targets(_ value: LocatedJSON, from source: Int) -> [Int] {
+        problems.texts(value, "a target").compactMap { target($0, from: source) }
+    }
+
+    /// A sibling's name, `.child`, `#id`, or a dotted path from the root. Nil if there is no such state, which is told.
+    func target(_ value: LocatedJSON, from source: Int) -> Int? {
+        guard let text = value.text else { return nil }
+        if let found = found(text, from: source) { return found }
+        hasUnknownTargets = true
+        problems.error(value.offset, "there is no state \(text.quoted) to go to from \(words(for: source)); \(advice(text, source))")
+        return nil
+    }
+
+    private func found(_ text: String, from source: Int) -> Int? {
+        if text.hasPrefix("#") { return byId(text.dropFirst()) }
+        if text.hasPrefix(".") { return tree.descendant(text.dropFirst(), of: source) }
+        if !text.contains("."), let parent = tree.states[source].parent, let sibling = tree.child(text[...], of: parent) {
+            return sibling
+        }
+        return tree.numbers[text]
+    }
+
+    /// `#id`, and a path below that state: `#id.child`.
+    private func byId(_ text: Substring) -> Int? {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let id = parts.first, let state = tree.ids[String(id)] else { return nil }
+        return parts.count == 1 ? state : tree.descendant(parts[1], of: state)
+    }
+
+    // MARK: What was meant
+
+    private func advice(_ text: String, _ source: Int) -> String {
+        if text.isEmpty { return "leave out the target of a transition that stays" }
+        if text.hasPrefix("#") { return tree.ids.keys.sorted().map { "#" + $0 }.nearest(to: text) }
+        let children = tree.keys(of: tree.states[source].children)
+        if text.hasPrefix(".") { return children.map { "." + $0 }.nearest(to: text) }
+        if tree.child(text[...], of: source) != nil { return "a state inside of it is written '.\(text)'" }
+        let siblings = tree.states[source].parent.map { tree.states[$0].children } ?? tree.states[source].children
+        if let place = elsewhere(text, source) { return "write \(tree.states[place].path.quoted), its path from the top" }
+        return near(text, siblings)
+    }
+
+    /// A state that somebody means who writes a path from the sibling, or only the last name.
+    private func elsewhere(_ text: String, _ source: Int) -> Int? {
+        if let parent = tree.states[source].parent, let found = tree.descendant(text[...], of: parent) { return found }
+        guard problems.mayLookAround else { return nil }
+        let same = tree.states.indices.filter { tree.states[$0].key == text && $0 > 0 }
+        return same.count == 1 ? same.first : nil
+    }
+
+    private func near(_ text: String, _ siblings: [Int]) -> String {
+        let keys = tree.keys(of: siblings)
+        if let near = Suggestion.closest(to: text, among: keys) { return "did you mean \(near.quoted)?" }
+        guard problems.mayLookAround, let near = Suggestion.closest(to: text, among: tree.paths) else {
+            return keys.nearest(to: text)
+        }
+        return "did you mean \(near.quoted)?"
+    }
+}

@@ -1,0 +1,136 @@
+// Timers: their names first, as actions may name those of other states, and then where they lead.
+
+import JSON
+import Texts
+import Timers
+
+/// The timers of all states, in document order.
+struct TimerTable {
+    /// What the file has of a timer.
+    struct Draft {
+        let member: LocatedJSON.Member
+        /// What says more of the timer than its transition does.
+        let extras: [(key: TimerKey, member: LocatedJSON.Member)]
+        /// The rest: where it leads.
+        let transitions: LocatedJSON?
+    }
+
+    var all: [ChartTimer] = []
+    var drafts: [Draft] = []
+    var numbers: [String: Int] = [:]
+
+    func advice(for name: String) -> String { all.map(\.name).nearest(to: name) }
+}
+
+extension ChartReader {
+    /// Names all timers.
+    func readTimers() {
+        for state in tree.states.indices {
+            var unnamed = 0
+            for (key, member) in tree.drafts[state].fields.list where key == .after || key == .every {
+                for timer in problems.members(member.value, "'\(key.rawValue)'") { addTimer(timer, key, of: state, &unnamed) }
+            }
+        }
+    }
+
+    private func addTimer(_ member: LocatedJSON.Member, _ key: StateKey, of state: Int, _ unnamed: inout Int) {
+        guard timers.all.count < ChartBounds.timers else {
+            if timers.all.count == ChartBounds.timers, timers.numbers[""] == nil {
+                // Said once.
+                timers.numbers[""] = -1
+                problems.error(member.offset, "a flow has at most \(ChartBounds.timers) timers, and here comes one more")
+            }
+            return
+        }
+        let (extras, transitions) = TimerTable.split(member.value)
+        let kind: TimerPlan.Kind = key == .after ? .countdown : .pendulum
+        let name = timerName(extras, of: state, &unnamed)
+        let number = timers.all.count
+        if timers.numbers.updateValue(number, forKey: name) != nil {
+            let place = extras.first { $0.key == .name }?.member.value.offset ?? member.offset
+            problems.error(place, "there are two timers \(name.quoted); give one of them another 'name'")
+        }
+        timers.all.append(ChartTimer(name: name, kind: kind, state: state, length: .fixed(.zero)))
+        timers.drafts.append(TimerTable.Draft(member: member, extras: extras, transitions: transitions))
+        tree.states[state].timers.append(number)
+    }
+
+    private func timerName(
+        _ extras: [(key: TimerKey, member: LocatedJSON.Member)], of state: Int, _ unnamed: inout Int
+    ) -> String {
+        if let value = extras.first(where: { $0.key == .name })?.member.value, let name = problems.text(value, "a timer's name") {
+            if let complaint = NameRules.complaint(about: name, of: "a timer") { problems.error(value.offset, complaint) }
+            return name
+        }
+        unnamed += 1
+        return tree.name(of: state) + (unnamed > 1 ? "#\(unnamed)" : "")
+    }
+
+    // MARK: Their lengths, and where they lead
+
+    /// Reads the timers that one of a state's keys has.
+    func readTimers(of state: Int, _ key: StateKey) {
+        let kind: TimerPlan.Kind = key == .after ? .countdown : .pendulum
+        for number in tree.states[state].timers where timers.all[number].kind == kind { readTimer(number, of: state) }
+    }
+
+    private func readTimer(_ number: Int, of state: Int) {
+        let draft = timers.drafts[number]
+        if let length = length(of: draft, number, in: state) { timers.all[number].length = length }
+        for (key, member) in draft.extras where key == .restart {
+            timers.all[number].restart = restart(member.value) ?? .keep
+        }
+        if let transitions = draft.transitions {
+            addTransitions(transitions, from: state, on: .timer(number), in: draft.member.offset)
+        } else {
+            add(ChartTransition(source: state, trigger: .timer(number)), at: draft.member.offset)
+        }
+        for (key, member) in draft.extras where key == .milestones { readMilestones(member, of: number) }
+    }
+
+    private func length(of draft: TimerTable.Draft, _ number: Int, in state: Int) -> Length? {
+        let isPendulum = timers.all[number].kind == .pendulum
+        let keyed = duration(draft.member, in: isPendulum ? "every" : "after")
+        let length: Length?
+        var place = draft.member.offset
+        if let delay = draft.extras.first(where: { $0.key == .delay })?.member.value {
+            length = self.length(delay, "'delay'", of: state)
+            place = delay.offset
+        } else {
+            length = keyed.map { .fixed($0) }
+        }
+        if isPendulum, case .fixed(.zero)? = length {
+            problems.error(place, "a pendulum swings every so often, and not every \(Duration.zero.written)")
+        }
+        return length
+    }
+
+    private func restart(_ value: LocatedJSON) -> RestartPolicy? {
+        guard let text = problems.text(value, "'restart'") else { return nil }
+        if let policy = RestartPolicy(rawValue: text) { return policy }
+        problems.error(value.offset, "'restart' is keep, freeze or restart, and not \(text.quoted)")
+        return nil
+    }
+}
+
+extension TimerTable {
+    /// What a timer's value says of the timer, itself or in the first element of its array, and what is left. Nil if nothing is.
+    fileprivate static func split(
+        _ value: LocatedJSON
+    ) -> (extras: [(key: TimerKey, member: LocatedJSON.Member)], transitions: LocatedJSON?) {
+        switch value.content {
+        case .object(let members):
+            let extras = members.compactMap { member in TimerKey(rawValue: member.name).map { (key: $0, member: member) } }
+            guard !extras.isEmpty else { return ([], value) }
+            let rest = members.filter { TimerKey(rawValue: $0.name) == nil }
+            return (extras, rest.isEmpty ? nil : LocatedJSON(.object(rest), at: value.offset))
+        case .array(let values):
+            guard let first = values.first, first.members != nil else { return ([], value) }
+            let (extras, rest) = split(first)
+            guard !extras.isEmpty else { return ([], value) }
+            let left = (rest.map { [$0] } ?? []) + values.dropFirst()
+            return (extras, left.isEmpty ? nil : LocatedJSON(.array(left), at: value.offset))
+        case .null, .bool, .integer, .number, .text, .unreadable: return ([], value)
+        }
+    }
+}
