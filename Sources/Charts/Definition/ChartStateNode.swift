@@ -84,3 +84,19 @@ package struct Invocation: Sendable {
         self.context = context
     }
 }
+
+extension ChartStateNode.Kind {
+    var isLeaf: Bool {
+        switch self {
+        case .atomic, .final: true
+        case .compound, .parallel, .history: false
+        }
+    }
+
+    var isHistory: Bool {
+        switch self {
+        case .history: true
+        case .atomic, .final, .compound, .parallel: false
+        }
+    }
+}

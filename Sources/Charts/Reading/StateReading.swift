@@ -85,12 +85,3 @@ extension ChartReader {
     /// `the state 'question.open'`, `the flow`.
     func words(for state: Int) -> String { state == 0 ? "the flow" : "the state \(tree.states[state].path.quoted)" }
 }
-
-extension ChartStateNode.Kind {
-    var isHistory: Bool {
-        switch self {
-        case .history: true
-        case .atomic, .compound, .parallel, .final: false
-        }
-    }
-}

@@ -78,22 +78,6 @@ final class Chart: Sendable {
     }
 }
 
-extension ChartStateNode.Kind {
-    var isLeaf: Bool {
-        switch self {
-        case .atomic, .final: true
-        case .compound, .parallel, .history: false
-        }
-    }
-
-    var isHistory: Bool {
-        switch self {
-        case .history: true
-        case .atomic, .final, .compound, .parallel: false
-        }
-    }
-}
-
 /// A state's transitions by what they wait for.
 struct StateHandlers: Sendable {
     /// For an event of this number, exactly.
