@@ -12,6 +12,7 @@ final class ChartEngine {
     /// The context of the session that is about to begin.
     @exclusivity(unchecked) var given: JSON?
     @exclusivity(unchecked) var chains: ChainCache
+    let quickSteps: QuickSteps
     /// The step in the making.
     let step: Macrostep
     /// What expressions see when no step is in the making.
@@ -23,6 +24,7 @@ final class ChartEngine {
         plans = ChartPlans(chart)
         flowDefinition = .chart(chart, plans)
         chains = ChainCache(chart)
+        quickSteps = QuickSteps(chart)
         step = Macrostep(chart, expressions, plans)
         view = StateView(chart)
     }
@@ -42,13 +44,32 @@ final class ChartEngine {
         return chart.definition.context.map { given[$0.name] ?? $0.initial }
     }
 
+    /// Selects what the event leads to, and runs it.
+    @inline(__always)
+    func step(from state: ChartState, on event: ChartEvent, _ clock: FlowClock) throws(FlowError) -> ChartState {
+        if state.more == nil, event.isPlain, let quick = quickStep(state, event) {
+            guard let plan = quick.timer else {
+                return ChartState(leafPlace: quick.leafPlace, timer: nil, 0, more: nil)
+            }
+            let timer = try step.makeTimer(plan.object, on: clock)
+            return ChartState(leafPlace: quick.leafPlace, timer: timer, Int(quick.timerNumber), more: nil)
+        }
+        return try take(select(event, in: state, on: clock), event, from: state, on: clock)
+    }
+
+    @inline(__always)
+    private func quickStep(_ state: ChartState, _ event: ChartEvent) -> QuickStep? {
+        quickSteps.step(ofLeaf: state.leafPlace, event: event.number) {
+            QuickStep(chains.chain(ofLeaf: Int(state.leafPlace), event.spec), chart, plans)
+        }
+    }
+
     /// Runs what was selected.
     func take(_ selection: Selection, _ event: ChartEvent, from state: ChartState, on clock: FlowClock) throws(FlowError)
         -> ChartState
     {
         switch selection {
         case .one(let candidate):
-            if let plan = candidate.plan, plan.isPlain, state.more == nil { return try step.takePlain(plan, state, on: clock) }
             step.begin(state, event, on: clock)
             return try step.complete { step throws(FlowError) in try step.take(candidate) }
         case .several(let transitions):

@@ -2,6 +2,7 @@
 // raise.
 
 import GameFlow
+import Memory
 import Timers
 
 /// One kind of event.
@@ -19,17 +20,33 @@ final class ChartEventSpec: Sendable {
 }
 
 /// An event that a chart handles.
-struct ChartEvent: NamedEvent, Sendable {
-    let spec: ChartEventSpec
-    let data: JSON?
-    /// The number of the delayed event that is due; 0 for others.
-    let delayed: UInt32
+struct ChartEvent: NamedEvent, @unchecked Sendable {
+    /// What only some events have.
+    private final class Details: Sendable {
+        let data: JSON?
+        let delayed: UInt32
+
+        init(_ data: JSON?, _ delayed: UInt32) {
+            self.data = data
+            self.delayed = delayed
+        }
+    }
+
+    // Not counted, as it is in every event: its chart holds it, and whoever holds an event holds its kind of flow.
+    private let reference: Borrowed<ChartEventSpec>
+    private let details: Details?
 
     init(_ spec: ChartEventSpec, _ data: JSON? = nil, delayed: UInt32 = 0) {
-        self.spec = spec
-        self.data = data
-        self.delayed = delayed
+        reference = Borrowed(spec)
+        details = data == nil && delayed == 0 ? nil : Details(data, delayed)
     }
+
+    var spec: ChartEventSpec { reference.object }
+    @inline(__always) var number: Int { reference.with { $0.number } }
+    var data: JSON? { details?.data }
+    /// The number of the delayed event that is due; 0 for others.
+    var delayed: UInt32 { details?.delayed ?? 0 }
+    @inline(__always) var isPlain: Bool { details == nil }
 
     var eventName: String { spec.name }
     var carried: JSON? { data }

@@ -31,6 +31,13 @@ struct ChartFlow: Flow {
         return { try engine.take(selected, event, from: state, on: clock) }
     }
 
+    func step(from state: ChartState, on event: ChartEvent) throws(FlowError) -> ChartState {
+        try engineReference.with { engine in
+            Result { () throws(FlowError) in try engine.step(from: state, on: event, clock) }
+        }
+        .get()
+    }
+
     func accepts(_ event: ChartEvent, in state: ChartState) -> Bool { engine.mayTake(event, in: state, on: clock) }
 
     func restored(_ image: SessionImage, from current: ChartState?) throws -> ChartState? {

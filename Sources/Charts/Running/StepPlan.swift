@@ -35,6 +35,8 @@ final class StepPlan {
     let leaf: Int
     /// The timers that begin with it.
     let timers: [Int]
+    /// Whether a timer may go on: one of a state around that is not left.
+    let keepsTimers: Bool
     /// Whether it does nothing but that, and one timer begins at most.
     let isPlain: Bool
 
@@ -52,6 +54,7 @@ final class StepPlan {
         statesForDefaultEntry = entry.statesForDefaultEntry
         self.leaf = newLeaf
         timers = entries.flatMap { chart.states[$0].timers }
+        keepsTimers = Set(configuration).subtracting(exits).contains { !chart.states[$0].timers.isEmpty }
         isPlain =
             chart.transitions[transition].actions.isEmpty && exits.allSatisfy(chart.isLeftPlainly)
             && entries.allSatisfy(chart.isEnteredPlainly) && chart.isStable(newLeaf) && timers.count <= 1

@@ -10,12 +10,12 @@ extension Macrostep {
         guard let clock else { throw .transitionNotFound }
         let plan = plans.plans[number]
         switch chart.definition.timers[number].length {
-        case .fixed: return try makeTimer(number, plan, on: clock)
-        case .computed: return try makeTimer(number, plan.lasting(try duration(of: chart.definition.timers[number].length)), on: clock)
+        case .fixed: return try makeTimer(plan, on: clock)
+        case .computed(let length): return try makeTimer(plan.lasting(try duration(of: .computed(length))), on: clock)
         }
     }
 
-    func makeTimer(_ number: Int, _ plan: TimerPlan, on clock: FlowClock) throws(FlowError) -> StateTimer {
+    func makeTimer(_ plan: TimerPlan, on clock: FlowClock) throws(FlowError) -> StateTimer {
         do throws(TimerError) {
             switch plan.kind {
             case .countdown: return try Countdown(plan, on: clock)

@@ -32,6 +32,9 @@ public protocol Flow: SendableMetatype {
     /// Adapts a timer to this session, whose parameters may determine its length. Applies to restored timers too.
     func plan(_ timer: TimerPlan) -> TimerPlan
 
+    /// Selects the transition and runs it. Only for a flow that can do both at once with less effort.
+    func step(from state: State, on event: Event) throws(FlowError) -> State
+
     /// Whether the event has a transition in this state, or would be postponed: for what is offered to people.
     func accepts(_ event: Event, in state: State) -> Bool
 
@@ -55,6 +58,15 @@ public protocol Flow: SendableMetatype {
 extension Flow {
     /// The plan as it is listed.
     @inlinable public func plan(_ timer: TimerPlan) -> TimerPlan { timer }
+    /// Runs the transition that is selected.
+    @inlinable public func step(from state: State, on event: Event) throws(FlowError) -> State {
+        let transition = try transition(from: state, on: event)
+        do {
+            return try transition()
+        } catch {
+            throw FlowError(error)
+        }
+    }
     /// Tries it: nothing happens until a transition is run.
     @inlinable public func accepts(_ event: Event, in state: State) -> Bool {
         do throws(FlowError) {

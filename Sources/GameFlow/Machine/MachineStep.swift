@@ -123,12 +123,7 @@ extension Machine {
     /// Selects a transition and runs it. The closure may retain the old state with its timers, so it is released before the commit.
     @inlinable
     func candidate(for event: F.Event) throws(FlowError) -> F.State {
-        let transition = try flow.transition(from: state, on: event)
-        do {
-            return try transition()
-        } catch {
-            throw FlowError(error)
-        }
+        try flow.step(from: state, on: event)
     }
 
     /// Handles an event without a transition.
