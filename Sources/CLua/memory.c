@@ -1,0 +1,60 @@
+// The memory of a sandbox: counted and bounded.
+#include "sandbox.h"
+
+#include <stdlib.h>
+
+enum { TEXT_HEADER = 64 };
+
+// Bounds that do not depend on what was evaluated before, apart from what is not collected yet.
+static int is_refused(gl_sandbox *sandbox, int is_new, size_t old_size, size_t new_size) {
+    size_t more = is_new ? new_size : new_size - old_size;
+    if (sandbox->evaluating) {
+        // Of a new block, the old size tells its kind.
+        if (is_new && old_size == LUA_TSTRING && new_size > GL_LONGEST_TEXT + TEXT_HEADER) return 1;
+        if (sandbox->given + new_size > GL_TOTAL_MEMORY || sandbox->shortages > GL_COLLECTIONS) return 1;
+    }
+    if (more <= sandbox->limit && sandbox->used <= sandbox->limit - more) return 0;
+    sandbox->shortages++;
+    return 1;
+}
+
+void *gl_allocate(void *context, void *block, size_t old_size, size_t new_size) {
+    gl_sandbox *sandbox = context;
+    size_t size = block ? old_size : 0;
+    if (new_size == 0) {
+        free(block);
+        sandbox->used -= size;
+        return NULL;
+    }
+    // What shrinks must not fail.
+    if (new_size > size && is_refused(sandbox, !block, old_size, new_size)) return NULL;
+    void *result = realloc(block, new_size);
+    if (!result) return NULL;
+    sandbox->used += new_size - size;
+    if (new_size > size) sandbox->given += new_size;
+    return result;
+}
+
+// The block with room for at least so many; NULL, with the block as it was, if there is no memory.
+void *gl_grown(void *block, size_t *room, size_t wanted, size_t size) {
+    if (wanted <= *room) return block;
+    size_t more = *room * 2 > wanted ? *room * 2 : wanted + 16;
+    void *result = realloc(block, more * size);
+    if (result) *room = more;
+    return result;
+}
+
+static int collect(lua_State *lua) {
+    lua_gc(lua, LUA_GCCOLLECT);
+    return 0;
+}
+
+// Only what has grown is collected, so that plain arithmetic never pays for it.
+void gl_collect_if_grown(gl_sandbox *sandbox) {
+    size_t most = sandbox->settled > (1 << 18) ? sandbox->settled : 1 << 18;
+    if (sandbox->used <= sandbox->settled + (most < GL_MEMORY / 2 ? most : GL_MEMORY / 2)) return;
+    lua_pushcfunction(sandbox->lua, collect);
+    if (lua_pcall(sandbox->lua, 0, 0, 0) != LUA_OK) lua_pop(sandbox->lua, 1);
+}
+
+size_t gl_memory(const gl_sandbox *sandbox) { return sandbox->used; }

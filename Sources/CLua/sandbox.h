@@ -1,0 +1,69 @@
+// What the files of this module share.
+#ifndef CLUA_SANDBOX_H
+#define CLUA_SANDBOX_H
+
+#define _GNU_SOURCE
+#include "CLua.h"
+
+#include <locale.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+struct gl_sandbox {
+    lua_State *lua;
+    locale_t locale;
+    // Memory: in use, most that may be, given out in this evaluation, and how often it ran short.
+    size_t used, limit, given;
+    int shortages;
+    // Whether an evaluation is running: its bounds hold for nothing else.
+    int evaluating;
+    // In use after the last collection.
+    size_t settled;
+    int64_t steps;
+    // What ended the evaluation, if it is not the message.
+    int reason;
+
+    gl_value *arguments;
+    size_t argument_count, argument_room;
+    char *bytes;
+    size_t byte_count, byte_room;
+    // Whether all arguments are neither texts nor containers: then nothing is allocated for them.
+    int plain;
+    int function, passed;
+
+    gl_value *results;
+    size_t result_count, result_room;
+    size_t result_size;
+
+    const char *message;
+    size_t message_length;
+};
+
+static inline gl_sandbox *gl_of(lua_State *lua) { return *(gl_sandbox **)lua_getextraspace(lua); }
+
+// memory.c
+void *gl_allocate(void *sandbox, void *block, size_t old_size, size_t new_size);
+void *gl_grown(void *block, size_t *room, size_t wanted, size_t size);
+void gl_collect_if_grown(gl_sandbox *sandbox);
+
+// libraries.c: pushes the value of a library. Raises.
+void gl_open_libraries(lua_State *lua);
+void gl_push_library(lua_State *lua, int library);
+
+// work.c: counts work that one instruction does in C. Raises.
+void gl_work(lua_State *lua, size_t steps);
+void gl_count_instructions(lua_State *lua, int counting);
+int gl_stop(lua_State *lua, int reason);
+
+// order.c
+int gl_pairs(lua_State *lua);
+int gl_sort(lua_State *lua);
+
+// values.c: raise.
+void gl_push_arguments(lua_State *lua);
+void gl_open_marks(lua_State *lua);
+int gl_flatten_result(lua_State *lua);
+
+#endif

@@ -1,0 +1,73 @@
+// Checks an expression's text and compiles it.
+
+import CLua
+import Texts
+
+/// An expression that Lua has compiled.
+struct CompiledExpression {
+    var function: Int32
+    var text: ExpressionText
+}
+
+/// Compiles for one state of Lua and one context.
+struct Compiler {
+    let lua: LuaState
+    let variables: [String: Int]
+
+    init(lua: LuaState, variables: [String]) {
+        self.lua = lua
+        self.variables = Dictionary(variables.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func compile(_ text: String) throws(TextProblem) -> CompiledExpression {
+        let read = try read(text)
+        do throws(LuaFailure) {
+            return CompiledExpression(function: try lua.compile(read.chunk, libraries: read.libraries), text: read)
+        } catch {
+            throw TextProblem(offset: nil, sentence: compilingSentence(error, read.names))
+        }
+    }
+
+    private func read(_ text: String) throws(TextProblem) -> ExpressionText {
+        let length = text.utf8.count
+        guard length <= GL_TEXT_LENGTH.rawValue else {
+            throw TextProblem(offset: 0, sentence: "has \(length) bytes; an expression has at most \(GL_TEXT_LENGTH.rawValue)")
+        }
+        let tokens = Lexer.tokens(of: text)
+        try checkBeginning(tokens)
+        try parse(text, tokens)
+        if let separator = tokens.separator {
+            throw TextProblem(offset: separator.range.lowerBound, sentence: "is more than one expression; write just one")
+        }
+        return try ExpressionText(text, tokens: tokens, variables: variables)
+    }
+
+    private func checkBeginning(_ tokens: [Token]) throws(TextProblem) {
+        guard let first = tokens.first else { throw TextProblem(offset: 0, sentence: "is empty; an expression is wanted") }
+        guard case .keyword(let word) = first.kind, !Self.beginnings.contains(word) else { return }
+        throw TextProblem(
+            offset: first.range.lowerBound, sentence: "'\(word)' begins no expression; statements stand only in functions")
+    }
+
+    private static let beginnings: Set<String> = ["not", "nil", "true", "false", "function"]
+
+    private func parse(_ text: String, _ tokens: [Token]) throws(TextProblem) {
+        do throws(LuaFailure) { try lua.parse(text) } catch {
+            let offset = place(of: error, tokens, text)
+            let sentence = LuaMessage.sentence(of: error)
+            let hint = sentence.hasSuffix("near '='") ? "; '==' compares, and '=' is no part of an expression" : ""
+            throw TextProblem(offset: offset, sentence: sentence + hint)
+        }
+    }
+
+    /// Lua has read the token that it minds, and one byte more.
+    private func place(of failure: LuaFailure, _ tokens: [Token], _ text: String) -> Int {
+        if failure.message.hasSuffix("<eof>") { return text.utf8.count }
+        return tokens.last { $0.range.lowerBound < max(1, failure.consumed - 1) }?.range.lowerBound ?? 0
+    }
+
+    private func compilingSentence(_ failure: LuaFailure, _ names: [ShownName]) -> String {
+        guard failure.kind == .outOfMemory else { return LuaMessage.sentence(of: failure, names: names) }
+        return "and the expressions before it take more than \(GL_COMPILED_MEMORY.rawValue >> 20) MiB"
+    }
+}

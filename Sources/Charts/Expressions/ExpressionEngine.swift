@@ -1,0 +1,181 @@
+// Compiles the expressions of a chart, and evaluates them.
+
+import CLua
+import JSON
+import Texts
+
+/// One state of Lua with the compiled expressions of one chart. Of one thread.
+package final class ExpressionEngine {
+    private struct Entry {
+        var function: Int32
+        var parameters: Range<Int>
+        /// Whether its instructions are counted: without functions it has no loops.
+        var isCounted: Bool
+        var state: Int
+    }
+
+    private let lua: LuaState
+    private let entries: [Entry]
+    /// Of all expressions: what is handed over is read without touching anything that is counted.
+    private let parameters: [Parameter]
+    private let texts: [String]
+    private let sources: [ExpressionSource]
+    private let names: [[ShownName]]
+    private let allMentions: [ExpressionMentions]
+
+    /// Compiles all of them. `variables` are the names of the context, in its order.
+    package init(_ expressions: [ExpressionSource], variables: [String]) throws(ExpressionProblems) {
+        let compiler = try Self.compiler(variables)
+        let compiled = try Self.compile(expressions, compiler)
+        var (entries, parameters, texts): ([Entry], [Parameter], [String]) = ([], [], [])
+        for (source, expression) in zip(expressions, compiled) {
+            let first = parameters.count
+            parameters += expression.text.parameters.map { $0.shifted(by: texts.count) }
+            texts += expression.text.texts
+            entries.append(
+                Entry(
+                    function: expression.function, parameters: first..<parameters.count,
+                    isCounted: expression.text.hasFunctions,
+                    state: source.state))
+        }
+        (self.entries, self.parameters, self.texts) = (entries, parameters, texts)
+        sources = expressions
+        names = compiled.map(\.text.names)
+        allMentions = compiled.map(\.text.mentions)
+        lua = compiler.lua
+        lua.settle()
+    }
+
+    private static func compiler(_ variables: [String]) throws(ExpressionProblems) -> Compiler {
+        do throws(LuaFailure) { return Compiler(lua: try LuaState(), variables: variables) } catch {
+            let problem = ExpressionProblem(expression: Expression(0), offset: 0, sentence: "there is no memory for it")
+            throw ExpressionProblems(problems: [problem])
+        }
+    }
+
+    private static func compile(
+        _ expressions: [ExpressionSource], _ compiler: Compiler
+    ) throws(ExpressionProblems) -> [CompiledExpression] {
+        var (compiled, problems): ([CompiledExpression], [ExpressionProblem]) = ([], [])
+        for (number, source) in expressions.enumerated() {
+            do throws(TextProblem) { compiled.append(try compiler.compile(source.text)) } catch {
+                problems.append(
+                    ExpressionProblem(expression: Expression(number), offset: error.offset ?? 0, sentence: error.sentence))
+            }
+        }
+        guard problems.isEmpty else { throw ExpressionProblems(problems: problems) }
+        return compiled
+    }
+
+    /// What an expression mentions.
+    package func mentions(of expression: Expression) -> ExpressionMentions { allMentions[expression.number] }
+
+    /// Bytes that Lua uses.
+    package var memory: Int { lua.memory }
+
+    // MARK: Evaluating
+
+    package func value(of expression: Expression, in scope: Scope) throws(ExpressionError) -> JSON {
+        do throws(LuaFailure) {
+            let result = try evaluate(expression, scope)
+            return result.isContainer ? try lua.flattened() : try result.scalar()
+        } catch {
+            throw describe(error, expression)
+        }
+    }
+
+    /// Lua's truth: nil and false are false, and all else is true.
+    package func isTrue(_ expression: Expression, in scope: Scope) throws(ExpressionError) -> Bool {
+        do throws(LuaFailure) { return try evaluate(expression, scope).isTrue } catch { throw describe(error, expression) }
+    }
+
+    @inline(__always)
+    private func evaluate(_ expression: Expression, _ scope: Scope) throws(LuaFailure) -> gl_value {
+        let entry = entries[expression.number]
+        lua.begin()
+        for index in entry.parameters {
+            let parameter = parameters[index]
+            if parameter.kind == .variable {
+                lua.add(scope.variables[Int(parameter.number)])
+            } else {
+                try add(parameter, entry.state, scope)
+            }
+        }
+        return try lua.call(entry.function, arguments: Int32(entry.parameters.count), counting: entry.isCounted)
+    }
+
+    private func add(_ parameter: Parameter, _ state: Int, _ scope: Scope) throws(LuaFailure) {
+        switch parameter.kind {
+        case .variable: lua.add(scope.variables[Int(parameter.number)])
+        case .event: lua.add(scope.wholeEvent())
+        case .eventField: lua.add(scope.eventField(texts[Int(parameter.number)]))
+        case .source: addText(scope.source?.name)
+        case .elapsed: lua.add(scope.world.elapsed(inState: state))
+        case .session: lua.add(scope.world.sessionName)
+        case .parent: addText(scope.world.parentName)
+        case .active: try addActivity(of: texts[Int(parameter.number)], scope)
+        case .remaining: try addRemaining(of: texts[Int(parameter.number)], scope)
+        }
+    }
+
+    private func addText(_ text: String?) {
+        if let text { lua.add(text) } else { lua.addNothing() }
+    }
+
+    private func addActivity(of path: String, _ scope: Scope) throws(LuaFailure) {
+        guard let isActive = scope.world.isActive(path) else {
+            throw LuaFailure(kind: .message, message: "there is no state '\(path)'")
+        }
+        lua.add(isActive)
+    }
+
+    private func addRemaining(of timer: String, _ scope: Scope) throws(LuaFailure) {
+        let remaining = scope.world.remaining(timer)
+        guard remaining.known else { throw LuaFailure(kind: .message, message: "there is no timer '\(timer)'") }
+        if let milliseconds = remaining.milliseconds { lua.add(milliseconds) } else { lua.addNothing() }
+    }
+
+    private func describe(_ failure: LuaFailure, _ expression: Expression) -> ExpressionError {
+        let source = sources[expression.number]
+        let place = source.line > 0 ? " in line \(source.line)" : ""
+        let reason = LuaMessage.sentence(of: failure, names: names[expression.number])
+        return ExpressionError("'\(source.text.printable.shortened)'\(place): \(reason)")
+    }
+}
+
+extension Parameter {
+    /// The same with its text behind so many others.
+    fileprivate func shifted(by count: Int) -> Parameter {
+        switch kind {
+        case .eventField, .active, .remaining: Parameter(kind: kind, number: number + Int32(count))
+        case .variable, .event, .source, .elapsed, .session, .parent: self
+        }
+    }
+}
+
+extension Scope {
+    /// A field of the payload; a payload that is no object is the field `value`. `name` is the event's, unless the payload has one.
+    fileprivate func eventField(_ name: String) -> JSON {
+        if case .object? = event, let value = event?[name] { return value }
+        if name == "name" { return eventName.map(JSON.string) ?? .null }
+        if name == "value", let event, !event.isObject { return event }
+        return .null
+    }
+
+    /// Nil where there is no event.
+    fileprivate func wholeEvent() -> JSON {
+        var members: [JSON.Member] = eventName.map { [JSON.Member("name", .string($0))] } ?? []
+        switch event {
+        case nil: if members.isEmpty { return .null }
+        case .object(let own)?: members += own
+        case let value?: members.append(JSON.Member("value", value))
+        }
+        return .object(members)
+    }
+}
+
+extension JSON {
+    fileprivate var isObject: Bool {
+        if case .object = self { true } else { false }
+    }
+}

@@ -1,0 +1,176 @@
+// An expression's text, looked through: which names it mentions, and what of it Lua compiles.
+
+import Texts
+
+/// What is wrong with a text.
+struct TextProblem: Error {
+    var offset: Int?
+    var sentence: String
+}
+
+/// What a text mentions. Its syntax has been checked by Lua.
+struct ExpressionText {
+    private let text: String
+    private let tokens: [Token]
+    private let variables: [String: Int]
+    /// Whether there are functions in it: without them there are no statements, no loops and no names of its own.
+    let hasFunctions: Bool
+    /// The names that its functions declare.
+    private let declared: Set<String>
+    private let hasWholeEvent: Bool
+
+    private(set) var mentions = ExpressionMentions()
+    private(set) var parameters: [Parameter] = []
+    private(set) var names: [ShownName] = []
+    private(set) var texts: [String] = []
+    private(set) var libraries: UInt64 = 0
+    /// Tokens that stand for one parameter, and its name.
+    private var replacements: [(range: Range<Int>, name: String)] = []
+
+    static let mostParameters = 100
+
+    init(_ text: String, tokens: [Token], variables: [String: Int]) throws(TextProblem) {
+        self.text = text
+        self.tokens = tokens
+        self.variables = variables
+        hasFunctions = tokens.contains { $0.isKeyword("function") }
+        declared = hasFunctions ? DeclaredNames.names(in: tokens) : []
+        let events = tokens.indices.filter { tokens[$0].name == "event" && !tokens.isField($0) }
+        hasWholeEvent =
+            tokens.contains { $0.isKeyword("function") } || !events.allSatisfy { tokens.fieldName(after: $0) != nil }
+        for index in tokens.indices { try look(at: index) }
+        guard parameters.count <= Self.mostParameters else {
+            throw TextProblem(offset: 0, sentence: "mentions \(parameters.count) names; \(Self.mostParameters) are allowed")
+        }
+    }
+
+    // MARK: Names
+
+    private mutating func look(at index: Int) throws(TextProblem) {
+        guard let name = tokens[index].name, !tokens.isField(index), !tokens.isLabel(index) else { return }
+        if name == "_ENV" { throw absent(name, index) }
+        guard !tokens.isAssigned(index) else { return }
+        if name == "state" || name == "remaining" { return try lookAtCall(of: name, at: index) }
+        if let variable = variables[name] { return mention(variable, name) }
+        if lookAtSession(name, index) { return }
+        if try lookAtLibrary(name, index) { return }
+        if declared.contains(name) { return }
+        throw ExpressionNames.absent[name] == nil ? unknown(name, index) : absent(name, index)
+    }
+
+    private mutating func mention(_ variable: Int, _ name: String) {
+        mentions.variables.insert(variable)
+        add(Parameter(kind: .variable, number: Int32(variable)), name)
+    }
+
+    private mutating func lookAtSession(_ name: String, _ index: Int) -> Bool {
+        switch name {
+        case "event": lookAtEvent(index)
+        case "source": add(Parameter(kind: .source), name)
+        case "elapsed":
+            mentions.time = true
+            add(Parameter(kind: .elapsed), name)
+        case "session": add(Parameter(kind: .session), name)
+        case "parent": add(Parameter(kind: .parent), name)
+        default: return false
+        }
+        return true
+    }
+
+    /// A table for the event is made only where a field of it is not enough.
+    private mutating func lookAtEvent(_ index: Int) {
+        mentions.event = true
+        guard !hasWholeEvent, let field = tokens.fieldName(after: index) else { return add(Parameter(kind: .event), "event") }
+        replace(
+            tokens[index].range.lowerBound..<tokens[index + 2].range.upperBound, by: .eventField, field, shown: "event." + field
+        )
+    }
+
+    /// `state("a.b")`: what it is called with is known now, so it is looked up before Lua is called.
+    private mutating func lookAtCall(of name: String, at index: Int) throws(TextProblem) {
+        guard let argument = tokens.textArgument(after: index) else {
+            let example = name == "state" ? "state(\"lobby.ready\")" : "remaining(\"round\")"
+            let what = name == "state" ? "the path of a state" : "the name of a timer"
+            throw TextProblem(offset: tokens[index].range.lowerBound, sentence: "'\(name)' takes \(what) in quotes: \(example)")
+        }
+        let mention = ExpressionMentions.Name(text: argument.text, offset: tokens[argument.place].range.lowerBound)
+        if name == "state" { mentions.states.append(mention) } else { mentions.timers.append(mention) }
+        mentions.time = mentions.time || name == "remaining"
+        let range = tokens[index].range.lowerBound..<tokens[argument.last].range.upperBound
+        replace(range, by: name == "state" ? .active : .remaining, argument.text, shown: "\(name)(\"\(argument.text)\")")
+    }
+
+    private mutating func lookAtLibrary(_ name: String, _ index: Int) throws(TextProblem) -> Bool {
+        guard let bit = Library.all.firstIndex(where: { $0.name == name }) else { return false }
+        libraries |= 1 << UInt64(bit)
+        let members = Library.all[bit].members
+        guard !members.isEmpty, !declared.contains(name), let member = tokens.fieldName(after: index), !members.contains(member)
+        else {
+            return true
+        }
+        let whole = "\(name).\(member)"
+        if let reason = ExpressionNames.absentMembers[whole] {
+            throw TextProblem(offset: tokens[index].range.lowerBound, sentence: "there is no '\(whole)' here: \(reason)")
+        }
+        let closest = Suggestion.closest(to: member, among: members).map { "\(name).\($0)" }
+        throw TextProblem(offset: tokens[index].range.lowerBound, sentence: "there is no '\(whole)'\(meant(closest))")
+    }
+
+    // MARK: Parameters
+
+    private mutating func add(_ parameter: Parameter, _ name: String, shown: String? = nil) {
+        guard !names.contains(where: { $0.inLua == name }) else { return }
+        parameters.append(parameter)
+        names.append(ShownName(inLua: name, shown: shown ?? name))
+    }
+
+    private mutating func replace(_ range: Range<Int>, by kind: Parameter.Kind, _ argument: String, shown: String) {
+        let name = names.first { $0.shown == shown }?.inLua ?? freeName
+        replacements.append((range, name))
+        guard !names.contains(where: { $0.inLua == name }) else { return }
+        texts.append(argument)
+        add(Parameter(kind: kind, number: Int32(texts.count - 1)), name, shown: shown)
+    }
+
+    /// A name that the text does not have.
+    private var freeName: String {
+        var name = "value\(parameters.count)"
+        while tokens.contains(where: { $0.name == name }) { name += "_" }
+        return name
+    }
+
+    // MARK: What Lua compiles
+
+    /// A chunk that takes the libraries and returns the expression's function.
+    var chunk: String {
+        let used = Library.all.indices.filter { libraries >> UInt64($0) & 1 == 1 }.map { Library.all[$0].name + " <const>" }
+        let beginning = used.isEmpty ? "" : "local \(used.joined(separator: ", ")) = ...\n"
+        return "\(beginning)return function(\(names.map(\.inLua).joined(separator: ", ")))\nreturn (\n\(replaced)\n)\nend"
+    }
+
+    private var replaced: String {
+        let bytes = Array(text.utf8)
+        var (result, place): ([UInt8], Int) = ([], 0)
+        for (range, name) in replacements {
+            result += bytes[place..<range.lowerBound] + " \(name) ".utf8
+            place = range.upperBound
+        }
+        return String(decoding: result + bytes[place...], as: UTF8.self)
+    }
+
+    // MARK: Sentences
+
+    private func absent(_ name: String, _ index: Int) -> TextProblem {
+        let reason = ExpressionNames.absent[name].map { ": " + $0 } ?? ""
+        return TextProblem(offset: tokens[index].range.lowerBound, sentence: "there is no '\(name)' here\(reason)")
+    }
+
+    private func unknown(_ name: String, _ index: Int) -> TextProblem {
+        let known = variables.keys.sorted() + ExpressionNames.ofSession + ExpressionNames.ofLibraries
+        let closest = Suggestion.closest(to: name, among: known)
+        return TextProblem(
+            offset: tokens[index].range.lowerBound, sentence: "there is no variable '\(name.shortened)'\(meant(closest))")
+    }
+
+    private func meant(_ word: String?) -> String { word.map { "; did you mean '\($0)'?" } ?? "" }
+}

@@ -1,0 +1,84 @@
+// What a token is by those around it.
+
+/// The only argument of a call, a text, and the places of its token and of the call's last one.
+struct TextArgument {
+    var text: String
+    var place: Int
+    var last: Int
+}
+
+extension [Token] {
+    private func token(_ index: Int) -> Token? { indices.contains(index) ? self[index] : nil }
+
+    /// `name` in `x.name` and `x:name`.
+    func isField(_ index: Int) -> Bool {
+        guard let before = token(index - 1) else { return false }
+        return before.isSymbol(".") || before.isSymbol(":")
+    }
+
+    /// `name` in `::name::` and `goto name`, and `const` in `local x <const>`.
+    func isLabel(_ index: Int) -> Bool {
+        guard let before = token(index - 1) else { return false }
+        let isAttribute =
+            before.isSymbol("<") && token(index + 1)?.isSymbol(">") == true && token(index - 3)?.isKeyword("local") == true
+        return before.isSymbol("::") || before.isKeyword("goto") || isAttribute
+    }
+
+    /// `name` in `{ name = 1 }`, and in `name = 1`.
+    func isAssigned(_ index: Int) -> Bool { token(index + 1)?.isSymbol("=") == true }
+
+    /// `field` behind `x` in `x.field`.
+    func fieldName(after index: Int) -> String? {
+        token(index + 1)?.isSymbol(".") == true ? token(index + 2)?.name : nil
+    }
+
+    /// The text in `f("text")` and `f "text"`, and where it and the call's last token are.
+    func textArgument(after index: Int) -> TextArgument? {
+        let isInParentheses = token(index + 1)?.isSymbol("(") == true
+        let argument = isInParentheses ? index + 2 : index + 1
+        guard case .text(let text?)? = token(argument)?.kind else { return nil }
+        guard isInParentheses else { return TextArgument(text: text, place: argument, last: argument) }
+        return token(argument + 1)?.isSymbol(")") == true ? TextArgument(text: text, place: argument, last: argument + 1) : nil
+    }
+
+    /// The first `,` or `;` that is in no bracket and in no function.
+    var separator: Token? {
+        var depth = 0
+        for token in self {
+            switch token.kind {
+            case .symbol("("), .symbol("["), .symbol("{"), .keyword("function"), .keyword("do"), .keyword("if"),
+                .keyword("repeat"):
+                depth += 1
+            case .symbol(")"), .symbol("]"), .symbol("}"), .keyword("end"), .keyword("until"): depth -= 1
+            case .symbol(","), .symbol(";"):
+                if depth == 0 { return token }
+            case .name, .keyword, .number, .text, .symbol: break
+            }
+        }
+        return nil
+    }
+}
+
+/// The names that functions declare, wherever they are valid: whether one is used too early is seen when it is evaluated.
+enum DeclaredNames {
+    static func names(in tokens: [Token]) -> Set<String> {
+        var names: Set<String> = []
+        for index in tokens.indices where ["local", "for", "function"].contains(where: tokens[index].isKeyword) {
+            names.formUnion(list(in: tokens, from: index + 1))
+        }
+        return names
+    }
+
+    /// The names from there on, with what may stand between them.
+    private static func list(in tokens: [Token], from start: Int) -> [String] {
+        var names: [String] = []
+        for token in tokens[start...] {
+            switch token.kind {
+            case .name(let name): names.append(name)
+            case .symbol(","), .symbol("("), .symbol("<"), .symbol(">"), .keyword("function"): break
+            case .keyword, .number, .text, .symbol: return names
+            }
+        }
+        return names
+    }
+}
