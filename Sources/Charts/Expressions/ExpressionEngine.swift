@@ -17,7 +17,7 @@ package final class ExpressionEngine {
     private let lua: LuaState
     private let entries: [Entry]
     /// Of all expressions: what is handed over is read without touching anything that is counted.
-    private let parameters: [Parameter]
+    private let parameters: [ExpressionParameter]
     private let texts: [String]
     private let sources: [ExpressionSource]
     private let names: [[ShownName]]
@@ -27,7 +27,7 @@ package final class ExpressionEngine {
     package init(_ expressions: [ExpressionSource], variables: [String]) throws(ExpressionProblems) {
         let compiler = try Self.compiler(variables)
         let compiled = try Self.compile(expressions, compiler)
-        var (entries, parameters, texts): ([Entry], [Parameter], [String]) = ([], [], [])
+        var (entries, parameters, texts): ([Entry], [ExpressionParameter], [String]) = ([], [], [])
         for (source, expression) in zip(expressions, compiled) {
             let first = parameters.count
             parameters += expression.text.parameters.map { $0.shifted(by: texts.count) }
@@ -104,7 +104,7 @@ package final class ExpressionEngine {
         return try lua.call(entry.function, arguments: Int32(entry.parameters.count), counting: entry.isCounted)
     }
 
-    private func add(_ parameter: Parameter, _ state: Int, _ scope: Scope) throws(LuaFailure) {
+    private func add(_ parameter: ExpressionParameter, _ state: Int, _ scope: Scope) throws(LuaFailure) {
         switch parameter.kind {
         case .variable: lua.add(scope.variables[Int(parameter.number)])
         case .event: lua.add(scope.wholeEvent())
@@ -143,11 +143,11 @@ package final class ExpressionEngine {
     }
 }
 
-extension Parameter {
+extension ExpressionParameter {
     /// The same with its text behind so many others.
-    fileprivate func shifted(by count: Int) -> Parameter {
+    fileprivate func shifted(by count: Int) -> ExpressionParameter {
         switch kind {
-        case .eventField, .active, .remaining: Parameter(kind: kind, number: number + Int32(count))
+        case .eventField, .active, .remaining: ExpressionParameter(kind: kind, number: number + Int32(count))
         case .variable, .event, .source, .elapsed, .session, .parent: self
         }
     }

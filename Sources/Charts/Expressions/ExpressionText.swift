@@ -20,7 +20,7 @@ struct ExpressionText {
     private let hasWholeEvent: Bool
 
     private(set) var mentions = ExpressionMentions()
-    private(set) var parameters: [Parameter] = []
+    private(set) var parameters: [ExpressionParameter] = []
     private(set) var names: [ShownName] = []
     private(set) var texts: [String] = []
     private(set) var libraries: UInt64 = 0
@@ -60,18 +60,18 @@ struct ExpressionText {
 
     private mutating func mention(_ variable: Int, _ name: String) {
         mentions.variables.insert(variable)
-        add(Parameter(kind: .variable, number: Int32(variable)), name)
+        add(ExpressionParameter(kind: .variable, number: Int32(variable)), name)
     }
 
     private mutating func lookAtSession(_ name: String, _ index: Int) -> Bool {
         switch name {
         case "event": lookAtEvent(index)
-        case "source": add(Parameter(kind: .source), name)
+        case "source": add(ExpressionParameter(kind: .source), name)
         case "elapsed":
             mentions.time = true
-            add(Parameter(kind: .elapsed), name)
-        case "session": add(Parameter(kind: .session), name)
-        case "parent": add(Parameter(kind: .parent), name)
+            add(ExpressionParameter(kind: .elapsed), name)
+        case "session": add(ExpressionParameter(kind: .session), name)
+        case "parent": add(ExpressionParameter(kind: .parent), name)
         default: return false
         }
         return true
@@ -80,7 +80,7 @@ struct ExpressionText {
     /// A table for the event is made only where a field of it is not enough.
     private mutating func lookAtEvent(_ index: Int) {
         mentions.event = true
-        guard !hasWholeEvent, let field = tokens.fieldName(after: index) else { return add(Parameter(kind: .event), "event") }
+        guard !hasWholeEvent, let field = tokens.fieldName(after: index) else { return add(ExpressionParameter(kind: .event), "event") }
         replace(
             tokens[index].range.lowerBound..<tokens[index + 2].range.upperBound, by: .eventField, field, shown: "event." + field
         )
@@ -118,18 +118,18 @@ struct ExpressionText {
 
     // MARK: Parameters
 
-    private mutating func add(_ parameter: Parameter, _ name: String, shown: String? = nil) {
+    private mutating func add(_ parameter: ExpressionParameter, _ name: String, shown: String? = nil) {
         guard !names.contains(where: { $0.inLua == name }) else { return }
         parameters.append(parameter)
         names.append(ShownName(inLua: name, shown: shown ?? name))
     }
 
-    private mutating func replace(_ range: Range<Int>, by kind: Parameter.Kind, _ argument: String, shown: String) {
+    private mutating func replace(_ range: Range<Int>, by kind: ExpressionParameter.Kind, _ argument: String, shown: String) {
         let name = names.first { $0.shown == shown }?.inLua ?? freeName
         replacements.append((range, name))
         guard !names.contains(where: { $0.inLua == name }) else { return }
         texts.append(argument)
-        add(Parameter(kind: kind, number: Int32(texts.count - 1)), name, shown: shown)
+        add(ExpressionParameter(kind: kind, number: Int32(texts.count - 1)), name, shown: shown)
     }
 
     /// A name that the text does not have.

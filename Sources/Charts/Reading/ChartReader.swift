@@ -6,7 +6,7 @@ import JSON
 final class ChartReader {
     let document: JSON5Document
     let problems: Problems
-    private let checker: ExpressionChecker
+    private let checker: ExpressionCheck
     /// Finds what is wrong with an expression, once the names that it may use are known.
     private(set) var checkExpression: (String) -> ExpressionFault? = { _ in nil }
 
@@ -25,7 +25,7 @@ final class ChartReader {
     /// Whether a target could not be found: then nothing is said of what cannot be reached.
     var hasUnknownTargets = false
 
-    init(_ document: JSON5Document, _ problems: Problems, _ checker: ExpressionChecker) {
+    init(_ document: JSON5Document, _ problems: Problems, _ checker: ExpressionCheck) {
         self.document = document
         self.problems = problems
         self.checker = checker
@@ -44,7 +44,7 @@ final class ChartReader {
         fields.value(.events).map(readCatalogue)
         readTimers()
         checkExpression = checker.check(
-            ExpressionNames(variables: context.names, states: tree.paths, timers: timers.all.map(\.name)))
+            NamesInFile(variables: context.names, states: tree.paths, timers: timers.all.map(\.name)))
         for state in tree.states.indices { readState(state) }
         checkMentions()
         let definition = definition(of: root, fields)

@@ -10,7 +10,7 @@ package struct FlowFile: Sendable {
     package let problems: [FlowFileProblem]
 
     /// Reads the file. One that cannot be read is a problem too.
-    package init(path: String, checker: ExpressionChecker = .standard) {
+    package init(path: String, checker: ExpressionCheck = .standard) {
         do throws(FlowFileProblem) {
             self.init(bytes: try FlowFileBytes.read(path), path: path, checker: checker)
         } catch {
@@ -18,11 +18,11 @@ package struct FlowFile: Sendable {
         }
     }
 
-    package init(text: String, path: String, checker: ExpressionChecker = .standard) {
+    package init(text: String, path: String, checker: ExpressionCheck = .standard) {
         self.init(bytes: Array(text.utf8), path: path, checker: checker)
     }
 
-    private init(bytes: [UInt8], path: String, checker: ExpressionChecker) {
+    private init(bytes: [UInt8], path: String, checker: ExpressionCheck) {
         if let problem = FlowFileBytes.problem(of: bytes) {
             self.init(path: path, definition: nil, problems: [problem])
             return

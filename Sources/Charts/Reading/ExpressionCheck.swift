@@ -1,23 +1,29 @@
 // How expressions are checked while a file is read, before anything evaluates them.
 
 /// Finds what is wrong with an expression's text.
-package struct ExpressionChecker: Sendable {
+package struct ExpressionCheck: Sendable {
     /// Makes the check of one file's expressions from the names that they may use.
-    package let check: @Sendable (ExpressionNames) -> (String) -> ExpressionFault?
+    package let check: @Sendable (NamesInFile) -> (String) -> ExpressionFault?
 
-    package init(_ check: @escaping @Sendable (ExpressionNames) -> (String) -> ExpressionFault?) {
+    package init(_ check: @escaping @Sendable (NamesInFile) -> (String) -> ExpressionFault?) {
         self.check = check
     }
 
     /// The one that reading takes unless it is given another.
-    package static var standard: ExpressionChecker { .none }
+    package static var standard: ExpressionCheck { .compiling }
+
+    /// Compiles them, as the daemon does.
+    package static let compiling = ExpressionCheck { names in
+        let checker = ExpressionChecker(variables: names.variables)
+        return { text in checker.problem(in: text).map { ExpressionFault(offset: $0.offset, sentence: $0.sentence) } }
+    }
 
     /// Finds nothing wrong.
-    package static let none = ExpressionChecker { _ in { _ in nil } }
+    package static let none = ExpressionCheck { _ in { _ in nil } }
 }
 
 /// The names of a file that its expressions may use.
-package struct ExpressionNames: Sendable {
+package struct NamesInFile: Sendable {
     /// Of the context's variables, in their order.
     package let variables: [String]
     /// The dotted paths of the states.

@@ -1,7 +1,7 @@
 // What an expression mentions becomes a parameter of its function, so that nothing else is handed over.
 
 /// A value that is handed over for one name. Its text, if it has one, is among the texts of its owner.
-struct Parameter: BitwiseCopyable {
+struct ExpressionParameter: BitwiseCopyable {
     enum Kind: UInt8, BitwiseCopyable {
         case variable
         /// The whole event, as a table.
