@@ -32,6 +32,9 @@ public struct FlowClock {
     /// The session's name; empty until its host has one.
     public var sessionName: String { host.with { $0.sessionName } }
 
+    /// The name of the session that has begun this one; nil if none has.
+    public var parentName: String? { host.with { $0.parentName } }
+
     /// Whether the session's timers are frozen.
     public var isFrozen: Bool { host.with { $0.isFrozen } }
 

@@ -73,6 +73,9 @@ open class TimerHost {
     /// The name that the host's owner gave it; may be empty.
     open var sessionName: String { "" }
 
+    /// The name of the session that has begun this one; nil if none has.
+    open var parentName: String? { nil }
+
     /// The clock on which a flow starts its timers.
     public final var clock: FlowClock { FlowClock(of: self) }
 

@@ -53,6 +53,16 @@ public protocol Flow: SendableMetatype {
 
     /// What to show, computed from the state alone.
     func screen(for state: State) -> Screen
+
+    /// What the steps up to this state have asked of others, and is not done yet. It is asked for only where the definition says
+    /// `hasOutgoing`.
+    func outgoing(of state: State) -> Outgoing?
+
+    /// The ids of the sessions that run for this state: it has begun them, and a restart looks for them.
+    func children(of state: State) -> [String]
+
+    /// What a final state hands to the session that waits for it; nil for its data, as they are shown.
+    func output(of state: State) -> JSON?
 }
 
 extension Flow {
@@ -86,6 +96,12 @@ extension Flow {
     public func isFinal(_ state: State) -> Bool { false }
     /// The state's name, spelled out, as the title.
     public func screen(for state: State) -> Screen { Screen(title: state.name.spelledOut) }
+    /// Nothing.
+    @inlinable public func outgoing(of state: State) -> Outgoing? { nil }
+    /// None.
+    public func children(of state: State) -> [String] { [] }
+    /// Its data.
+    public func output(of state: State) -> JSON? { nil }
 }
 
 /// A flow whose Swift type is its definition.

@@ -42,6 +42,8 @@ public struct FlowDefinition<F: Flow> {
     public var isChecked = true
     /// Whether a session's parameters are kept beside its state. False for a flow whose states carry them among their data.
     public var keepsParameters = true
+    /// Whether its steps ask anything of others: `outgoing(of:)`. The machine does not look otherwise.
+    public var hasOutgoing = false
 
     /// Pure checks of a step, in the order in which they were added; so are the others.
     public private(set) var validators: [Validator] = []
@@ -101,6 +103,7 @@ public struct FlowDefinition<F: Flow> {
     func decidingOnly() -> FlowDefinition {
         var same = self
         (same.asyncBeforeHooks, same.afterHooks, same.orchestrators) = ([], [], [])
+        same.hasOutgoing = false
         return same
     }
 

@@ -77,6 +77,9 @@ open class AnyMachine: TimerHost {
     /// The session's name; empty before its host has taken it, or if the host names no sessions.
     public final override var sessionName: String { kind.watcher?.object.name(of: self) ?? "" }
 
+    /// The name of the session that has begun it; nil if none has.
+    public final override var parentName: String? { kind.watcher?.object.parent(of: self) }
+
     /// The parameters that the session began with, as JSON; nil where its flow has none.
     public final var contextText: String? {
         kind.parameters.isEmpty ? nil : kind.contexts[ObjectIdentifier(self)]
@@ -107,6 +110,13 @@ open class AnyMachine: TimerHost {
     open func stateData() throws -> JSON { abstract() }
     /// The state's data as JSON, as it is shown: timers in whole milliseconds, rounded up.
     open func shownData() throws -> JSON { abstract() }
+
+    /// What its steps have asked of others, and is not done yet.
+    open var outgoing: Outgoing? { abstract() }
+    /// The ids of the sessions that run for its state.
+    open var children: [String] { abstract() }
+    /// What its final state hands to the session that waits for it; nil for its data.
+    open var output: JSON? { abstract() }
 
     /// Puts the session into a state, regardless of its flow's transitions. Timers start afresh unless the data has their remainders.
     open func force(_ state: String, data: JSON, from source: EventSource = .ui) throws(Refusal) { abstract() }

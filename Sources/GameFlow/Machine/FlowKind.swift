@@ -38,6 +38,8 @@ public class FlowKind {
     /// The thread of its newest machine, and so of all its machines.
     @exclusivity(unchecked) final var thread = ThreadIdentity.current
     @usableFromInline final let paths: FastPaths
+    /// Whether steps of its sessions ask anything of others.
+    public final let hasOutgoing: Bool
     /// Stops machines whose zero timers form a loop.
     @usableFromInline @exclusivity(unchecked) final var zeroTimers = ZeroTimerGuard()
     /// The parameters of sessions, as text, by machine; empty where there are none.
@@ -59,7 +61,7 @@ public class FlowKind {
     @usableFromInline
     init(
         name: String, states: [String], events: [AcceptedEvent], timers: [TimerPlan], parameters: [Parameter],
-        fields: [PayloadKind], paths: FastPaths
+        fields: [PayloadKind], hasOutgoing: Bool, paths: FastPaths
     ) {
         self.name = name
         self.states = states
@@ -69,6 +71,7 @@ public class FlowKind {
         self.parameters = parameters
         self.fields = fields
         self.paths = paths
+        self.hasOutgoing = hasOutgoing
         let places = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }
         self.places = places
         eventTexts = TextTable(events.map(\.name))

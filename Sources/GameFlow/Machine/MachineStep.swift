@@ -42,7 +42,7 @@ extension Machine {
     @inlinable
     func accept(_ event: F.Event, _ cause: Cause) throws(Refusal) -> Outcome {
         guard phase == .idle else { return try enqueue(QueuedEvent(event: event, cause: cause, timer: nil)) }
-        if cause.source != .timer, kind.zeroTimers.isWatching { kind.zeroTimers.forget(self) }
+        if cause.source != .timer, kind.zeroTimers.isWatching { timePasses() }
         defer { if flags.hasExtras { settle() } }
         return try handle(event, cause)
     }
@@ -89,6 +89,12 @@ extension Machine {
     func loopsWithoutTime() -> Bool {
         guard since == timekeeper.now else { return false }
         return kind.zeroTimers.count(self, at: since) > Self.mostFiringsAtOnce
+    }
+
+    /// An event from outside ends a loop of zero timers; one from another session can be part of it.
+    @usableFromInline
+    func timePasses() {
+        if kind.watcher?.with(\.isCarryingOut) != true { kind.zeroTimers.forget(self) }
     }
 
     /// Says so, too: nothing else would tell why the session stands still.
@@ -205,9 +211,13 @@ extension Machine {
             if isNewStay { enterStay() }
         }
         guard let watcher = kind.watcher else { return }
-        guard cause.event != Cause.none else { return noteUnnamed(event, cause, from: old) }
-        let occurrence = Occurrence(from: old, to: new, cause: cause, detail: nil, at: timekeeper.now, version: version)
-        watcher.note(self, occurrence)
+        if cause.event != Cause.none {
+            let occurrence = Occurrence(from: old, to: new, cause: cause, detail: nil, at: timekeeper.now, version: version)
+            watcher.note(self, occurrence)
+        } else {
+            noteUnnamed(event, cause, from: old)
+        }
+        if typed.hasOutgoing { handOut() }
     }
 
     /// Notes a forced state, or an event sent by typed code, whose index is not known yet.

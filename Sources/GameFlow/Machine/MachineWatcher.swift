@@ -37,8 +37,18 @@ open class MachineWatcher {
     /// Called when only the waiting events have changed.
     open func keep(_ machine: AnyMachine) {}
 
+    /// Called once a step is noted, with what it asks of others. In the middle of the step, so nothing is sent to any machine yet. What is
+    /// done is taken out of it; what stays in it is saved with the state.
+    open func take(_ outgoing: Outgoing, of machine: AnyMachine) {}
+
+    /// Whether events that sessions send each other are being handled: they come from nobody outside.
+    @exclusivity(unchecked) public final var isCarryingOut = false
+
     /// The session's name; empty if it has none.
     open func name(of machine: AnyMachine) -> String { "" }
+
+    /// The name of the session that has begun it; nil if none has.
+    open func parent(of machine: AnyMachine) -> String? { nil }
 }
 
 extension Borrowed<MachineWatcher> {

@@ -72,7 +72,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         sourcesByCase = Self.eventCases()
         super.init(
             name: definition.name, states: definition.states, events: Self.events(of: specs), timers: definition.timers,
-            parameters: definition.parameters, fields: definition.fields, paths: paths)
+            parameters: definition.parameters, fields: definition.fields, hasOutgoing: definition.hasOutgoing, paths: paths)
     }
 
     // Not in the initializer: with these in it, the optimizer of Swift 6.3.1 fails.

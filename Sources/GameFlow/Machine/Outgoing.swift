@@ -1,0 +1,58 @@
+// What a session's steps ask of others: messages to other sessions, sessions of its own, news for subscribers, lines for the log. A machine
+// only hands it over once a step counts; whoever watches the machine does it.
+
+/// What committed steps of a session ask of others, until it is done. A reference, so that what is done leaves the state that carries it.
+///
+/// A transition makes a new one that begins with what is left in the old state's, `Outgoing(errands: old.errands + …)`: a step that is
+/// refused has then asked for nothing.
+public final class Outgoing {
+    /// What is to be done, in order. The state saves them until they are: neither lost nor doubled by a crash.
+    public var errands: [Errand]
+    /// What subscribers are told, once; not saved.
+    public var emissions: [Emission]
+    /// A line each in the daemon's log; not saved.
+    public var logs: [String]
+
+    /// Asks for these.
+    public init(errands: [Errand] = [], emissions: [Emission] = [], logs: [String] = []) {
+        self.errands = errands
+        self.emissions = emissions
+        self.logs = logs
+    }
+
+    /// Whether nothing is asked for any more.
+    public var isEmpty: Bool { errands.isEmpty && emissions.isEmpty && logs.isEmpty }
+}
+
+/// Something that a session asks for, and that is done exactly once.
+public enum Errand: Sendable, Equatable {
+    /// Sends an event to the session of that name, from the source `orchestrator`.
+    case send(event: String, data: JSON?, to: String)
+    /// Begins a session of a flow, with this context. It is the asking session's child, and is called by its name: `room/child`.
+    case begin(child: String, flow: String, context: JSON)
+    /// Drops a child, and whatever that has begun.
+    case drop(child: String)
+}
+
+/// What subscribers of a session are told beside its changes.
+public struct Emission: Sendable {
+    /// The event's name.
+    public let event: String
+    /// What it carries; nil if nothing.
+    public let data: JSON?
+
+    /// An event for subscribers.
+    public init(event: String, data: JSON? = nil) {
+        self.event = event
+        self.data = data
+    }
+}
+
+extension Machine {
+    /// Hands over what the step has asked for, once it is noted.
+    @usableFromInline @inline(never)
+    func handOut() {
+        guard let watcher = kind.watcher, let outgoing = flow.outgoing(of: state), !outgoing.isEmpty else { return }
+        watcher.with { $0.take(outgoing, of: self) }
+    }
+}

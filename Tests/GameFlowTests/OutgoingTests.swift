@@ -1,0 +1,159 @@
+// What a machine hands over of what its steps ask of others.
+
+import GameFlow
+import Testing
+import Timers
+
+/// Asks for one thing at each event, and says what is left to do.
+private struct Asking: TypedFlow {
+    enum State: FlowState {
+        case asking(outgoing: Outgoing, times: Int)
+    }
+
+    enum Event: Sendable { case ask, refuse, emit, raise }
+
+    static let events = Catalogue<Event>(.plain(.ask, from: .anyone), .plain(.refuse), .plain(.emit), .plain(.raise))
+
+    static func configure(_ definition: inout FlowDefinition<Asking>) {
+        definition.hasOutgoing = true
+        definition.validate { _, event, _ in
+            if case .refuse = event { "not now" } else { nil }
+        }
+        definition.after { session, change in
+            if case .raise? = change.event { try? session.raise(.ask) }
+        }
+    }
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .asking(outgoing: Outgoing(logs: ["hello"]), times: 0) }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        let (outgoing, times) = parts(of: state)
+        let errand = Errand.send(event: "asked", data: .integer(times + 1), to: "other")
+        return {
+            switch event {
+            case .ask, .refuse: .asking(outgoing: Outgoing(errands: outgoing.errands + [errand]), times: times + 1)
+            case .emit:
+                .asking(outgoing: Outgoing(errands: outgoing.errands, emissions: [Emission(event: "tick")]), times: times)
+            case .raise: state
+            }
+        }
+    }
+
+    func outgoing(of state: State) -> Outgoing? {
+        parts(of: state).outgoing
+    }
+
+    private func parts(of state: State) -> (outgoing: Outgoing, times: Int) {
+        switch state {
+        case .asking(let outgoing, let times): (outgoing, times)
+        }
+    }
+}
+
+/// Writes down what is noted and what is handed over, in order.
+private final class Desk: MachineWatcher {
+    private(set) var lines: [String] = []
+
+    override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
+        lines.append("\(occurrence.what.name) \(occurrence.eventName(in: machine.kind) ?? "")")
+    }
+
+    override func take(_ outgoing: Outgoing, of machine: AnyMachine) {
+        lines +=
+            outgoing.errands.map { "\($0.json)" } + outgoing.emissions.map { "emit \($0.event)" }
+            + outgoing.logs.map { "log \($0)" }
+        (outgoing.errands, outgoing.emissions, outgoing.logs) = ([], [], [])
+    }
+
+    override func parent(of machine: AnyMachine) -> String? { "room" }
+}
+
+@Suite struct `What a step asks of others` {
+    private let desk = Desk()
+    private let kind = TypedFlowKind<Asking>()
+    private let keeper = Timekeeper(VirtualClock())
+
+    private func begin() throws -> AnyMachine {
+        kind.watch(desk)
+        return try kind.begin(on: keeper)
+    }
+
+    private static func asked(_ number: Int) -> String { #"{"send":"asked","to":"other","data":\#(number)}"# }
+
+    @Test func `is handed over once the step is noted, and not before`() throws {
+        let machine = try begin()
+        #expect(desk.lines == [])
+        machine.beginWork()
+        #expect(desk.lines == ["log hello"])
+        try machine.send(named: "ask", from: .ui)
+        try machine.send(named: "emit", from: .ui)
+        #expect(desk.lines.dropFirst() == ["taken ask", Self.asked(1), "taken emit", "emit tick"])
+    }
+
+    @Test func `is nothing, where the step is refused`() throws {
+        let machine = try begin()
+        #expect(throws: Refusal.self) { try machine.send(named: "refuse", from: .ui) }
+        #expect(desk.lines == [] && machine.outgoing?.errands == [])
+    }
+
+    @Test func `comes before what the step has raised`() throws {
+        let machine = try begin()
+        machine.beginWork()
+        try machine.send(named: "raise", from: .ui)
+        #expect(desk.lines == ["log hello", "taken raise", "taken ask", Self.asked(1)])
+    }
+
+    @Test func `is asked for only where the definition says so, and never in a replay`() throws {
+        let silent = TypedFlowKind<Asking> { $0.hasOutgoing = false }
+        for kind in [silent, kind.decidingOnly()] {
+            kind.watch(desk)
+            let machine = try kind.begin(on: keeper)
+            machine.beginWork()
+            try machine.send(named: "ask", from: .ui)
+            #expect(machine.outgoing == nil && machine.children == [])
+        }
+        #expect(desk.lines == ["taken ask", "taken ask"])
+    }
+
+    @Test func `is saved until it is done, and handed over after a restart`() throws {
+        let machine = try silentDesk()
+        try machine.send(named: "ask", from: .ui)
+        try machine.send(named: "ask", from: .ui)
+        let data = try machine.stateData()
+        #expect(data["outgoing"]?.description == "[\(Self.asked(1)),\(Self.asked(2))]")
+        kind.watch(desk)
+        let restored = try kind.begin(on: keeper, at: SessionImage(state: "asking", data: data))
+        restored.beginWork()
+        #expect(desk.lines == [Self.asked(1), Self.asked(2)])
+        #expect(try restored.stateData()["outgoing"] == [])
+    }
+
+    private func silentDesk() throws -> AnyMachine {
+        kind.watch(nil)
+        return try kind.begin(on: keeper)
+    }
+
+    @Test(arguments: [
+        Errand.send(event: "a", data: nil, to: "b"), .send(event: "a", data: ["x": [1, .null, "y"]], to: "ü/b"),
+        .begin(child: "c", flow: "quiz", context: ["n": 1]), .drop(child: "c"),
+    ])
+    func `is read back as it was written`(errand: Errand) throws {
+        #expect(try Errand(json: JSON(parsing: errand.json.description)) == errand)
+    }
+
+    @Test(arguments: ["{}", "1", #"{"send":"a"}"#, #"{"begin":"a"}"#, #"{"drop":1}"#])
+    func `is a sentence, where it is no errand`(text: String) throws {
+        let json = try JSON(parsing: text)
+        let error = #expect(throws: RestoringError.self) { try Errand(json: json) }
+        #expect(error?.description.hasPrefix("an errand is {\"send\":event") == true)
+    }
+
+    @Test func `can name the session that has begun it`() throws {
+        let machine = try begin()
+        #expect(machine.clock.parentName == "room")
+        kind.watch(nil)
+        #expect(machine.clock.parentName == nil)
+    }
+}
