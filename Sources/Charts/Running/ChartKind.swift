@@ -24,6 +24,7 @@ extension FlowDefinition<ChartFlow> {
         // Reading has checked it, and exploring it at every start would take as long as its states are many.
         made.isChecked = false
         made.keepsParameters = false
+        made.hasOutgoing = definition.asksOthers
         return made
     }
 }

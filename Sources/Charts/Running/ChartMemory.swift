@@ -68,7 +68,7 @@ final class Remainder {
     }
 
     var isEmpty: Bool {
-        history.isEmpty && delayed.isEmpty && (outgoing.map { $0.errands.isEmpty && $0.emissions.isEmpty && $0.logs.isEmpty } ?? true)
+        history.isEmpty && delayed.isEmpty && (outgoing?.isEmpty ?? true)
             && children.isEmpty && entered.isEmpty && output == nil
     }
 }

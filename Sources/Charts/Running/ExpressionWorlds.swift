@@ -17,7 +17,7 @@ extension Macrostep: ExpressionWorld {
     }
 
     var sessionName: String { clock?.sessionName ?? "" }
-    var parentName: String? { nil }
+    var parentName: String? { clock?.parentName }
 }
 
 /// A session as it stands, for guards and views.
@@ -63,7 +63,7 @@ final class StateView: ExpressionWorld {
     }
 
     var sessionName: String { clock?.sessionName ?? "" }
-    var parentName: String? { nil }
+    var parentName: String? { clock?.parentName }
 }
 
 extension Chart {
