@@ -70,10 +70,13 @@ let package = Package(
         module(
             "Rehearsal",
             [
-                "BuiltInFlows", "Commands", "Devices", "GameFlow", "Posix", "RESP", "ReplyJSON", "Sessions", "Texts", "Timers",
+                "BuiltInFlows", "Charts", "Commands", "Devices", "GameFlow", "Posix", "RESP", "ReplyJSON", "Sessions", "Texts",
+                "Timers",
             ]),
         module("GameClient", ["GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "Terminal", "Texts", "Timers"]),
-        module("GameRehearsal", ["GameClient", "GameFlow", "Rehearsal", "Terminal", "Texts"]),
+        module(
+            "GameRehearsal",
+            ["Charts", "GameClient", "GameFlow", "Installation", "Posix", "Rehearsal", "ReplyJSON", "Terminal", "Texts"]),
 
         // Programs, and the libraries that they are thin faces of.
         module(

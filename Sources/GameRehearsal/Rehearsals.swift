@@ -4,6 +4,8 @@ import GameClient
 import Rehearsal
 
 extension [Subcommand] {
-    /// `test` and `replay`, for these flows.
-    package static func rehearsals(of flows: RehearsedFlows) -> [Subcommand] { [.test(flows), .replay(flows)] }
+    /// `test`, `replay` and those that work on flow files, beside these flows.
+    package static func rehearsals(of flows: RehearsedFlows) -> [Subcommand] {
+        [.test(flows), .replay(flows), .check(flows), .newFlow, .schema, .diagram]
+    }
 }

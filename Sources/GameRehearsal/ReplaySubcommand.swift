@@ -7,19 +7,19 @@ extension Subcommand {
     static func replay(_ flows: RehearsedFlows) -> Subcommand {
         nonisolated(unsafe) let flows = flows
         return Subcommand(
-            .sessions, syntax: "replay session [--verbose]",
+            .sessions, syntax: "replay session [--flows DIR] [--verbose]",
             summary: "Runs a session's history through its flow again, and compares the result.",
             details: """
                 The replay agrees if it ends in the recorded state. The session itself is not touched: its events are sent to a copy \
                 in virtual time, whose timers fire where the history says so. Its work and the hooks after a step do not run. An event that was refused must be refused again. If \
                 the flow does something else, the first event that differs is named, and the exit status is 1. The daemon keeps \
                 only the newest events: if earlier ones are gone, the replay begins in the middle and says so. It needs the \
-                session's flow, so flows that only the daemon has cannot be replayed.
+                session's flow, so flows that only the daemon has cannot be replayed; those of files are named by --flows.
                 """,
             examples: ["gamectl replay room", "gamectl replay room --verbose"],
-            options: [Option("--verbose", nil, "list every event")], words: 1...1
+            options: [.flows, Option("--verbose", nil, "list every event")], words: 1...1
         ) { context, call throws(ControlError) in
-            try context.replay(call.words[0], flows, isVerbose: call.options["--verbose"] != nil)
+            try context.replay(call.words[0], try flows.with(filesOf: call), isVerbose: call.options["--verbose"] != nil)
         }
     }
 }

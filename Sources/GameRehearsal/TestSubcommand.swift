@@ -10,7 +10,7 @@ extension Subcommand {
         // Flows are made and run on the thread that runs the command line, and nowhere else.
         nonisolated(unsafe) let flows = flows
         return Subcommand(
-            .offline, syntax: "test [--verbose] FILE …",
+            .offline, syntax: "test [--flows DIR] [--verbose] FILE …",
             summary: "Runs scenarios in virtual time, without a daemon, and reports in TAP.",
             details: """
                 A scenario is a text with one step per line: a command of the daemon, or an expectation. A command that is refused \
@@ -25,9 +25,9 @@ extension Subcommand {
                         separator: "\n")
             ,
             examples: ["gamectl test Examples/Scenarios/game.scenario", "gamectl test --verbose *.scenario"],
-            options: [Option("--verbose", nil, "list every step")], words: 1...Int.max - 1
+            options: [.flows, Option("--verbose", nil, "list every step")], words: 1...Int.max - 1
         ) { context, call throws(ControlError) in
-            try context.run(call.words, flows, isVerbose: call.options["--verbose"] != nil)
+            try context.run(call.words, try flows.with(filesOf: call), isVerbose: call.options["--verbose"] != nil)
         }
     }
 }

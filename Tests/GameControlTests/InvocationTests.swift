@@ -83,7 +83,7 @@ import Testing
             "a duration is one word: 1m30s; usage: gamectl extend session timer duration"
         ),
         (["advance", "1h", "soon"], "too many words; usage: gamectl advance duration"),
-        (["test"], "too few words; usage: gamectl test [--verbose] FILE …"),
+        (["test"], "too few words; usage: gamectl test [--flows DIR] [--verbose] FILE …"),
     ])
     func `says in one line what it cannot follow`(words: [String], beginning: String) {
         #expect(sentence(words).hasPrefix(beginning), "\(sentence(words))")

@@ -22,11 +22,14 @@ import Testing
         (["--log-level", "debug"], "unknown option '--log-level'; there are --socket"),
         (["-h"], "unknown option '-h'; did you mean '--help'?"),
         (["help"], "'help' is no option; did you mean '--help'?"),
-        (["extra"], "unknown word 'extra'; gamed takes options, see --help, or test or replay as the first word; commands are"),
+        (
+            ["extra"],
+            "unknown word 'extra'; gamed takes options, see --help, or one of test, replay, check, new-flow, schema, diagram as the first word; commands are"
+        ),
         (["tset"], "unknown word 'tset'; did you mean 'test'?"),
         (
             ["--log", "debug", "test", "a.scenario"],
-            "'test' must be the first word, and takes none of the daemon's options before it: gamed test [--verbose] FILE …"
+            "'test' must be the first word, and takes none of the daemon's options before it: gamed test [--flows DIR] [--verbose] FILE …"
         ),
         (
             ["--help", "Replay"],

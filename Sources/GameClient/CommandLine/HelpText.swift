@@ -38,8 +38,8 @@ package struct HelpText {
             \(options.joined(separator: "\n"))
 
             The exit status is 0 if everything was accepted, 1 if something was refused, 2 if there is no daemon, 64 if the
-            command line is wrong, and 74 if input cannot be read or output cannot be written. '\(program) help COMMAND' explains
-            one command.
+            command line is wrong, 65 if a flow file has errors, and 74 if input cannot be read or output cannot be written.
+            '\(program) help COMMAND' explains one command.
             """
     }
 

@@ -21,6 +21,8 @@ package struct Invocation: Equatable, Sendable {
     package var words: [String] = []
     /// The command's own options, by name; an option without a value has an empty one.
     package var options: [String: String] = [:]
+    /// All values of those that were given several times, in their order.
+    private var repeated: [String: [String]] = [:]
 
     /// The defaults, before anything is parsed.
     package init(address: ServerAddress, token: String? = nil, isJSON: Bool = false) {
@@ -76,7 +78,10 @@ package struct Invocation: Equatable, Sendable {
     }
 
     private mutating func apply(_ option: Option, _ value: String) throws(ControlError) {
-        guard let global = GlobalOption(rawValue: option.name) else { return options[option.name] = value }
+        guard let global = GlobalOption(rawValue: option.name) else {
+            repeated[option.name, default: []].append(value)
+            return options[option.name] = value
+        }
         switch global {
         case .socket: address = .socket(value)
         case .connect: address = try ServerAddress(hostAndPort: value)
@@ -87,6 +92,9 @@ package struct Invocation: Equatable, Sendable {
         case .help: if case .command(let name) = task { task = .help(about: name) } else { task = .help(about: nil) }
         }
     }
+
+    /// Every value of an option that can be given several times.
+    package func values(of option: String) -> [String] { repeated[option] ?? [] }
 
     private static func firstLine(of path: String) throws(ControlError) -> String {
         do throws(FileError) {

@@ -6,7 +6,8 @@ package final class DaemonClient {
     package let address: ServerAddress
     package let token: String?
     /// What a daemon is started with, for the hint where there is none.
-    private let program: String
+    /// What it is started with.
+    package let program: String
     private var connection: ServerConnection?
 
     package init(at address: ServerAddress, token: String? = nil, program: String = "gamed") {

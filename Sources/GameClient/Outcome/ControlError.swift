@@ -9,6 +9,7 @@ package enum ControlStatus: Int32, Sendable {
     case refused = 1
     case noDaemon = 2
     case usage = 64
+    case badInput = 65
     case inputOutput = 74
 }
 
@@ -19,6 +20,8 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
     case noDaemon(String)
     /// The command line is wrong, or a file cannot be read.
     case usage(String)
+    /// A flow file has errors: a line for each.
+    case badFlow(String)
     /// Standard input cannot be read, or standard output cannot be written.
     case stream(StreamError)
 
@@ -27,6 +30,7 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
         case .refused: .refused
         case .noDaemon: .noDaemon
         case .usage: .usage
+        case .badFlow: .badInput
         case .stream: .inputOutput
         }
     }
@@ -34,7 +38,7 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
     /// Whether a script cannot go on after it.
     package var endsScript: Bool {
         switch self {
-        case .refused, .usage: false
+        case .refused, .usage, .badFlow: false
         case .noDaemon, .stream: true
         }
     }
@@ -45,13 +49,14 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
         case .refused(let code, _): code
         case .noDaemon: .noDaemon
         case .usage: .usage
+        case .badFlow: .badFlow
         case .stream: .inputOutput
         }
     }
 
     package var sentence: String {
         switch self {
-        case .refused(_, let sentence), .noDaemon(let sentence), .usage(let sentence): sentence
+        case .refused(_, let sentence), .noDaemon(let sentence), .usage(let sentence), .badFlow(let sentence): sentence
         case .stream(let error): error.description
         }
     }

@@ -6,7 +6,9 @@ import GameClient
 extension SubcommandTable {
     /// `rehearsals` need more of the daemon than a connection, and are given by the program.
     package init(with rehearsals: [Subcommand] = []) {
+        let own = Set(rehearsals.map(\.name))
         let fromDaemon = Subcommand.namesFromDaemon.compactMap { CommandTable.all[$0] }.map(Subcommand.init)
+            .filter { !own.contains($0.name) }
         let syntax = CommandTable.all.commands.map { ($0.name, $0.syntax) }
         self.init(
             of: "gamectl", fromDaemon + [.sessions, .watch, .backup, .raw] + rehearsals + [.help],

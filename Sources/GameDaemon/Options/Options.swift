@@ -118,7 +118,7 @@ package struct Options: Equatable, Sendable {
         let names = Self.subcommands.map { String($0.syntax.prefix { $0 != " " }) }
         let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'?" }
         let advice =
-            "\(program) takes options, see --help, or \(names.joined(separator: " or ")) as the first word; commands are sent "
+            "\(program) takes options, see --help, or one of \(names.joined(separator: ", ")) as the first word; commands are sent "
             + "with gamectl or redis-cli"
         return UsageError("unknown word '\(word.shortened)'; \(guess ?? advice)")
     }

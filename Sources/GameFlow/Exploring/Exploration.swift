@@ -64,9 +64,9 @@ public struct Exploration: Sendable {
 
 extension Exploration {
     /// Explores a kind of flow. Visits to a state with the same data count as one variant, and each state is explored in at most
-    /// `variantsPerState` of them.
-    public init(_ kind: FlowKind, variantsPerState: Int = 12) throws {
-        var explorer = Explorer(kind, variantsPerState: variantsPerState)
+    /// `variantsPerState` of them. After `mostMoves` it ends, complete or not.
+    public init(_ kind: FlowKind, variantsPerState: Int = 12, mostMoves: Int = .max) throws {
+        var explorer = Explorer(kind, variantsPerState: variantsPerState, mostMoves: mostMoves)
         self = try explorer.explore()
     }
 

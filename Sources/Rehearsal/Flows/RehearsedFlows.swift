@@ -1,12 +1,15 @@
-// The flows that scenarios and replays run: a program's own, the built-in ones, or both.
+// The flows that scenarios and replays run: a program's own, the built-in ones, and those of files.
 
 import BuiltInFlows
+import Charts
 import GameFlow
 
 /// Makes new flows for each scenario and each replay, so that they share no state.
 package struct RehearsedFlows {
     private let own: () -> [FlowKind]
     private let hasBuiltIn: Bool
+    /// Flows of files. One hides others of its name.
+    private var charts: [ChartDefinition] = []
 
     package init(_ own: @escaping () -> [FlowKind], withBuiltIn: Bool) {
         self.own = own
@@ -16,11 +19,26 @@ package struct RehearsedFlows {
     /// The built-in flows.
     package static var builtIn: RehearsedFlows { RehearsedFlows({ [] }, withBuiltIn: true) }
 
+    /// The same with flows of files, which hide those of their names: a scenario tells the same of a flow and of its file.
+    package func with(_ charts: [ChartDefinition]) -> RehearsedFlows {
+        var flows = self
+        let names = Set(charts.map(\.name))
+        flows.charts = charts + self.charts.filter { !names.contains($0.name) }
+        return flows
+    }
+
+    /// Whether the flow is one of a file.
+    func areFromFile(_ name: String) -> Bool { charts.contains { $0.name == name } }
+
     /// Flows whose hooks and work run on `executor`, in virtual time.
     func make(on executor: (any TaskExecutor)?, startup: StartupStandIns) -> [FlowKind] {
         let own = own()
         for flow in own { flow.executor = executor }
-        return own + (hasBuiltIn ? FlowKind.builtIn(executor: executor, session: startup, authenticator: startup) : [])
+        let builtIn = hasBuiltIn ? FlowKind.builtIn(executor: executor, session: startup, authenticator: startup) : []
+        // Whoever has read a file has tried it.
+        let fromFiles = charts.compactMap { try? FlowKind.chart($0) }
+        for flow in fromFiles { flow.executor = executor }
+        return (own + builtIn).filter { !areFromFile($0.name) } + fromFiles
     }
 
     /// Throws if a daemon would refuse to host them.

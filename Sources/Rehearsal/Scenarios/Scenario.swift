@@ -1,17 +1,23 @@
 // A scenario: the steps of one file, all parsed and checked before any is run.
 
+import Charts
 import Posix
 
 package struct Scenario: Sendable {
     /// The file's path, as given.
     package let path: String
     package let steps: [ScenarioStep]
+    /// The flows of the files that it names.
+    let charts: [ChartDefinition]
 
     /// Parses the text of a file, and throws all its errors together: also names that `flows` do not have, if they are given.
     package init(parsing text: String, path: String, for flows: RehearsedFlows? = nil) throws(ScenarioFault) {
-        let check = flows.map { ScenarioCheck(of: $0.makeIdle(), besides: path) }
-        var (steps, faults): ([ScenarioStep], [String]) = ([], [])
-        for (index, line) in Self.lines(of: text).enumerated() {
+        let lines = Self.lines(of: text)
+        let files = FlowFiles(Self.flowFiles(named: lines, besides: path))
+        // Without its flows, every name of theirs would be a mistake.
+        let check = files.areGood ? flows.map { ScenarioCheck(of: $0.with(files.definitions), besides: path) } : nil
+        var (steps, faults): ([ScenarioStep], [String]) = ([], files.complaints)
+        for (index, line) in lines.enumerated() {
             let place = "\(path):\(index + 1): "
             do throws(StepFault) {
                 guard let step = try ScenarioStep(parsing: line, number: index + 1) else { continue }
@@ -26,6 +32,7 @@ package struct Scenario: Sendable {
         guard faults.isEmpty else { throw ScenarioFault(path: path, sentences: faults) }
         self.path = path
         self.steps = steps
+        charts = files.definitions
     }
 
     package init(path: String, for flows: RehearsedFlows? = nil) throws(ScenarioFault) {
@@ -38,6 +45,15 @@ package struct Scenario: Sendable {
         guard let bytes else { throw ScenarioFault(path, "there is no such file") }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw ScenarioFault(path, "it is not text in UTF-8") }
         try self.init(parsing: text, path: path, for: flows)
+    }
+
+    /// The flow files that the lines name, wherever they stand. A line that is no step is told with the others.
+    private static func flowFiles(named lines: [String], besides path: String) -> [String] {
+        let folder = ScenarioWorld.folder(of: path)
+        return lines.compactMap { line in
+            guard case .flow(let path)? = (try? ScenarioStep(parsing: line, number: 0))?.action else { return nil }
+            return path.hasPrefix("/") ? path : folder + path
+        }
     }
 
     private static let mostBytes = 64 << 20

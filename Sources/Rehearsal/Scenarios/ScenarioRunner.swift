@@ -28,7 +28,7 @@ package struct ScenarioReport: Sendable {
 
 extension Scenario {
     package func run(_ flows: RehearsedFlows = .builtIn) -> ScenarioReport {
-        let world = ScenarioWorld(besides: path, flows: flows)
+        let world = ScenarioWorld(besides: path, flows: flows.with(charts))
         var report = ScenarioReport(path: path)
         for step in steps where report.isGood {
             let (outcome, mismatch) = step.run(in: world)
@@ -62,6 +62,7 @@ extension ScenarioStep {
             world.follow(directive)
             return (nil, nil)
         case .devices(let path): return (nil, world.mismatchAddingDevices(path))
+        case .flow: return (nil, nil)
         }
     }
 }

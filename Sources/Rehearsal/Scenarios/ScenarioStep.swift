@@ -16,6 +16,8 @@ package struct ScenarioStep: Sendable {
         case startup(StartupDirective)
         /// Adds simulated devices.
         case devices(path: String)
+        /// Names a flow file; it is read before any step is run.
+        case flow(path: String)
     }
 
     /// Its line in the file, counted from 1.

@@ -38,7 +38,7 @@ extension StepWord {
 
     package static let all = [
         expect, expectData, expectTimer, expectTimers, expectEvents, expectPaused, expectFinal, expectVersion, expectError,
-        expectReply, startup, devices,
+        expectReply, flow, startup, devices,
     ]
 
     /// A step with an expectation about the session named by its second word.
@@ -105,6 +105,11 @@ extension StepWord {
     private static let expectReply = StepWord(
         "expect-reply TEXT COMMAND …", "The command is answered with this.", words: 3...many
     ) { words throws(StepFault) in .reply(words[1], to: try ScenarioStep.command(Array(words.dropFirst(2)))) }
+
+    private static let flow = StepWord(
+        "flow FILE", "A flow from a file, whose path counts from the scenario's. It hides another one of its name.",
+        words: 2...2
+    ) { words throws(StepFault) in .flow(path: words[1]) }
 
     private static let startup = StepWord(
         "startup " + StartupDirective.syntax,
