@@ -1,6 +1,6 @@
 // Measures gamed against named peers, side by side in one run. Only the ratios mean something.
 //
-//     gamed-bench [--json FILE] [timers] [machines] [views] [json] [store] [lateness] [wire] [million] [journal] [recovery]
+//     gamed-bench [--json FILE] [timers] [machines] [charts] [views] [json] [store] [lateness] [wire] [chart-wire] [million] [journal] [recovery]
 
 import Foundation
 import Posix
@@ -8,11 +8,13 @@ import Posix
 let benchmarks: KeyValuePairs<String, (Report) throws -> Void> = [
     "timers": benchmarkTimers,
     "machines": benchmarkMachines,
+    "charts": benchmarkCharts,
     "views": benchmarkViews,
     "json": benchmarkJSON,
     "store": benchmarkStore,
     "lateness": benchmarkLateness,
     "wire": benchmarkWire,
+    "chart-wire": benchmarkChartWire,
     "million": benchmarkMillionSessions,
     "journal": benchmarkJournal,
     "recovery": benchmarkRecovery,

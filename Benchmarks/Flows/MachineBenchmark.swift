@@ -93,7 +93,7 @@ private func costPerEvent(sessions: Int) throws -> (event: Double, bytes: Double
 
 /// What malloc has given out and not been given back, its own overhead included. Resident memory would not do: what an earlier
 /// measure has given back is used again.
-private func allocatedBytes() -> Int {
+func allocatedBytes() -> Int {
     let info = mallinfo2()
     return Int(info.uordblks + info.hblkhd)
 }

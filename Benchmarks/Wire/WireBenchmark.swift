@@ -66,10 +66,10 @@ private func benchmarkRefusals(_ report: Report, _ gamed: Peer, _ kind: NameKind
         target: .init(text: "at most twice", reached: refused <= 2 * accepted))
 }
 
-func fill(_ redis: Peer, _ gamed: Peer, _ count: Int, _ kind: NameKind) throws {
+func fill(_ redis: Peer, _ gamed: Peer, _ count: Int, _ kind: NameKind, flow: String = "turns") throws {
     guard let client = PipelinedClient(redis.socketPath), let other = PipelinedClient(gamed.socketPath) else {
         throw BenchmarkError("a server does not answer")
     }
     client.run(count, depth: 1_000) { ["SET", kind.name($0), "first", "EX", "3600"] }
-    other.run(count, depth: 1_000) { ["NEW", kind.name($0), "turns"] }
+    other.run(count, depth: 1_000) { ["NEW", kind.name($0), flow] }
 }
