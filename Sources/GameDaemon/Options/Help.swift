@@ -8,7 +8,7 @@ import Rehearsal
 
 extension Options {
     var help: String {
-        let width = Option.shown.map(\.usage.count).max() ?? 0
+        let width = (Option.shown.map(\.usage) + Self.subcommands.map(\.syntax)).map(\.count).max() ?? 0
         let groups = Option.Group.allCases.filter { $0 != .hidden }.map { group in
             let options = Option.shown.filter { $0.group == group }.map { ($0.usage, $0.help) }
             return Self.section(group.rawValue, options + (group == .other ? Self.subcommands : []), width)

@@ -29,8 +29,9 @@ struct ComparedPair {
         case .wait: advance(by: left.untilNextTimer)
         case .linger: advance(by: left.untilNextTimer.map { $0 / 2 })
         case .timer(let name):
-            left.fire(name)
-            right.fire(name)
+            let milestones = left.running.last { $0.plan.name == name }?.milestonesToCome.count ?? 0
+            left.fire(name, milestones)
+            right.fire(name, milestones)
         }
         return .taken
     }
@@ -76,7 +77,7 @@ struct ComparedPair {
     func variant() throws -> String {
         try [left, right].map { visit in
             let timers = visit.running.sorted { ($0.remaining ?? .zero, $0.plan.name) < ($1.remaining ?? .zero, $1.plan.name) }
-            let names = timers.map { $0.plan.name + ($0.isPaused ? "!" : "") }
+            let names = timers.map { $0.plan.name + "\($0.milestonesToCome.count)" + ($0.isPaused ? "!" : "") }
             return
                 "\(visit.machine.stateName) \(try visit.machine.stateData().withoutTimers) \(names) \(visit.machine.isFrozen)"
         }
@@ -89,7 +90,7 @@ struct ComparedPair {
     /// The timers besides those that fire next anyway.
     var laterTimers: [String] {
         let next = left.untilNextTimer
-        return left.running.filter { !$0.isPaused && $0.remaining != next }.map(\.plan.name)
+        return left.running.filter { !$0.isPaused && $0.leftUntilNextFiring != next }.map(\.plan.name)
     }
 
     /// The first thing in which the two sessions differ.

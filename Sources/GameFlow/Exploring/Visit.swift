@@ -15,9 +15,9 @@ struct Visit {
     /// The timers that will fire.
     var running: [StateTimer] { machine.timers.filter { $0.remaining != nil } }
 
-    /// How long it takes until the next of them fires; nil if time leads to nothing.
+    /// How long it takes until the next of them fires, or has a milestone; nil if time leads to nothing.
     var untilNextTimer: Duration? {
-        machine.isFrozen ? nil : machine.timers.filter { !$0.isPaused }.compactMap(\.remaining).min()
+        machine.isFrozen ? nil : machine.timers.filter { !$0.isPaused }.compactMap(\.leftUntilNextFiring).min()
     }
 
     /// Lets time pass until the timer fires this time, with all others paused: its milestones come first. False if it has no effect, or

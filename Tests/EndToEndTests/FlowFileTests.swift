@@ -1,0 +1,118 @@
+// gamectl's commands on flow files, without a daemon.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `gamectl with flow files` {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func write(_ text: String, to name: String) throws -> String {
+        try text.write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
+        return "\(folder.path)/\(name)"
+    }
+
+    /// What it prints, with the folder left out.
+    private func gamectl(_ words: String...) throws -> (output: String, errors: String, status: Int32) {
+        let result = try Program(gamectlPath, words, environment: ["GAMED_SOCKET": "/nowhere"])
+        let short = { (text: String) in text.replacing(folder.path + "/", with: "") }
+        return (short(result.output), short(result.errors), result.status)
+    }
+
+    private let turns = """
+        {
+          id: "turns",
+          events: { pass: { label: "Pass the turn" } },
+          initial: "first",
+          states: {
+            first: { on: { pass: "second" }, after: { "30s": { name: "turn", target: "second" } } },
+            second: { on: { pass: "first" }, after: { "30s": { name: "other", target: "first" } } },
+          },
+        }
+        """
+
+    @Test func `begins a flow that is right, with a scenario that is true`() throws {
+        let begun = try gamectl("new-flow", "lamp", folder.path)
+        #expect(begun.status == 0)
+        #expect(
+            begun.output.hasPrefix(
+                "lamp.json5 and lamp.scenario are written. Next:\n  gamectl check lamp.json5\n  gamectl test lamp.scenario\n  gamed --flows "
+            ), "\(begun)")
+        let checked = try gamectl("check", "--strict", "\(folder.path)/lamp.json5")
+        #expect(checked == ("lamp.json5: lamp, 3 states, 1 event, 1 timer: all is well\n", "", 0))
+        let tested = try gamectl("test", "\(folder.path)/lamp.scenario")
+        #expect(tested.status == 0 && tested.output.contains("ok 1 - lamp.scenario (23 steps, "), "\(tested)")
+        let again = try gamectl("new-flow", "lamp", folder.path)
+        #expect(again == ("", "gamectl: cannot write lamp.json5: it is there already, and is not replaced\n", 64))
+    }
+
+    @Test(arguments: ["", "1st", "a/b", "ümlaut", "a b", String(repeating: "a", count: 65)])
+    func `begins none whose name is none`(name: String) throws {
+        let result = try gamectl("new-flow", name, folder.path)
+        #expect(result.status == 64 && result.errors.contains("is no name for a flow"), "\(result)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test func `tells every mistake as compilers do, and checks the other files all the same`() throws {
+        _ = try write("{\n  id: \"a\",\n  intial: \"x\",\n  states: { x: { on: { go: \"y\" } } },\n}", to: "a.json5")
+        _ = try write(turns, to: "b.json5")
+        let result = try gamectl("check", folder.path)
+        let lines = result.output.split(separator: "\n")
+        #expect(result.status == 65 && lines.count >= 3, "\(result)")
+        #expect(lines.dropLast().allSatisfy { $0.hasPrefix("a.json5:") && $0.contains(": error: ") }, "\(result)")
+        #expect(lines[0].hasPrefix("a.json5:3:3: error: ") && lines[0].contains("initial"), "\(result)")
+        #expect(lines.last == "b.json5: turns, 2 states, 1 event, 2 timers: all is well")
+        #expect(try gamectl("check", "/nowhere/at/all.json5").status == 65)
+        #expect(try gamectl("check").status == 64)
+        let json = try gamectl("--json", "check", "\(folder.path)/a.json5")
+        #expect(json.output.hasPrefix(#"{"file":"a.json5","ok":false,"problems":[{"severity":"error","line":3,"column":3,"#), "\(json)")
+    }
+
+    @Test func `takes a warning for an error only where it is told to`() throws {
+        let path = try write(turns.replacing("states: {", with: "states: { nobodyComesHere: { on: { pass: \"first\" } },"), to: "t.json5")
+        let (loose, strict) = (try gamectl("check", path), try gamectl("check", "--strict", path))
+        #expect(loose.output.contains(": warning: ") && loose.output.hasSuffix(": 1 warning\n"), "\(loose)")
+        #expect(loose.status == 0 && strict.status == 65)
+    }
+
+    @Test func `tells the shortest path on which two flows differ`() throws {
+        let path = try write(turns, to: "turns.json5")
+        let copy = try write(turns.replacing("other", with: "turn2"), to: "copy.json5")
+        #expect(try gamectl("check", path, "--same-as", path).output.contains(": the same, in 2 states and "))
+        let different = try gamectl("check", path, "--same-as", copy)
+        #expect(different.status == 1)
+        #expect(
+            different.output.hasSuffix(
+                "copy.json5 vs turns.json5: after pass: in 'second', the countdown 'turn2' with 30s left against the countdown 'other' with 30s left\n"
+            ), "\(different)")
+        #expect(try gamectl("check", path, "--same-as", "trns").errors.contains("did you mean 'turns'?"))
+        #expect(try gamectl("check", path, "--same-as", "\(folder.path)/none.json5").status == 65)
+    }
+
+    @Test func `gives flow files to scenarios`() throws {
+        let path = try write(turns.replacing("\"turns\"", with: "\"mine\""), to: "mine.json5")
+        let scenario = try write("new m mine\nsend m pass\nexpect m second", to: "it.scenario")
+        #expect(try gamectl("test", "--flows", path, scenario).status == 0)
+        #expect(try gamectl("test", "--flows", folder.path, scenario).status == 0)
+        #expect(try gamectl("test", scenario).status == 64)
+        _ = try write("{", to: "broken.json5")
+        let broken = try gamectl("test", "--flows", folder.path, scenario)
+        #expect(broken.status == 65 && broken.errors.contains("broken.json5:1:"), "\(broken)")
+    }
+
+    @Test func `draws a file, and asks no daemon for it`() throws {
+        let path = try write(turns, to: "turns.json5")
+        let drawn = try gamectl("diagram", path, "mermaid")
+        #expect(drawn.status == 0 && drawn.output.hasPrefix("stateDiagram-v2\n  [*] --> first\n"), "\(drawn)")
+        #expect(try gamectl("diagram", path).output.hasPrefix("digraph \"turns\""))
+        #expect(try gamectl("diagram", path, "PNG").status == 64)
+        #expect(try gamectl("diagram", "turns").status == 2)
+    }
+
+    @Test func `has the schema that is checked in`() throws {
+        let checkedIn = try String(contentsOf: packageRoot.appending(path: "docs/flow.schema.json"), encoding: .utf8)
+        #expect(try gamectl("schema").output == checkedIn)
+    }
+}
