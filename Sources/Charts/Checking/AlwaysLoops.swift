@@ -6,7 +6,8 @@ enum AlwaysLoops {
         return unguarded.compactMap { $0 }.filter { goesRound(from: $0, unguarded, chart) }.map { number in
             Finding(
                 isError: true, place: .transition(number),
-                sentence: "'always' has no guard here and comes back to where it was, for ever; give it a guard, or another target")
+                sentence:
+                    "'always' has no guard here and comes back to where it was, for ever; give it a guard, or another target")
         }
     }
 

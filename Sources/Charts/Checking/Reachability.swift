@@ -10,13 +10,13 @@ struct Reachability {
         isReached = Array(repeating: false, count: chart.states.count)
     }
 
-    static func findings(in chart: ChartDefinition) -> [Finding] {
+    /// `presumed` are states that something leads to that could not be read.
+    static func findings(in chart: ChartDefinition, besides presumed: [Int]) -> [Finding] {
         var search = Reachability(chart)
-        search.run()
+        search.run(presumed)
         return chart.states.indices.filter { search.isOutermostUnreached($0) }.map { state in
-            Finding(
-                place: .state(state),
-                sentence: "nothing leads to \(chart.words(for: state)): no transition, no 'initial', no history; only FORCE and NEW reach it")
+            let way = chart.isHistory(state) ? "" : ": no transition, no 'initial', no history; only FORCE and NEW reach it"
+            return Finding(place: .state(state), sentence: "nothing leads to \(chart.words(for: state))\(way)")
         }
     }
 
@@ -26,8 +26,9 @@ struct Reachability {
         return isReached[parent]
     }
 
-    private mutating func run() {
+    private mutating func run(_ presumed: [Int]) {
         enter(0)
+        presumed.forEach { enter($0) }
         while let state = waiting.popLast() {
             let node = chart.states[state]
             for number in node.transitions { chart.transitions[number].targets.forEach { enter($0) } }

@@ -11,8 +11,10 @@ enum UnusedEvents {
             case .prefix(let prefix): prefixes.insert(prefix)
             }
         }
-        return chart.events.indices.filter { !names.contains(chart.events[$0].name) && !hasPrefix(chart.events[$0].name, prefixes) }
-            .map { Finding(place: .event($0), sentence: "no state takes the event '\(chart.events[$0].name)'") }
+        return chart.events.indices.filter {
+            !names.contains(chart.events[$0].name) && !hasPrefix(chart.events[$0].name, prefixes)
+        }
+        .map { Finding(place: .event($0), sentence: "no state takes the event '\(chart.events[$0].name)'") }
     }
 
     private static func hasPrefix(_ name: String, _ prefixes: Set<String>) -> Bool {

@@ -13,7 +13,7 @@ extension ChartReader {
     /// Several for an `assign` of several variables.
     private func action(_ value: LocatedJSON, of state: Int) -> [ChartAction] {
         guard let members = value.members else {
-            problems.wrong(value, "an action is an object, such as { raise: \"tick\" }, and has no name of its own")
+            problems.wrong(value, "an action is an object such as { raise: \"tick\" }")
             return []
         }
         let keys = members.compactMap { member in ActionKey(rawValue: member.name).map { (key: $0, value: member.value) } }
@@ -39,9 +39,11 @@ extension ChartReader {
     private func tellStrangers(_ members: [LocatedJSON.Member], beside key: ActionKey) {
         for member in members where member.name != key.rawValue {
             if key == .condition, BranchKey(rawValue: member.name) != nil { continue }
-            let advice = BranchKey(rawValue: member.name) == nil ? ActionKey.hints[member.name] : "'\(member.name)' stands beside 'if'"
+            let advice =
+                BranchKey(rawValue: member.name) == nil ? ActionKey.hints[member.name] : "'\(member.name)' stands beside 'if'"
             problems.error(
-                member.offset, "'\(key.rawValue)' has nothing beside it, and not \(member.name.quoted)\(advice.map { "; \($0)" } ?? "")")
+                member.offset,
+                "'\(key.rawValue)' has nothing beside it, and not \(member.name.quoted)\(advice.map { "; \($0)" } ?? "")")
         }
     }
 
@@ -66,7 +68,8 @@ extension ChartReader {
         problems.members(value, "'assign'").compactMap { member in
             let formula = formula(member.value, of: state)
             guard let variable = context.numbers[member.name] else {
-                problems.error(member.offset, "the context has no variable \(member.name.quoted); \(context.advice(for: member.name))")
+                problems.error(
+                    member.offset, "the context has no variable \(member.name.quoted); \(context.advice(for: member.name))")
                 return nil
             }
             return .assign(variable: variable, formula)

@@ -6,7 +6,7 @@ extension ChartReader {
         tell(AlwaysLoops.findings(in: definition))
         tell(Shadowing.findings(in: definition))
         if events.hasCatalogue { tell(UnusedEvents.findings(in: definition)) }
-        if !hasUnknownTargets { tell(Reachability.findings(in: definition)) }
+        tell(Reachability.findings(in: definition, besides: presumedTargets))
     }
 
     private func tell(_ findings: [Finding]) {

@@ -22,8 +22,8 @@ final class ChartReader {
     /// Where each transition stands.
     var transitionPlaces: [Int] = []
     var expressions: [ExpressionSource] = []
-    /// Whether a target could not be found: then nothing is said of what cannot be reached.
-    var hasUnknownTargets = false
+    /// What targets probably mean that could not be found: of those it is not said that nothing leads to them.
+    var presumedTargets: [Int] = []
 
     init(_ document: JSON5Document, _ problems: Problems, _ checker: ExpressionCheck) {
         self.document = document

@@ -19,7 +19,8 @@ extension ChartReader {
     func readContext(_ value: LocatedJSON) {
         for member in problems.members(value, "'context'") {
             guard context.all.count < ChartBounds.variables else {
-                problems.error(member.offset, "a context has at most \(ChartBounds.variables) variables, and here comes one more")
+                problems.error(
+                    member.offset, "a context has at most \(ChartBounds.variables) variables, and here comes one more")
                 return
             }
             if let complaint = NameRules.complaint(aboutVariable: member.name) { problems.error(member.offset, complaint) }
@@ -47,7 +48,8 @@ extension ChartReader {
         guard keys.contains(ValueKey.standard.rawValue) else {
             if keys.allSatisfy({ ValueKey(rawValue: $0) != nil }) {
                 problems.warning(
-                    member.value.offset, "\(member.name.quoted) is this object; to declare a type, write its 'default' beside it")
+                    member.value.offset,
+                    "\(member.name.quoted) is this object; to declare a type, write its 'default' beside it")
             }
             return nil
         }

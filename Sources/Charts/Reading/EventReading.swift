@@ -48,7 +48,9 @@ extension ChartReader {
     /// One field is the value itself, several are an object's members.
     private func payload(_ value: LocatedJSON, of event: String) -> PayloadKind? {
         let fields = problems.members(value, "'payload'").compactMap { member -> PayloadKind? in
-            if let complaint = NameRules.complaint(about: member.name, of: "a field") { problems.error(member.offset, complaint) }
+            if let complaint = NameRules.complaint(about: member.name, of: "a field") {
+                problems.error(member.offset, complaint)
+            }
             return field(member)
         }
         return fields.count > 1 ? .object(event, fields) : fields.first
@@ -58,11 +60,13 @@ extension ChartReader {
         let fields = problems.fields(member.value, ValueKey.self)
         guard member.value.members != nil else { return nil }
         for (key, member) in fields.list where ValueKey.ofVariable.contains(key) {
-            problems.error(member.offset, "what an event carries has no '\(key.rawValue)'; write optional: true for what may be left out")
+            problems.error(
+                member.offset, "what an event carries has no '\(key.rawValue)'; write optional: true for what may be left out")
         }
         guard let kind = valueKind(member.name, fields) else {
             if let type = fields.value(.type)?.text, type == "object" || type == "array" {
-                problems.error(member.offset, "a field is an integer, a number, a string or a boolean; leave \(member.name.quoted) out")
+                problems.error(
+                    member.offset, "a field is an integer, a number, a string or a boolean; leave \(member.name.quoted) out")
             }
             return nil
         }
@@ -121,7 +125,8 @@ extension ChartReader {
     private func checkMention(_ name: String, _ offset: Int) {
         guard events.numbers[name] == nil else { return }
         guard !events.hasCatalogue else {
-            problems.error(offset, "there is no event \(name.quoted) in 'events'; \(events.entries.map(\.name).nearest(to: name))")
+            problems.error(
+                offset, "there is no event \(name.quoted) in 'events'; \(events.entries.map(\.name).nearest(to: name))")
             return
         }
         events.numbers[name] = events.entries.count
@@ -132,7 +137,8 @@ extension ChartReader {
         guard events.hasCatalogue, !PlatformEvents.begin(with: prefix) else { return }
         let descriptor = EventDescriptor.prefix(prefix)
         guard !events.entries.contains(where: { descriptor.matches($0.name) }) else { return }
-        problems.error(offset, "no event in 'events' begins with \(prefix.quoted); \(events.entries.map(\.name).nearest(to: prefix))")
+        problems.error(
+            offset, "no event in 'events' begins with \(prefix.quoted); \(events.entries.map(\.name).nearest(to: prefix))")
     }
 
     private func checkPlatform(_ name: String, _ offset: Int) {

@@ -15,11 +15,14 @@ struct Fields<Key: NotationKeys> {
 
 extension Problems {
     /// The object's members. What is no object, or has other keys, is told.
-    func fields<Key: NotationKeys>(_ value: LocatedJSON, _ keys: Key.Type, _ what: String = Key.object) -> Fields<Key> {
+    func fields<Key: NotationKeys>(
+        _ value: LocatedJSON, _ keys: Key.Type, _ what: String = Key.object, others: [String] = []
+    ) -> Fields<Key> {
         Fields(
             list: members(value, what).compactMap { member in
                 if let key = Key(rawValue: member.name) { return (key, member) }
-                error(member.offset, "\(what) has no key \(member.name.quoted); \(Key.advice(for: member.name))")
+                error(
+                    member.offset, "\(what) has no key \(member.name.quoted); \(Key.advice(for: member.name, others: others))")
                 return nil
             }, offset: value.offset)
     }

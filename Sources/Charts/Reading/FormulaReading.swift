@@ -32,7 +32,8 @@ extension ChartReader {
     func expression(_ text: String, at byte: Int = 0, in value: LocatedJSON, of state: Int) -> Expression {
         let offset = document.offset(ofByte: byte, inTextAt: value.offset)
         if text.utf8.count > ChartBounds.expressionBytes {
-            problems.error(offset, "an expression has at most \(ChartBounds.expressionBytes) bytes, and this one has \(text.utf8.count)")
+            problems.error(
+                offset, "an expression has at most \(ChartBounds.expressionBytes) bytes, and this one has \(text.utf8.count)")
         } else if text.allSatisfy(\.isWhitespace) {
             problems.error(offset, "this expression is empty")
         } else if let fault = fault(in: text) {

@@ -14,6 +14,7 @@ extension ChartReader {
             if targets == nil { problems.error(value.offset, "'initial' has a target: { target: \"lobby\", actions: [ … ] }") }
         }
         let numbers = targets.map { problems.texts($0, "'initial'").compactMap { initialTarget($0, of: state) } } ?? []
+        if numbers.isEmpty { presumedTargets += tree.states[state].children }
         setInitial(of: state, numbers, actions, at: value.offset)
     }
 
@@ -24,14 +25,14 @@ extension ChartReader {
         let isPlain = !text.hasPrefix("#") && !text.hasPrefix(".")
         guard let found = isPlain ? tree.numbers[text] : target(value, from: state) else {
             if isPlain {
-                hasUnknownTargets = true
                 let names = tree.keys(of: tree.states[state].children)
-                problems.error(value.offset, "\(words(for: state)) has no state \(text.quoted) to begin in; \(names.nearest(to: text))")
+                problems.error(
+                    value.offset, "\(words(for: state)) has no state \(text.quoted) to begin in; \(names.nearest(to: text))")
             }
             return nil
         }
         guard tree.isDescendant(found, of: state) else {
-            problems.error(value.offset, "'initial' names a state inside of \(words(for: state)), and not \(tree.states[found].path.quoted)")
+            problems.error(value.offset, "'initial' names a state inside of \(words(for: state)), and not \(words(for: found))")
             return nil
         }
         return found
@@ -51,15 +52,18 @@ extension ChartReader {
             guard tree.isDescendant(target, of: parent) else {
                 problems.error(
                     value.offset,
-                    "a history state leads to a state beside it or below, and \(words(for: target)) is outside of \(words(for: parent))")
+                    "a history state leads to a state beside it or below, and \(words(for: target)) is outside of \(words(for: parent))"
+                )
                 return false
             }
             guard !tree.states[target].kind.isHistory else {
-                problems.error(value.offset, "a history state's target is a state, and not a history state as \(words(for: target)) is")
+                problems.error(
+                    value.offset, "a history state's target is a state, and not a history state as \(words(for: target)) is")
                 return false
             }
             return true
         }
+        if targets.isEmpty { presumedTargets += tree.states[parent].children }
         setInitial(of: state, targets, [], at: value.offset)
     }
 

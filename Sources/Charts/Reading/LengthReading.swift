@@ -27,7 +27,7 @@ extension ChartReader {
             return nil
         }
         guard maySubtract || duration >= .zero else {
-            problems.error(value.offset, "\(what) is \(duration.written), and time goes on")
+            problems.error(value.offset, "\(what) is \(duration.written), and nothing can come before now")
             return nil
         }
         return .fixed(duration)
@@ -36,7 +36,8 @@ extension ChartReader {
     /// A key that is a length of time.
     func duration(_ member: LocatedJSON.Member, in what: String) -> Duration? {
         guard let duration = Duration(text: member.name) else {
-            problems.error(member.offset, LengthText.complaint(about: member.name) ?? Duration.complaint(about: member.name.shortened))
+            problems.error(
+                member.offset, LengthText.complaint(about: member.name) ?? Duration.complaint(about: member.name.shortened))
             return nil
         }
         guard duration >= .zero else {
@@ -54,7 +55,9 @@ enum LengthText {
         if together != text, Duration(text: together) != nil { return Duration.complaint(about: text.shortened) }
         let digits = together.drop { $0 == "-" }.prefix { $0.isNumber || $0 == "." }
         let unit = together.drop { $0 == "-" }.dropFirst(digits.count)
-        guard !digits.isEmpty, !unit.isEmpty, unit.allSatisfy(\.isLetter), unit.lowercased() != "e", unit.first != "x" else { return nil }
+        guard !digits.isEmpty, !unit.isEmpty, unit.allSatisfy(\.isLetter), unit.lowercased() != "e", unit.first != "x" else {
+            return nil
+        }
         return Duration.complaint(about: text.shortened)
     }
 }

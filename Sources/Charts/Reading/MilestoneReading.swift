@@ -33,7 +33,8 @@ extension ChartReader {
             return nil
         }
         if case .fixed(let length) = countdown.length, left >= length {
-            problems.error(member.offset, "the milestone at \(left.written) before the end never comes: the timer takes \(length.written)")
+            problems.error(
+                member.offset, "the milestone at \(left.written) before the end never comes: the timer takes \(length.written)")
             return nil
         }
         return left

@@ -26,7 +26,10 @@ enum NameRules {
     /// Of a flow.
     static func complaint(aboutFlow name: String) -> String? {
         if let complaint = general(name, "a flow") { return complaint }
-        guard name.unicodeScalars.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || "0123456789-_".unicodeScalars.contains($0)) })
+        guard
+            name.unicodeScalars.allSatisfy({
+                $0.isASCII && ($0.properties.isAlphabetic || "0123456789-_".unicodeScalars.contains($0))
+            })
         else { return "a flow's name has letters, digits, '-' and '_', and not as in \(name.quoted)" }
         return nil
     }
@@ -61,10 +64,13 @@ enum ReservedNames {
     /// What a variable of the context may not be called: what expressions are given, and Lua's own words.
     static let ofExpressions: Set<String> = [
         "event", "source", "elapsed", "remaining", "state", "session", "parent",
-        "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local", "nil", "not", "or",
+        "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local", "nil", "not",
+        "or",
         "repeat", "return", "then", "true", "until", "while",
-        "_ENV", "_G", "_VERSION", "assert", "collectgarbage", "coroutine", "debug", "dofile", "error", "getmetatable", "io", "ipairs",
-        "load", "loadfile", "math", "next", "os", "package", "pairs", "pcall", "print", "rawequal", "rawget", "rawlen", "rawset",
+        "_ENV", "_G", "_VERSION", "assert", "collectgarbage", "coroutine", "debug", "dofile", "error", "getmetatable", "io",
+        "ipairs",
+        "load", "loadfile", "math", "next", "os", "package", "pairs", "pcall", "print", "rawequal", "rawget", "rawlen",
+        "rawset",
         "require", "select", "setmetatable", "string", "table", "tonumber", "tostring", "type", "utf8", "warn", "xpcall",
     ]
 

@@ -11,10 +11,13 @@ enum NamesInExpression {
         while let word = words.next() {
             if case .text(let name) = word.kind, let function = before.function {
                 if function == "state", states[name] == nil {
-                    return ExpressionFault(offset: word.offset, sentence: "there is no state \(name.quoted); \(states.keys.sorted().nearest(to: name))")
+                    return ExpressionFault(
+                        offset: word.offset,
+                        sentence: "there is no state \(name.quoted); \(states.keys.sorted().nearest(to: name))")
                 }
                 if function == "remaining", timers.numbers[name] == nil {
-                    return ExpressionFault(offset: word.offset, sentence: "there is no timer \(name.quoted); \(timers.advice(for: name))")
+                    return ExpressionFault(
+                        offset: word.offset, sentence: "there is no timer \(name.quoted); \(timers.advice(for: name))")
                 }
             }
             before.append(word)

@@ -1,5 +1,7 @@
 // The keys of flow files, as data: what the reader knows, what it suggests for a key that it does not, and what the schema lists.
 
+import Texts
+
 /// The keys of one kind of object.
 protocol NotationKeys: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
     /// The object, in a sentence: `a state`.
@@ -12,8 +14,10 @@ extension NotationKeys {
     static var hints: [String: String] { [:] }
     static var names: [String] { allCases.map(\.rawValue) }
 
-    /// How the error about an unknown key ends.
-    static func advice(for key: String) -> String { hints[key] ?? names.nearest(to: key) }
+    /// How the error about an unknown key ends; `others` are keys that the object may have besides.
+    static func advice(for key: String, others: [String] = []) -> String {
+        hints[key] ?? (names.filter { !$0.hasPrefix("$") } + others).advice(for: key)
+    }
 }
 
 /// The keys of a state, and of the flow itself, which is the state around all others.
@@ -32,15 +36,20 @@ enum StateKey: String, NotationKeys {
         "onEntry": "write 'entry'", "onentry": "write 'entry'", "onExit": "write 'exit'", "onexit": "write 'exit'",
         "parallel": "write type: \"parallel\"", "final": "write type: \"final\"", "transition": "write 'on'",
         "transitions": "write 'on'", "datamodel": "write 'context'", "data": "write 'context', or 'output' in a final state",
-        "timeout": "write after: { \"30s\": \"target\" }", "delays": "a length stands where it is used, or is an expression in 'delay'",
+        "timeout": "write after: { \"30s\": \"target\" }",
+        "delays": "a length stands where it is used, or is an expression in 'delay'",
         "guards": "an expression stands where it is used, as a 'guard'",
         "actions": "actions stand where they are used, in 'entry', 'exit' or a transition",
-        "activities": "write 'invoke', 'entry' and 'exit'", "services": "write 'invoke'", "src": "write invoke: { flow: \"name\" }",
+        "activities": "write 'invoke', 'entry' and 'exit'", "services": "write 'invoke'",
+        "src": "write invoke: { flow: \"name\" }",
         "version": "the file itself is the version: sessions are compared with it when it changes",
         "predictableActionArguments": "leave it out: actions always run in their order", "key": "the state's key is its name",
-        "cond": "a 'guard' belongs into a transition", "guard": "a 'guard' belongs into a transition", "order": "the order of the file counts",
-        "milestones": "'milestones' belong to a timer: after: { \"1h\": { target: \"over\", milestones: { \"10m\": \"hint\" } } }",
-        "title": "write view: { title: \"…\" }", "text": "write view: { text: \"…\" }", "progress": "write view: { progress: \"…\" }",
+        "cond": "a 'guard' belongs into a transition", "guard": "a 'guard' belongs into a transition",
+        "order": "the order of the file counts",
+        "milestones":
+            "'milestones' belong to a timer: after: { \"1h\": { target: \"over\", milestones: { \"10m\": \"hint\" } } }",
+        "title": "write view: { title: \"…\" }", "text": "write view: { text: \"…\" }",
+        "progress": "write view: { progress: \"…\" }",
         "label": "a label belongs to an event, in 'events'", "name": "the state's key is its name",
     ]
 }
@@ -50,13 +59,18 @@ enum TransitionKey: String, NotationKeys {
 
     static let object = "a transition"
     static let hints = [
-        "cond": "write 'guard'", "condition": "write 'guard'", "when": "write 'guard'", "if": "write 'guard'", "in": "write guard: \"state('a.b')\"",
-        "to": "write 'target'", "targets": "write target: [\"a\", \"b\"]", "action": "write 'actions'", "then": "write 'actions'",
+        "cond": "write 'guard'", "condition": "write 'guard'", "when": "write 'guard'", "if": "write 'guard'",
+        "in": "write guard: \"state('a.b')\"",
+        "to": "write 'target'", "targets": "write target: [\"a\", \"b\"]", "action": "write 'actions'",
+        "then": "write 'actions'",
         "internal": "write reenter: false", "external": "leave it out: a target is entered anew unless reenter: false",
         "delay": "'delay' belongs to a timer in 'after' or 'every', or to an event that is raised or sent",
-        "event": "the event is the key: on: { start: { target: \"lobby\" } }", "type": "write reenter: false for SCXML's internal",
-        "name": "a name belongs to a timer in 'after' or 'every'", "restart": "'restart' belongs to a timer in 'after' or 'every'",
-        "milestones": "'milestones' belong to a timer in 'after'", "entry": "'entry' belongs to a state; a transition has 'actions'",
+        "event": "the event is the key: on: { start: { target: \"lobby\" } }",
+        "type": "write reenter: false for SCXML's internal",
+        "name": "a name belongs to a timer in 'after' or 'every'",
+        "restart": "'restart' belongs to a timer in 'after' or 'every'",
+        "milestones": "'milestones' belong to a timer in 'after'",
+        "entry": "'entry' belongs to a state; a transition has 'actions'",
     ]
 }
 
@@ -99,7 +113,8 @@ enum SentEventKey: String, NotationKeys {
 
     static let object = "an event to raise or send"
     static let hints = [
-        "type": "write 'event'", "name": "write 'event'", "to": "write 'session'", "target": "write 'session'", "payload": "write 'data'",
+        "type": "write 'event'", "name": "write 'event'", "to": "write 'session'", "target": "write 'session'",
+        "payload": "write 'data'",
         "params": "write 'data'", "after": "write 'delay'",
     ]
 }
@@ -123,8 +138,10 @@ enum InvokeKey: String, NotationKeys {
 
     static let object = "an invocation"
     static let hints = [
-        "data": "write 'context'", "params": "write 'context'", "name": "write 'id'", "onSnapshot": "a child sends events: see 'send'",
-        "autoForward": "events are sent on by 'send'", "systemId": "write 'id'", "type": "leave it out: flows are what is invoked",
+        "data": "write 'context'", "params": "write 'context'", "name": "write 'id'",
+        "onSnapshot": "a child sends events: see 'send'",
+        "autoForward": "events are sent on by 'send'", "systemId": "write 'id'",
+        "type": "leave it out: flows are what is invoked",
     ]
 }
 

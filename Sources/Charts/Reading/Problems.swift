@@ -17,6 +17,7 @@ final class Problems {
         for problem in document.problems { add(.error, problem.offset, problem.sentence) }
     }
 
+    /// The sentence is made only if it is told: what was meant is looked for among all names.
     func error(_ offset: Int, _ sentence: @autoclosure () -> String) {
         add(.error, offset, sentence())
     }
@@ -24,9 +25,6 @@ final class Problems {
     func warning(_ offset: Int, _ sentence: @autoclosure () -> String) {
         add(.warning, offset, sentence())
     }
-
-    /// Whether looking through all names for what was meant is worth its time: among very many problems it is not.
-    var mayLookAround: Bool { all.count < Self.most }
 
     private func add(_ severity: FlowFileProblem.Severity, _ offset: Int, _ sentence: @autoclosure () -> String) {
         if severity == .error { hasErrors = true }

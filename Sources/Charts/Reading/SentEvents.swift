@@ -14,7 +14,8 @@ extension ChartReader {
     func sentEvent(_ value: LocatedJSON, _ verb: String, of state: Int) -> (event: EventToSend, session: Template?)? {
         if value.text != nil { return name(ofSent: value, verb).map { (EventToSend($0), nil) } }
         guard value.members != nil else {
-            problems.wrong(value, "'\(verb)' has an event's name, or an object { event, data\(verb == "emit" ? "" : ", delay, id") }")
+            problems.wrong(
+                value, "'\(verb)' has an event's name, or an object { event, data\(verb == "emit" ? "" : ", delay, id") }")
             return nil
         }
         let fields = problems.fields(value, SentEventKey.self, "'\(verb)'")
@@ -45,23 +46,28 @@ extension ChartReader {
 
     private func tellStrangers(in fields: Fields<SentEventKey>, _ verb: String) {
         if verb != "send", let session = fields[.session] {
-            problems.error(session.offset, "'\(verb)' has no session; an event for another session is sent: send: { session, event }")
+            problems.error(
+                session.offset, "'\(verb)' has no session; an event for another session is sent: send: { session, event }")
         }
         guard verb == "emit" else { return }
         for key in [SentEventKey.delay, .id] {
             guard let member = fields[key] else { continue }
             problems.error(
-                member.offset, "what is emitted goes out at once, and has no '\(key.rawValue)'; raise an event later, and emit when it comes")
+                member.offset,
+                "what is emitted goes out at once, and has no '\(key.rawValue)'; raise an event later, and emit when it comes")
         }
     }
 
     func send(_ value: LocatedJSON, of state: Int) -> [ChartAction] {
         guard let members = value.members else {
-            problems.wrong(value, "'send' is an object, { session: \"name\", event: \"start\" }; an event of the chart's own is raised")
+            problems.wrong(
+                value, "'send' is an object, { session: \"name\", event: \"start\" }; an event of the chart's own is raised")
             return []
         }
         if !members.contains(where: { $0.name == SentEventKey.session.rawValue }) {
-            problems.error(value.offset, "'send' says to which session: { session: \"name\", event: \"start\" }; an event of the chart's own is raised")
+            problems.error(
+                value.offset,
+                "'send' says to which session: { session: \"name\", event: \"start\" }; an event of the chart's own is raised")
         }
         guard let sent = sentEvent(value, "send", of: state), let session = sent.session else { return [] }
         return [.send(sent.event, to: session)]
@@ -70,7 +76,8 @@ extension ChartReader {
     // MARK: Taking back
 
     func cancel(_ value: LocatedJSON) -> [ChartAction] {
-        guard let id = problems.text(value, "'cancel' is the id of what was raised or sent later, or its event's name; it") else { return [] }
+        guard let id = problems.text(value, "'cancel' is the id of what was raised or sent later, or its event's name; it")
+        else { return [] }
         delayed.cancels.append((id, value.offset))
         return [.cancel(id: id)]
     }

@@ -91,7 +91,8 @@ enum StateRole {
         case (.history, .output): return "\(name) belongs to a final state"
         case (.history, _): return "a history state has no \(name): it only leads on to the states that it remembers"
         case (_, .output): return "\(name) belongs to a final state, and is what its parent's 'done' event carries"
-        case (_, .target): return "\(name) belongs to a history state or into a transition: on: { start: { target: \"lobby\" } }"
+        case (_, .target):
+            return "\(name) belongs to a history state or into a transition: on: { start: { target: \"lobby\" } }"
         case (_, .history): return "\(name) belongs to a history state: write type: \"history\" beside it"
         case (.parallel, .initial): return "a parallel state has no \(name): all of its states are entered"
         case (.atomic, .initial): return "\(name) names one of the state's own states, and this state has none"

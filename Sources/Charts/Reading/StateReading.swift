@@ -47,8 +47,8 @@ extension ChartReader {
         var view = ChartView()
         for (key, member) in problems.fields(value, ViewKey.self).list {
             switch key {
-            case .title: view.title = template(member.value, "a title", of: state)
-            case .text: view.text = template(member.value, "a text", of: state)
+            case .title: view.title = template(member.value, "a view's title", of: state)
+            case .text: view.text = template(member.value, "a view's text", of: state)
             case .progress: view.progress = progress(member.value, of: state)
             }
         }
@@ -58,7 +58,9 @@ extension ChartReader {
     private func progress(_ value: LocatedJSON, of state: Int) -> Formula? {
         guard value.text == nil else { return formula(value, of: state) }
         guard let number = problems.number(value, "progress is an expression or a number; this one") else { return nil }
-        if !(0...1).contains(number) { problems.error(value.offset, "progress goes from 0 to 1, and \(value.typeInWords) is beyond") }
+        if !(0...1).contains(number) {
+            problems.error(value.offset, "progress goes from 0 to 1, and \(value.typeInWords) is beyond")
+        }
         return .constant(value.json)
     }
 
@@ -71,7 +73,9 @@ extension ChartReader {
         }
         if node.kind == .parallel {
             for child in lasting where tree.states[child].kind == .final {
-                problems.error(tree.drafts[child].offset, "a region of a parallel state is no final state; put it into a region of its own")
+                problems.error(
+                    tree.drafts[child].offset, "a region of a parallel state is no final state; put it into a region of its own"
+                )
             }
         }
         if tree.drafts[state].fields.has(.onDone), node.kind == .compound,

@@ -82,7 +82,9 @@ extension ChartReader {
     private func addStates(of fields: Fields<StateKey>, below parent: Int) {
         guard let value = fields.value(.states) else { return }
         let members = problems.members(value, "'states'")
-        if members.isEmpty, value.members != nil { problems.error(value.offset, "'states' is empty; it has one state at least") }
+        if members.isEmpty, value.members != nil {
+            problems.error(value.offset, "'states' is empty; it has one state at least")
+        }
         for member in members where !tree.isTooLarge { addState(member, below: parent) }
     }
 

@@ -13,8 +13,8 @@ extension ChartReader {
     func target(_ value: LocatedJSON, from source: Int) -> Int? {
         guard let text = value.text else { return nil }
         if let found = found(text, from: source) { return found }
-        hasUnknownTargets = true
-        problems.error(value.offset, "there is no state \(text.quoted) to go to from \(words(for: source)); \(advice(text, source))")
+        problems.error(
+            value.offset, "there is no state \(text.quoted) to go to from \(words(for: source)); \(advice(text, source))")
         return nil
     }
 
@@ -40,27 +40,36 @@ extension ChartReader {
         if text.isEmpty { return "leave out the target of a transition that stays" }
         if text.hasPrefix("#") { return tree.ids.keys.sorted().map { "#" + $0 }.nearest(to: text) }
         let children = tree.keys(of: tree.states[source].children)
-        if text.hasPrefix(".") { return children.map { "." + $0 }.nearest(to: text) }
-        if tree.child(text[...], of: source) != nil { return "a state inside of it is written '.\(text)'" }
+        if text.hasPrefix(".") { return children.isEmpty ? "it has no states" : children.map { "." + $0 }.nearest(to: text) }
+        if let child = tree.child(text[...], of: source) {
+            presumedTargets.append(child)
+            return "a state inside of it is written '.\(text)'"
+        }
         let siblings = tree.states[source].parent.map { tree.states[$0].children } ?? tree.states[source].children
-        if let place = elsewhere(text, source) { return "write \(tree.states[place].path.quoted), its path from the top" }
+        if let place = elsewhere(text, source) {
+            presumedTargets.append(place)
+            return "write \(tree.states[place].path.quoted), its path from the top"
+        }
         return near(text, siblings)
     }
 
     /// A state that somebody means who writes a path from the sibling, or only the last name.
     private func elsewhere(_ text: String, _ source: Int) -> Int? {
         if let parent = tree.states[source].parent, let found = tree.descendant(text[...], of: parent) { return found }
-        guard problems.mayLookAround else { return nil }
         let same = tree.states.indices.filter { tree.states[$0].key == text && $0 > 0 }
         return same.count == 1 ? same.first : nil
     }
 
     private func near(_ text: String, _ siblings: [Int]) -> String {
         let keys = tree.keys(of: siblings)
-        if let near = Suggestion.closest(to: text, among: keys) { return "did you mean \(near.quoted)?" }
-        guard problems.mayLookAround, let near = Suggestion.closest(to: text, among: tree.paths) else {
+        if let near = Suggestion.closest(to: text, among: keys), let place = keys.firstIndex(of: near) {
+            presumedTargets.append(siblings[place])
+            return "did you mean \(near.quoted)?"
+        }
+        guard let near = Suggestion.closest(to: text, among: tree.paths), let place = tree.numbers[near] else {
             return keys.nearest(to: text)
         }
+        presumedTargets.append(place)
         return "did you mean \(near.quoted)?"
     }
 }

@@ -58,7 +58,8 @@ extension ChartReader {
     private func timerName(
         _ extras: [(key: TimerKey, member: LocatedJSON.Member)], of state: Int, _ unnamed: inout Int
     ) -> String {
-        if let value = extras.first(where: { $0.key == .name })?.member.value, let name = problems.text(value, "a timer's name") {
+        if let value = extras.first(where: { $0.key == .name })?.member.value, let name = problems.text(value, "a timer's name")
+        {
             if let complaint = NameRules.complaint(about: name, of: "a timer") { problems.error(value.offset, complaint) }
             return name
         }
@@ -100,7 +101,7 @@ extension ChartReader {
             length = keyed.map { .fixed($0) }
         }
         if isPendulum, case .fixed(.zero)? = length {
-            problems.error(place, "a pendulum swings every so often, and not every \(Duration.zero.written)")
+            problems.error(place, "a pendulum needs more time than \(Duration.zero.written) from swing to swing")
         }
         return length
     }

@@ -11,7 +11,8 @@ extension ChartReader {
         }
         let actions = candidates.count(where: \.isAction)
         if candidates.isEmpty {
-            problems.error(place ?? value.offset, "this array is empty; write null for an event that is not valid here, or leave it out")
+            problems.error(
+                place ?? value.offset, "this array is empty; write null for an event that is not valid here, or leave it out")
         } else if actions == candidates.count {
             add(ChartTransition(source: source, trigger: trigger, actions: self.actions(value, of: source)), at: value.offset)
         } else if actions > 0 {
@@ -39,7 +40,8 @@ extension ChartReader {
 
     private func read(_ value: LocatedJSON, into transition: inout ChartTransition) {
         let source = transition.source
-        for (key, member) in problems.fields(value, TransitionKey.self).list {
+        let others = transition.trigger.isTimer ? TimerKey.names : []
+        for (key, member) in problems.fields(value, TransitionKey.self, others: others).list {
             switch key {
             case .target: transition.targets = targets(member.value, from: source)
             case .guardExpression: transition.guardExpression = condition(member.value, "a guard", of: source)
@@ -61,6 +63,15 @@ extension ChartReader {
             ? "the condition of a transition is its 'guard'" : "put it into actions: [{ \(action.name): … }]"
         problems.error(action.offset, "'\(action.name)' is an action, and stands beside what a transition has; \(hint)")
         return true
+    }
+}
+
+extension Trigger {
+    fileprivate var isTimer: Bool {
+        switch self {
+        case .timer: true
+        case .event, .always, .milestone, .initial: false
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 import GameFlow
 import JSON
+import Texts
 
 extension ChartReader {
     /// Nil where it is wrong, which is told, and where a type has no bounds to declare.
@@ -23,7 +24,7 @@ extension ChartReader {
     private func valueType(_ fields: Fields<ValueKey>) -> ValueType? {
         guard let value = fields.value(.type) else {
             if fields.has(.choices) || fields.has(.minLength) || fields.has(.maxLength) { return .string }
-            problems.error(fields.offset, "its 'type' is missing: \(ValueType.bounded.joined(separator: ", "))")
+            problems.error(fields.offset, "'type' is missing; \(ValueType.bounded.thereAre)")
             return nil
         }
         guard let text = problems.text(value, "a 'type'") else { return nil }

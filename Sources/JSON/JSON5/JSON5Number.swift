@@ -33,7 +33,8 @@ extension JSON5Reader {
         case "": return "a number is missing after the sign"
         default: break
         }
-        guard written.utf8.allSatisfy({ $0.isPartOfNumber || $0.hexadecimalValue != nil || $0 | 0x20 == UInt8(ascii: "x") }) else {
+        guard written.utf8.allSatisfy({ $0.isPartOfNumber || $0.hexadecimalValue != nil || $0 | 0x20 == UInt8(ascii: "x") })
+        else {
             return "\(shown) is no value; a text needs quotes: \"\(shown)\""
         }
         return "\(shown) is no number, or too large for one"

@@ -139,7 +139,9 @@ struct JSON5Reader {
         guard !take(.comma), byte != bracket else { return }
         guard !isAtEnd else { throw unclosed(start, bracket) }
         let isOther = byte == .closeBrace || byte == .closeBracket
-        guard !isOther, byte != .colon else { throw JSON5Problem(at: place, "\(shown) is not expected here; \(missing(bracket, start))") }
+        guard !isOther, byte != .colon else {
+            throw JSON5Problem(at: place, "\(shown) is not expected here; \(missing(bracket, start))")
+        }
         try note(place, "a ',' is missing before \(shown)")
     }
 

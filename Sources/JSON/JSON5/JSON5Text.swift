@@ -69,7 +69,8 @@ extension JSON5Reader {
     ) throws(JSON5Problem) -> Bool {
         guard let scalar = value.flatMap(Unicode.Scalar.init) else {
             let written = String(decoding: bytes[start..<place], as: UTF8.self).printable
-            try note(start, "'\(written)' is no character; \\x needs two hexadecimal digits and \\u four, both halves of a pair")
+            try note(
+                start, "'\(written)' is no character; \\x needs two hexadecimal digits and \\u four, both halves of a pair")
             return false
         }
         read.append(contentsOf: scalar.utf8)

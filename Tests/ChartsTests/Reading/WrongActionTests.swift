@@ -1,0 +1,176 @@
+// What is said of times, actions and transitions that are wrong.
+
+import Testing
+
+@Suite struct `A flow file with wrong transitions` {
+    @Test(arguments: [
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "soon": "a" } } } }"#,
+            "1:36: error: 'soon' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "30 s": "a" } } } }"#,
+            "1:36: error: '30 s' is not a duration; write it as one word: 30s"),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "10min": "a" } } } }"#,
+            "1:36: error: '10min' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "-5s": "a" } } } }"#,
+            "1:36: error: 'after' counts forward, and '-5s' is behind"),
+        WrongFile(
+            #"{ id: "t", states: { a: { every: { "0s": { emit: "x" } } } } }"#,
+            "1:36: error: a pendulum needs more time than 0s from swing to swing"),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { timeout: { delay: "1000", target: "a" } } } } }"#,
+            "1:36: error: 'timeout' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "1s": { delay: "30 sec", target: "a" } } } } }"#,
+            "1:51: error: '30 sec' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "1s": { delay: true, target: "a", restart: "never" } } } } }"#,
+            #"1:51: error: 'delay' is a duration such as "30s", or an expression in milliseconds, and not true"#,
+            "1:79: error: 'restart' is keep, freeze or restart, and not 'never'"),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "1s": { target: "a", milestones: { "1s": "x", "0s": "y", "2s": "z", "x": "y" } } } } } }"#,
+            "1:71: error: the milestone at 1s before the end never comes: the timer takes 1s",
+            "1:82: error: a milestone is before the end; what happens at the end stands beside 'milestones'",
+            "1:93: error: the milestone at 2s before the end never comes: the timer takes 1s",
+            "1:104: error: 'x' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"),
+        WrongFile(
+            #"{ id: "t", states: { a: { every: { "1s": { milestones: { "1ms": "x" } } } } } }"#,
+            "1:44: error: a pendulum has no milestones, as it begins anew with each swing; a countdown has"),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "1h": { milestones: { "60s": "x", "1m": "x", "2m": { target: "a" } } } }, on: { x: {} } } } }"#,
+            "1:44: error: two of these milestones are at the same time",
+            "1:89: error: a milestone has actions, or the name of an event; where that leads stands in 'on'"),
+        WrongFile(
+            #"{ id: "t", states: { a: { entry: { raise: { event: "x", delay: "5 s" } } } } }"#,
+            "1:64: error: '5 s' is not a duration; write it as one word: 5s"),
+        WrongFile(
+            #"{ id: "t", states: { a: { entry: { raise: { event: "x", delay: -5 } } } } }"#,
+            "1:64: error: 'delay' is -5ms, and nothing can come before now"),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: ["1s"], every: 5 } } }"#,
+            "1:34: error: 'after' is an object, { … }, and not an array",
+            "1:49: error: 'every' is an object, { … }, and not 5"),
+        WrongFile(
+            #"{ id: "t", states: { a: { after: { "99999999d": "a" } } } }"#,
+            "1:36: error: '99999999d' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"),
+    ])
+    func `a time that is no duration`(_ file: WrongFile) {
+        #expect(report(file.text) == file.report)
+    }
+
+    @Test(arguments: [
+        WrongFile(
+            #"{ id: "t", states: { a: { entry: [{ assign: {}, emit: "x" }, {}, 5, ["x"]] } } }"#,
+            "1:35: error: an action does one thing; write several as an array: [{ … }, { … }]",
+            "1:62: error: this action is empty; there are assign, raise, emit, send, cancel, log, extend, pause, resume, if",
+            #"1:66: error: an action is an object such as { raise: "tick" }, and not 5"#,
+            #"1:69: error: an action is an object such as { raise: "tick" }, and not an array"#),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: { emit: "x", target: "a" } } } } }"#,
+            "1:39: error: 'emit' is an action, and stands beside what a transition has; put it into actions: [{ emit: … }]"),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: { if: "x", target: "a" } } } } }"#,
+            "1:39: error: 'if' is an action, and stands beside what a transition has; the condition of a transition is its 'guard'"
+        ),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: [{ emit: "x" }, { target: "a" }] } } } }"#,
+            "1:38: error: an array has transitions, or the actions of one; put these into 'actions' of a transition"),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: [], stop: 5 } } } }"#,
+            "1:33: error: this array is empty; write null for an event that is not valid here, or leave it out",
+            "1:47: error: a transition is a target, or an object { target, guard, actions }, and not 5"),
+        WrongFile(
+            #"{ id: "t", states: { a: { entry: { if: "true" }, exit: { then: [] } } } }"#,
+            "1:40: error: 'if' has actions in 'then', in 'else', or in both",
+            "1:58: error: there is no action 'then'; there are assign, raise, emit, send, cancel, log, extend, pause, resume, if"
+        ),
+        WrongFile(
+            #"{ id: "t", states: { a: { entry: [{ send: "x" }, { send: { event: "x" } }, { emit: { event: "x", delay: "1s" } }, { raise: { event: "x", session: "y" } }, { raise: {} }] } } }"#,
+            #"1:43: error: 'send' is an object, { session: "name", event: "start" }; an event of the chart's own is raised, and not the text 'x'"#,
+            #"1:58: error: 'send' says to which session: { session: "name", event: "start" }; an event of the chart's own is raised"#,
+            "1:98: error: what is emitted goes out at once, and has no 'delay'; raise an event later, and emit when it comes",
+            "1:138: error: 'raise' has no session; an event for another session is sent: send: { session, event }",
+            #"1:165: error: 'raise' says which event: { event: "tick" }"#),
+        WrongFile(
+            #"{ id: "t", states: { a: { entry: [{ cancel: "x" }, { raise: { event: "late", delay: "1s", id: "y" } }] } } }"#,
+            "1:45: error: nothing is raised or sent later as 'x'; did you mean 'y'?"),
+        WrongFile(
+            #"{ id: "t", states: { a: { entry: { log: "" }, on: { go: { guard: true } } } } }"#,
+            "1:42: error: this expression is empty",
+            #"1:66: error: a guard is an expression in quotes, such as "round < 3", and not true"#),
+        WrongFile(
+            #"{ id: "t", states: { a: { view: { title: "Round {{ round", progress: 2, text: 5 } } } }"#,
+            "1:49: error: the {{ that begins here has no }}",
+            "1:70: error: progress goes from 0 to 1, and 2 is beyond",
+            "1:79: error: a view's text is a text, and not 5"),
+        WrongFile(
+            #"{ id: "t", states: { a: { invoke: { id: "x" } } } }"#,
+            #"1:35: error: an invocation says which flow: invoke: { flow: "round", id: "round" }"#),
+        WrongFile(
+            #"{ id: "t", states: { a: { invoke: { flow: "x", src: "x", context: [] } } } }"#,
+            "1:48: error: 'src' is another word for 'flow', which is there already",
+            "1:67: error: 'context' is an object, { … }, and not an array"),
+    ])
+    func `actions that are none`(_ file: WrongFile) {
+        #expect(report(file.text) == file.report)
+    }
+
+    @Test(arguments: [
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: { target: ["a", "b"] } } }, b: {} } }"#,
+            "1:37: error: the state 'a' and the state 'b' cannot be active together: several targets are in different regions of a parallel state"
+        ),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: { target: ["p.x.one", "p.x.two"] }, ok: { target: ["p.x.two", "p.y.two"] } } }, p: { type: "parallel", states: { x: { states: { one: {}, two: {} } }, y: { states: { one: {}, two: {} } } } } } }"#,
+            "1:37: error: the state 'p.x.one' and the state 'p.x.two' cannot be active together: several targets are in different regions of a parallel state"
+        ),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: { target: ["p.h", "p.x.two"] } } }, p: { type: "parallel", states: { h: { type: "history" }, x: { states: { one: {}, two: {} } } } } } }"#,
+            "1:37: error: the state 'p.h' and the state 'p.x.two' cannot be active together: several targets are in different regions of a parallel state"
+        ),
+        WrongFile(
+            #"{ id: "t", states: { a: { always: "a" } } }"#,
+            "1:35: error: 'always' has no guard here and comes back to where it was, for ever; give it a guard, or another target"
+        ),
+        WrongFile(
+            #"{ id: "t", states: { a: { always: {} } } }"#,
+            "1:35: error: 'always' has no guard here and comes back to where it was, for ever; give it a guard, or another target"
+        ),
+        WrongFile(
+            #"{ id: "t", states: { a: { always: "b" }, b: { always: "c" }, c: { states: { d: { always: "a" } } } } }"#,
+            "1:35: error: 'always' has no guard here and comes back to where it was, for ever; give it a guard, or another target",
+            "1:55: error: 'always' has no guard here and comes back to where it was, for ever; give it a guard, or another target",
+            "1:90: error: 'always' has no guard here and comes back to where it was, for ever; give it a guard, or another target"
+        ),
+        WrongFile(
+            #"{ id: "t", states: { a: { always: { guard: "x", target: "a" } } } }"#),
+    ])
+    func `transitions that cannot be`(_ file: WrongFile) {
+        #expect(report(file.text) == file.report)
+    }
+
+    @Test(arguments: [
+        WrongFile(
+            #"{ id: "t", states: { a: {}, b: { states: { c: {} } }, d: { on: { go: "b" } } } }"#,
+            "1:29: warning: nothing leads to the state 'b': no transition, no 'initial', no history; only FORCE and NEW reach it",
+            "1:55: warning: nothing leads to the state 'd': no transition, no 'initial', no history; only FORCE and NEW reach it"
+        ),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: ["b", "c"] } }, b: {}, c: {} } }"#,
+            #"1:43: warning: this is never taken: one before it has no guard; several targets at once are target: ["a", "b"]"#),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: [{ guard: "x", target: "b" }, { target: "b" }, { guard: "y" }] }, always: [{ guard: "x" }, { guard: "y" }] }, b: {} } }"#,
+            #"1:84: warning: this is never taken: one before it has no guard; several targets at once are target: ["a", "b"]"#),
+        WrongFile(
+            #"{ id: "t", events: { go: {}, stop: {} }, states: { a: { on: { go: "a" } } } }"#,
+            "1:30: warning: no state takes the event 'stop'"),
+        WrongFile(
+            #"{ id: "t", states: { a: { onDone: "a", states: { b: {} } } } }"#,
+            #"1:27: warning: the state 'a' is never done: none of its own states is of type "final""#),
+    ])
+    func `what is only suspicious, as a warning`(_ file: WrongFile) {
+        #expect(report(file.text) == file.report)
+    }
+}

@@ -1,0 +1,129 @@
+// What is said of a target, an event, a timer or a variable that is not there.
+
+import Testing
+
+@Suite struct `A flow file that names what is not there` {
+    @Test(arguments: [
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: "bee" } }, bees: {} } }"#,
+            "1:37: error: there is no state 'bee' to go to from the state 'a'; did you mean 'bees'?"),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: "c" } }, b: { states: { c: {} } } } }"#,
+            "1:37: error: there is no state 'c' to go to from the state 'a'; write 'b.c', its path from the top"),
+        WrongFile(
+            "{ id: \"t\", states: { a: { on: { go: \"#x\" } }, b: { id: \"xx\" } } }",
+            "1:37: error: there is no state '#x' to go to from the state 'a'; did you mean '#t'?",
+            "1:47: warning: nothing leads to the state 'b': no transition, no 'initial', no history; only FORCE and NEW reach it"
+        ),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: ".c" } }, b: {} } }"#,
+            "1:37: error: there is no state '.c' to go to from the state 'a'; it has no states",
+            "1:47: warning: nothing leads to the state 'b': no transition, no 'initial', no history; only FORCE and NEW reach it"
+        ),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: "b" }, states: { b: {} } } } }"#,
+            "1:37: error: there is no state 'b' to go to from the state 'a'; a state inside of it is written '.b'"),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: "" } } } }"#,
+            "1:37: error: there is no state '' to go to from the state 'a'; leave out the target of a transition that stays"),
+        WrongFile(
+            #"{ id: "t", states: { a: { states: { b: { on: { go: "c.d" } }, c: { states: { d: {} } } } } } }"#,
+            "1:52: error: there is no state 'c.d' to go to from the state 'a.b'; write 'a.c.d', its path from the top"),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: { target: ["a", "zebra"] } } } } }"#,
+            "1:53: error: there is no state 'zebra' to go to from the state 'a'; there is only a"),
+        WrongFile(
+            #"{ id: "t", states: { a: { initial: "b", states: { c: {} } } } }"#,
+            "1:36: error: the state 'a' has no state 'b' to begin in; did you mean 'c'?"),
+        WrongFile(
+            "{ id: \"t\", states: { a: { initial: \"#t\", states: { c: {} } } } }",
+            "1:36: error: 'initial' names a state inside of the state 'a', and not the flow"),
+        WrongFile(
+            #"{ id: "t", initial: "b", states: { a: {} } }"#,
+            "1:21: error: the flow has no state 'b' to begin in; did you mean 'a'?"),
+    ])
+    func `a target that does not exist`(_ file: WrongFile) {
+        #expect(report(file.text) == file.report)
+    }
+
+    @Test(arguments: [
+        WrongFile(
+            #"{ id: "t", events: { start: {} }, states: { a: { on: { strat: "a" }, entry: [{ raise: "stop" }] } } }"#,
+            "1:22: warning: no state takes the event 'start'",
+            "1:56: error: there is no event 'strat' in 'events'; did you mean 'start'?",
+            "1:87: error: there is no event 'stop' in 'events'; there is only start"),
+        WrongFile(
+            #"{ id: "t", events: { start: {} }, states: { a: { on: { "error.*": "a", "err.*": "a", "done.state.b": "a", "done.invoke.c": "a", "error.communication": "a", "*": "a" } } } }"#,
+            "1:72: error: no event in 'events' begins with 'err'; there is only start",
+            "1:86: error: there is no state 'b' that could be done; did you mean 'a'?",
+            "1:107: error: nothing is invoked as 'c'; there are none"),
+        WrongFile(
+            #"{ id: "t", events: { start: { from: ["ui", "timer", "usb"], payload: { n: { type: "int" }, m: { type: "integer", minimum: 3, maximum: 1 } }, lable: 1 } }, states: { a: {} } }"#,
+            "1:22: warning: no state takes the event 'start'",
+            "1:44: error: timers lead on by 'after' and 'every', and send no events of the catalogue",
+            "1:53: error: there is no source 'usb'; there are ui, network, bluetooth, orchestrator",
+            "1:83: error: there is no type 'int'; write 'integer'",
+            "1:126: error: nothing is between 3 and 1",
+            "1:142: error: an event has no key 'lable'; did you mean 'label'?"),
+        WrongFile(
+            #"{ id: "t", events: { s: { payload: { x: { minLength: 3, enum: ["a"] }, y: {}, z: { type: "boolean", minimum: 1 }, "a b": { type: "array" } } } }, states: { a: { on: { s: {} } } } }"#,
+            "1:43: error: 'enum' says all, and 'minLength' beside it nothing more",
+            "1:75: error: 'type' is missing; there are integer, number, string, boolean",
+            "1:101: error: 'minimum' bounds no boolean",
+            "1:115: error: a field has no blanks in its name, as 'a b' has; write '-' or '_' there",
+            "1:115: error: a field is an integer, a number, a string or a boolean; leave 'a b' out"),
+        WrongFile(
+            #"{ id: "t", events: { "done.state.a": {}, "a b": {}, c: null }, states: { a: { on: { "*": {} } } } }"#,
+            "1:22: error: 'done.state.a' is an event of the platform, which nobody may send, and needs no entry",
+            "1:42: error: an event has no blanks in its name, as 'a b' has; write '-' or '_' there",
+            "1:56: error: an event is an object, { … }, and not null"),
+    ])
+    func `an event that the catalogue does not have`(_ file: WrongFile) {
+        #expect(report(file.text) == file.report)
+    }
+
+    @Test(arguments: [
+        WrongFile(
+            #"{ id: "t", states: { a: { entry: [{ extend: { timer: "b", by: "1s" } }, { pause: "roundd" }, { resume: "a" }], after: { "1s": { name: "round" } } } } }"#,
+            "1:54: error: there is no timer 'b'; there is only round",
+            "1:82: error: there is no timer 'roundd'; did you mean 'round'?",
+            "1:104: error: there is no timer 'a'; there is only round"),
+        WrongFile(
+            #"{ id: "t", states: { a: { entry: [{ extend: "round" }, { extend: { timer: "round" } }, { pause: 3 }], after: { "1s": { name: "round" } } } } }"#,
+            "1:45: error: 'extend' is an object, { … }, and not the text 'round'",
+            #"1:66: error: 'extend' says which timer, and by how much: { timer: "round", by: "30s" }"#,
+            "1:97: error: a timer's name is a text, and not 3"),
+        WrongFile(
+            #"{ id: "t", states: { a: { always: [{ guard: "remaining('rond') > 5 and remaining(\"round\") > 6", target: "b" }], after: { "1s": { name: "round" } } }, b: {} } }"#,
+            "1:56: error: there is no timer 'rond'; did you mean 'round'?"),
+        WrongFile(
+            #"{ id: "t", states: { a: { always: { guard: 'state("bee") or state "b" or x.state("bee")', target: "b" } }, b: {} } }"#,
+            "1:51: error: there is no state 'bee'; there are a, b"),
+    ])
+    func `a timer that nobody has`(_ file: WrongFile) {
+        #expect(report(file.text) == file.report)
+    }
+
+    @Test(arguments: [
+        WrongFile(
+            #"{ id: "t", context: { round: 0 }, states: { a: { entry: { assign: { rond: "1" } } } } }"#,
+            "1:69: error: the context has no variable 'rond'; did you mean 'round'?"),
+        WrongFile(
+            #"{ id: "t", states: { a: { entry: { assign: { round: "1" } } } } }"#,
+            "1:46: error: the context has no variable 'round'; declare it: context: { round: 0 }"),
+        WrongFile(
+            #"{ id: "t", context: { round: 0 }, states: { a: { entry: { assign: ["round"] } } } }"#,
+            "1:67: error: 'assign' is an object, { … }, and not an array"),
+        WrongFile(
+            #"{ id: "t", context: { m: { type: "integer", minimum: 10, maximum: 20, default: 5 }, n: { type: "text", default: "" }, o: { type: "integer" } }, states: { a: {} } }"#,
+            "1:80: error: the default of 'm' is a whole number, 10 to 20, and not 5",
+            "1:96: error: there is no type 'text'; write 'string'",
+            "1:122: warning: 'o' is this object; to declare a type, write its 'default' beside it"),
+        WrongFile(
+            #"{ id: "t", context: [1], states: { a: {} } }"#,
+            "1:21: error: 'context' is an object, { … }, and not an array"),
+    ])
+    func `an assignment to a variable that is not in the context`(_ file: WrongFile) {
+        #expect(report(file.text) == file.report)
+    }
+}
