@@ -1,0 +1,155 @@
+// Makes a chart on which two differ smaller, as long as they still differ.
+
+import Charts
+
+extension Comparison {
+    /// Charts and steps from which nothing can be taken away any more, and how they differ.
+    static func shrunk(_ chart: ChartSketch, _ steps: [ChartStep]) throws -> (ChartSketch, [ChartStep], Disagreement) {
+        var (chart, steps) = (chart, steps)
+        var isSmaller = true
+        while isSmaller {
+            isSmaller = false
+            for fewer in steps.indices.reversed().map({ steps.without($0) }) where differ(chart, fewer) {
+                (steps, isSmaller) = (fewer, true)
+                break
+            }
+            if let smaller = chart.smaller.first(where: { differ($0, steps) }) {
+                (chart, isSmaller) = (smaller, true)
+            }
+        }
+        guard let disagreement = try disagreement(on: chart, steps) else { preconditionFailure("they differed before") }
+        return (chart, steps, disagreement)
+    }
+
+    /// A chart that lost what it needs is no chart, and shows nothing.
+    private static func differ(_ chart: ChartSketch, _ steps: [ChartStep]) -> Bool {
+        guard chart.root.isComplete, let found = try? disagreement(on: chart, steps) else { return false }
+        return found.step != ""
+    }
+}
+
+extension ChartSketch {
+    /// This chart with one thing less: the largest first.
+    var smaller: [ChartSketch] {
+        let paths = root.paths(below: "")
+        let withoutState = paths.map { path in
+            var chart = self
+            chart.root = root.without(state: path)
+            return chart
+        }
+        return withoutState
+            + root.smaller.map { smaller in
+                var chart = self
+                chart.root = smaller
+                return chart
+            }
+    }
+}
+
+extension StateSketch {
+    func paths(below path: String) -> [String] {
+        children.flatMap { child in
+            let own = path.isEmpty ? child.key : path + "." + child.key
+            return [own] + child.paths(below: own)
+        }
+    }
+
+    /// Whether every state has the children and targets that its kind asks for.
+    var isComplete: Bool {
+        let regular = children.filter { $0.kind.isRegular }
+        let isWhole =
+            switch kind {
+            case .compound: !regular.isEmpty && !initial.isEmpty
+            case .parallel: !regular.isEmpty
+            case .history: !initial.isEmpty
+            case .atomic, .final: children.isEmpty
+            }
+        return isWhole && children.allSatisfy(\.isComplete)
+    }
+
+    // MARK: Without a state
+
+    /// Without the state of that path, and whatever mentions it or what is in it.
+    fileprivate func without(state path: String) -> StateSketch {
+        var state = self
+        state.remove(path, own: "")
+        state.forget(path)
+        return state
+    }
+
+    private mutating func remove(_ path: String, own: String) {
+        children.removeAll { (own.isEmpty ? $0.key : own + "." + $0.key) == path }
+        for place in children.indices {
+            children[place].remove(path, own: own.isEmpty ? children[place].key : own + "." + children[place].key)
+        }
+        if children.isEmpty && (kind == .compound || kind == .parallel) { (kind, initial, initialActions) = (.atomic, [], []) }
+    }
+
+    private mutating func forget(_ path: String, own: String = "") {
+        initial.removeAll { $0.isAt(path) }
+        if kind == .compound, initial.isEmpty, let first = children.first(where: { $0.kind.isRegular }) {
+            initial = [own.isEmpty ? first.key : own + "." + first.key]
+        }
+        mapTransitions { transition in
+            if transition.targets.contains(where: { $0.isAt(path) }) { return nil }
+            return transition.condition?.contains("'\(path)") == true ? nil : transition
+        }
+        mapActions { $0.mentions(path) ? nil : $0 }
+        for place in children.indices {
+            children[place].forget(path, own: own.isEmpty ? children[place].key : own + "." + children[place].key)
+        }
+    }
+
+    private mutating func mapTransitions(_ body: (TransitionSketch) -> TransitionSketch?) {
+        on = on.compactMap { handler in
+            let left = handler.transitions.compactMap(body)
+            return left.isEmpty && !handler.transitions.isEmpty
+                ? nil : HandlerSketch(descriptor: handler.descriptor, transitions: left)
+        }
+        always = always.compactMap(body)
+        for place in timers.indices {
+            timers[place].transitions = timers[place].transitions.compactMap(body)
+            for milestone in timers[place].milestones.indices {
+                timers[place].milestones[milestone].transitions = timers[place].milestones[milestone].transitions.compactMap(
+                    body)
+            }
+        }
+        timers.removeAll { $0.transitions.isEmpty }
+    }
+
+    private mutating func mapActions(_ body: (ActionSketch) -> ActionSketch?) {
+        (entry, exit, initialActions) = (entry.compactMap(body), exit.compactMap(body), initialActions.compactMap(body))
+        mapTransitions { transition in
+            var transition = transition
+            transition.actions = transition.actions.compactMap(body)
+            return transition
+        }
+    }
+}
+
+extension ActionSketch {
+    /// Whether it names the state's timers, or asks whether the state is active.
+    fileprivate func mentions(_ path: String) -> Bool {
+        switch self {
+        case .extend(let timer, _), .pause(let timer), .resume(let timer): timer.isAt(path)
+        case .choose(let condition, let then, let otherwise):
+            condition.contains("'\(path)") || (then + otherwise).contains { $0.mentions(path) }
+        case .assign, .raise, .emit, .send, .cancel, .log: false
+        }
+    }
+}
+
+extension String {
+    /// Whether the path is that one, or below it. A timer's name has its state's path.
+    fileprivate func isAt(_ path: String) -> Bool {
+        self == path || hasPrefix(path + ".") || hasPrefix(path + "#")
+    }
+}
+
+extension Array {
+    func without(_ place: Int) -> [Element] {
+        var others = self
+        others.remove(at: place)
+        return others
+    }
+}

@@ -1,0 +1,211 @@
+// A random chart: everything that flow files can say, in three to fifteen states.
+
+import Charts
+import Seeds
+import Timers
+
+/// Makes charts from a seed. They are valid, and most of what they have can be reached.
+struct RandomChart {
+    private var tree: RandomTree
+    private var random: SeededGenerator
+    private let expressions: RandomExpressions
+    private let contents: RandomVariety
+    private var marks = 0
+
+    static let events = ["a", "b", "c", "c.x", "c.y", "i", "j", "k"]
+    static let raised = ["i", "j", "k", "c.x"]
+
+    static func make(seed: UInt64, _ contents: RandomVariety = .everything) -> ChartSketch {
+        var maker = RandomChart(seed: seed, contents)
+        maker.fill()
+        return ChartSketch(
+            name: "chart", context: RandomVariables.all, events: events, root: maker.tree.sketch())
+    }
+
+    private init(seed: UInt64, _ contents: RandomVariety) {
+        random = SeededGenerator(seed: seed)
+        tree = RandomTree(&random)
+        expressions = RandomExpressions(paths: tree.nodes.map(\.path).filter { !$0.isEmpty })
+        self.contents = contents
+    }
+
+    private mutating func fill() {
+        for state in tree.nodes.indices where !tree.nodes[state].sketch.kind.isRegular { fillHistory(state) }
+        for state in tree.nodes.indices where tree.nodes[state].sketch.kind.isRegular { fillState(state) }
+    }
+
+    private mutating func fillHistory(_ state: Int) {
+        guard case .history(let isDeep) = tree.nodes[state].sketch.kind else { return }
+        let targets = tree.paths(tree.defaultTargets(of: state, isDeep: isDeep, &random))
+        let actions = random.decides(0.3) ? [mark()] : []
+        tree.change(state) { ($0.initial, $0.initialActions) = (targets, actions) }
+    }
+
+    private mutating func fillState(_ state: Int) {
+        let kind = tree.nodes[state].sketch.kind
+        if kind == .compound {
+            let targets = tree.paths(tree.initialTargets(of: state, &random))
+            let actions = random.decides(0.2) ? [mark()] : []
+            tree.change(state) { ($0.initial, $0.initialActions) = (targets, actions) }
+        }
+        let (entry, exit) = (boundary(of: state), boundary(of: state))
+        tree.change(state) { ($0.entry, $0.exit) = (entry, exit) }
+        if kind == .final {
+            let output = random.decides(0.3) ? expressions.value(&random) : nil
+            tree.change(state) { $0.output = output }
+        } else {
+            fillTransitions(of: state)
+        }
+    }
+
+    /// Actions of an entry or an exit.
+    private mutating func boundary(of state: Int) -> [ActionSketch] {
+        (random.decides(0.75) ? [mark()] : []) + (random.decides(0.15) ? [action(of: state, raising: 0.15)] : [])
+    }
+
+    // MARK: Transitions
+
+    private mutating func fillTransitions(of state: Int) {
+        let handlers = handlers(of: state)
+        let always = random.decides(0.12) ? [eventless(from: state)] : []
+        let timers = contents.hasTimers ? timers(of: state) : []
+        let invocations = random.decides(0.1) ? [tree.nodes[state].sketch.key] : []
+        tree.change(state) {
+            ($0.on, $0.always, $0.timers, $0.invocations) = (handlers, always, timers, invocations)
+        }
+    }
+
+    private mutating func handlers(of state: Int) -> [HandlerSketch] {
+        var handlers: [HandlerSketch] = []
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+            let descriptor = descriptor(at: state)
+            guard !handlers.contains(where: { $0.descriptor == descriptor }) else { continue }
+            let count = random.decides(0.08) ? 0 : random.decides(0.75) ? 1 : 2
+            handlers.append(
+                HandlerSketch(descriptor: descriptor, transitions: (0..<count).map { _ in transition(from: state) }))
+        }
+        return handlers
+    }
+
+    private mutating func descriptor(at state: Int) -> EventDescriptor {
+        let done = [state] + tree.nodes[state].children
+        let inner = done.filter { [.compound, .parallel].contains(tree.nodes[$0].sketch.kind) && $0 > 0 }
+        if !inner.isEmpty, random.decides(0.25) { return .exact("done.state." + tree.nodes[random.one(of: inner)].path) }
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0: return .any
+        case 1: return .prefix("c")
+        case 2: return .prefix("done")
+        case 3: return .prefix("c.x")
+        default: return .exact(random.one(of: Self.events))
+        }
+    }
+
+    private mutating func transition(from state: Int) -> TransitionSketch {
+        var transition = TransitionSketch()
+        if random.decides(0.3) { transition.condition = expressions.condition(&random) }
+        if random.decides(0.85) { transition.targets = tree.paths(tree.targets(from: state, &random)) }
+        transition.reenters = transition.targets.isEmpty || random.decides(0.7)
+        if random.decides(0.6) || transition.targets.isEmpty { transition.actions.append(mark()) }
+        if random.decides(0.35) { transition.actions.append(action(of: state, raising: 0.3)) }
+        return transition
+    }
+
+    /// Mostly guarded by what its own action changes, so that few charts run for ever.
+    private mutating func eventless(from state: Int) -> TransitionSketch {
+        var transition = transition(from: state)
+        if transition.condition == nil || random.decides(0.5) {
+            let number = Int.random(in: 0...3, using: &random)
+            transition.condition = "x == \(number)"
+            transition.actions.append(.assign("x", "x + 1"))
+        }
+        return transition
+    }
+
+    // MARK: Timers
+
+    private mutating func timers(of state: Int) -> [TimerSketch] {
+        var timers: [TimerSketch] = []
+        for _ in 0..<random.one(of: [0, 0, 0, 0, 1, 1, 2]) {
+            let timer = timer(of: state)
+            if !timers.contains(where: { $0.length == timer.length }) { timers.append(timer) }
+        }
+        return timers.filter { $0.kind == .countdown } + timers.filter { $0.kind == .pendulum }
+    }
+
+    private mutating func timer(of state: Int) -> TimerSketch {
+        // Some are equally long, so that the order of arming is seen.
+        let isRound = random.decides(0.2)
+        let length: Duration =
+            isRound
+            ? .seconds(2)
+            : .milliseconds(Int.random(in: 900...9_000, using: &random))
+                + .nanoseconds(
+                    Int.random(in: 0..<1_000_000, using: &random))
+        let kind: TimerPlan.Kind = !isRound && random.decides(0.25) ? .pendulum : .countdown
+        var timer = TimerSketch(kind: kind, length: length, transitions: [transition(from: state)])
+        if random.decides(0.2) { timer.transitions.append(transition(from: state)) }
+        if kind == .countdown, contents.hasComputedLengths, random.decides(0.15) { timer.computed = "1001 + x * 503" }
+        if kind == .countdown, timer.computed == nil, contents.hasMilestones, random.decides(0.2) {
+            timer.milestones = [MilestoneSketch(left: length / 3, transitions: [transition(from: state)])]
+        }
+        return timer
+    }
+
+    // MARK: Actions
+
+    /// Tells in which order actions ran.
+    private mutating func mark() -> ActionSketch {
+        marks += 1
+        return .assign("trace", "(trace * 31 + \(marks)) % 1000003")
+    }
+
+    private mutating func action(of state: Int, raising: Double) -> ActionSketch {
+        if random.decides(raising) {
+            let data = random.decides(0.4) ? expressions.value(&random) : nil
+            return .raise(random.one(of: Self.raised), data: data)
+        }
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: return .emit("told", data: random.decides(0.5) ? expressions.value(&random) : nil)
+        case 1: return .log(expressions.value(&random))
+        case 2: return .send("hello", data: expressions.value(&random), to: "other")
+        case 3, 4:
+            let condition = expressions.condition(&random)
+            return .choose(condition, then: [mark()], otherwise: random.decides(0.5) ? [mark()] : [])
+        case 5: return contents.hasTimers && contents.changesTimers ? changeOfTimer(around: state) : mark()
+        case 6: return contents.hasDelayedEvents ? delayed() : mark()
+        default: return expressions.assignment(&random)
+        }
+    }
+
+    private mutating func delayed() -> ActionSketch {
+        let name = random.one(of: Self.raised)
+        if random.decides(0.3) { return .cancel(name) }
+        let delay =
+            Duration.milliseconds(Int.random(in: 500...6_000, using: &random))
+            + .nanoseconds(
+                Int.random(in: 0..<1_000_000, using: &random))
+        return .raise(name, delay: delay)
+    }
+
+    /// Of the first timer of a state around this one. It may not run, or not exist: then the action does something else.
+    private mutating func changeOfTimer(around state: Int) -> ActionSketch {
+        let states = tree.lineage(of: state).filter { !tree.nodes[$0].sketch.timers.isEmpty }
+        guard !states.isEmpty else { return mark() }
+        let path = tree.nodes[random.one(of: states)].path
+        let name = path.isEmpty ? "chart" : path
+        let change = Duration.milliseconds(random.one(of: [-1_003, 701, 2_011]))
+        return [.extend(timer: name, by: change), .pause(timer: name), .resume(timer: name)][
+            Int.random(in: 0..<3, using: &random)]
+    }
+}
+
+/// What random charts have. What is not made yet can be left out.
+struct RandomVariety {
+    var hasTimers = true
+    var hasComputedLengths = true
+    var hasMilestones = true
+    var changesTimers = true
+    var hasDelayedEvents = true
+
+    static let everything = RandomVariety()
+}
