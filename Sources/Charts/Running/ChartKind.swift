@@ -7,10 +7,12 @@ extension FlowKind {
     /// The kind of flow that a chart is. Throws if an expression does not compile.
     package static func chart(_ definition: ChartDefinition) throws(ExpressionProblems) -> FlowKind {
         let engine = try ChartEngine(definition)
-        return .flow(engine.flowDefinition) { clock, context in
+        let kind = FlowKind.flow(engine.flowDefinition) { clock, context in
             engine.given = context.given
             return ChartFlow(engine, on: clock)
         }
+        kind.drawing = { FlowDrawing(dot: definition.dot, mermaid: definition.mermaid) }
+        return kind
     }
 }
 

@@ -8,8 +8,8 @@ extension Command {
         syntax: "DIAGRAM flow [DOT|MERMAID]",
         summary: "Draws a flow's graph, as text for Graphviz or Markdown.",
         details: """
-            The graph is found by exploring the flow in virtual time, with every event and every timer. DOT is for \
-            Graphviz, MERMAID for Markdown.
+            A flow of a file is drawn as the file has it. Any other's graph is found by exploring it in virtual time, with every \
+            event and every timer. DOT is for Graphviz, MERMAID for Markdown.
             """,
         examples: ["DIAGRAM game", "DIAGRAM turns MERMAID"],
         words: 2...3
@@ -18,8 +18,8 @@ extension Command {
         let isDot = call.count < 3 || call.arguments[2].isWord("DOT")
         guard isDot || call.arguments[2].isWord("MERMAID") else { throw .syntax(call.command.syntax) }
         do {
-            let found = try flow.exploration()
-            call.reply.append(verbatim: isDot ? found.dot : found.mermaid)
+            let drawn = try flow.drawn()
+            call.reply.append(verbatim: isDot ? drawn.dot : drawn.mermaid)
         } catch {
             throw CommandError(.generic, "the flow cannot be explored: \(error)")
         }

@@ -44,6 +44,8 @@ public class FlowKind {
     @usableFromInline @exclusivity(unchecked) final var zeroTimers = ZeroTimerGuard()
     /// The parameters of sessions, as text, by machine; empty where there are none.
     @exclusivity(unchecked) final var contexts: [ObjectIdentifier: String] = [:]
+    /// Draws the flow as it is written, where that can be told without exploring it.
+    package final var drawing: (@Sendable () -> FlowDrawing)?
     /// The exploration, once it has been made.
     final var knownExploration: (any Sendable)?
     private final let places: [String: Int]
