@@ -7,7 +7,7 @@ EXAMPLES = Lamp EscapeRoom
 SOURCES = Package.swift Sources Tests Fuzzing Benchmarks \
   $(foreach package,Support $(EXAMPLES),$(wildcard $(addprefix Examples/$(package)/,Package.swift Sources Tests)))
 
-SCENARIOS = $(wildcard Examples/Scenarios/*.scenario)
+SCENARIOS = $(wildcard Examples/Scenarios/*.scenario Examples/Flows/*.scenario Examples/Flows/*/*.scenario)
 
 # What programs of others can depend on.
 LIBRARIES = Timers GameFlow GameDaemon
@@ -33,14 +33,14 @@ help:
 	@echo "make sanitize   run every test with the compiler's checks of memory"
 	@echo "make fuzz       feed the parsers and the daemon what nobody would send, ten minutes each; make fuzz SECONDS=60 is shorter"
 	@echo "make build      build everything, optimized"
-	@echo "make scenarios  run the flows' stories, Examples/Scenarios, in virtual time"
+	@echo "make scenarios  run the flows' stories, Examples/Scenarios and Examples/Flows, in virtual time"
 	@echo "make bench      measure against the named peers, as ratios; writes .build/bench.json"
 	@echo "make lint       check the formatting, strictly, which module and folder needs which, and that the libraries are documented"
 	@echo "make fmt        mend the formatting"
 	@echo "make docs       build the libraries' documentation into .build/docs"
 	@echo "make man        write the manual's pages into .build/man (man -l .build/man/gamed.8)"
 	@echo "make picture    draw the modules and their arrows into docs/ARCHITECTURE.md"
-	@echo "make pictures   draw what README shows: a running session, and a flow"
+	@echo "make pictures   draw what README and the guides show: a running session, and flows"
 	@echo "make deps       install the libraries that the build needs, if they are missing"
 	@echo "make clean      remove what was built"
 
