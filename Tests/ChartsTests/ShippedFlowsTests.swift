@@ -25,7 +25,10 @@ import Testing
         #expect(kind.events.allSatisfy { !$0.name.isEmpty })
     }
 
-    @Test(arguments: [("game", FlowKind.flow(Game.self)), ("registration", .flow(Registration.self)), ("permissions", .flow(Permissions.self))])
+    @Test(arguments: [
+        ("game", FlowKind.flow(Game.self)), ("registration", .flow(Registration.self)),
+        ("permissions", .flow(Permissions.self)),
+    ])
     func `a built-in flow that is written again as a file does the same`(_ name: String, _ builtIn: FlowKind) throws {
         let kind = try FlowKind.chart(#require(Self.file("SameAsBuiltIn/\(name)").definition))
         let comparison = try FlowComparison(builtIn, with: kind)
