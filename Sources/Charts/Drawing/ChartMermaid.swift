@@ -41,8 +41,10 @@ private struct ChartMermaid {
         }
     }
 
+    /// A text of several lines, as Mermaid has it: with the marks of HTML and its own written out.
     private func quoted(_ lines: [String]) -> String {
-        let escaped = lines.joined(separator: "<br>").map { $0 == "\"" ? "#quot;" : String($0) }
-        return "\"\(escaped.joined())\""
+        "\"\(lines.map { $0.map { Self.entities[$0] ?? String($0) }.joined() }.joined(separator: "<br>"))\""
     }
+
+    private static let entities: [Character: String] = ["\"": "#quot;", "#": "#35;", "<": "#lt;", ">": "#gt;", "&": "#amp;"]
 }
