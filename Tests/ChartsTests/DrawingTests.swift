@@ -52,7 +52,7 @@ import Testing
         #expect(drawn.contains("subgraph s2[\"on\"]"))
     }
 
-    @Test func `regions of a parallel state begin all, and a name that breaks lines does not`() throws {
+    @Test func `regions of a parallel state begin all`() throws {
         let drawn = try chart(#"{ id: "two", type: "parallel", states: { a: { states: { x: { type: "final" } } }, b: {} } }"#)
             .dot
         #expect(
