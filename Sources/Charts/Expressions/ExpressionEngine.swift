@@ -12,6 +12,8 @@ package final class ExpressionEngine {
         /// Whether its instructions are counted: without functions it has no loops.
         var isCounted: Bool
         var state: Int
+        /// The same without Lua, for one that is simple enough.
+        var simple: SimpleExpression?
     }
 
     private let lua: LuaState
@@ -36,7 +38,7 @@ package final class ExpressionEngine {
                 Entry(
                     function: expression.function, parameters: first..<parameters.count,
                     isCounted: expression.text.hasFunctions,
-                    state: source.state))
+                    state: source.state, simple: SimpleParser.parse(source.text, variables: compiler.variables)))
         }
         (self.entries, self.parameters, self.texts) = (entries, parameters, texts)
         sources = expressions
@@ -76,6 +78,7 @@ package final class ExpressionEngine {
     // MARK: Evaluating
 
     package func value(of expression: Expression, in scope: Scope) throws(ExpressionError) -> JSON {
+        if let simple = simply(expression, scope) { return simple.json }
         do throws(LuaFailure) {
             let result = try evaluate(expression, scope)
             return result.isContainer ? try lua.flattened() : try result.scalar()
@@ -86,7 +89,14 @@ package final class ExpressionEngine {
 
     /// Lua's truth: nil and false are false, and all else is true.
     package func isTrue(_ expression: Expression, in scope: Scope) throws(ExpressionError) -> Bool {
+        if let simple = simply(expression, scope) { return simple.isTrue }
         do throws(LuaFailure) { return try evaluate(expression, scope).isTrue } catch { throw describe(error, expression) }
+    }
+
+    @inline(__always)
+    private func simply(_ expression: Expression, _ scope: Scope) -> SimpleExpression.Value? {
+        guard let simple = entries[expression.number].simple else { return nil }
+        return simple.evaluate(in: scope)
     }
 
     @inline(__always)
@@ -155,7 +165,7 @@ extension ExpressionParameter {
 
 extension Scope {
     /// A field of the payload; a payload that is no object is the field `value`. `name` is the event's, unless the payload has one.
-    fileprivate func eventField(_ name: String) -> JSON {
+    func eventField(_ name: String) -> JSON {
         if case .object? = event, let value = event?[name] { return value }
         if name == "name" { return eventName.map(JSON.string) ?? .null }
         if name == "value", let event, !event.isObject { return event }

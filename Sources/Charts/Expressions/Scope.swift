@@ -4,15 +4,15 @@ import GameFlow
 import JSON
 
 /// The values that one evaluation sees. They are borrowed: nothing of them is kept.
-package struct Scope {
+package final class Scope {
     /// The context's values, in the order of its variables.
-    package var variables: [JSON]
+    @exclusivity(unchecked) package var variables: [JSON]
     /// What the event carries; nil for nothing.
-    package var event: JSON?
-    package var eventName: String?
-    package var source: EventSource?
+    @exclusivity(unchecked) package var event: JSON?
+    @exclusivity(unchecked) package var eventName: String?
+    @exclusivity(unchecked) package var source: EventSource?
     /// The session that the expression belongs to. Whoever evaluates holds it.
-    package unowned(unsafe) var world: any ExpressionWorld
+    @exclusivity(unchecked) package unowned(unsafe) var world: any ExpressionWorld
 
     package init(
         variables: [JSON] = [], event: JSON? = nil, eventName: String? = nil, source: EventSource? = nil,

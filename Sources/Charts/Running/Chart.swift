@@ -28,6 +28,13 @@ final class Chart: Sendable {
     let asksForSource: Bool
     /// Whether any transition waits for nothing.
     let hasAlways: Bool
+    /// Whether any expression asks which states are active.
+    let asksForStates: Bool
+    /// The state of each timer.
+    let timerStates: [Int]
+    /// The actions of each state's entry and exit.
+    let entries: [[ChartAction]]
+    let exits: [[ChartAction]]
     /// States by their paths.
     private let numbers: [String: Int]
 
@@ -46,6 +53,10 @@ final class Chart: Sendable {
         self.events = events
         handlers = definition.states.map { StateHandlers($0, definition.transitions, events) }
         types = definition.context.map { VariableType($0) }
+        asksForStates = definition.expressions.contains { $0.text.contains("state") }
+        timerStates = definition.timers.map(\.state)
+        entries = definition.states.map(\.entry)
+        exits = definition.states.map(\.exit)
         asksForSource = definition.expressions.contains { $0.text.contains("source") }
         hasAlways = definition.transitions.contains { $0.trigger == .always }
         numbers = Dictionary(definition.states.enumerated().map { ($1.path, $0) }) { first, _ in first }

@@ -54,7 +54,24 @@ final class ChartEngine {
             let timer = try step.makeTimer(plan.object, on: clock)
             return ChartState(leafPlace: quick.leafPlace, timer: timer, Int(quick.timerNumber), more: nil)
         }
-        return try take(select(event, in: state, on: clock), event, from: state, on: clock)
+        return try slowStep(from: state, on: event, clock)
+    }
+
+    @inline(never)
+    private func slowStep(from state: ChartState, on event: ChartEvent, _ clock: FlowClock) throws(FlowError) -> ChartState {
+        guard state.leafPlace != ChartState.several, event.delayed == 0 else {
+            return try take(select(event, in: state, on: clock), event, from: state, on: clock)
+        }
+        let chain = chains.chain(ofLeaf: Int(state.leafPlace), event.spec)
+        guard !chain.candidates.isEmpty else { throw .transitionNotFound }
+        step.begin(state, event, on: clock)
+        return try step.complete { step throws(FlowError) in
+            for candidate in chain.candidates {
+                if let condition = candidate.condition, try !step.isTrue(condition) { continue }
+                return try step.take(candidate)
+            }
+            throw .transitionNotFound
+        }
     }
 
     @inline(__always)

@@ -3,7 +3,7 @@
 import GameFlow
 
 extension Formula {
-    func value(_ engine: ExpressionEngine, in scope: borrowing Scope) throws(ExpressionError) -> JSON {
+    func value(_ engine: ExpressionEngine, in scope: Scope) throws(ExpressionError) -> JSON {
         switch self {
         case .constant(let value): return value
         case .expression(let expression): return try engine.value(of: expression, in: scope)
@@ -20,7 +20,7 @@ extension Formula {
 }
 
 extension Template {
-    func text(_ engine: ExpressionEngine, in scope: borrowing Scope) throws(ExpressionError) -> String {
+    func text(_ engine: ExpressionEngine, in scope: Scope) throws(ExpressionError) -> String {
         var text = ""
         for part in parts {
             switch part {

@@ -8,7 +8,7 @@ extension Macrostep {
     func exitStates(_ statesToExit: [Int]) throws(FlowError) {
         for state in statesToExit { recordHistory(of: state) }
         for state in statesToExit {
-            try executeContent(chart.states[state].exit)
+            try executeContent(chart.exits[state])
             leave(state)
             configuration.removeAll { $0 == state }
         }
@@ -29,7 +29,7 @@ extension Macrostep {
     /// Timers and child sessions go with their state.
     private func leave(_ state: Int) {
         if !chart.states[state].timers.isEmpty {
-            timers.removeAll { chart.definition.timers[$0.number].state == state }
+            timers.removeAll { chart.timerStates[$0.number] == state }
         }
         if !chart.states[state].invocations.isEmpty { cancelInvoke(of: state) }
         if chart.timedStates.contains(state) { ownRest().entered[state] = nil }
@@ -62,7 +62,7 @@ extension Macrostep {
         let node = chart.states[state]
         if !node.invocations.isEmpty { statesToInvoke.insert(state) }
         if chart.timedStates.contains(state), let clock { ownRest().entered[state] = clock.now }
-        try executeContent(node.entry)
+        try executeContent(chart.entries[state])
         for number in node.timers { timers.append(CarriedTimer(number: number, timer: try beginTimer(number))) }
     }
 

@@ -23,7 +23,7 @@ extension Macrostep: ExpressionWorld {
 /// A session as it stands, for guards and views.
 final class StateView: ExpressionWorld {
     private let chart: Chart
-    @exclusivity(unchecked) private(set) var scope = Scope(world: Nowhere.instance)
+    let scope = Scope(world: Nowhere.instance)
     @exclusivity(unchecked) private var state: ChartState?
     @exclusivity(unchecked) private var clock: FlowClock?
 
@@ -86,7 +86,7 @@ final class Nowhere: ExpressionWorld, Sendable {
 
 extension Scope {
     /// Nothing of a session outlives its evaluation.
-    mutating func forget() {
+    func forget() {
         variables = []
         (event, eventName, source) = (nil, nil, nil)
         world = Nowhere.instance

@@ -14,12 +14,13 @@ final class Macrostep {
     let plans: ChartPlans
     private let combinations: Combinations
     /// What expressions see.
-    @exclusivity(unchecked) var scope: Scope
+    let scope: Scope
     @exclusivity(unchecked) private(set) var clock: FlowClock?
     /// The state that the step begins in; nil for a session that begins.
     @exclusivity(unchecked) private(set) var old: ChartState?
-    /// The active states, in document order.
-    @exclusivity(unchecked) var configuration: [Int] = []
+    /// The one active leaf, while nothing has asked for the whole configuration.
+    @exclusivity(unchecked) private var leaf: Int?
+    @exclusivity(unchecked) private var active: [Int] = []
     @exclusivity(unchecked) var timers: [CarriedTimer] = []
     /// What only few sessions have; copied before it is changed.
     @exclusivity(unchecked) private(set) var rest: Remainder?
@@ -40,6 +41,21 @@ final class Macrostep {
         scope = Scope(world: Nowhere.instance)
     }
 
+    /// The active states, in document order.
+    var configuration: [Int] {
+        get {
+            if let leaf {
+                active = chart.configuration(of: [leaf])
+                self.leaf = nil
+            }
+            return active
+        }
+        set {
+            leaf = nil
+            active = newValue
+        }
+    }
+
     // MARK: Beginning and end
 
     /// For a session that begins, or is restored.
@@ -53,12 +69,23 @@ final class Macrostep {
     func begin(_ state: ChartState, _ event: ChartEvent?, on clock: FlowClock) {
         begin(variables: state.more?.variables ?? [], on: clock)
         old = state
-        configuration = chart.configuration(of: state.leaves(of: chart))
-        timers = state.timers
+        if state.leafPlace == ChartState.several {
+            configuration = chart.configuration(of: state.leaves(of: chart))
+        } else {
+            leaf = chart.leaves[Int(state.leafPlace)]
+        }
+        take(timersOf: state)
         rest = state.more?.rest
         if let event { look(at: event) }
         if chart.asksForSource { scope.source = clock.handledSource }
         if event?.delayed ?? 0 != 0 || rest?.outgoing != nil { tidy(after: event?.delayed ?? 0) }
+    }
+
+    @inline(__always)
+    private func take(timersOf state: ChartState) {
+        guard let timer = state.timer else { return }
+        timers.append(CarriedTimer(number: Int(state.timerNumber), timer: timer))
+        if let others = state.more?.timers, !others.isEmpty { timers += others }
     }
 
     /// Runs `body`, and gives the state that it has led to.
@@ -71,11 +98,12 @@ final class Macrostep {
     private func reset() {
         clock = nil
         old = nil
-        configuration.removeAll(keepingCapacity: true)
-        timers = []
+        leaf = nil
+        active.removeAll(keepingCapacity: true)
+        timers.removeAll(keepingCapacity: true)
         (rest, ownsRest, hasAssigned) = (nil, false, false)
-        internalQueue.removeAll()
-        statesToInvoke = []
+        if !internalQueue.isEmpty { internalQueue.removeAll() }
+        if !statesToInvoke.isEmpty { statesToInvoke = [] }
         (running, isForced) = (true, false)
         scope.forget()
     }
@@ -116,10 +144,22 @@ final class Macrostep {
     /// The one transition of a session with one leaf.
     func take(_ candidate: Candidate) throws(FlowError) {
         guard let plan = candidate.plan else { return try take([candidate.transition]) }
+        if plan.isQuiet, !chart.asksForStates { return try takeQuietly(plan) }
         try exitStates(plan.exits)
         try executeContent(chart.transitions[plan.transition].actions)
         try enterStates(plan.entries, defaultEntry: plan.statesForDefaultEntry, [:])
         try runToCompletion()
+    }
+
+    /// The same without the configuration, which nothing asks for.
+    private func takeQuietly(_ plan: StepPlan) throws(FlowError) {
+        for state in plan.exitsWithActions { try executeContent(chart.exits[state]) }
+        timers.removeAll { plan.leaves(chart.timerStates[$0.number]) }
+        try executeContent(chart.transitions[plan.transition].actions)
+        leaf = plan.leaf
+        for state in plan.entries { try executeContent(chart.entries[state]) }
+        for number in plan.timers { timers.append(CarriedTimer(number: number, timer: try beginTimer(number))) }
+        if !internalQueue.isEmpty { try runToCompletion() }
     }
 
     /// The transitions that an event has enabled.
@@ -184,8 +224,12 @@ final class Macrostep {
 
     private func finished() -> ChartState {
         timers.removeAll { $0.timer.remaining == nil }
-        let leaves = leaves
         let rest = rest.flatMap { $0.isEmpty ? nil : $0 }
+        if let leaf {
+            let place = UInt16(truncatingIfNeeded: chart.leafPlaces[leaf])
+            return ChartState(leafPlace: place, timers: timers, more: memory(nil, rest))
+        }
+        let leaves = leaves
         let combination = leaves.count == 1 ? nil : combinations.combination(of: leaves)
         let place = combination == nil ? UInt16(truncatingIfNeeded: chart.leafPlaces[leaves[0]]) : ChartState.several
         return ChartState(leafPlace: place, timers: timers, more: memory(combination, rest))

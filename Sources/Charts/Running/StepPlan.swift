@@ -16,10 +16,10 @@ final class Candidate {
 
 /// The transitions that an event may take in a leaf, in the order in which they are tried.
 final class Chain {
-    let candidates: [Candidate]
+    let candidates: ContiguousArray<Candidate>
 
     init(_ candidates: [Candidate]) {
-        self.candidates = candidates
+        self.candidates = ContiguousArray(candidates)
     }
 }
 
@@ -37,6 +37,10 @@ final class StepPlan {
     let timers: [Int]
     /// Whether a timer may go on: one of a state around that is not left.
     let keepsTimers: Bool
+    /// Whether no more is to be done than actions and timers: nothing leads on by itself, and no history, child session or end comes in.
+    let isQuiet: Bool
+    /// The states with actions to run when they are left.
+    let exitsWithActions: [Int]
     /// Whether it does nothing but that, and one timer begins at most.
     let isPlain: Bool
 
@@ -55,9 +59,12 @@ final class StepPlan {
         self.leaf = newLeaf
         timers = entries.flatMap { chart.states[$0].timers }
         keepsTimers = Set(configuration).subtracting(exits).contains { !chart.states[$0].timers.isEmpty }
+        exitsWithActions = self.exits.filter { !chart.exits[$0].isEmpty }
+        isQuiet =
+            exits.allSatisfy(chart.isLeftQuietly) && entries.allSatisfy(chart.isEnteredQuietly) && chart.isStable(newLeaf)
         isPlain =
-            chart.transitions[transition].actions.isEmpty && exits.allSatisfy(chart.isLeftPlainly)
-            && entries.allSatisfy(chart.isEnteredPlainly) && chart.isStable(newLeaf) && timers.count <= 1
+            isQuiet && chart.transitions[transition].actions.isEmpty && exitsWithActions.isEmpty
+            && entries.allSatisfy { chart.entries[$0].isEmpty } && timers.count <= 1
             && timers.allSatisfy(chart.isOfFixedLength)
     }
 
@@ -65,15 +72,15 @@ final class StepPlan {
 }
 
 extension Chart {
-    fileprivate func isLeftPlainly(_ state: Int) -> Bool {
+    fileprivate func isLeftQuietly(_ state: Int) -> Bool {
         let node = states[state]
-        return node.exit.isEmpty && node.invocations.isEmpty && !timedStates.contains(state)
+        return node.invocations.isEmpty && !timedStates.contains(state)
             && !node.children.contains { states[$0].kind.isHistory }
     }
 
-    fileprivate func isEnteredPlainly(_ state: Int) -> Bool {
+    fileprivate func isEnteredQuietly(_ state: Int) -> Bool {
         let node = states[state]
-        return node.entry.isEmpty && node.invocations.isEmpty && node.kind != .final && !timedStates.contains(state)
+        return node.invocations.isEmpty && node.kind != .final && !timedStates.contains(state)
             && (node.initial.map { transitions[$0].actions.isEmpty } ?? true)
     }
 

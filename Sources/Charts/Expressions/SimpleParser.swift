@@ -1,0 +1,234 @@
+// Reads a simple expression from its tokens, by Lua's precedence. Nil for every other one.
+
+import Texts
+
+struct SimpleParser {
+    private struct NotSimple: Error {}
+
+    private let text: String
+    private let tokens: [Token]
+    private let variables: [String: Int]
+    private var place = 0
+    private var steps: [SimpleExpression.Step] = []
+    private var texts: [String] = []
+    private var depth = 0
+
+    static func parse(_ text: String, variables: [String: Int]) -> SimpleExpression? {
+        var parser = SimpleParser(text: text, tokens: Lexer.tokens(of: text), variables: variables)
+        do throws(NotSimple) {
+            try parser.or()
+            guard parser.place == parser.tokens.count else { return nil }
+            return SimpleExpression(steps: parser.steps, texts: parser.texts)
+        } catch {
+            return nil
+        }
+    }
+
+    private init(text: String, tokens: [Token], variables: [String: Int]) {
+        self.text = text
+        self.tokens = tokens
+        self.variables = variables
+    }
+
+    // MARK: Precedence, from the loosest
+
+    private mutating func or() throws(NotSimple) {
+        try and()
+        while takeKeyword("or") { try skipping(.skipIfTrue) { parser throws(NotSimple) in try parser.and() } }
+    }
+
+    private mutating func and() throws(NotSimple) {
+        try comparison()
+        while takeKeyword("and") { try skipping(.skipIfFalse) { parser throws(NotSimple) in try parser.comparison() } }
+    }
+
+    private mutating func skipping(
+        _ operation: SimpleExpression.Operation, _ other: (inout SimpleParser) throws(NotSimple) -> Void
+    ) throws(NotSimple) {
+        let skip = steps.count
+        steps.append(SimpleExpression.Step(operation: operation))
+        depth -= 1
+        try other(&self)
+        steps[skip].operand = steps.count
+    }
+
+    private static let comparisons = ["<", "<=", ">", ">=", "==", "~="]
+
+    private mutating func comparison() throws(NotSimple) {
+        let left = try sum()
+        guard let symbol = takeSymbol(Self.comparisons) else { return try settle(left) }
+        if symbol == "==" || symbol == "~=", let text = takeText() { return try compare(left, text, isEqual: symbol == "==") }
+        try settle(left)
+        try settle(try sum())
+        add(operation(symbol))
+        // Lua compares from the left; what that means is left to it.
+        guard takeSymbol(Self.comparisons) == nil else { throw NotSimple() }
+    }
+
+    private func operation(_ symbol: String) -> SimpleExpression.Operation {
+        switch symbol {
+        case "==": .equal
+        case "~=": .unequal
+        case "<=": .lessOrEqual
+        case ">": .greater
+        case ">=": .greaterOrEqual
+        default: .less
+        }
+    }
+
+    /// A place that is not on the stack yet, so that it can be compared with a text.
+    private enum Operand {
+        case variable(Int)
+        case field(Int)
+        case pushed
+    }
+
+    private mutating func sum() throws(NotSimple) -> Operand {
+        var left = try product()
+        while let symbol = takeSymbol(["+", "-"]) {
+            try settle(left)
+            try settle(try product())
+            add(symbol == "+" ? .add : .subtract)
+            left = .pushed
+        }
+        return left
+    }
+
+    private mutating func product() throws(NotSimple) -> Operand {
+        var left = try unary()
+        while takeSymbol(["*"]) != nil {
+            try settle(left)
+            try settle(try unary())
+            add(.multiply)
+            left = .pushed
+        }
+        return left
+    }
+
+    private mutating func unary() throws(NotSimple) -> Operand {
+        if takeKeyword("not") {
+            try settle(try unary())
+            steps.append(SimpleExpression.Step(operation: .not))
+            return .pushed
+        }
+        if takeSymbol(["-"]) != nil {
+            try settle(try unary())
+            steps.append(SimpleExpression.Step(operation: .negate))
+            return .pushed
+        }
+        return try operand()
+    }
+
+    // MARK: Operands
+
+    private mutating func operand() throws(NotSimple) -> Operand {
+        guard place < tokens.count else { throw NotSimple() }
+        let token = tokens[place]
+        place += 1
+        switch token.kind {
+        case .number: try pushNumber(token)
+        case .keyword(let word): try pushWord(word)
+        case .symbol("("): try group()
+        case .name(let name): return try named(name)
+        case .text, .symbol: throw NotSimple()
+        }
+        return .pushed
+    }
+
+    private mutating func group() throws(NotSimple) {
+        try or()
+        guard takeSymbol([")"]) != nil else { throw NotSimple() }
+    }
+
+    private mutating func named(_ name: String) throws(NotSimple) -> Operand {
+        if let variable = variables[name] {
+            guard isAtEndOfOperand else { throw NotSimple() }
+            return .variable(variable)
+        }
+        guard name == "event", takeSymbol(["."]) != nil, place < tokens.count, let field = tokens[place].name else {
+            throw NotSimple()
+        }
+        place += 1
+        guard isAtEndOfOperand else { throw NotSimple() }
+        texts.append(field)
+        return .field(texts.count - 1)
+    }
+
+    /// Whether nothing is called or indexed here.
+    private var isAtEndOfOperand: Bool {
+        guard place < tokens.count else { return true }
+        switch tokens[place].kind {
+        case .symbol(let symbol): return ![".", "[", "(", ":", "{", "^", "..", "/", "//", "%", "&", "|", "~", "<<", ">>"].contains(symbol)
+        case .keyword: return true
+        case .name, .number, .text: return false
+        }
+    }
+
+    private mutating func pushNumber(_ token: Token) throws(NotSimple) {
+        guard let number = Int(Substring(text.utf8.dropFirst(token.range.lowerBound).prefix(token.range.count))) else {
+            throw NotSimple()
+        }
+        try push(.integer, number)
+    }
+
+    private mutating func pushWord(_ word: String) throws(NotSimple) {
+        switch word {
+        case "true": try push(.truth, 1)
+        case "false": try push(.truth, 0)
+        case "nil": try push(.nothing, 0)
+        default: throw NotSimple()
+        }
+    }
+
+    // MARK: Steps
+
+    private mutating func settle(_ operand: Operand) throws(NotSimple) {
+        switch operand {
+        case .variable(let number): try push(.variable, number)
+        case .field(let number): try push(.field, number)
+        case .pushed: break
+        }
+    }
+
+    private mutating func compare(_ left: Operand, _ text: String, isEqual: Bool) throws(NotSimple) {
+        texts.append(text)
+        switch left {
+        case .variable(let number): try push(.variableIsText, number, text: texts.count - 1)
+        case .field(let number): try push(.fieldIsText, number, text: texts.count - 1)
+        case .pushed: throw NotSimple()
+        }
+        if !isEqual { steps.append(SimpleExpression.Step(operation: .not)) }
+    }
+
+    private mutating func push(_ operation: SimpleExpression.Operation, _ operand: Int, text: Int = 0) throws(NotSimple) {
+        depth += 1
+        guard depth < SimpleExpression.deepest else { throw NotSimple() }
+        steps.append(SimpleExpression.Step(operation: operation, operand: operand, text: text))
+    }
+
+    /// An operation that makes one value of two.
+    private mutating func add(_ operation: SimpleExpression.Operation) {
+        depth -= 1
+        steps.append(SimpleExpression.Step(operation: operation))
+    }
+
+    // MARK: Tokens
+
+    private mutating func takeKeyword(_ word: String) -> Bool {
+        guard place < tokens.count, tokens[place].isKeyword(word) else { return false }
+        place += 1
+        return true
+    }
+
+    private mutating func takeSymbol(_ symbols: [String]) -> String? {
+        guard place < tokens.count, case .symbol(let symbol) = tokens[place].kind, symbols.contains(symbol) else { return nil }
+        place += 1
+        return symbol
+    }
+
+    private mutating func takeText() -> String? {
+        guard place < tokens.count, case .text(let text?) = tokens[place].kind else { return nil }
+        place += 1
+        return text
+    }
+}
