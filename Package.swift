@@ -140,7 +140,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests", dependencies: ["gamed", "gamectl", "trap-probe", "TestSupport"], swiftSettings: strict),
         .executableTarget(
-            name: "gamed-bench", dependencies: ["CEvent", "CLinux", "Charts"] + daemon, path: "Benchmarks", swiftSettings: strict),
+            name: "gamed-bench", dependencies: ["CEvent", "CLinux", "Charts"] + daemon, path: "Benchmarks",
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -28,9 +28,10 @@ private func benchmarkEvents(_ report: Report) throws {
     var times: [[Double]] = machines.map { _ in [] }
     for _ in 0..<9 {
         for (index, machine) in machines.enumerated() {
-            times[index].append(try nanoseconds(per: operations) {
-                for _ in 0..<operations { _ = try machine.send(at: 0, from: .network) }
-            })
+            times[index].append(
+                try nanoseconds(per: operations) {
+                    for _ in 0..<operations { _ = try machine.send(at: 0, from: .network) }
+                })
         }
     }
     let rates = times.map { 1e9 / $0.median }

@@ -10,9 +10,9 @@ extension Subcommand {
     static let diagram = Subcommand(
         .flows, syntax: "diagram flow [DOT|MERMAID]", summary: "Draws a flow's graph, as text for Graphviz or Markdown.",
         details: """
-            The graph is found by exploring the flow in virtual time, with every event and every timer. DOT is for Graphviz, MERMAID \
-            for Markdown. In place of a flow of the daemon it can be a flow file, for which no daemon is needed: a word that ends \
-            with .json5 or .json, or has a slash in it.
+            A flow of a file is drawn as the file has it. Any other's graph is found by exploring it in virtual time, with every event and \
+            every timer. DOT is for Graphviz, MERMAID for Markdown. A word that ends with .json5 or .json, or has a slash in it, is a flow \
+            file, for which no daemon is needed.
             """,
         examples: [
             "gamectl diagram game", "gamectl diagram turns MERMAID", "gamectl diagram quiz.json5 | dot -Tsvg > quiz.svg",
@@ -40,8 +40,8 @@ extension CommandContext {
         let file = CheckedFlowFile(path: path)
         guard let kind = file.kind() else { throw .badFlow(file.complaints.joined(separator: "\n")) }
         do {
-            let found = try kind.exploration()
-            return isDot ? found.dot : found.mermaid
+            let drawn = try kind.drawn()
+            return isDot ? drawn.dot : drawn.mermaid
         } catch {
             throw .badFlow("\(path.printable): the flow cannot be explored: \(error)")
         }

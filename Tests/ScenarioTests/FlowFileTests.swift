@@ -66,7 +66,8 @@ private let door = """
     }
 
     @Test func `tells what is wrong with the file before its own mistakes, and runs nothing`() throws {
-        let broken = door.replacing("initial: \"shut\"", with: "intial: \"shut\"").replacing("target: \"ringing\"", with: "target: \"rining\"")
+        let broken = door.replacing("initial: \"shut\"", with: "intial: \"shut\"").replacing(
+            "target: \"ringing\"", with: "target: \"rining\"")
         let mistakes = try play("new d door\nflow door.json5\nsnd d ring", beside: ["door.json5": broken])
         #expect(mistakes.count >= 3, "\(mistakes)")
         #expect(mistakes.dropLast().allSatisfy { $0.hasPrefix("door.json5:") && $0.contains(": error: ") }, "\(mistakes)")
@@ -77,7 +78,9 @@ private let door = """
 
     @Test func `knows the file's states, events and timers`() throws {
         #expect(
-            try play("flow door.json5\nnew d door\nexpect d shud\nsend d rng\nexpect-timers d patients\nexpect d ajar.light.on,nowhere")
+            try play(
+                "flow door.json5\nnew d door\nexpect d shud\nsend d rng\nexpect-timers d patients\nexpect d ajar.light.on,nowhere"
+            )
                 == [
                     "it.scenario:3: the flow 'door' has no state 'shud'; did you mean 'shut'?",
                     "it.scenario:4: the flow 'door' has no event 'rng'; did you mean 'ring'?",

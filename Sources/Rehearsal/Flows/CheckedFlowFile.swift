@@ -20,7 +20,7 @@ package struct CheckedFlowFile {
         do {
             _ = try FlowKind.chart(definition)
         } catch {
-            add(FlowFileProblem(.error, line: 1, column: 1, "it cannot be run: \(error)"))
+            add(FlowFileProblem("it cannot be run: \(error)"))
         }
     }
 

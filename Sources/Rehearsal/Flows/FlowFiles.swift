@@ -33,7 +33,7 @@ package struct FlowFiles {
             files.append(
                 CheckedFlowFile(
                     path: path,
-                    problem: FlowFileProblem(.error, line: 1, column: 1, "there is no *.json5 and no *.json in this folder")))
+                    problem: FlowFileProblem("there is no *.json5 and no *.json in this folder")))
         }
         for name in found { read(path.hasSuffix("/") ? path + name : "\(path)/\(name)") }
     }
@@ -43,9 +43,7 @@ package struct FlowFiles {
         var file = CheckedFlowFile(path: path)
         if areTogether, let name = file.definition?.name, let first = files.first(where: { $0.definition?.name == name }) {
             file.add(
-                FlowFileProblem(
-                    .error, line: 1, column: 1,
-                    "there is a flow '\(name)' in \(first.path) already; give one of them another id"))
+                FlowFileProblem("there is a flow '\(name)' in \(first.path) already; give one of them another id"))
         }
         files.append(file)
     }

@@ -27,8 +27,8 @@ package struct RehearsedFlows {
         return flows
     }
 
-    /// Whether the flow is one of a file.
-    func areFromFile(_ name: String) -> Bool { charts.contains { $0.name == name } }
+    /// The flow of a file; nil if it is none.
+    func chart(named name: String) -> ChartDefinition? { charts.first { $0.name == name } }
 
     /// Flows whose hooks and work run on `executor`, in virtual time.
     func make(on executor: (any TaskExecutor)?, startup: StartupStandIns) -> [FlowKind] {
@@ -38,7 +38,7 @@ package struct RehearsedFlows {
         // Whoever has read a file has tried it.
         let fromFiles = charts.compactMap { try? FlowKind.chart($0) }
         for flow in fromFiles { flow.executor = executor }
-        return (own + builtIn).filter { !areFromFile($0.name) } + fromFiles
+        return (own + builtIn).filter { chart(named: $0.name) == nil } + fromFiles
     }
 
     /// Throws if a daemon would refuse to host them.

@@ -1,6 +1,7 @@
 // Finds, before any step runs, what a scenario names and its flows do not have: flows, states, events, timers, and sessions that
 // never begin; and what is no duration and no payload.
 
+import Charts
 import Commands
 import Devices
 import GameFlow
@@ -18,14 +19,14 @@ final class ScenarioCheck {
     /// The folder of the scenario's file.
     private let folder: String
     /// Flows of files are not explored, and their lists are right.
-    private let areFromFile: (String) -> Bool
+    private let chart: (_ flow: String) -> ChartDefinition?
     /// The names of all sessions that have begun so far, and their flows as far as these are known.
     private var begun: Set<String> = []
     private var flows: [String: FlowKind] = [:]
 
     init(of flows: RehearsedFlows, besides path: String) {
         host = Host(on: Timekeeper(VirtualClock()), flows: flows.makeIdle(), commands: .all)
-        areFromFile = flows.areFromFile
+        chart = flows.chart(named:)
         client = LocalClient(of: host, from: .network)
         folder = ScenarioWorld.folder(of: path)
     }
@@ -95,7 +96,7 @@ final class ScenarioCheck {
         begun.insert(words[1])
         flows[words[1]] = flow
         _ = client.run(["DROP", words[1]])
-        return isSound && (flow?.isChecked == true || areFromFile(words[2])) ? refusal(of: words) : []
+        return isSound && (flow?.isChecked == true || chart(words[2]) != nil) ? refusal(of: words) : []
     }
 
     private func refusal(of words: [String]) -> [Mistake] {
@@ -132,13 +133,15 @@ final class ScenarioCheck {
 
     /// A chart can be in several states at once: `lights.red,walk`. Flows whose lists may have gaps have every state.
     private func has(_ flow: FlowKind, state name: String) -> Bool {
-        if areFromFile(flow.name) { return name.split(separator: ",").allSatisfy { flow.states.contains(String($0)) } }
+        if chart(flow.name) != nil { return name.split(separator: ",").allSatisfy { flow.states.contains(String($0)) } }
         return !flow.isChecked || flow.states.contains(name)
     }
 
     private func timer(_ name: String, of session: String) -> [Mistake] {
-        guard let flow = flows[session], flow.isChecked || areFromFile(flow.name) else { return [] }
-        let names = flow.timers.map(\.name)
+        guard let flow = flows[session] else { return [] }
+        let chart = chart(flow.name)
+        guard flow.isChecked || chart != nil else { return [] }
+        let names = chart?.timerNames ?? flow.timers.map(\.name)
         return names.contains(name) ? [] : [(.noTimer, unknown("timer", name, of: flow, among: names))]
     }
 

@@ -107,7 +107,7 @@ extension StepWord {
     ) { words throws(StepFault) in .reply(words[1], to: try ScenarioStep.command(Array(words.dropFirst(2)))) }
 
     private static let flow = StepWord(
-        "flow FILE", "A flow from a file, whose path counts from the scenario's. It hides another one of its name.",
+        "flow FILE", "A flow file, whose path counts from the scenario's; it hides a flow of its name.",
         words: 2...2
     ) { words throws(StepFault) in .flow(path: words[1]) }
 
