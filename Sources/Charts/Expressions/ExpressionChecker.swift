@@ -24,7 +24,8 @@ package final class ExpressionChecker {
         do throws(TextProblem) { return try mentions(in: text) } catch { return ExpressionMentions() }
     }
 
-    private func mentions(in text: String) throws(TextProblem) -> ExpressionMentions {
+    /// What the text mentions; throws what is wrong with it.
+    func mentions(in text: String) throws(TextProblem) -> ExpressionMentions {
         guard let compiler else { throw TextProblem(offset: 0, sentence: "there is no memory to check it with") }
         let compiled = try compiler.compile(text)
         compiler.lua.forget(compiled.function)

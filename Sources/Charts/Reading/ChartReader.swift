@@ -7,8 +7,8 @@ final class ChartReader {
     let document: JSON5Document
     let problems: Problems
     private let checker: ExpressionCheck
-    /// Finds what is wrong with an expression, once the names that it may use are known.
-    private(set) var checkExpression: (String) -> ExpressionFault? = { _ in nil }
+    /// Checks an expression, once the names that it may use are known.
+    private(set) var checkExpression: (String) -> CheckedExpression = { _ in .right(ExpressionMentions()) }
 
     var name = ""
     var tree = StateTree()
@@ -43,8 +43,7 @@ final class ChartReader {
         fields.value(.context).map(readContext)
         fields.value(.events).map(readCatalogue)
         readTimers()
-        checkExpression = checker.check(
-            NamesInFile(variables: context.names, states: tree.paths, timers: timers.all.map(\.name)))
+        checkExpression = checker.check(context.names)
         for state in tree.states.indices { readState(state) }
         checkMentions()
         let definition = definition(of: root, fields)

@@ -77,12 +77,13 @@ extension ChartReader {
     private func sources(_ value: LocatedJSON) -> EventSources {
         problems.texts(value, "'from'").reduce(into: []) { sources, value in
             let name = value.text ?? ""
-            if let source = EventSource.allCases.first(where: { $0.name == name && $0 != .timer }) {
+            if let source = EventSource.ofFiles.first(where: { $0.name == name }) {
                 sources.insert(EventSources(source))
             } else if name == EventSource.timer.name {
                 problems.error(value.offset, "timers lead on by 'after' and 'every', and send no events of the catalogue")
             } else {
-                problems.error(value.offset, "there is no source \(name.quoted); \(ReservedNames.sources.nearest(to: name))")
+                problems.error(
+                    value.offset, "there is no source \(name.quoted); \(EventSource.ofFiles.map(\.name).nearest(to: name))")
             }
         }
     }
@@ -150,4 +151,9 @@ extension ChartReader {
             problems.error(offset, "nothing is invoked as \(id.quoted); \(invocations.all.map(\.id).nearest(to: id))")
         }
     }
+}
+
+extension EventSource {
+    /// Those that may send an event of the catalogue.
+    fileprivate static let ofFiles: [EventSource] = [.ui, .network, .bluetooth, .orchestrator]
 }

@@ -1,43 +1,31 @@
 // How expressions are checked while a file is read, before anything evaluates them.
 
-/// Finds what is wrong with an expression's text.
+/// Finds what is wrong with an expression's text, or else what it mentions.
 package struct ExpressionCheck: Sendable {
-    /// Makes the check of one file's expressions from the names that they may use.
-    package let check: @Sendable (NamesInFile) -> (String) -> ExpressionFault?
+    /// Makes the check of one file's expressions from the names of its context.
+    package let check: @Sendable (_ variables: [String]) -> (String) -> CheckedExpression
 
-    package init(_ check: @escaping @Sendable (NamesInFile) -> (String) -> ExpressionFault?) {
+    package init(_ check: @escaping @Sendable (_ variables: [String]) -> (String) -> CheckedExpression) {
         self.check = check
     }
 
-    /// The one that reading takes unless it is given another.
-    package static var standard: ExpressionCheck { .compiling }
-
     /// Compiles them, as the daemon does.
-    package static let compiling = ExpressionCheck { names in
-        let checker = ExpressionChecker(variables: names.variables)
-        return { text in checker.problem(in: text).map { ExpressionFault(offset: $0.offset, sentence: $0.sentence) } }
-    }
-
-    /// Finds nothing wrong.
-    package static let none = ExpressionCheck { _ in { _ in nil } }
-}
-
-/// The names of a file that its expressions may use.
-package struct NamesInFile: Sendable {
-    /// Of the context's variables, in their order.
-    package let variables: [String]
-    /// The dotted paths of the states.
-    package let states: [String]
-    package let timers: [String]
-
-    package init(variables: [String], states: [String], timers: [String]) {
-        self.variables = variables
-        self.states = states
-        self.timers = timers
+    package static let compiling = ExpressionCheck { variables in
+        let checker = ExpressionChecker(variables: variables)
+        return { text in
+            do throws(TextProblem) { return .right(try checker.mentions(in: text)) } catch {
+                return .wrong(ExpressionFault(error))
+            }
+        }
     }
 }
 
-package struct ExpressionFault: Sendable, Equatable {
+package enum CheckedExpression {
+    case right(ExpressionMentions)
+    case wrong(ExpressionFault)
+}
+
+package struct ExpressionFault: Error, Equatable {
     /// The byte within the expression's text.
     package let offset: Int
     package let sentence: String
@@ -45,5 +33,11 @@ package struct ExpressionFault: Sendable, Equatable {
     package init(offset: Int, sentence: String) {
         self.offset = offset
         self.sentence = sentence
+    }
+
+    fileprivate init(_ problem: TextProblem) {
+        // What is said of the expression as a whole begins with its verb.
+        let isOfAll = ["is ", "has ", "mentions "].contains(where: problem.sentence.hasPrefix)
+        self.init(offset: problem.offset ?? 0, sentence: (isOfAll ? "this expression " : "") + problem.sentence)
     }
 }

@@ -10,7 +10,7 @@ package struct FlowFile: Sendable {
     package let problems: [FlowFileProblem]
 
     /// Reads the file. One that cannot be read is a problem too.
-    package init(path: String, checker: ExpressionCheck = .standard) {
+    package init(path: String, checker: ExpressionCheck = .compiling) {
         do throws(FlowFileProblem) {
             self.init(bytes: try FlowFileBytes.read(path), path: path, checker: checker)
         } catch {
@@ -18,7 +18,7 @@ package struct FlowFile: Sendable {
         }
     }
 
-    package init(text: String, path: String, checker: ExpressionCheck = .standard) {
+    package init(text: String, path: String, checker: ExpressionCheck = .compiling) {
         self.init(bytes: Array(text.utf8), path: path, checker: checker)
     }
 

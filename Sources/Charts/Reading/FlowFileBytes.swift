@@ -11,7 +11,7 @@ enum FlowFileBytes {
         defer { close(file) }
         var info = stat()
         guard fstat(file, &info) == 0 else { throw unreadable(errno) }
-        guard info.st_mode & S_IFMT == S_IFREG else { throw FlowFileProblem("this is no plain file") }
+        guard info.st_mode & S_IFMT == S_IFREG else { throw FlowFileProblem(.error, "this is no plain file") }
         var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
         while bytes.count <= ChartBounds.fileBytes {
             let count = Glibc.read(file, &part, part.count)
@@ -26,18 +26,18 @@ enum FlowFileBytes {
     /// Why these bytes are not even looked into.
     static func problem(of bytes: [UInt8]) -> FlowFileProblem? {
         guard bytes.count <= ChartBounds.fileBytes else {
-            return FlowFileProblem("a flow file has at most \(ChartBounds.fileBytes >> 20) MiB, and this one has more")
+            return FlowFileProblem(.error, "a flow file has at most \(ChartBounds.fileBytes >> 20) MiB, and this one has more")
         }
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: bytes.span)
             return nil
         } catch {
             let line = bytes[..<error.byteOffsets.lowerBound].count { $0 == 0x0A } + 1
-            return FlowFileProblem("a flow file is UTF-8, and in this line there is a byte that is not", line: line)
+            return FlowFileProblem(.error, line: line, "a flow file is UTF-8, and in this line there is a byte that is not")
         }
     }
 
     private static func unreadable(_ number: Int32) -> FlowFileProblem {
-        FlowFileProblem("the file cannot be read: \(String(cString: strerror(number)))")
+        FlowFileProblem(.error, "the file cannot be read: \(String(cString: strerror(number)))")
     }
 }

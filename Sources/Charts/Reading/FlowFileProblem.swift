@@ -13,7 +13,7 @@ package struct FlowFileProblem: Error, Sendable, Equatable {
     package let column: Int
     package let sentence: String
 
-    package init(_ sentence: String, _ severity: Severity = .error, line: Int = 1, column: Int = 1) {
+    package init(_ severity: Severity, line: Int = 1, column: Int = 1, _ sentence: String) {
         self.severity = severity
         self.line = line
         self.column = column

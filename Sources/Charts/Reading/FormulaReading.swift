@@ -45,7 +45,21 @@ extension ChartReader {
     }
 
     private func fault(in text: String) -> ExpressionFault? {
-        checkExpression(text) ?? NamesInExpression.fault(in: text, states: tree.numbers, timers: timers)
+        switch checkExpression(text) {
+        case .wrong(let fault): fault
+        case .right(let mentions): unknownName(in: mentions)
+        }
+    }
+
+    /// `state("…")` of a state, or `remaining("…")` of a timer, that is not there.
+    private func unknownName(in mentions: ExpressionMentions) -> ExpressionFault? {
+        if let state = mentions.states.first(where: { tree.numbers[$0.text] == nil }) {
+            let advice = tree.paths.nearest(to: state.text)
+            return ExpressionFault(offset: state.offset, sentence: "there is no state \(state.text.quoted); \(advice)")
+        }
+        guard let timer = mentions.timers.first(where: { timers.numbers[$0.text] == nil }) else { return nil }
+        return ExpressionFault(
+            offset: timer.offset, sentence: "there is no timer \(timer.text.quoted); \(timers.advice(for: timer.text))")
     }
 }
 

@@ -37,12 +37,7 @@ enum NameRules {
     /// Of a variable of the context, which expressions use.
     static func complaint(aboutVariable name: String) -> String? {
         if let complaint = general(name, "a variable") { return complaint }
-        let isWord = name.utf8.allSatisfy { $0 | 0x20 &- 0x61 < 26 || $0 == 0x5F || $0 &- 0x30 < 10 }
-        guard isWord, !(name.utf8.first.map { $0 &- 0x30 < 10 } ?? true) else {
-            return "a variable's name has letters, digits and '_', and begins with no digit; \(name.quoted) is none"
-        }
-        guard ReservedNames.ofExpressions.contains(name) else { return nil }
-        return "\(name.quoted) means something else in expressions; call the variable something else, such as '\(name)_'"
+        return ExpressionNames.refusal(ofVariable: name).map { "\(name.quoted) \($0); call the variable something else" }
     }
 
     private static func general(_ name: String, _ thing: String) -> String? {
@@ -58,22 +53,4 @@ enum NameRules {
         }
         return nil
     }
-}
-
-enum ReservedNames {
-    /// What a variable of the context may not be called: what expressions are given, and Lua's own words.
-    static let ofExpressions: Set<String> = [
-        "event", "source", "elapsed", "remaining", "state", "session", "parent",
-        "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local", "nil", "not",
-        "or",
-        "repeat", "return", "then", "true", "until", "while",
-        "_ENV", "_G", "_VERSION", "assert", "collectgarbage", "coroutine", "debug", "dofile", "error", "getmetatable", "io",
-        "ipairs",
-        "load", "loadfile", "math", "next", "os", "package", "pairs", "pcall", "print", "rawequal", "rawget", "rawlen",
-        "rawset",
-        "require", "select", "setmetatable", "string", "table", "tonumber", "tostring", "type", "utf8", "warn", "xpcall",
-    ]
-
-    /// Sources of events that the catalogue can name.
-    static let sources = ["ui", "network", "bluetooth", "orchestrator"]
 }

@@ -33,7 +33,7 @@ final class Problems {
             return
         }
         let position = document.positions[offset]
-        all.append(FlowFileProblem(sentence(), severity, line: position.line, column: position.column))
+        all.append(FlowFileProblem(severity, line: position.line, column: position.column, sentence()))
     }
 
     /// In the order of the file, and then how many more there are.
@@ -43,8 +43,8 @@ final class Problems {
         }.map(\.element)
         guard omitted > 0, let last = inOrder.last else { return inOrder }
         let more = FlowFileProblem(
-            "there are \(omitted) more problems, which are told when these are mended", hasErrors ? .error : .warning,
-            line: last.line, column: last.column)
+            hasErrors ? .error : .warning, line: last.line, column: last.column,
+            "there are \(omitted) more problems, which are told when these are mended")
         return inOrder + [more]
     }
 }
