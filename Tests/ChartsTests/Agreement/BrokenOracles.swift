@@ -46,7 +46,7 @@ final class TakesHistoryForDeep: OracleSession, AppendixD {
 
 /// Deep history remembers as shallow history does.
 final class TakesHistoryForShallow: OracleSession, AppendixD {
-    func isRemembered(_ s0: Int, of s: Int, isDeep: Bool) -> Bool { doc.states[s0].parent == s }
+    func isRemembered(_ s0: Int, of s: Int, isDeep: Bool) -> Bool { parents[s0] == s }
 }
 
 /// What the default targets' ancestors are is computed without what history remembers.

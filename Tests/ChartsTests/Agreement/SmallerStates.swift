@@ -5,9 +5,10 @@ import Charts
 extension StateSketch {
     /// Every way of taking one thing away from this state, or from one in it, that is not a state.
     var smaller: [StateSketch] {
+        let plain = unfolded(\.entry) + unfolded(\.exit)
         let own = fewer(\.on) + fewer(\.always) + fewer(\.timers) + fewer(\.invocations) + fewer(\.entry) + fewer(\.exit)
         let inner = smaller(\.on, \.smaller) + smaller(\.always, \.smaller) + smaller(\.timers, \.smaller)
-        return own + inner + smallerInitials + smaller(\.children, \.smaller)
+        return own + inner + plain + smallerInitials + smaller(\.children, \.smaller)
     }
 
     private var smallerInitials: [StateSketch] {
@@ -26,7 +27,7 @@ extension TransitionSketch: Shrinkable {
     var smaller: [TransitionSketch] {
         let unconditional = condition == nil ? [] : [with(\.condition, nil)]
         let external = reenters ? [] : [with(\.reenters, true)]
-        return unconditional + external + fewer(\.actions) + (targets.count > 1 ? fewer(\.targets) : [])
+        return unconditional + external + fewer(\.actions) + unfolded(\.actions) + (targets.count > 1 ? fewer(\.targets) : [])
     }
 }
 
@@ -54,6 +55,17 @@ extension Shrinkable {
     func fewer<T>(_ parts: WritableKeyPath<Self, [T]>) -> [Self] {
         self[keyPath: parts].indices.reversed().map { place in
             with(parts, self[keyPath: parts].without(place))
+        }
+    }
+
+    /// With what each `if` has in place of the `if`.
+    func unfolded(_ actions: WritableKeyPath<Self, [ActionSketch]>) -> [Self] {
+        self[keyPath: actions].indices.flatMap { place -> [Self] in
+            guard case .choose(_, let then, let otherwise) = self[keyPath: actions][place] else { return [] }
+            let others = self[keyPath: actions]
+            return [then, otherwise].filter { !$0.isEmpty }.map { branch in
+                with(actions, Array(others[..<place]) + branch + Array(others[(place + 1)...]))
+            }
         }
     }
 

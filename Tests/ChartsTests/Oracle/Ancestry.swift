@@ -59,10 +59,10 @@ extension AppendixD {
     /// `function getProperAncestors(state1, state2)`
     func getProperAncestors(_ state1: Int, _ state2: Int?) -> List<Int> {
         var ancestors = List<Int>()
-        var next = doc.states[state1].parent
+        var next = parents[state1]
         while let ancestor = next, ancestor != state2 {
             ancestors.append(ancestor)
-            next = doc.states[ancestor].parent
+            next = parents[ancestor]
         }
         // "If state2 is state1's parent, or equal to state1, or a descendant of state1, this returns the empty set."
         if let state2, state1 == state2 || isDescendant(state2, state1) { return [] }
@@ -71,10 +71,10 @@ extension AppendixD {
 
     /// `function isDescendant(state1, state2)`
     func isDescendant(_ state1: Int, _ state2: Int) -> Bool {
-        var next = doc.states[state1].parent
+        var next = parents[state1]
         while let ancestor = next {
             if ancestor == state2 { return true }
-            next = doc.states[ancestor].parent
+            next = parents[ancestor]
         }
         return false
     }
@@ -87,17 +87,17 @@ extension AppendixD {
 
 extension OracleSession {
     /// "A <state> without child states, or a <final>."
-    func isAtomicState(_ s: Int) -> Bool { doc.states[s].kind == .atomic || doc.states[s].kind == .final }
+    func isAtomicState(_ s: Int) -> Bool { kinds[s] == .atomic || kinds[s] == .final }
 
-    func isCompoundState(_ s: Int) -> Bool { doc.states[s].kind == .compound }
+    func isCompoundState(_ s: Int) -> Bool { kinds[s] == .compound }
 
-    func isParallelState(_ s: Int) -> Bool { doc.states[s].kind == .parallel }
+    func isParallelState(_ s: Int) -> Bool { kinds[s] == .parallel }
 
-    func isFinalState(_ s: Int) -> Bool { doc.states[s].kind == .final }
+    func isFinalState(_ s: Int) -> Bool { kinds[s] == .final }
 
     func isSCXMLElement(_ s: Int) -> Bool { s == scxml }
 
     func isHistoryState(_ s: Int) -> Bool {
-        if case .history = doc.states[s].kind { true } else { false }
+        if case .history = kinds[s] { true } else { false }
     }
 }

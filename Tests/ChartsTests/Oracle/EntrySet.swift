@@ -46,7 +46,7 @@ extension AppendixD {
 
     /// The first branch of `addDescendantStatesToEnter`: "if isHistoryState(state)"
     private func addHistory(_ state: Int, _ entries: inout EntrySet) {
-        guard let parent = doc.states[state].parent else { return }
+        guard let parent = parents[state] else { return }
         if let remembered = historyValue[state] {
             for s in remembered {
                 addDescendantStatesToEnter(s, &entries)

@@ -26,7 +26,7 @@ extension AppendixD {
         let statesToExit = exitSet.toList().sorted(by: exitOrder)
         for s in statesToExit {
             for h in doc.states[s].children {
-                guard case .history(let isDeep) = doc.states[h].kind else { continue }
+                guard case .history(let isDeep) = kinds[h] else { continue }
                 historyValue[h] = configuration.toList().filter { isRemembered($0, of: s, isDeep: isDeep) }
             }
         }
@@ -41,7 +41,7 @@ extension AppendixD {
     }
 
     func isRemembered(_ s0: Int, of s: Int, isDeep: Bool) -> Bool {
-        isDeep ? isAtomicState(s0) && isDescendant(s0, s) : doc.states[s0].parent == s
+        isDeep ? isAtomicState(s0) && isDescendant(s0, s) : parents[s0] == s
     }
 
     /// `function computeExitSet(transitions)`
@@ -88,14 +88,14 @@ extension AppendixD {
 
     /// The end of `enterStates`: "if isFinalState(s)"
     private func isFinished(_ s: Int) throws {
-        guard let parent = doc.states[s].parent else { return }
+        guard let parent = parents[s] else { return }
         // Not SCXML: a root can be parallel, and is done as a compound one is.
         if isSCXMLElement(parent) || isInFinalState(scxml) {
             running = false
             return
         }
         internalQueue.enqueue(.named("done.state." + doc.states[parent].path, try output(of: s)))
-        if let grandparent = doc.states[parent].parent, isParallelState(grandparent),
+        if let grandparent = parents[parent], isParallelState(grandparent),
             getChildStates(grandparent).every(isInFinalState)
         {
             internalQueue.enqueue(.named("done.state." + doc.states[grandparent].path, nil))

@@ -6,6 +6,8 @@ import JSON
 /// The data of a session that `AppendixD` runs.
 class OracleSession {
     let doc: ChartDefinition
+    let parents: [Int?]
+    let kinds: [ChartStateNode.Kind]
     let expressions: [OracleExpression]
 
     // MARK: The specification's global variables
@@ -33,6 +35,8 @@ class OracleSession {
 
     required init(_ doc: ChartDefinition) throws {
         self.doc = doc
+        parents = doc.states.map(\.parent)
+        kinds = doc.states.map(\.kind)
         expressions = try doc.expressions.map { try OracleExpression($0.text) }
         datamodel = doc.context.map(\.initial)
         transitionsByDescriptor = doc.states.map { state in

@@ -12,8 +12,8 @@ struct RandomChart {
     private let contents: RandomVariety
     private var marks = 0
 
-    static let events = ["a", "b", "c", "c.x", "c.y", "i", "j", "k"]
-    static let raised = ["i", "j", "k", "c.x"]
+    static let events = ["a", "b", "c", "c.x", "c.y", "i", "j"]
+    static let raised = ["i", "j", "c.x", "c.y"]
 
     static func make(seed: UInt64, _ contents: RandomVariety = .everything) -> ChartSketch {
         var maker = RandomChart(seed: seed, contents)
@@ -77,7 +77,7 @@ struct RandomChart {
 
     private mutating func handlers(of state: Int) -> [HandlerSketch] {
         var handlers: [HandlerSketch] = []
-        for _ in 0..<Int.random(in: 0...3, using: &random) {
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
             let descriptor = descriptor(at: state)
             guard !handlers.contains(where: { $0.descriptor == descriptor }) else { continue }
             let count = random.decides(0.08) ? 0 : random.decides(0.75) ? 1 : 2
@@ -110,14 +110,11 @@ struct RandomChart {
         return transition
     }
 
-    /// Mostly guarded by what its own action changes, so that few charts run for ever.
     private mutating func eventless(from state: Int) -> TransitionSketch {
         var transition = transition(from: state)
-        if transition.condition == nil || random.decides(0.5) {
-            let number = Int.random(in: 0...3, using: &random)
-            transition.condition = "x == \(number)"
-            transition.actions.append(.assign("x", "x + 1"))
-        }
+        let condition = transition.condition ?? expressions.condition(&random)
+        transition.condition = random.decides(0.03) ? condition : "(\(condition)) and fuel > 0"
+        transition.actions.append(.assign("fuel", "fuel - 1"))
         return transition
     }
 
@@ -162,7 +159,8 @@ struct RandomChart {
     private mutating func action(of state: Int, raising: Double) -> ActionSketch {
         if random.decides(raising) {
             let data = random.decides(0.4) ? expressions.value(&random) : nil
-            return .raise(random.one(of: Self.raised), data: data)
+            let raise = ActionSketch.raise(random.one(of: Self.raised), data: data)
+            return random.decides(0.05) ? raise : .choose("fuel > 0", then: [.assign("fuel", "fuel - 1"), raise])
         }
         switch Int.random(in: 0..<12, using: &random) {
         case 0: return .emit("told", data: random.decides(0.5) ? expressions.value(&random) : nil)

@@ -3,7 +3,7 @@
 import Seeds
 
 /// Something that happens to a session.
-enum ChartStep: CustomStringConvertible {
+enum ChartStep: CustomStringConvertible, Sendable {
     case send(String, Int?)
     /// Time passes; in nanoseconds.
     case advance(Int)

@@ -4,21 +4,21 @@ import Charts
 import Timers
 
 /// A chart: its states, its variables (integers), and the events that can be sent to it.
-struct ChartSketch {
+struct ChartSketch: Sendable {
     var name = "chart"
     var context: [VariableSketch] = []
     var events: [String] = []
     var root: StateSketch
 }
 
-struct VariableSketch {
+struct VariableSketch: Sendable {
     var name: String
     var initial: Int
     var range: ClosedRange<Int>?
 }
 
 /// A state, with everything that its text in a file has. Other states are named by their paths, or by their keys where these are unique.
-struct StateSketch {
+struct StateSketch: Sendable {
     var key: String
     var kind: ChartStateNode.Kind = .atomic
     /// The states that it begins with, or that a history state stands for when it remembers nothing.
@@ -36,12 +36,12 @@ struct StateSketch {
 }
 
 /// What a state does with events. Without transitions, they are forbidden.
-struct HandlerSketch {
+struct HandlerSketch: Sendable {
     var descriptor: EventDescriptor
     var transitions: [TransitionSketch]
 }
 
-struct TransitionSketch {
+struct TransitionSketch: Sendable {
     var condition: String?
     var targets: [String] = []
     var reenters = true
@@ -49,7 +49,7 @@ struct TransitionSketch {
 }
 
 /// A timer of a state. It has no name of its own.
-struct TimerSketch {
+struct TimerSketch: Sendable {
     var kind: TimerPlan.Kind
     var length: Duration
     /// Milliseconds, in place of the length.
@@ -58,12 +58,12 @@ struct TimerSketch {
     var milestones: [MilestoneSketch] = []
 }
 
-struct MilestoneSketch {
+struct MilestoneSketch: Sendable {
     var left: Duration
     var transitions: [TransitionSketch]
 }
 
-indirect enum ActionSketch {
+indirect enum ActionSketch: Sendable {
     case assign(String, String)
     case raise(String, data: String? = nil, delay: Duration? = nil)
     case emit(String, data: String? = nil)

@@ -102,7 +102,8 @@ extension ActionSketch {
         case .pause(let timer): "{ pause: \(quoted(timer)) }"
         case .resume(let timer): "{ resume: \(quoted(timer)) }"
         case .choose(let condition, let then, let otherwise):
-            "{ if: \(quoted(condition)), then: \(list(then.map(\.text))), else: \(list(otherwise.map(\.text))) }"
+            "{ if: \(quoted(condition)), then: \(list(then.map(\.text)))"
+                + (otherwise.isEmpty ? " }" : ", else: \(list(otherwise.map(\.text))) }")
         }
     }
 

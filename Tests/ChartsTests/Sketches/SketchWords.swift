@@ -12,12 +12,14 @@ extension StateSketch {
         StateSketch(key: key, entry: entry, exit: exit, on: on.map(HandlerSketch.init), always: always)
     }
 
+    /// Several initial states are separated by blanks, as in SCXML.
     static func compound(
-        _ key: String, initial: String..., initialActions: [ActionSketch] = [], entry: [ActionSketch] = [],
+        _ key: String, initial: String, initialActions: [ActionSketch] = [], entry: [ActionSketch] = [],
         exit: [ActionSketch] = [], on: Handlers = [:], always: [TransitionSketch] = [], _ children: [StateSketch]
     ) -> StateSketch {
         StateSketch(
-            key: key, kind: .compound, initial: initial, initialActions: initialActions, entry: entry, exit: exit,
+            key: key, kind: .compound, initial: initial.split(separator: " ").map(String.init), initialActions: initialActions,
+            entry: entry, exit: exit,
             on: on.map(HandlerSketch.init), always: always, children: children)
     }
 
