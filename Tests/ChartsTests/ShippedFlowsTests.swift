@@ -27,8 +27,8 @@ import Testing
 
     @Test(arguments: ["game", "registration", "permissions"])
     func `a built-in flow that is written again as a file does the same`(_ name: String) throws {
-        let builtIn = try #require(
-            [.flow(Game.self), .flow(Registration.self), .flow(Permissions.self)].first { $0.name == name })
+        let flows: [FlowKind] = [.flow(Game.self), .flow(Registration.self), .flow(Permissions.self)]
+        let builtIn = try #require(flows.first { $0.name == name })
         let kind = try FlowKind.chart(#require(Self.file("SameAsBuiltIn/\(name)").definition))
         let comparison = try FlowComparison(builtIn, with: kind)
         #expect(comparison.isSame, "\(comparison)")
