@@ -39,7 +39,7 @@ import Testing
                   }
                   start -> s1;
                   s1 -> s2 [label="press [n < 3 and 'a' ~= \\"b\\"]"];
-                  s2 -> s1 [label="press\\nafter 10s"];
+                  s2 -> s1 [label="after 10s\\npress"];
                   s3 -> s4 [label="more"];
                   s4 -> s1 [label="more"];
                 }

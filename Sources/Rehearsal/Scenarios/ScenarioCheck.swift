@@ -72,7 +72,7 @@ final class ScenarioCheck {
         case "session": ["NEW", "DROP"].contains(command.name) ? [] : self.session(word)
         case "flow": host.sessions.flow(named: word) == nil ? [flow(word)] : []
         case "event": event(word, of: session)
-        case "state": state(word, of: session)
+        case "state": isAround(word, of: session) ? [] : state(word, of: session)
         case "timer": timer(word, of: session)
         case "duration": duration(word)
         case "payload", "json": payload(word)
@@ -111,10 +111,22 @@ final class ScenarioCheck {
     }
 
     private func session(_ name: String) -> [Mistake] {
-        guard !begun.contains(name) else { return [] }
+        guard !begun.contains(name), !isChild(name) else { return [] }
         let guess = Suggestion.closest(to: name, among: begun.sorted()).map { "did you mean '\($0)'?" }
         let advice = guess ?? "begin it in a line before: new \(name.shortened) FLOW"
         return [(.noSession, "there is no session '\(name.shortened)'; \(advice)")]
+    }
+
+    /// Whether a session that has begun may begin it: `room/round`, where the flow of `room` invokes another one as `round`.
+    private func isChild(_ name: String) -> Bool {
+        guard let end = name.lastIndex(of: "/") else { return false }
+        let parent = String(name[..<end])
+        guard begun.contains(parent) || isChild(parent), let chart = flows[parent].flatMap({ chart($0.name) }),
+            let invocation = chart.invocations.first(where: { $0.id == name[end...].dropFirst() })
+        else { return false }
+        begun.insert(name)
+        flows[name] = host.sessions.flow(named: invocation.flow)
+        return true
     }
 
     private func event(_ name: String, of session: String) -> [Mistake] {
@@ -129,6 +141,11 @@ final class ScenarioCheck {
     private func state(_ name: String, of session: String) -> [Mistake] {
         guard let flow = flows[session], !has(flow, state: name) else { return [] }
         return [(.badEvent, unknown("state", name, of: flow, among: flow.states))]
+    }
+
+    /// Whether it is a chart's state with others inside of it, which FORCE completes.
+    private func isAround(_ name: String, of session: String) -> Bool {
+        flows[session].flatMap { chart($0.name) }?.states.contains { $0.path == name } ?? false
     }
 
     /// A chart can be in several states at once: `lights.red,walk`. Flows whose lists may have gaps have every state.
