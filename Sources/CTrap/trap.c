@@ -75,6 +75,14 @@ int gamed_trap_watch(struct gamed_flight *place, size_t size) {
     return 0;
 }
 
+void gamed_trap_move(struct gamed_flight *place) {
+    struct gamed_flight *old = flight;
+    if (!old) return;
+    place->mark = old->mark;
+    flight = place;
+    munmap(old, mapped);
+}
+
 void gamed_trap_ignore(void) {
     if (!flight) return;
     for (int i = 0; i < count; i++) sigaction(signals[i], &before[i], NULL);

@@ -64,6 +64,8 @@ package final class Journal: SessionRecorder {
         drop(UInt32(bitPattern: Int32(truncatingIfNeeded: session.id)))
     }
 
+    package func forgetNames(ofKind number: Int) { encoder.forgetNames(ofKind: number) }
+
     private func now() -> TurnTime {
         if encoder.isFull { handOver() }
         if let time { return time }

@@ -41,8 +41,8 @@ package final class Persistence: SessionPersistence {
     let limits: Limits
     /// The flight record; nil if none is kept.
     package var flight: Flight?
-    /// The quarantined among the sessions that were set aside.
-    var quarantined: [ByteString: QuarantinedSession] = [:]
+    /// Sessions that the start has set aside.
+    var held: [ByteString: HeldSession] = [:]
     private var watch: WakerWatch?
     /// The failure last reported to the daemon.
     private var toldFailure: String?
@@ -101,7 +101,7 @@ package final class Persistence: SessionPersistence {
 
     private func take(_ outcome: Recovery.Outcome) {
         for session in outcome.superseded { giveUp(session) }
-        for session in outcome.quarantined { quarantined[session.row.name] = session }
+        for session in outcome.held { held[session.row.name] = session }
         outcome.findings.tell(log)
         for session in outcome.unrestored {
             sessions.unrestored[session.name] = session
@@ -123,13 +123,17 @@ package final class Persistence: SessionPersistence {
     // MARK: Sessions that were set aside
 
     package func history(of session: UnrestoredSession) -> [PastEvent] {
-        quarantined[session.name]?.lines.map(PastEvent.init) ?? []
+        held[session.name]?.lines.map(PastEvent.init) ?? []
     }
 
     package func giveUp(_ session: UnrestoredSession) {
-        quarantined[session.name] = nil
+        held[session.name] = nil
         journal.drop(session)
     }
+
+    // MARK: Flows that change
+
+    package func followFlows() { flight?.follow(sessions, log: log) }
 
     // MARK: Backups
 

@@ -1,30 +1,39 @@
-// RETRY: restores a quarantined session, as a start would.
+// Sessions that a start has set aside are tried again: by RETRY, or because their flow has changed.
 
 import GameFlow
 import Posix
 import Sessions
 import Store
+import Timers
 
 extension Persistence {
-    /// Restores the session in a free slot. If it traps, the next start finds it quarantined as it was.
+    /// Restores the session in a free slot. If it traps, the next start finds it quarantined.
     package func retry(_ session: UnrestoredSession) throws -> AnyMachine {
-        guard let quarantined = quarantined[session.name] else { throw RestoringError("it is not quarantined") }
-        let machine = try machine(restoring: quarantined.row)
+        let held = try held(session)
+        let machine = try machine(restoring: held.row, on: sessions.timekeeper)
         sessions.unrestored[session.name] = nil
-        sessions.take(quarantined.row, machine)
+        sessions.take(held.row, machine)
         giveUp(session)
-        let wall = TurnClock.now().wallNanoseconds
-        for line in quarantined.lines {
-            // Lines get new numbers in memory, and keep theirs on disk.
-            let occurrence = sessions.occurrence(line, machine.kind, at: wall)
-            sessions.restore(occurrence, of: machine, serial: 0)
-        }
-        journal.writer.move(quarantined.lines, to: Int64(machine.tag))
+        sessions.take(held.lines, of: machine, at: TurnClock.now().wallNanoseconds, journal.writer)
         machine.takeUpWaiting()
         return machine
     }
 
-    private func machine(restoring row: StoredRow) throws -> AnyMachine {
+    /// Throws if this kind would not restore it.
+    package func tryToRestore(_ session: UnrestoredSession, as kind: FlowKind) throws {
+        let still = Timekeeper(VirtualClock(startingAt: sessions.timekeeper.now))
+        _ = try machine(restoring: held(session).row, as: kind, on: still)
+    }
+
+    private func held(_ session: UnrestoredSession) throws -> HeldSession {
+        guard let held = held[session.name] else {
+            throw RestoringError("there is another session of that name, or its row cannot be read before the next start")
+        }
+        return held
+    }
+
+    /// With the kind that is hosted, unless another one is given.
+    private func machine(restoring row: StoredRow, as kind: FlowKind? = nil, on timekeeper: Timekeeper) throws -> AnyMachine {
         guard sessions.find(row.name) == nil else { throw RestoringError("there is another session of that name") }
         var collector = SessionCollector(until: StoredTime(bootID: TurnClock.bootID, time: TurnClock.now()))
         try row.withRow { row throws(StoreError) in collector.append(row) }
@@ -32,7 +41,18 @@ extension Persistence {
         guard let session = part.sessions.first, let state = part.newStates.first else {
             throw RestoringError("there is nothing left of it")
         }
-        return try sessions.machine(restoring: session, in: part, at: sessions.startingState(state).get())
+        let start = try kind.map { StartingState(flow: $0, state: state.state) } ?? sessions.startingState(state).get()
+        return try sessions.machine(restoring: session, in: part, at: start, on: timekeeper)
+    }
+}
+
+extension Sessions {
+    /// The history of a session that is back in another slot. Lines get new numbers in memory, and keep theirs on disk.
+    func take(_ lines: [StoredLine], of machine: AnyMachine, at wall: Int64, _ writer: JournalWriter) {
+        for line in lines {
+            restore(occurrence(line, machine.kind, at: wall), of: machine, serial: 0)
+        }
+        writer.move(lines, to: Int64(machine.tag))
     }
 }
 

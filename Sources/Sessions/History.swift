@@ -4,6 +4,13 @@
 import GameFlow
 import Memory
 
+/// A line as it is read, in the words of the session's kind.
+package struct PastLine {
+    package let occurrence: Occurrence
+    /// The definition under which it came about; nil for a flow that is part of the program.
+    package let fingerprint: String?
+}
+
 /// Lines by serial number, for as long as the ring keeps them.
 package struct History: ~Copyable {
     /// How much history is kept.
@@ -46,12 +53,14 @@ package struct History: ~Copyable {
     package var footprint: Int { lines.footprint + texts.footprint }
 
     /// Returns the serial number of the new line; `latest` is the session's line before it.
-    package mutating func append(_ occurrence: borrowing Occurrence, of session: UInt32, after latest: UInt64) -> UInt64 {
+    package mutating func append(
+        _ occurrence: borrowing Occurrence, of session: UInt32, _ edition: UInt8 = 0, after latest: UInt64
+    ) -> UInt64 {
         // This serial's short number would mean "none", so it is left unused.
         if Self.short(next) == Self.noShort, session != Self.nobody { appendMissing() }
-        if let detail = occurrence.detail, detail.what == .begun, sharesLine(occurrence, session) { return next - 1 }
+        if let detail = occurrence.detail, detail.what == .begun, sharesLine(occurrence, session, edition) { return next - 1 }
         let back = isInReach(latest) ? UInt32(truncatingIfNeeded: next - latest) : 0
-        var line = HistoryLine(occurrence, of: session, back: back)
+        var line = HistoryLine(occurrence, of: session, edition, back: back)
         if let detail = occurrence.detail { line.keep(detail, in: &texts, &codes) }
         freeSlot()
         lines[nextSlot] = line
@@ -63,12 +72,12 @@ package struct History: ~Copyable {
 
     /// Sessions that begin in one instant, side by side, share a line: a million of them must not push all other lines out.
     @inline(never)
-    private mutating func sharesLine(_ occurrence: borrowing Occurrence, _ session: UInt32) -> Bool {
+    private mutating func sharesLine(_ occurrence: borrowing Occurrence, _ session: UInt32, _ edition: UInt8) -> Bool {
         let isBySame = occurrence.who == lastBeginner
         lastBeginner = occurrence.who
         guard isBySame, next > first else { return false }
         let last = nextSlot == 0 ? UInt32(capacity) - 1 : nextSlot - 1
-        guard lines[last].isShared(by: occurrence, of: session) else { return false }
+        guard lines[last].isShared(by: occurrence, of: session, edition) else { return false }
         lines[last].share()
         return true
     }
@@ -91,23 +100,43 @@ package struct History: ~Copyable {
 
     /// A session's newest lines, the newest first.
     package func newest(_ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind) -> [Occurrence] {
-        var lines: [Occurrence] = []
-        forEachLine(of: session, from: latest) { line in
-            guard lines.count < count else { return false }
-            lines.append(line.occurrence(of: flow, in: texts, codes))
+        newest(count, of: session, from: latest, flow, Editions()).map(\.occurrence)
+    }
+
+    /// The same of a flow that may have changed since.
+    package func newest(
+        _ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ editions: Editions
+    ) -> [PastLine] {
+        var lines: [PastLine] = []
+        forEachLine(of: session, from: latest) { line, serial in
+            guard lines.count < count, let line = past(line, serial, flow, editions) else { return false }
+            lines.append(line)
             return true
         }
         return lines
     }
 
     /// A session's newest line that satisfies the predicate.
-    func first(of session: UInt32, from latest: UInt64, _ flow: FlowKind, where isIt: (HistoryLine) -> Bool) -> Occurrence? {
-        var found: HistoryLine?
-        forEachLine(of: session, from: latest) { line in
-            if isIt(line) { found = line }
+    func first(
+        of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ editions: Editions = Editions(),
+        where isIt: (HistoryLine) -> Bool
+    ) -> Occurrence? {
+        var found: (line: HistoryLine, serial: UInt64)?
+        forEachLine(of: session, from: latest) { line, serial in
+            if isIt(line) { found = (line, serial) }
             return found == nil
         }
-        return found?.occurrence(of: flow, in: texts, codes)
+        return found.flatMap { past($0.line, $0.serial, flow, editions)?.occurrence }
+    }
+
+    /// The line in this kind's words, whichever kind of the flow has noted it; nil where that is too long ago to be known.
+    private func past(_ line: HistoryLine, _ serial: UInt64, _ flow: FlowKind, _ editions: Editions) -> PastLine? {
+        guard let edition = editions[line.edition, of: flow, at: serial] else { return nil }
+        let occurrence = line.occurrence(of: edition.kind, in: texts, codes)
+        let isItsOwn = edition.kind === flow
+        return PastLine(
+            occurrence: isItsOwn ? occurrence : flow.translated(occurrence, from: edition.kind),
+            fingerprint: edition.fingerprint)
     }
 
     /// How far back ticks are looked through: more than an hour of seconds.
@@ -117,7 +146,7 @@ package struct History: ~Copyable {
     /// tell.
     func hasOnlyTicked(_ session: UInt32, since version: UInt32, from latest: UInt64) -> Bool {
         var isKnown = false
-        forEachLine(of: session, from: latest, atMost: Self.mostTicks) { line in
+        forEachLine(of: session, from: latest, atMost: Self.mostTicks) { line, _ in
             guard line.isChange else { return true }
             guard line.version > version else {
                 isKnown = true
@@ -130,16 +159,18 @@ package struct History: ~Copyable {
     }
 
     /// From the newest line back, up to the session's limit, until `body` returns false.
-    private func forEachLine(of session: UInt32, from latest: UInt64, _ body: (HistoryLine) -> Bool) {
+    private func forEachLine(of session: UInt32, from latest: UInt64, _ body: (HistoryLine, _ serial: UInt64) -> Bool) {
         forEachLine(of: session, from: latest, atMost: perSession, body)
     }
 
-    private func forEachLine(of session: UInt32, from latest: UInt64, atMost most: Int, _ body: (HistoryLine) -> Bool) {
+    private func forEachLine(
+        of session: UInt32, from latest: UInt64, atMost most: Int, _ body: (HistoryLine, _ serial: UInt64) -> Bool
+    ) {
         var (serial, left) = (latest, most)
         while left > 0, isInReach(serial) {
             let line = self[serial]
             // The line or its texts may have been overwritten.
-            guard line.isOf(session), !line.hasTexts || texts.has(line.texts), body(line), line.back > 0 else { return }
+            guard line.isOf(session), !line.hasTexts || texts.has(line.texts), body(line, serial), line.back > 0 else { return }
             serial -= UInt64(line.back)
             left -= 1
         }

@@ -25,11 +25,20 @@ package struct HistoryLine: BitwiseCopyable {
     private var reasonLength: UInt16 = 0
     private var payloadLength: UInt16 = 0
     private var whoLength: UInt16 = 0
-    private let source: EventSource
-    private(set) var what = Happening.taken
+    /// Which kind of the session's flow its indices are of.
+    let edition: UInt8
+    /// Where it came from, and what happened.
+    private var sourceAndWhat: UInt8
     private var code: UInt8 = 0
     /// Whether there is a payload, and a refusal's reason.
     private var packed: UInt8 = 0
+
+    private var source: EventSource { EventSource(rawValue: sourceAndWhat & 0xF) ?? .network }
+
+    private(set) var what: Happening {
+        get { Happening(rawValue: sourceAndWhat >> 4) ?? .taken }
+        set { sourceAndWhat = sourceAndWhat & 0xF | newValue.rawValue << 4 }
+    }
 
     /// What a refusal's sentence is made from.
     private enum Reason: UInt8 {
@@ -56,7 +65,7 @@ package struct HistoryLine: BitwiseCopyable {
         set { packed = packed & 1 | newValue.rawValue << 1 }
     }
 
-    init(_ occurrence: borrowing Occurrence, of session: UInt32, back: UInt32) {
+    init(_ occurrence: borrowing Occurrence, of session: UInt32, _ edition: UInt8, back: UInt32) {
         at = occurrence.at.nanoseconds
         self.session = session
         self.back = back
@@ -65,7 +74,8 @@ package struct HistoryLine: BitwiseCopyable {
         to = UInt16(truncatingIfNeeded: occurrence.to)
         event = occurrence.cause.event
         timer = occurrence.cause.timer
-        source = occurrence.cause.source
+        self.edition = edition
+        sourceAndWhat = occurrence.cause.source.rawValue | Happening.taken.rawValue << 4
     }
 
     var version: UInt32 { what == .begun ? 0 : number }
@@ -84,8 +94,9 @@ package struct HistoryLine: BitwiseCopyable {
     }
 
     /// Whether the beginning of the session in the next slot can share this line; whether the same one began it is for the caller to know.
-    func isShared(by occurrence: borrowing Occurrence, of session: UInt32) -> Bool {
+    func isShared(by occurrence: borrowing Occurrence, of session: UInt32, _ edition: UInt8) -> Bool {
         what == .begun && !hasPayload && occurrence.payload == nil && session == self.session &+ number &+ 1
+            && edition == self.edition
             && at == occurrence.at.nanoseconds && from == UInt16(truncatingIfNeeded: occurrence.from)
             && source == occurrence.cause.source
     }

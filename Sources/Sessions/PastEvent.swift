@@ -20,10 +20,12 @@ package struct PastEvent: Sendable {
     package let refused: String?
     /// Who did it, if it is an operator's deed.
     package let who: String?
+    /// The definition of the flow under which it came about; nil for a flow that is part of the program.
+    package let definition: String?
 
     package init(
         atWallNanoseconds: Int64, source: String, event: String, payload: String?, timer: String?, what: Happening,
-        from: String, to: String, version: Int, code: ErrorCode?, refused: String?, who: String?
+        from: String, to: String, version: Int, code: ErrorCode?, refused: String?, who: String?, definition: String? = nil
     ) {
         self.atWallNanoseconds = atWallNanoseconds
         self.source = source
@@ -37,5 +39,6 @@ package struct PastEvent: Sendable {
         self.code = code
         self.refused = refused
         self.who = who
+        self.definition = definition
     }
 }

@@ -5,8 +5,10 @@ import RESP
 
 extension Sessions {
     /// Restores a session in any free slot.
-    package func take(_ name: ByteString, _ machine: AnyMachine, _ life: Life?) {
+    package func take(_ name: ByteString, _ machine: AnyMachine, _ life: Life?, seq: UInt32? = nil) {
         name.withBytes { _ = table.add(Argument($0), machine, life ?? newLife()) }
+        otherLines.set(machine.tag, 0)
+        if let seq { recall(seq: seq, of: machine) }
         keep(machine)
         machine.beginWork()
     }
@@ -33,7 +35,9 @@ extension Sessions {
     package func continueLives(after last: Life) { lifeCounter = LifeCounter(after: last) }
 
     /// Restores one line of its history. Lines come in the order of their serial numbers; `seq` is nil in one that has none.
-    package func restore(_ line: Occurrence, of machine: AnyMachine, serial: UInt64, seq: UInt32? = nil) {
+    package func restore(
+        _ line: Occurrence, of machine: AnyMachine, serial: UInt64, seq: UInt32? = nil
+    ) {
         goOnWithHistory(from: serial + 1)
         append(line, to: machine)
         if let seq { recall(seq: seq, of: machine) }
@@ -50,7 +54,7 @@ extension Sessions {
         _ line: Occurrence, ofGone life: Life, named name: ByteString, _ flow: FlowKind, slot: UInt32, serial: UInt64
     ) {
         goOnWithHistory(from: serial + 1)
-        let serial = log.append(line, of: slot, after: dropped.latest(of: life))
+        let serial = log.append(line, of: slot, flow.edition, after: dropped.latest(of: life))
         dropped.restored(serial, of: life)
         if line.what == .dropped { rememberDropped(name, flow, serial) }
     }

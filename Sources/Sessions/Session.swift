@@ -14,6 +14,12 @@ public struct Session {
         self.sessions = sessions
     }
 
+    /// The one in this slot; there must be one.
+    init(of slot: UInt32, in sessions: Sessions) {
+        guard let machine = sessions.table.records[slot].machine else { preconditionFailure("no session is in slot \(slot)") }
+        self.init(machine, in: sessions)
+    }
+
     package var machine: AnyMachine { reference.object }
 
     /// Runs `body` with the machine, without retaining it; `body` must not drop the session.
@@ -48,7 +54,10 @@ public struct Session {
     }
 
     /// Its newest history lines, the newest first.
-    package func history(_ count: Int) -> [Occurrence] { sessions.history(of: machine, count) }
+    package func history(_ count: Int) -> [Occurrence] { pastLines(count).map(\.occurrence) }
+
+    /// The same, each with the definition under which it came about.
+    package func pastLines(_ count: Int) -> [PastLine] { sessions.history(of: machine, count) }
 
     /// How recent a timer's move must be to be named in an error to the client who lost the race against it.
     private static let justNow = Duration.seconds(10)

@@ -17,6 +17,9 @@ package protocol SessionRecorder: AnyObject {
 
     /// Records that the session in this slot is gone.
     func drop(_ slot: UInt32)
+
+    /// This number, which another kind may have had, is that of a new kind.
+    func forgetNames(ofKind number: Int)
 }
 
 /// Observes sessions as things happen to them.
@@ -35,12 +38,16 @@ package protocol SessionPersistence: AnyObject {
     func beginBackup(to path: String) -> Bool
     /// The fields of INFO's section `Persistence`.
     func health(isLoading: Bool) -> [(String, String)]
-    /// A quarantined session's history, the newest line last.
+    /// The history of a session that a start has set aside, the newest line last.
     func history(of session: UnrestoredSession) -> [PastEvent]
-    /// Restores a quarantined session after all, as a start would have done it.
+    /// Restores a session that a start has set aside after all, as a start would have done it.
     func retry(_ session: UnrestoredSession) throws -> AnyMachine
+    /// Whether this kind would restore a session that a start has set aside; throws if not. Changes nothing.
+    func tryToRestore(_ session: UnrestoredSession, as kind: FlowKind) throws
     /// Drops a session that was set aside.
     func giveUp(_ session: UnrestoredSession)
+    /// Other flows are hosted now: what names their events for the next start has to be written anew.
+    func followFlows()
 }
 
 /// The state or the result of the last backup.

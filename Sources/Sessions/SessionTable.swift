@@ -38,6 +38,8 @@ package struct SessionTable: ~Copyable {
     /// Slots skipped while sessions were restored, in ascending order. Chunks that are wholly skipped take no memory.
     private var gaps: [Range<UInt32>] = []
     private var skipped = 0
+    /// Slots of sessions that were set aside: nobody else gets them.
+    private var reserved = 0
     private(set) var index = SessionIndex()
     private let seed = UInt64.random(in: .min ... .max)
 
@@ -49,7 +51,7 @@ package struct SessionTable: ~Copyable {
         }
     }
 
-    package var count: Int { Int(used) - free.count - skipped }
+    package var count: Int { Int(used) - free.count - skipped - reserved }
 
     package func find(_ name: Argument) -> UInt32? {
         index.find(hash(name)) { records[$0].name.equals(name.bytes) }
@@ -105,12 +107,48 @@ package struct SessionTable: ~Copyable {
 
     /// Releases the machine, which cancels its timers.
     package mutating func remove(_ slot: UInt32) {
-        guard let machine = records[slot].machine else { return }
+        if clear(slot) { free.append(slot) }
+    }
+
+    /// False if there is no session in the slot.
+    private mutating func clear(_ slot: UInt32) -> Bool {
+        guard let machine = records[slot].machine else { return false }
         index.remove(slot, hash(at: slot)) { hash(at: $0) }
         records[slot].machine = nil
         records[slot].name.free()
-        free.append(slot)
         machine.release()
+        return true
+    }
+
+    // MARK: Flows that change
+
+    /// Another machine runs the session from here on.
+    func replace(_ slot: UInt32, with machine: AnyMachine) {
+        guard let old = records[slot].machine else { return }
+        let new = Borrowed(machine)
+        new.retain()
+        records[slot].machine = new
+        machine.tag = slot
+        machine.stamp = LifeCounter.stamp(of: records[slot].life)
+        old.release()
+    }
+
+    /// Releases the machine, and keeps the slot for when the session comes back.
+    mutating func setAside(_ slot: UInt32) {
+        if clear(slot) { reserved += 1 }
+    }
+
+    /// A session that was set aside is back in its slot.
+    mutating func takeBack(_ name: Argument, _ machine: AnyMachine, at slot: UInt32, _ life: Life, latest: UInt32) {
+        reserved -= 1
+        put(name, machine, at: slot, life, hash(name))
+        records[slot].latest = latest
+    }
+
+    /// A session that was set aside does not come back.
+    mutating func giveUp(_ slot: UInt32) {
+        reserved -= 1
+        free.append(slot)
     }
 
     package func hash(_ name: Argument) -> UInt64 { name.hash(seed: seed) }

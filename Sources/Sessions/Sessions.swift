@@ -20,15 +20,16 @@ package final class Sessions: MachineWatcher {
     }
 
     package let timekeeper: Timekeeper
-    package let flows: [FlowKind]
+    /// The flows that it hosts.
+    package var flows: [FlowKind] { flowTable.hosted }
     package var limits = Limits()
     /// Records what happens to sessions; nil if nothing survives a restart.
     @exclusivity(unchecked) package var recorder: (any SessionRecorder)?
     /// Records which session is being handled, for quarantine after a trap; nil if that is not wanted.
     @exclusivity(unchecked) package var flight: FlightRecorder? {
-        didSet { for flow in flows { flow.flight = flight } }
+        didSet { for flow in flows + leaving { flow.flight = flight } }
     }
-    /// Sessions that could not be restored, and why.
+    /// Sessions that could not be restored, or moved to a flow that has changed, and why.
     package var unrestored: [ByteString: UnrestoredSession] = [:]
     /// Observe what happens; nearly always there are none.
     @exclusivity(unchecked) private var observers: [any SessionObserver] = []
@@ -38,7 +39,10 @@ package final class Sessions: MachineWatcher {
     @exclusivity(unchecked) private var taken = 0
     /// Called when the daemon itself has stopped the clock of a session whose timers would never let time pass.
     package var whenClockIsStopped: (Session) -> Void = { _ in }
-    private let flowsByName: [String: FlowKind]
+    var flowTable = FlowTable()
+    /// Kinds whose sessions are moving on.
+    var leaving: [FlowKind] = []
+    @exclusivity(unchecked) var editions = Editions()
     @exclusivity(unchecked) var table = SessionTable()
     @exclusivity(unchecked) var log: History
     /// The number of the next line that is recorded; they count over all runs.
@@ -49,18 +53,13 @@ package final class Sessions: MachineWatcher {
 
     package init(on timekeeper: Timekeeper, flows: [FlowKind], history: History.Limits = History.Limits()) {
         self.timekeeper = timekeeper
-        self.flows = flows
         log = History(history)
-        flowsByName = Dictionary(flows.map { ($0.name, $0) }) { first, _ in first }
         super.init()
-        for (number, flow) in flows.enumerated() {
-            flow.watch(self)
-            flow.number = number
-        }
+        for flow in flows where flowTable[flow.name] == nil { host(flow) }
     }
 
     deinit {
-        for flow in flows { flow.watch(nil) }
+        for flow in flowTable.hosted + leaving { flow.watch(nil) }
     }
 
     // MARK: Finding
@@ -82,7 +81,7 @@ package final class Sessions: MachineWatcher {
 
     package subscript(name: String) -> AnyMachine? { find(name)?.machine }
 
-    package func flow(named name: String) -> FlowKind? { flowsByName[name] }
+    package func flow(named name: String) -> FlowKind? { flowTable[name] }
 
     /// Sessions from a cursor on, in the order of their slots, and the next cursor (0 at the end).
     package func scan(from cursor: Int, atMost limit: Int) -> (sessions: [Session], next: Int) {
@@ -147,7 +146,7 @@ package final class Sessions: MachineWatcher {
     }
 
     func rememberDropped(_ name: ByteString, _ flow: FlowKind, _ serial: UInt64) {
-        dropped.add(name, DroppedSessions.Ending(serial: serial, flow: flow.number), oldest: log.oldest)
+        dropped.add(name, DroppedSessions.Ending(serial: serial, flow: flow.flowNumber), oldest: log.oldest)
     }
 
     private func machine(_ flow: FlowKind, _ data: JSON?) throws(CommandError) -> AnyMachine {
@@ -227,7 +226,7 @@ package final class Sessions: MachineWatcher {
     @inline(__always)
     func append(_ occurrence: borrowing Occurrence, to machine: AnyMachine) {
         let slot = machine.tag
-        let serial = log.append(occurrence, of: slot, after: log.serial(table.records[slot].latest))
+        let serial = log.append(occurrence, of: slot, machine.kind.edition, after: log.serial(table.records[slot].latest))
         table.records[slot].latest = History.short(serial)
     }
 

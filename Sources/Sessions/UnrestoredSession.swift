@@ -2,28 +2,50 @@ import GameFlow
 import RESP
 import Texts
 
-/// A session that could not be restored. Its row stays in the database, set aside from the live ones.
+/// A session that could not be restored after a start, or moved to a flow that has changed. Its row stays in the database.
 package struct UnrestoredSession {
     package let name: ByteString
-    /// The number of its row, below zero.
+    /// The number of its row: below zero, unless it was set aside while the daemon ran.
     package let id: Int64
     package let flow: String
     package let problem: String
-    /// Whether only RETRY restores it: the daemon died of it, or its row was damaged. All others are tried again at each start.
+    /// Whether only RETRY restores it: the daemon died of it, or its row was damaged. All others are tried again at each start, and when
+    /// their flow changes.
     package let isQuarantined: Bool
+    /// What it was when it was set aside; nil for one that a start has set aside.
+    let image: SetAsideImage?
 
     package init(name: ByteString, id: Int64, flow: String, problem: String, isQuarantined: Bool = false) {
+        self.init(name: name, id: id, flow: flow, problem: problem, isQuarantined: isQuarantined, image: nil)
+    }
+
+    init(name: ByteString, id: Int64, flow: String, problem: String, isQuarantined: Bool = false, image: SetAsideImage?) {
         self.name = name
         self.id = id
         self.flow = flow
         self.problem = problem
         self.isQuarantined = isQuarantined
+        self.image = image
+    }
+
+    /// Whether it was set aside while the daemon ran, and so is in memory.
+    package var isInMemory: Bool { image != nil }
+
+    /// The same, with what is wrong now.
+    func with(problem: String) -> UnrestoredSession {
+        UnrestoredSession(name: name, id: id, flow: flow, problem: problem, isQuarantined: isQuarantined, image: image)
     }
 
     package var error: CommandError { CommandError(.setAside, isQuarantined ? quarantineSentence : unrestoredSentence) }
 
     private var unrestoredSentence: String {
-        "'\(shortName)' could not be restored and was set aside: \(problem); DROP \(shortName) gives it up"
+        "\(shortSentence); it comes back once its flow fits it again, with RELOAD or at a start; DROP \(shortName) gives it up"
+    }
+
+    private var shortSentence: String {
+        image == nil
+            ? "'\(shortName)' could not be restored and was set aside: \(problem)"
+            : "'\(shortName)' was set aside when its flow changed: \(problem)"
     }
 
     private var quarantineSentence: String {
@@ -33,8 +55,22 @@ package struct UnrestoredSession {
 
     private var shortName: String { name.text.shortened }
 
-    /// Logged at each start.
-    package var report: String {
-        isQuarantined ? quarantineSentence : "'\(shortName)' could not be restored and was set aside: \(problem)"
+    /// Logged at each start, and when a flow changes.
+    package var report: String { isQuarantined ? quarantineSentence : shortSentence }
+}
+
+/// A session that was set aside while the daemon ran: what makes a machine of it again, and its place, which is kept for it.
+struct SetAsideImage {
+    struct Place {
+        let slot: UInt32
+        let life: Life
+        /// The short number of its newest line.
+        let latest: UInt32
+        /// The number of its flow.
+        let flow: Int
     }
+
+    let place: Place
+    /// Nil if its state could not be encoded.
+    let machine: MachineImage?
 }

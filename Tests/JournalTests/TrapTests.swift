@@ -138,7 +138,7 @@ import Testing
         let other = try DaemonProcess(in: folder)
         try #require(other.isUp())
         #expect(try other.ask("STATE a").sentence?.contains("there is no flow 'trapper'") == true)
-        #expect(try other.ask("RETRY a").sentence?.contains("each start tries it again by itself") == true)
+        #expect(try other.ask("RETRY a").sentence?.contains("still cannot be restored: there is no flow 'trapper'") == true)
         #expect(other.stop() == 0)
         #expect(try folder.startProbe().waitForEnd() == -trapSignal)
         let next = try folder.probe()

@@ -26,5 +26,8 @@ struct gamed_flight {
 // number of what failed; then nothing has been changed.
 int gamed_trap_watch(struct gamed_flight *flight, size_t mapped);
 
+// From now on, traps are noted in another place, of which as many bytes are mapped; the mark comes along, and the old place is unmapped.
+void gamed_trap_move(struct gamed_flight *flight);
+
 // Signals are handled as they were before.
 void gamed_trap_ignore(void);

@@ -45,6 +45,8 @@ package final class Command: Sendable {
         let word: StaticString?
         /// What it does, to be read before "over the UNIX socket" in the error.
         let deed: String
+        /// Whether the command's name alone is this form, too.
+        var isAlways = false
     }
 
     package typealias Action = @Sendable (Call) throws(CommandError) -> Void
@@ -95,7 +97,7 @@ package final class Command: Sendable {
 
     /// The administrative form that these words have, if any.
     func administration(_ words: Words) -> Administration? {
-        guard words.count > 1 else { return nil }
+        guard words.count > 1 else { return administrations.first { $0.isAlways } }
         return administrations.first { $0.word.map(words[1].isWord) ?? true }
     }
 

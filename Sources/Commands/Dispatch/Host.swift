@@ -36,6 +36,10 @@ package final class Host {
     package var addresses: [String] = []
     /// ADVANCEs that take several turns.
     package private(set) lazy var advancing = Advancing(of: self)
+    /// RELOADs, which take several turns.
+    package private(set) lazy var reloading = Reloading(of: self)
+    /// The files that it was started with; nil if they are not read again.
+    package weak var files: (any ReadableFiles)?
     /// Whether timers are due that ADVANCE has not come to yet.
     @exclusivity(unchecked) var isInTheMiddle = false
     /// Whether the journal is too far behind: nothing that can wait goes on.

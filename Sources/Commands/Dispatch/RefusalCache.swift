@@ -44,6 +44,9 @@ final class RefusalCache {
     private static let slotCount = 1_024
     @exclusivity(unchecked) private var known = [Known?](repeating: nil, count: RefusalCache.slotCount)
 
+    /// A flow has changed: another kind can have the address of one that is gone.
+    func forget() { known = Array(repeating: nil, count: Self.slotCount) }
+
     /// The refusal of an event that is not valid in the machine's state; nil for a flow with too many events for a mask.
     func notValid(_ event: UInt16, _ refusal: TransitionNotFound, _ machine: AnyMachine, from source: EventSource) -> Known? {
         guard let accepted = machine.acceptedForRefusal else { return nil }

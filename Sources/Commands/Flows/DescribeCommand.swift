@@ -14,7 +14,7 @@ extension Command {
             Events are shown with their payload and who may send them, timers with their length and their restart policy. \
             Parameters are shown with their allowed values and defaults; NEW takes them as `context`. `schema` is what an event \
             carries, or what a parameter may be, as JSON Schema says it; `fields` says the same of what states carry, which FORCE \
-            and NEW check.
+            and NEW check. A flow that was read from a file has `file`, and `definition`, a hash of what the file says.
             """,
         examples: ["DESCRIBE game"],
         words: 2...2
@@ -35,6 +35,10 @@ extension Command {
             for parameter in kind.parameters { describe(parameter, to: call.reply) }
         }
         if !kind.fields.isEmpty { map.field("fields", kind.fields.map(\.schema.description)) }
+        if let origin = kind.origin {
+            map.field("file", origin.file)
+            map.field("definition", origin.fingerprint)
+        }
         map.end()
     }
 

@@ -25,7 +25,7 @@ extension Call {
     /// A session that could not be restored is dropped by its name like any other.
     fileprivate func giveUpUnrestored(_ name: ByteString) -> Bool {
         guard let session = host.sessions.unrestored.removeValue(forKey: name) else { return false }
-        host.persistence?.giveUp(session)
+        if !host.sessions.giveUp(session) { host.persistence?.giveUp(session) }
         return true
     }
 }

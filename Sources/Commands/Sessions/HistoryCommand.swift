@@ -16,18 +16,19 @@ extension Command {
             is JSON; one of more than \(JSON.mostKept) bytes is cut and ends in …, and one that was not JSON is shown as it \
             came. `what` is taken, refused, postponed (until the state changes), waiting (for a hook), ignored (by the flow's \
             policy), begun, forced, paused, resumed, extended or dropped; an event that was postponed or had to wait appears \
-            once more when it is decided. What an operator does has the command as its event, and `who` did it. The history of \
+            once more when it is decided. What an operator does has the command as its event, and `who` did it. `definition` is \
+            a hash of what the flow's file said when the line came about. The history of \
             a session that was dropped can be read until newer lines need the room, or another session has its name.
             """,
         examples: ["HISTORY room", "HISTORY room COUNT 5"],
         words: 2...4
     ) { call throws(CommandError) in
         let now = TurnClock.now().wallNanoseconds
-        if let lines = call.quarantinedHistory() {
+        if let lines = call.heldHistory() {
             return append(lines.suffix(try call.lineCount()).reversed(), at: now, call)
         }
         let (lines, flow) = try call.history()
-        append(lines.map { PastEvent($0, flow, ago: call.age(of: $0), at: now) }, at: now, call)
+        append(lines.map { PastEvent($0, flow, ago: call.age(of: $0.occurrence), at: now) }, at: now, call)
     }
 
     private static func append(_ lines: [PastEvent], at now: Int64, _ call: Call) {
@@ -50,6 +51,7 @@ extension Command {
         map.field("refused", line.refused)
         map.field("what", line.what.name)
         map.field("who", line.who)
+        if let definition = line.definition { map.field("definition", definition) }
         map.end()
     }
 }
@@ -65,13 +67,14 @@ extension PastEvent {
         }
     }
 
-    fileprivate init(_ line: Occurrence, _ kind: FlowKind, ago: Duration, at now: Int64) {
+    fileprivate init(_ past: PastLine, _ kind: FlowKind, ago: Duration, at now: Int64) {
+        let line = past.occurrence
         self.init(
             atWallNanoseconds: now - ago.wholeNanoseconds, source: line.cause.source.name,
             event: line.eventName(in: kind) ?? line.what.deed ?? "", payload: line.payload,
             timer: kind.timerName(at: line.cause.timer), what: line.what, from: kind.stateName(at: line.from),
             to: kind.stateName(at: line.to), version: Int(line.version), code: line.refused?.code,
-            refused: line.refused?.sentence, who: line.who)
+            refused: line.refused?.sentence, who: line.who, definition: past.fingerprint)
     }
 }
 
@@ -79,21 +82,23 @@ extension Call {
     fileprivate func lineCount() throws(CommandError) -> Int { try optionalCount(from: 2, else: 20) }
 
     /// The history of the session, or of the last one of that name that was dropped.
-    fileprivate func history() throws(CommandError) -> (lines: [Occurrence], flow: FlowKind) {
+    fileprivate func history() throws(CommandError) -> (lines: [PastLine], flow: FlowKind) {
         let count = try lineCount()
-        if host.sessions.find(arguments[1]) == nil, let dropped = host.sessions.history(ofDropped: name(1), count) {
-            return dropped
+        if host.sessions.find(arguments[1]) == nil {
+            let name = name(1)
+            if let aside = host.sessions.history(ofSetAside: name, count) { return aside }
+            if let dropped = host.sessions.history(ofDropped: name, count) { return dropped }
         }
         let session = try session()
-        return (session.history(count), session.machine.kind)
+        return (session.pastLines(count), session.machine.kind)
     }
 
     fileprivate func age(of line: Occurrence) -> Duration { line.at.duration(to: host.timekeeper.now) }
 
-    /// The history of a quarantined session; nil for any other.
-    fileprivate func quarantinedHistory() -> [PastEvent]? {
+    /// The history of a session that a start has set aside; nil for any other.
+    fileprivate func heldHistory() -> [PastEvent]? {
         guard !host.sessions.unrestored.isEmpty, host.sessions.find(arguments[1]) == nil else { return nil }
-        guard let session = host.sessions.unrestored[name(1)], session.isQuarantined else { return nil }
+        guard let session = host.sessions.unrestored[name(1)], !session.isInMemory else { return nil }
         return host.persistence?.history(of: session)
     }
 }

@@ -9,11 +9,12 @@ extension Command {
     package static let retry: Command = Command(
         name: "RETRY", group: .sessions,
         syntax: "RETRY session",
-        summary: "Tries to restore a quarantined session. Replies with its state, or with why it cannot be restored.",
+        summary: "Tries to restore a session that was set aside. Replies with its state, or with why it cannot be restored.",
         details: """
             A session is quarantined if the daemon died while it handled one of its events, timers or commands, or restored it, or \
             if its row was damaged and --accept-loss was given: SESSIONS 0 STATE ! names it, STATE says why, HISTORY shows what \
-            happened before. A restart does not try it again; RETRY does. If the daemon dies of it again, it stays quarantined.
+            happened before. A restart does not try it again; RETRY does. If the daemon dies of it again, it stays quarantined. Sessions \
+            that were set aside because their flow does not fit them are tried again by each start, and by RELOAD when it has changed.
             """,
         examples: ["RETRY room"],
         words: 2...2, flags: [.changes]
@@ -32,20 +33,25 @@ extension Call {
             )
         }
         guard let unrestored = host.sessions.unrestored[name] else { throw .noSession(name.text) }
-        guard unrestored.isQuarantined, let persistence = host.persistence else {
-            throw CommandError(
-                .setAside, "\(unrestored.error.sentence); it is not quarantined: each start tries it again by itself")
-        }
         guard host.sessions.count < min(host.limits.sessions, SessionTable.mostSessions) else {
             throw .limit(\.sessions, "there are \(host.sessions.count) sessions, as many as are allowed")
         }
         do {
-            return try persistence.retry(unrestored)
+            guard let machine = try restore(unrestored) else { throw RestoringError("nothing is kept of it") }
+            return machine
         } catch {
+            let how = unrestored.isQuarantined ? "quarantined" : "set aside"
             throw CommandError(
                 .setAside,
-                "'\(name.text.shortened)' still cannot be restored: \(error); it stays quarantined: DROP \(name.text.shortened) gives it up"
+                "'\(name.text.shortened)' still cannot be restored: \(error); it stays \(how): DROP \(name.text.shortened) gives it up"
             )
         }
+    }
+
+    private func restore(_ session: UnrestoredSession) throws -> AnyMachine? {
+        guard let flow = host.sessions.flow(named: session.flow) else {
+            throw RestoringError(CommandError.noFlow(session.flow, host.sessions.flows).sentence)
+        }
+        return try host.sessions.takeBack(session, flow) ?? host.persistence?.retry(session)
     }
 }

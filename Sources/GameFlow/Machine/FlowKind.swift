@@ -23,10 +23,18 @@ public class FlowKind {
     public final let fields: [PayloadKind]
     /// Runs hooks and orchestrators, on the loop's thread.
     public final var executor: (any TaskExecutor)?
-    /// Where the event came from that is being handled, or was the last one.
+/// Where the event came from that is being handled, or was the last one.
     @usableFromInline @exclusivity(unchecked) final var handledSource = EventSource.ui
-    /// The host's number of this kind.
+    /// The file that it was read from; nil for a flow that is part of the program.
+    public final var origin: FlowOrigin?
+    /// The host's number of this kind, which no other kind has at the same time.
     @exclusivity(unchecked) package final var number = 0
+    /// The host's number of the flow, which all kinds that replace one another share.
+    @exclusivity(unchecked) package final var flowNumber = 0
+    /// Tells in the history which kind of the flow a line's indices are of.
+    @exclusivity(unchecked) package final var edition: UInt8 = 0
+    /// Names of events and timers that the history has, and the flow has no more.
+    @exclusivity(unchecked) final var former = FormerNames()
     /// Not retained. A watcher removes itself when it is released.
     @usableFromInline @exclusivity(unchecked) final var watcher: Borrowed<MachineWatcher>?
     /// Records which session is being handled; nil if that is not wanted.
@@ -86,6 +94,7 @@ public class FlowKind {
 
     /// Sets the watcher of all machines of this kind. It is told of every change, and of every timer's event that led to none.
     public final func watch(_ watcher: MachineWatcher?) {
+        if let old = self.watcher { old.object.forget(self) }
         self.watcher = watcher.map { Borrowed($0) }
         watcher?.remember(self)
     }
@@ -149,7 +158,7 @@ public class FlowKind {
 
     /// Nil if there is no such index.
     public final func eventName(at place: UInt16) -> String? {
-        place < events.count ? events[Int(place)].name : nil
+        place < events.count ? events[Int(place)].name : former.events.name(at: place, after: events.count)
     }
 
     /// The index of an event sent by typed code.
@@ -199,8 +208,10 @@ public class FlowKind {
 
     /// Nil if there is no such index.
     public final func timerName(at place: UInt16) -> String? {
-        place < timers.count ? timers[Int(place)].name : nil
+        place < timers.count ? timers[Int(place)].name : former.timers.name(at: place, after: timers.count)
     }
+
+    final var knownStates: [String] { stateList.names }
 }
 
 /// A saved or given state, for a session that does not begin in its flow's initial state.

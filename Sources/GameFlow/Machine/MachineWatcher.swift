@@ -31,6 +31,8 @@ open class MachineWatcher {
         if !watched.contains(where: { $0 === kind }) { watched.append(kind) }
     }
 
+    final func forget(_ kind: FlowKind) { watched.removeAll { $0 === kind } }
+
     /// Called for everything that happens to a session, except for refusals that `send` throws: its caller has those noted.
     open func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {}
 

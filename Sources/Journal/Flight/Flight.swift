@@ -51,6 +51,19 @@ package final class Flight {
         }
     }
 
+    /// Other flows are hosted: the record gets their names.
+    func follow(_ sessions: Sessions, log: Log) {
+        guard isKept else { return }
+        do throws(StoreError) {
+            let header = try file.make(FlightNames(sessions.flows, commands), identity: identity)
+            guard let offset = MemoryLayout<gamed_flight>.offset(of: \.mark) else { return }
+            gamed_trap_move(header)
+            sessions.flight = FlightRecorder(SharedWord(at: UnsafeMutableRawPointer(header) + offset))
+        } catch {
+            log.error("if a session traps, its event may be named wrongly: \(error)")
+        }
+    }
+
     /// A clean end removes the record: no session was being handled.
     package func end(for sessions: Sessions) {
         guard isKept else { return }

@@ -217,6 +217,10 @@ final class BatchEncoder {
 
     // MARK: Names
 
+    func forgetNames(ofKind number: Int) {
+        if number < kinds.count { kinds[number] = KindNumbers() }
+    }
+
     private func numbers(_ kind: FlowKind) -> KindNumbers {
         while kinds.count <= kind.number { kinds.append(KindNumbers()) }
         return kinds[kind.number]

@@ -44,16 +44,16 @@ package final class Recovery {
         var findings: [Finding] = []
         /// Sessions that could not be restored.
         var unrestored: [UnrestoredSession] = []
-        /// The quarantined ones among them.
-        var quarantined: [QuarantinedSession] = []
+        /// Their rows and histories.
+        var held: [HeldSession] = []
         /// Old rows of sessions that were set aside, and are restored now.
         var superseded: [UnrestoredSession] = []
     }
 
     /// Sessions whose rows must move before new sessions get their slots.
     private var failed: [FailedSession] = []
-    /// Sessions that are not tried, by name.
-    private var quarantined: [ByteString: QuarantinedSession] = [:]
+    /// Sessions that are set aside, and those that were until now, by name.
+    private var held: [ByteString: HeldSession] = [:]
     /// Sessions that were set aside, and could be restored this time.
     private var returned: [(row: StoredRow, machine: AnyMachine)] = []
 
@@ -135,7 +135,7 @@ package final class Recovery {
                 try restore(session, Argument(name), part)
                 outcome.restored += 1
             } catch {
-                failed.append(FailedSession(row: part.row(of: session), problem: "\(error)"))
+                fail(part.row(of: session), because: "\(error)")
             }
         }
     }
@@ -154,7 +154,9 @@ package final class Recovery {
         let machine = try sessions.machine(restoring: session, in: part, at: state)
         if session.waiting != nil { waiting.append(machine) }
         if session.wasUnrestored {
-            returned.append((part.row(of: session), machine))
+            let row = part.row(of: session)
+            returned.append((row, machine))
+            held[row.name] = HeldSession(row, problem: "", isQuarantined: false, mostLines: context.sessionHistory)
         } else {
             sessions.restore(
                 name, machine, at: UInt32(session.id), session.knownLife,
@@ -164,51 +166,61 @@ package final class Recovery {
 
     /// Gives sessions that were set aside new slots. Their old rows are dropped once the new ones are safe.
     private func takeBack() {
-        for (row, machine) in returned {
-            if sessions.find(row.name) == nil { sessions.take(row, machine) }
+        for (row, machine) in returned where sessions.find(row.name) == nil {
+            sessions.take(row, machine)
+            if let lines = held[row.name]?.lines {
+                sessions.take(lines, of: machine, at: moment.time.wallNanoseconds, context.writer)
+            }
         }
         for (row, _) in returned {
             outcome.superseded.append(UnrestoredSession(name: row.name, id: row.session.id, flow: row.flow, problem: ""))
         }
     }
 
-    // MARK: Quarantine
+    // MARK: Setting aside
 
     /// Holds a quarantined session back. Its history lines come later.
     private func hold(_ row: StoredRow) {
-        let held = QuarantinedSession(row, mostLines: context.sessionHistory)
+        let held = HeldSession(row, mostLines: context.sessionHistory)
         if row.session.isDamaged || !row.session.wasUnrestored {
             failed.append(FailedSession(row: row, problem: held.problem, isQuarantined: true))
         }
-        quarantined[row.name] = held
+        self.held[row.name] = held
+    }
+
+    private func fail(_ row: StoredRow, because problem: String) {
+        failed.append(FailedSession(row: row, problem: problem))
+        guard sessions.find(row.name) == nil, held[row.name] == nil else { return }
+        held[row.name] = HeldSession(row, problem: problem, isQuarantined: false, mostLines: context.sessionHistory)
     }
 
     /// Takes note of the rows that were moved: `moved` has one for each in `failed`.
     private func takeMoved(_ moved: [UnrestoredSession]) {
         for (failed, session) in zip(failed, moved) {
-            if session.isQuarantined, quarantined[session.name]?.row.session.id == failed.row.session.id {
-                quarantined[session.name]?.move(to: session.id)
+            if held[session.name]?.row.session.id == failed.row.session.id {
+                held[session.name]?.move(to: session.id)
             } else {
                 outcome.unrestored.append(session)
             }
         }
-        outcome.unrestored += quarantined.values.map(kept)
+        let back = Set(returned.map(\.row.name))
+        outcome.unrestored += held.values.filter { !back.contains($0.row.name) }.map(kept)
     }
 
-    private func kept(_ held: QuarantinedSession) -> UnrestoredSession {
+    private func kept(_ held: HeldSession) -> UnrestoredSession {
         var held = held
         held.forgetOthers()
-        outcome.quarantined.append(held)
+        outcome.held.append(held)
         let row = held.row
         return UnrestoredSession(
-            name: row.name, id: row.session.id, flow: row.flow, problem: held.problem, isQuarantined: true)
+            name: row.name, id: row.session.id, flow: row.flow, problem: held.problem, isQuarantined: held.isQuarantined)
     }
 
     // MARK: History
 
     private func restore(_ line: StoredLine) {
         guard let machine = machine(of: line) else {
-            quarantined[line.name]?.add(line)
+            held[line.name]?.add(line)
             return restoreOfGone(line)
         }
         if unnumbered.end(before: line) { sessions.forgetHistory(of: machine) }
@@ -219,7 +231,7 @@ package final class Recovery {
 
     /// A line of a session that is gone: it can be read for as long as it is kept.
     private func restoreOfGone(_ line: StoredLine) {
-        guard let life = line.life, let flow = line.flow.flatMap(sessions.flow), quarantined[line.name] == nil,
+        guard let life = line.life, let flow = line.flow.flatMap(sessions.flow), held[line.name] == nil,
             let slot = UInt32(exactly: line.session), slot < SessionTable.mostSessions
         else { return sessions.goOnWithHistory(from: line.serial + 1) }
         sessions.restore(

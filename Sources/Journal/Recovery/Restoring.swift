@@ -18,14 +18,16 @@ extension Sessions {
     }
 
     /// Makes the machine of a session that is not in the table yet.
-    func machine(restoring session: StoredSession, in part: StoredSessions, at start: StartingState) throws -> AnyMachine {
+    func machine(
+        restoring session: StoredSession, in part: StoredSessions, at start: StartingState, on timekeeper: Timekeeper? = nil
+    ) throws -> AnyMachine {
         let flight = flight
         let outer = flight?.enter(FlightMark(restoring: session.id)) ?? 0
         defer { flight?.leave(outer) }
         let data = try session.values.map { try part.values[$0].get() } ?? .object([])
         let context = try session.context.map { try part.contexts[$0].get() }
         let machine = try start.flow.begin(
-            on: timekeeper, context: context,
+            on: timekeeper ?? self.timekeeper, context: context,
             at: SessionImage(
                 state: start.state, data: data, away: away(session), timers: part.timers[session.timers], isSaved: true))
         machine.recall(
@@ -53,12 +55,22 @@ extension Sessions {
     func occurrence(_ line: StoredLine, _ kind: FlowKind, at wall: Int64) -> Occurrence {
         let source = EventSource.allCases.first { $0.name == line.source } ?? .network
         let cause = Cause(
-            source, event: line.event.flatMap { kind.place(ofEvent: $0) }.map(UInt16.init) ?? Cause.none,
-            timer: line.timer.flatMap { name in kind.timers.firstIndex { $0.name == name } }.map(UInt16.init) ?? Cause.none)
+            source, event: event(of: line, kind), timer: line.timer.map(kind.pastPlace(ofTimer:)) ?? Cause.none)
         let age = Duration.nanoseconds(max(0, wall - line.atWallNanoseconds))
         return Occurrence(
             from: kind.place(ofState: line.from), to: kind.place(ofState: line.to), cause: cause,
             detail: line.detail(kind, source), at: timekeeper.now.advanced(by: .zero - age), version: line.version)
+    }
+}
+
+extension Sessions {
+    /// The event of a refusal need not be one of the flow's; the others were, when they came about.
+    private func event(of line: StoredLine, _ kind: FlowKind) -> UInt16 {
+        guard let event = line.event else { return Cause.none }
+        guard line.refused == nil else {
+            return kind.place(ofEvent: event).map { UInt16(truncatingIfNeeded: $0) } ?? Cause.none
+        }
+        return kind.pastPlace(ofEvent: event)
     }
 }
 
@@ -81,6 +93,8 @@ extension Sessions {
     func take(_ row: StoredRow, _ machine: AnyMachine) {
         let outer = flight?.enter(FlightMark(restoring: row.session.id)) ?? 0
         defer { flight?.leave(outer) }
-        take(row.name, machine, row.session.life == nil ? nil : row.session.knownLife)
+        take(
+            row.name, machine, row.session.life == nil ? nil : row.session.knownLife,
+            seq: row.session.seq.map { UInt32(truncatingIfNeeded: $0) })
     }
 }

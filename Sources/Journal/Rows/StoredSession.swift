@@ -240,7 +240,7 @@ package struct StoredRow: Sendable {
             since: session.since, saved: session.saved, paused: session.isFrozen,
             extra: texts.extra == 0 ? nil : next(texts.extra), life: session.life,
             waiting: texts.waiting == 0 ? nil : next(texts.waiting), context: texts.context == 0 ? nil : next(texts.context),
-            quarantined: session.isQuarantined)
+            quarantined: session.isQuarantined, seq: session.seq)
     }
 }
 

@@ -1,19 +1,27 @@
-// A session that the daemon died of, or whose row was damaged: its row for RETRY, its history for HISTORY.
+// A session that a start has set aside: its row for when it is tried again, its history for HISTORY.
 
 import GameFlow
 import Sessions
 
-struct QuarantinedSession: Sendable {
+struct HeldSession: Sendable {
     private(set) var row: StoredRow
-    /// Why it is quarantined.
+    /// Why it is set aside.
     let problem: String
+    /// Whether only RETRY restores it: the daemon died of it, or its row was damaged.
+    let isQuarantined: Bool
     /// The newest last.
     private(set) var lines: [StoredLine] = []
     private let mostLines: Int
 
+    /// Quarantined.
     init(_ row: StoredRow, mostLines: Int) {
+        self.init(row, problem: row.problem ?? "its row was damaged", isQuarantined: true, mostLines: mostLines)
+    }
+
+    init(_ row: StoredRow, problem: String, isQuarantined: Bool, mostLines: Int) {
         self.row = row
-        problem = row.problem ?? "its row was damaged"
+        self.problem = problem
+        self.isQuarantined = isQuarantined
         self.mostLines = mostLines
     }
 

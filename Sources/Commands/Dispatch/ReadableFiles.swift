@@ -1,0 +1,30 @@
+// The files that the daemon was started with, as RELOAD and SIGHUP see them.
+
+import GameFlow
+
+/// What reading the files again has found.
+package struct FilesRead {
+    /// Flows that are new or have changed.
+    package var kinds: [FlowKind] = []
+    /// Flows whose file is gone.
+    package var gone: [FlowKind] = []
+    /// The names of flows that are as they were.
+    package var unchanged: [String] = []
+    /// What is wrong with flow files, a sentence each: then nothing of the flows changes.
+    package var problems: [String] = []
+    /// What is doubtful in flow files.
+    package var warnings: [String] = []
+    /// What has become of the other files, a sentence each.
+    package var others: [String] = []
+
+    package init() {}
+}
+
+/// Reads the files again.
+package protocol ReadableFiles: AnyObject {
+    /// Reads them on another thread, as that can take long, and calls `whenRead` in a turn. Without turns both is done at once. If `isDry`,
+    /// nothing but the reading is done.
+    func read(isDry: Bool, whenRead: @escaping (FilesRead) -> Void)
+    /// The same at once.
+    func readNow(isDry: Bool) -> FilesRead
+}

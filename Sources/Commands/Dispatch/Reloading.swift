@@ -1,0 +1,130 @@
+// RELOADs, one behind the other. Each reads the files and moves sessions to the flows that have changed, over as many turns as it takes.
+
+import GameFlow
+import Logging
+import RESP
+import Sessions
+import Timers
+
+package final class Reloading {
+    private struct Request {
+        let isDry: Bool
+        /// Nil if a signal has asked.
+        let client: Client?
+        let name: String
+    }
+
+    private unowned let host: Host
+    private var current: Request?
+    private var requests: [Request] = []
+    private var read = FilesRead()
+    private var change: FlowChange?
+    private var report: ReloadReport
+    /// Keeps the next look at what has to wait.
+    private var later: AnyObject?
+
+    /// Sessions moved between two looks at the clock.
+    private static let sessionsAtOnce = 32
+    /// What a turn takes for it at the most: others are served in between.
+    private static let slice = Duration.milliseconds(2)
+    /// How soon it looks again whether it can go on.
+    private static let patience = 20
+
+    init(of host: Host) {
+        self.host = host
+        report = ReloadReport(host.log)
+    }
+
+    /// A signal asks for it.
+    package func begin() { begin(Request(isDry: false, client: nil, name: "SIGHUP")) }
+
+    /// Replies when it is done.
+    func begin(isDry: Bool, _ call: Call) {
+        let (client, name) = (call.client, isDry ? "RELOAD DRY" : "RELOAD")
+        guard client.endpoint != nil, host.turns != nil else {
+            return runToEnd(Request(isDry: isDry, client: nil, name: name), call)
+        }
+        client.wait(for: self)
+        begin(Request(isDry: isDry, client: client, name: name))
+    }
+
+    private func begin(_ request: Request) {
+        guard current == nil else { return requests.append(request) }
+        current = request
+        guard let files = host.files else { return take(FilesRead()) }
+        files.read(isDry: request.isDry) { [unowned self] in take($0) }
+    }
+
+    /// For clients that are answered at once.
+    private func runToEnd(_ request: Request, _ call: Call) {
+        guard current == nil else {
+            return call.reply.append(error: .busy, "a RELOAD is under way already; try again in a moment")
+        }
+        let read = host.files?.readNow(isDry: request.isDry) ?? FilesRead()
+        report = ReloadReport(host.log, request.name)
+        let change = begin(read, request)
+        while let change, !change.isOver, !change.isWaiting { change.goOn(Self.sessionsAtOnce) }
+        finish(read, change, request)
+        report.answer(call.reply)
+    }
+
+    // MARK: Going on
+
+    private func take(_ read: FilesRead) {
+        guard let request = current else { return }
+        self.read = read
+        report = ReloadReport(host.log, request.name)
+        change = begin(read, request)
+        goOn()
+    }
+
+    private func begin(_ read: FilesRead, _ request: Request) -> FlowChange? {
+        guard read.problems.isEmpty else { return nil }
+        host.refusals.forget()
+        return FlowChange(
+            of: host.sessions, hosting: read.kinds, without: read.gone, isDry: request.isDry, host.persistence, witness: self)
+    }
+
+    private func goOn() {
+        guard let request = current else { return }
+        guard let change, !change.isOver else { return end(request) }
+        guard mayGoOn else { return goOnLater() }
+        let watch = SystemClock()
+        let end = watch.now.advanced(by: Self.slice)
+        repeat { change.goOn(Self.sessionsAtOnce) } while !change.isOver && !change.isWaiting && watch.now < end
+        if change.isWaiting { goOnLater() } else { host.turns?.soon { [unowned self] in goOn() } }
+    }
+
+    /// Not while timers are due that have not fired, nor while nothing may change.
+    private var mayGoOn: Bool { !host.isInTheMiddle && !host.isTroubled && !host.isDiskBehind }
+
+    private func goOnLater() {
+        later = host.turns?.call(after: Self.patience) { [unowned self] in
+            later = nil
+            goOn()
+        }
+    }
+
+    private func end(_ request: Request) {
+        finish(read, change, request)
+        (current, change, read) = (nil, nil, FilesRead())
+        request.client?.answer(report.answer)
+        if !requests.isEmpty { begin(requests.removeFirst()) }
+    }
+
+    private func finish(_ read: FilesRead, _ change: FlowChange?, _ request: Request) {
+        host.refusals.forget()
+        report.add(read, change?.fates ?? [], isDry: request.isDry)
+    }
+}
+
+extension Reloading: FlowChange.Witness {
+    package func hasMoved(_ session: Session) { host.views.hasChanged(session.nameBytes) }
+
+    package func isSetAside(_ session: UnrestoredSession) {
+        report.isSetAside(session)
+        host.views.hasChanged(session.name)
+    }
+
+    package func isBack(_ session: Session) { host.views.hasChanged(session.nameBytes) }
+}

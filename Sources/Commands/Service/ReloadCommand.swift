@@ -1,0 +1,30 @@
+// RELOAD: reads the daemon's files again.
+
+import RESP
+import Sessions
+
+extension Command {
+    package static let reload: Command = Command(
+        name: "RELOAD", group: .service,
+        syntax: "RELOAD [DRY]",
+        summary:
+            "Reads the flow files again, and the other files that the daemon was started with. Replies with a line for each.",
+        details: """
+            It does what SIGHUP does, and says what has come of it: which flows are new, changed, gone or unchanged, how many of \
+            their sessions go on, and how many are set aside, since the new definition does not fit them: STATE says why, and they \
+            come back once one fits again. DRY says the same and changes nothing. If any flow file has an error, nothing of the flows \
+            changes, and the reply is BADFLOW with the first one; the log has all of them. The reply comes when the last session has \
+            moved; others are served meanwhile. It needs a trusted client, as CONFIG SET does.
+            """,
+        examples: ["RELOAD DRY", "RELOAD"],
+        words: 1...2, administers: [Administration(word: nil, deed: "files are read again", isAlways: true)]
+    ) { call throws(CommandError) in
+        let isDry = call.count == 2
+        guard !isDry || call.arguments[1].isWord("DRY") else { throw .syntax(call.command.syntax) }
+        if let trouble = call.host.trouble, call.host.isLoading || !isDry { throw trouble }
+        guard !call.client.isExecuting else {
+            throw CommandError(.generic, "RELOAD takes several turns, and a transaction has one; send it outside of MULTI")
+        }
+        call.host.reloading.begin(isDry: isDry, call)
+    }
+}

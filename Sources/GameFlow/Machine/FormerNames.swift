@@ -1,0 +1,82 @@
+// A flow that has changed: what it was read from, and the names that only its history still has.
+
+/// Where the definition of a flow came from.
+public struct FlowOrigin: Sendable, Equatable {
+    /// The path of its file.
+    public let file: String
+    /// A hash of what the file says; equal ones mean that nothing has changed.
+    public let fingerprint: String
+
+    /// A definition that was read from that file.
+    public init(file: String, fingerprint: String) {
+        self.file = file
+        self.fingerprint = fingerprint
+    }
+}
+
+/// Names with an index beyond a list's own.
+struct FurtherNames {
+    private var names: [String] = []
+    /// A bound, as a damaged history can name anything.
+    private static let mostNames = 4_096
+
+    func name(at place: UInt16, after count: Int) -> String? {
+        let index = Int(place) - count
+        return names.indices.contains(index) ? names[index] : nil
+    }
+
+    /// The index of a name, which is added if it is new; `Cause.none` if there are too many.
+    mutating func place(of name: String, after count: Int) -> UInt16 {
+        let index = names.firstIndex(of: name) ?? names.count
+        guard index < Self.mostNames, count + index < Int(Cause.none) else { return Cause.none }
+        if index == names.count { names.append(name) }
+        return UInt16(count + index)
+    }
+}
+
+/// Names that the history has, and the flow has no more.
+struct FormerNames {
+    var events = FurtherNames()
+    var timers = FurtherNames()
+}
+
+extension FlowKind {
+    /// The index of an event's name in a line of the history: beyond the catalogue if that has it no more.
+    package final func pastPlace(ofEvent name: String) -> UInt16 {
+        place(ofEvent: name).map { UInt16(truncatingIfNeeded: $0) } ?? former.events.place(of: name, after: events.count)
+    }
+
+    /// The same for a timer's name.
+    package final func pastPlace(ofTimer name: String) -> UInt16 {
+        timers.firstIndex { $0.name == name }.map { UInt16(truncatingIfNeeded: $0) }
+            ?? former.timers.place(of: name, after: timers.count)
+    }
+
+    /// What reading the history needs of a kind that has no sessions any more: its names, each at its index.
+    package final func record() -> FlowKind {
+        let record = FlowKind(
+            name: name, states: knownStates, events: events, timers: timers, parameters: [], fields: [], paths: .none)
+        (record.origin, record.flowNumber, record.edition, record.former) = (origin, flowNumber, edition, former)
+        return record
+    }
+
+    /// What this kind calls what another one, of which it is an edition, has noted.
+    package final func translated(_ line: Occurrence, from old: FlowKind) -> Occurrence {
+        let event = old.eventName(at: line.cause.event).map(pastPlace(ofEvent:)) ?? Cause.none
+        let timer = old.timerName(at: line.cause.timer).map(pastPlace(ofTimer:)) ?? Cause.none
+        return Occurrence(
+            from: place(ofState: old.stateName(at: line.from)), to: place(ofState: old.stateName(at: line.to)),
+            cause: Cause(line.cause.source, event: event, timer: timer), detail: line.detail, at: line.at, version: line.version
+        )
+    }
+}
+
+extension FastPaths {
+    /// Of a kind without machines.
+    static var none: FastPaths {
+        func unused() -> Never { preconditionFailure("the record of a flow's names has no sessions") }
+        return FastPaths(
+            send: { _, _, _, _ throws(Refusal) in unused() }, fire: { _, _ in unused() }, accepted: { _ in unused() },
+            carriesOnlyTimers: { _ in unused() }, begin: { _, _, _, _ in unused() })
+    }
+}

@@ -1,0 +1,115 @@
+// Flows come, change and go while sessions run. A session moves to the new kind of its flow by its image, as over a restart without
+// downtime; one that does not fit is set aside.
+
+import GameFlow
+import Memory
+import RESP
+import Timers
+
+extension Sessions {
+    /// Hosts a flow from now on, in place of the one of its name if there is one, whose sessions stay with the old kind until they are
+    /// moved.
+    func host(_ kind: FlowKind) {
+        if let old = flowTable[kind.name] {
+            leaving.append(old)
+            if kind.executor == nil { kind.executor = old.executor }
+        }
+        flowTable.add(kind)
+        recorder?.forgetNames(ofKind: kind.number)
+        editions.begin(kind, from: log.next, oldest: log.oldest)
+        kind.flight = flight
+        kind.watch(self)
+    }
+
+    /// Hosts a flow no more. Its sessions go on until they are set aside.
+    func stopHosting(_ kind: FlowKind) {
+        flowTable.remove(kind)
+        leaving.append(kind)
+    }
+
+    /// No session is of this kind any more.
+    func retire(_ kind: FlowKind) {
+        leaving.removeAll { $0 === kind }
+        kind.watch(nil)
+        kind.flight = nil
+        flowTable.retire(kind)
+        editions.retire(kind, before: log.next)
+    }
+
+    // MARK: Moving
+
+    /// Moves the session to another kind of its flow. Throws if that does not fit it; then it is as it was.
+    func move(_ session: Session, to kind: FlowKind) throws {
+        let slot = session.machine.tag
+        let machine = try marked(slot) { try MachineImage(of: session.machine).machine(of: kind, on: timekeeper) }
+        table.replace(slot, with: machine)
+        machine.beginWork()
+        machine.takeUpWaiting()
+    }
+
+    /// Whether the session could move. Nothing comes of trying: its timers run on a clock that stands still.
+    func tryToMove(_ session: Session, to kind: FlowKind) throws {
+        let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
+        try marked(session.machine.tag) { _ = try MachineImage(of: session.machine).machine(of: kind, on: still) }
+    }
+
+    /// A flow's code runs for the session, which is quarantined if that ends the daemon.
+    private func marked<Result>(_ slot: UInt32, _ body: () throws -> Result) rethrows -> Result {
+        let outer = flight?.enter(FlightMark(.restoring, of: slot)) ?? 0
+        defer { flight?.leave(outer) }
+        return try body()
+    }
+
+    // MARK: Setting aside
+
+    /// Sets a session aside: it is as it was, its timers stand, and its place is kept.
+    func setAside(_ session: Session, because problem: String) -> UnrestoredSession {
+        let (machine, slot) = (session.machine, session.machine.tag)
+        // What a start makes of its row is what comes back here: as of now.
+        keep(machine)
+        let place = SetAsideImage.Place(
+            slot: slot, life: session.life, latest: table.records[slot].latest, flow: machine.kind.flowNumber)
+        let aside = UnrestoredSession(
+            name: session.nameBytes, id: Int64(slot), flow: machine.flowName, problem: problem,
+            image: SetAsideImage(place: place, machine: try? MachineImage(of: machine)))
+        unrestored[aside.name] = aside
+        table.setAside(slot)
+        return aside
+    }
+
+    /// Whether a session that was set aside while the daemon ran would fit this kind now.
+    func tryToTakeBack(_ image: SetAsideImage, _ kind: FlowKind) throws {
+        let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
+        _ = try marked(image.place.slot) { try image.saved().machine(of: kind, on: still) }
+    }
+
+    /// Takes a session back that was set aside while the daemon ran; nil for another one. Throws if it still does not fit.
+    package func takeBack(_ session: UnrestoredSession, _ kind: FlowKind) throws -> AnyMachine? {
+        guard let image = session.image else { return nil }
+        let machine = try marked(image.place.slot) { try image.saved().machine(of: kind, on: timekeeper) }
+        unrestored[session.name] = nil
+        let place = image.place
+        session.name.withBytes { table.takeBack(Argument($0), machine, at: place.slot, place.life, latest: place.latest) }
+        keep(machine)
+        machine.beginWork()
+        machine.takeUpWaiting()
+        return machine
+    }
+
+    /// Gives up a session that was set aside while the daemon ran. False for another one.
+    package func giveUp(_ session: UnrestoredSession) -> Bool {
+        guard let place = session.image?.place else { return false }
+        recorder?.drop(place.slot)
+        table.giveUp(place.slot)
+        let last = log.serial(place.latest)
+        if log.session(of: last) != nil { rememberDropped(session.name, flowTable.newest(ofFlow: place.flow), last) }
+        return true
+    }
+}
+
+extension SetAsideImage {
+    fileprivate func saved() throws -> MachineImage {
+        guard let machine else { throw RestoringError("its state could not be read by the definition that it began with") }
+        return machine
+    }
+}

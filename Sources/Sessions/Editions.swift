@@ -1,0 +1,76 @@
+// The kinds that a flow has had: a line of the history has indices into the lists of the kind that noted it.
+
+import GameFlow
+
+/// One kind of a flow, as far as the history needs it.
+package struct Edition {
+    let number: UInt8
+    /// The first line that it can have noted.
+    let first: UInt64
+    /// The kind, or the record of its names once its sessions have moved on.
+    fileprivate(set) var kind: FlowKind
+    /// The definition that its lines came about under; nil for a flow that is part of the program.
+    let fingerprint: String?
+    /// Its lines have smaller numbers than this; nil while there may be more.
+    fileprivate(set) var end: UInt64?
+}
+
+/// The editions of each flow, by the flow's number, in the order of their first lines.
+package struct Editions {
+    private var ofFlow: [[Edition]] = []
+
+    package init() {}
+
+    /// The edition that has noted this line. Nil if there have been so many since that its number is another one's.
+    subscript(number: UInt8, of flow: FlowKind, at serial: UInt64) -> Edition? {
+        // Without editions, as in a history of its own, there is only the flow itself.
+        guard flow.flowNumber < ofFlow.count else { return Edition(number: 0, first: 0, kind: flow, fingerprint: nil) }
+        return ofFlow[flow.flowNumber].last { $0.number == number && $0.first <= serial }
+    }
+
+    /// Lines of this kind come from here on. Lines before `oldest` have been overwritten.
+    mutating func begin(_ kind: FlowKind, from first: UInt64, oldest: UInt64) {
+        kind.edition = add(kind, kind.origin?.fingerprint, from: first, oldest: oldest)
+    }
+
+    /// The edition of lines that are restored in this kind's words, and came about under that definition.
+    mutating func number(of kind: FlowKind, under fingerprint: String?, from first: UInt64, oldest: UInt64) -> UInt8 {
+        guard fingerprint != kind.origin?.fingerprint else { return kind.edition }
+        let editions = ofFlow[kind.flowNumber]
+        if let known = editions.last(where: { $0.kind === kind && $0.fingerprint == fingerprint }) { return known.number }
+        guard editions.count < Self.mostRestored || fingerprint == nil else {
+            return number(of: kind, under: nil, from: first, oldest: oldest)
+        }
+        return add(kind, fingerprint, from: first, oldest: oldest)
+    }
+
+    /// Lines under more definitions than this are restored without them, so that there are numbers left.
+    private static let mostRestored = 200
+
+    private mutating func add(_ kind: FlowKind, _ fingerprint: String?, from first: UInt64, oldest: UInt64) -> UInt8 {
+        while ofFlow.count <= kind.flowNumber { ofFlow.append([]) }
+        var editions = ofFlow[kind.flowNumber]
+        editions.removeAll { $0.end.map { $0 <= oldest } ?? false }
+        let number = Self.free(editions)
+        // If all numbers are in use, the oldest edition's lines can be read no more.
+        editions.removeAll { $0.number == number }
+        editions.append(Edition(number: number, first: first, kind: kind, fingerprint: fingerprint))
+        ofFlow[kind.flowNumber] = editions
+        return number
+    }
+
+    private static func free(_ editions: [Edition]) -> UInt8 {
+        let used = Set(editions.map(\.number))
+        return (UInt8.min...UInt8.max).first { !used.contains($0) } ?? editions[0].number
+    }
+
+    /// The kind has no sessions any more: its names are kept, for as long as lines before `end` are, and the rest of it goes.
+    mutating func retire(_ kind: FlowKind, before end: UInt64) {
+        guard kind.flowNumber < ofFlow.count else { return }
+        let record = kind.record()
+        for index in ofFlow[kind.flowNumber].indices where ofFlow[kind.flowNumber][index].kind === kind {
+            ofFlow[kind.flowNumber][index].kind = record
+            ofFlow[kind.flowNumber][index].end = end
+        }
+    }
+}

@@ -1,0 +1,210 @@
+// A change of flows while sessions run: those of the flows that changed are moved, set aside or taken back, a few at a time.
+
+import GameFlow
+import Memory
+import RESP
+
+/// What becomes of a flow, and of how many of its sessions.
+package struct FlowFate: Equatable {
+    package enum Change: Equatable {
+        case new, changed, gone
+    }
+
+    package let flow: String
+    package let change: Change
+    /// Sessions that go on.
+    package fileprivate(set) var going = 0
+    /// Sessions that were set aside before, and are back.
+    package fileprivate(set) var back = 0
+    /// Sessions that are set aside.
+    package fileprivate(set) var aside = 0
+    /// Why the first of them is.
+    package fileprivate(set) var problem: String?
+
+    fileprivate mutating func setAside(_ problem: String) {
+        aside += 1
+        self.problem = self.problem ?? problem
+    }
+}
+
+/// Done in steps, between which the sessions that are not moved yet go on with the definition that they have.
+package final class FlowChange {
+    /// Told of what is done, session by session.
+    package protocol Witness: AnyObject {
+        /// Its definition has changed under it.
+        func hasMoved(_ session: Session)
+        func isSetAside(_ session: UnrestoredSession)
+        func isBack(_ session: Session)
+    }
+
+    private enum Phase {
+        /// Sessions in the slots from this one on have not been looked at.
+        case moving(UInt32)
+        /// Sessions whose events wait for a hook; they move once that has decided.
+        case waiting
+        /// Sessions that were set aside before, from this one on.
+        case returning(Int)
+        case over
+    }
+
+    /// What becomes of the sessions of an old kind.
+    private struct Course {
+        let old: FlowKind
+        /// Nil if the flow is gone.
+        let new: FlowKind?
+        let fate: Int
+    }
+
+    private unowned let sessions: Sessions
+    /// Whether it only tells what would be done.
+    private let isDry: Bool
+    private weak var witness: (any Witness)?
+    /// Restores sessions that a start has set aside.
+    private let persistence: (any SessionPersistence)?
+    /// What has become of each flow, so far.
+    package private(set) var fates: [FlowFate] = []
+    /// By the number of the old kind.
+    private var courses: [Int: Course] = [:]
+    /// The kinds by the flow's name: new ones, and those that have changed.
+    private var kinds: [String: (kind: FlowKind, fate: Int)] = [:]
+    private let end: UInt32
+    private var busy: [UInt32] = []
+    private var returning: [ByteString] = []
+    private var phase = Phase.moving(0)
+
+    /// `kinds` are new, or take the place of others of their names; `gone` are hosted no more.
+    package init(
+        of sessions: Sessions, hosting kinds: [FlowKind], without gone: [FlowKind], isDry: Bool,
+        _ persistence: (any SessionPersistence)?, witness: (any Witness)?
+    ) {
+        self.sessions = sessions
+        self.isDry = isDry
+        self.persistence = persistence
+        self.witness = witness
+        end = sessions.table.used
+        for kind in kinds { begin(kind) }
+        for kind in gone { end(kind) }
+        let names = Set(self.kinds.keys)
+        returning = sessions.unrestored.values.filter { names.contains($0.flow) && !$0.isQuarantined }.map(\.name).sorted()
+        if courses.isEmpty { phase = .returning(0) }
+    }
+
+    private func begin(_ kind: FlowKind) {
+        let old = sessions.flow(named: kind.name)
+        kinds[kind.name] = (kind, fates.count)
+        if let old { courses[old.number] = Course(old: old, new: kind, fate: fates.count) }
+        fates.append(FlowFate(flow: kind.name, change: old == nil ? .new : .changed))
+        if !isDry { sessions.host(kind) }
+    }
+
+    private func end(_ kind: FlowKind) {
+        courses[kind.number] = Course(old: kind, new: nil, fate: fates.count)
+        fates.append(FlowFate(flow: kind.name, change: .gone))
+        if !isDry { sessions.stopHosting(kind) }
+    }
+
+    package var isOver: Bool {
+        if case .over = phase { true } else { false }
+    }
+
+    /// Whether all that is left waits for hooks.
+    package var isWaiting: Bool {
+        if case .waiting = phase { true } else { false }
+    }
+
+    /// Does something for so many sessions at the most.
+    package func goOn(_ count: Int) {
+        switch phase {
+        case .moving(let slot): move(from: slot, count)
+        case .waiting: moveBusy()
+        case .returning(let index): takeBack(from: index, count)
+        case .over: break
+        }
+    }
+
+    // MARK: Moving
+
+    private func move(from slot: UInt32, _ count: Int) {
+        let next = min(end, slot + UInt32(count))
+        for slot in slot..<next { move(slot) }
+        phase = next < end ? .moving(next) : busy.isEmpty ? .returning(0) : .waiting
+    }
+
+    private func moveBusy() {
+        let slots = busy
+        busy = []
+        for slot in slots { move(slot) }
+        if busy.isEmpty { phase = .returning(0) }
+    }
+
+    private func move(_ slot: UInt32) {
+        guard let machine = sessions.table.records[slot].machine, let course = courses[machine.with { $0.kind.number }] else {
+            return
+        }
+        let session = Session(machine, in: sessions)
+        guard isDry || !session.machine.isBusy else { return busy.append(slot) }
+        do {
+            guard let new = course.new else { throw RestoringError("there is no flow '\(course.old.name)' any more") }
+            if isDry { try sessions.tryToMove(session, to: new) } else { try sessions.move(session, to: new) }
+            fates[course.fate].going += 1
+            if !isDry { tell { $0.hasMoved(Session(of: slot, in: sessions)) } }
+        } catch {
+            let problem = (error as? CommandError)?.sentence ?? "\(error)"
+            fates[course.fate].setAside(problem)
+            if isDry { return }
+            let aside = sessions.setAside(session, because: problem)
+            tell { $0.isSetAside(aside) }
+        }
+    }
+
+    private func tell(_ what: (any Witness) -> Void) {
+        if let witness { what(witness) }
+    }
+
+    // MARK: Taking back
+
+    private func takeBack(from index: Int, _ count: Int) {
+        let next = min(returning.count, index + count)
+        for name in returning[index..<next] { takeBack(name) }
+        phase = .returning(next)
+        if next == returning.count { finish() }
+    }
+
+    private func takeBack(_ name: ByteString) {
+        guard let session = sessions.unrestored[name], let (kind, fate) = kinds[session.flow] else { return }
+        do {
+            if let back = try takeBack(session, kind) { tell { $0.isBack(back) } }
+            fates[fate].back += 1
+        } catch {
+            let problem = (error as? CommandError)?.sentence ?? "\(error)"
+            fates[fate].setAside(problem)
+            if !isDry { sessions.unrestored[name] = session.with(problem: problem) }
+        }
+    }
+
+    /// Nil where it is only tried.
+    private func takeBack(_ session: UnrestoredSession, _ kind: FlowKind) throws -> Session? {
+        guard sessions.count < min(sessions.limits.sessions, SessionTable.mostSessions) else {
+            throw RestoringError("there are \(sessions.count) sessions, as many as are allowed")
+        }
+        if isDry {
+            if let image = session.image {
+                try sessions.tryToTakeBack(image, kind)
+            } else {
+                try persistence?.tryToRestore(session, as: kind)
+            }
+            return nil
+        }
+        guard let machine = try sessions.takeBack(session, kind) ?? persistence?.retry(session) else { return nil }
+        return Session(Borrowed(machine), in: sessions)
+    }
+
+    // MARK: The end
+
+    private func finish() {
+        phase = .over
+        guard !isDry else { return }
+        for course in courses.values { sessions.retire(course.old) }
+        persistence?.followFlows()
+    }
+}

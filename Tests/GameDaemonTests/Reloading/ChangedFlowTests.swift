@@ -1,0 +1,212 @@
+// A flow's definition changes while its sessions run.
+
+import GameFlow
+import RESP
+import TestSupport
+import Testing
+import Timers
+@testable import Commands
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Sessions
+
+@Suite struct `A flow that changes while its sessions run` {
+    @Test func `takes them along: state, data, timers to the nanosecond, version, time in the state, life and seq`() throws {
+        let daemon = try Reloaded()
+        daemon.tell("NEW room shop", "SEND room opens", "SEND room serve", "SEND room nonsense")
+        daemon.bench.daemon.timekeeper.advance(
+            try #require(daemon.bench.daemon.host.virtualClock), by: .nanoseconds(10_000_000_001))
+        daemon.tell("EXTEND room rest 90s", "PAUSE room bell")
+        let (before, session) = (daemon.say("STATE room"), try #require(daemon.sessions.find("room")))
+        let (timers, seq, life) = (session.machine.timers.map(\.remaining), session.seq, session.life)
+        #expect(daemon.reload([Reloaded.new()]) == ["shop: changed, 1 session goes on"])
+        let after = try #require(daemon.sessions.find("room"))
+        #expect(daemon.say("STATE room") == before)
+        #expect(after.machine.timers.map(\.remaining) == timers && after.machine.timers.map(\.isPaused) == [false, true])
+        #expect(after.seq == seq && after.life == life && after.machine.kind.name == "shop")
+        #expect(daemon.say("SEND room serve").text == "open")
+        #expect(daemon.say("STATE room")["data"]?.text?.contains(#""served":11"#) == true, "the new definition serves ten")
+        daemon.tell("RESUME room bell")
+        #expect(daemon.say("ADVANCE 7s").integer == 1, "the swing that was under way is as long as it was")
+        #expect(daemon.say("ADVANCE 5s").integer == 1, "the next one is as long as the new definition says")
+    }
+
+    @Test func `leaves their past as it was, in the words of its time`() throws {
+        let daemon = try Reloaded()
+        daemon.tell(
+            "NEW room shop", "SEND room opens", "SEND room serve", "ADVANCE 7s", "SEND room count", "SEND room serve",
+            "ADVANCE 1m")
+        daemon.tell("NEW gone shop", "SEND gone opens", "SEND gone count", "DROP gone")
+        let (past, refused) = (daemon.past("room"), daemon.wholePast("room"))
+        let gone = daemon.past("gone")
+        #expect(past.contains("open count counting") && gone.contains("open count counting"))
+        #expect(daemon.reload([Reloaded.new()]) == ["shop: changed, 1 session goes on"])
+        #expect(daemon.past("room") == past && daemon.past("gone") == gone)
+        #expect(daemon.wholePast("room") == refused, "timers, refusals and definitions are those of then")
+        daemon.tell("SEND room sweep")
+        #expect(daemon.past("room") == past + ["closed sweep swept"])
+        let definitions = daemon.lines("room").map { $0["definition"]?.text }
+        #expect(definitions == ["bbbb"] + Array(repeating: "aaaa", count: past.count))
+        // And back, and forth: names that the definition has no more are kept as well as those that it has again.
+        daemon.reload([Reloaded.old()])
+        daemon.reload([Reloaded.new()])
+        #expect(daemon.past("room") == past + ["closed sweep swept"] && daemon.past("gone") == gone)
+    }
+
+    @Test func `does not end more often than lines can tell: the oldest go`() throws {
+        let daemon = try Reloaded()
+        daemon.tell("NEW room shop", "SEND room opens", "SEND room serve")
+        let past = daemon.past("room")
+        for _ in 0..<100 {
+            daemon.reload([Reloaded.new()])
+            daemon.reload([Reloaded.old()])
+        }
+        #expect(daemon.past("room") == past)
+        for _ in 0..<100 {
+            daemon.reload([Reloaded.new()])
+            daemon.say("SEND room serve")
+            daemon.reload([Reloaded.old()])
+        }
+        let kept = daemon.past("room")
+        #expect(kept.count == 50 && kept.allSatisfy { $0 == "open serve open" })
+        #expect(daemon.lines("room").allSatisfy { $0["definition"]?.text == "bbbb" })
+    }
+
+    @Test func `keeps events that wait for another state`() throws {
+        let daemon = try Reloaded()
+        daemon.tell("NEW room shop", "SEND room opens", "SEND room later")
+        daemon.reload([Reloaded.new()])
+        #expect(daemon.say("STATE room")["postponed"]?.list.map(\.text) == ["later"])
+        #expect(daemon.say("ADVANCE 60s").integer == 12)
+        #expect(daemon.say("STATE room")["state"]?.text == "closed", "swept, and then closed by what was postponed")
+    }
+
+    @Test func `freezes no clock and thaws none`() throws {
+        let daemon = try Reloaded()
+        daemon.tell("NEW room shop", "SEND room opens", "PAUSE room", "ADVANCE 20s")
+        daemon.reload([Reloaded.new()])
+        #expect(daemon.say("STATE room")["paused"]?.reply == .boolean(true) && daemon.say("ADVANCE 1h").integer == 0)
+        daemon.tell("RESUME room")
+        #expect(daemon.say("ADVANCE 1m").integer == 12)
+    }
+
+    @Test func `tells refusals in its own words, also of an event that was refused before`() throws {
+        let daemon = try Reloaded()
+        daemon.tell("NEW room shop", "NEW hall shop")
+        #expect(daemon.say("SEND room serve").sentence == "'serve' is not valid in 'closed'; it accepts opens")
+        daemon.reload([Reloaded.new()])
+        #expect(daemon.say("SEND room serve").sentence == "'serve' is not valid in 'closed'; it accepts sweep, opens")
+        #expect(daemon.say("SEND room count").sentence?.contains("has no event 'count'") == true)
+    }
+
+    @Test func `begins new sessions, and tells of itself, as it is now`() throws {
+        let daemon = try Reloaded([Reloaded.old(), FlowKind.flow(Lone.self)])
+        daemon.reload([Reloaded.new()])
+        #expect(daemon.say("NEW room shop").text == "swept")
+        #expect(daemon.texts(daemon.say("FLOWS")) == ["shop", "lone"])
+        let told = daemon.say("DESCRIBE shop")
+        #expect(daemon.texts(told["states"]) == ["swept", "open", "closed"])
+        #expect(told["file"]?.text == "/flows/shop.json5" && told["definition"]?.text == "bbbb")
+        #expect(daemon.say("DESCRIBE lone")["file"] == nil)
+    }
+}
+
+private struct Lone: TypedFlow {
+    enum State: FlowState { case alone }
+    enum Event: Equatable { case stay }
+    static let events = Catalogue<Event>(.plain(.stay))
+    let clock: FlowClock
+    func initialState() -> State { .alone }
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition { { .alone } }
+}
+
+@Suite struct `A session that a changed flow does not fit` {
+    /// One that goes on, and one that does not.
+    private func changed() throws -> Reloaded {
+        let daemon = try Reloaded()
+        daemon.tell("NEW fits shop", "NEW room shop", "SEND room opens", "SEND room serve", "SEND room count", "ADVANCE 10s")
+        #expect(
+            daemon.reload([Reloaded.new()]) == [
+                "shop: changed, 1 session goes on, 1 is set aside: 'shop' has no state 'counting'; there are swept, open, closed"
+            ])
+        return daemon
+    }
+
+    @Test func `is set aside with a sentence, and nothing of it is lost`() throws {
+        let daemon = try changed()
+        #expect(daemon.say("STATE room").code == .setAside)
+        #expect(daemon.say("SEND room opens").sentence?.contains("'shop' has no state 'counting'") == true)
+        #expect(daemon.say("NEW room shop").code == .setAside)
+        #expect(daemon.sessions.count == 1 && daemon.texts(daemon.say("SESSIONS 0").list.last) == ["fits"])
+        #expect(daemon.texts(daemon.say("SESSIONS 0 STATE !").list.last) == ["room"])
+        #expect(daemon.past("room").last == "open count counting")
+        #expect(daemon.say("ADVANCE 1h").integer == 0, "its timers stand")
+        #expect(daemon.say("RETRY room").sentence?.contains("still cannot be restored: 'shop' has no state") == true)
+    }
+
+    @Test func `comes back when a definition fits it again, and its timers know how long it was away`() throws {
+        let daemon = try changed()
+        let past = daemon.past("room")
+        daemon.tell("NEW other shop", "ADVANCE 20s")
+        #expect(
+            daemon.reload([Reloaded.old()]).first?.hasPrefix("shop: changed, 1 session goes on, 1 is back, 1 is set aside: ")
+                == true)
+        #expect(daemon.past("room") == past)
+        let state = daemon.say("STATE room")
+        #expect(state["state"]?.text == "counting" && state["version"]?.integer == 3 && state["since_ms"]?.integer == 30_000)
+        #expect(daemon.sessions.find("room")?.machine.timers.map(\.remaining) == [.seconds(30)])
+        #expect(daemon.say("ADVANCE 30s").integer == 1)
+        #expect(daemon.past("room") == past + ["counting timeIsUp closed"])
+    }
+
+    @Test func `is given up by DROP, and its past can be read`() throws {
+        let daemon = try changed()
+        #expect(daemon.say("DROP room").integer == 1 && daemon.say("STATE room").code == .noSession)
+        #expect(daemon.past("room").last == "open count counting")
+        #expect(daemon.say("NEW room shop").text == "swept")
+        #expect(daemon.sessions.count == 2)
+    }
+
+    @Test func `is told by DRY, which does nothing`() throws {
+        let daemon = try Reloaded()
+        daemon.tell("NEW fits shop", "NEW room shop", "SEND room opens", "SEND room count", "ADVANCE 10s")
+        let before = daemon.sessions.find("room")?.machine.timers.map(\.generation)
+        let dry = daemon.reload([Reloaded.new()], "RELOAD DRY")
+        #expect(
+            daemon.say("STATE fits")["state"]?.text == "closed"
+                && daemon.sessions.find("room")?.machine.timers.map(\.generation) == before)
+        #expect(daemon.reload([Reloaded.new()]) == dry)
+        #expect(daemon.reload([Reloaded.old()], "RELOAD DRY") == ["shop: changed, 1 session goes on, 1 is back"])
+        #expect(daemon.reload([Reloaded.old()]) == ["shop: changed, 1 session goes on, 1 is back"])
+    }
+
+    @Test func `is set aside, too, where its flow is gone, until it is there again`() throws {
+        let daemon = try Reloaded()
+        daemon.tell("NEW a shop", "NEW b shop", "SEND b opens")
+        #expect(daemon.reload(gone: ["shop"]) == ["shop: gone, 2 sessions are set aside: there is no flow 'shop' any more"])
+        #expect(daemon.texts(daemon.say("FLOWS")) == [] && daemon.say("NEW c shop").code == .noFlow)
+        #expect(daemon.past("b") == ["closed NEW closed", "closed opens open"])
+        #expect(daemon.reload([Reloaded.new()]) == ["shop: new, 2 sessions are back"])
+        #expect(daemon.past("b") == ["closed NEW closed", "closed opens open"] && daemon.say("SEND b serve").text == "open")
+    }
+
+    @Test func `has subscribers who are told by its view`() throws {
+        let daemon = try Reloaded()
+        daemon.tell("NEW room shop", "SEND room opens", "SEND room count")
+        let listener = LocalClient(of: daemon.bench.daemon.host)
+        _ = listener.run(["SUBSCRIBE", "view:room"])
+        try daemon.bench.turn()
+        _ = listener.takeReplies()
+        daemon.reload([Reloaded.new()])
+        try daemon.bench.turn()
+        #expect(listener.takeReplies().map(text) == ["null"])
+        daemon.reload([Reloaded.old()])
+        try daemon.bench.turn()
+        #expect(listener.takeReplies().map { text($0)?.contains(#""state":"counting""#) } == [true])
+    }
+
+    /// What a view's message carries.
+    private func text(_ message: Reply) -> String? {
+        if case .push(let words) = message { words.last?.text } else { nil }
+    }
+}
