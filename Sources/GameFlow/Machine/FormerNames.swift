@@ -55,7 +55,8 @@ extension FlowKind {
     /// What reading the history needs of a kind that has no sessions any more: its names, each at its index.
     package final func record() -> FlowKind {
         let record = FlowKind(
-            name: name, states: knownStates, events: events, timers: timers, parameters: [], fields: [], paths: .none)
+            name: name, states: knownStates, events: events, timers: timers, parameters: [], fields: [], hasOutgoing: false,
+            paths: .none)
         (record.origin, record.flowNumber, record.edition, record.former) = (origin, flowNumber, edition, former)
         return record
     }

@@ -20,7 +20,7 @@ package struct CheckedFlowFile {
         do {
             _ = try FlowKind.chart(definition)
         } catch {
-            add(FlowFileProblem("it cannot be run: \(error)"))
+            add(FlowFileProblem(.error, "it cannot be run: \(error)"))
         }
     }
 

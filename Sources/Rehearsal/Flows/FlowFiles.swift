@@ -33,7 +33,7 @@ package struct FlowFiles {
             files.append(
                 CheckedFlowFile(
                     path: path,
-                    problem: FlowFileProblem("there is no *.json5 and no *.json in this folder")))
+                    problem: FlowFileProblem(.error, "there is no *.json5 and no *.json in this folder")))
         }
         for name in found { read(path.hasSuffix("/") ? path + name : "\(path)/\(name)") }
     }
@@ -43,7 +43,7 @@ package struct FlowFiles {
         var file = CheckedFlowFile(path: path)
         if areTogether, let name = file.definition?.name, let first = files.first(where: { $0.definition?.name == name }) {
             file.add(
-                FlowFileProblem("there is a flow '\(name)' in \(first.path) already; give one of them another id"))
+                FlowFileProblem(.error, "there is a flow '\(name)' in \(first.path) already; give one of them another id"))
         }
         files.append(file)
     }
