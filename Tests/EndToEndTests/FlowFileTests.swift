@@ -80,6 +80,16 @@ import Testing
         #expect(loose.status == 0 && strict.status == 65)
     }
 
+    @Test func `tells what exploring has not found, where it is asked to`() throws {
+        let secret = turns.replacing("pass: \"second\"", with: "pass: { guard: \"event.code == 4711\", target: \"third\" }")
+            .replacing("second: {", with: "third: {}, second: {")
+        let path = try write(secret, to: "t.json5")
+        #expect(try gamectl("check", path).output.hasSuffix(": all is well\n"))
+        let told = try gamectl("check", "--verbose", path)
+        #expect(told.status == 0)
+        #expect(told.output.contains("t.json5: note: 'third' was not reached by exploring\n"), "\(told)")
+    }
+
     @Test func `tells the shortest path on which two flows differ`() throws {
         let path = try write(turns, to: "turns.json5")
         let copy = try write(turns.replacing("other", with: "turn2"), to: "copy.json5")
@@ -108,7 +118,8 @@ import Testing
     @Test func `draws a file, and asks no daemon for it`() throws {
         let path = try write(turns, to: "turns.json5")
         let drawn = try gamectl("diagram", path, "mermaid")
-        #expect(drawn.status == 0 && drawn.output.hasPrefix("stateDiagram-v2\n  [*] --> first\n"), "\(drawn)")
+        #expect(drawn.status == 0 && drawn.output.hasPrefix("flowchart TD\n"), "\(drawn)")
+        #expect(drawn.output.contains("[\"second\"]"))
         #expect(try gamectl("diagram", path).output.hasPrefix("digraph \"turns\""))
         #expect(try gamectl("diagram", path, "PNG").status == 64)
         #expect(try gamectl("diagram", "turns").status == 2)

@@ -18,7 +18,7 @@ struct ComparisonWalk {
     }
 
     /// Bounds of the walk: moves that are tried, and moves that are made for that.
-    private static let (mostMoves, mostSteps) = (40_000, 4_000_000)
+    private static let (mostMoves, mostSteps) = (40_000, 1_000_000)
 
     private let kinds: (left: FlowKind, right: FlowKind)
     private let events: [ComparedEvent]
