@@ -154,12 +154,13 @@ import Timers
         let chart = try chart(
             flow(
                 """
-                a: { on: { e: [{ guard: "x", target: "b", reenter: false }, { actions: { log: "1" } }], f: [{ log: "1" }, { log: "2" }] },
-                     always: { guard: "y", target: "b" }, initial: { target: "c", actions: { log: "3" } }, states: { c: {} } }, b: {}
+                a: { on: { e: [{ guard: "true", target: "b", reenter: false }, { actions: { log: "1" } }], f: [{ log: "1" }, { log: "2" }] },
+                     always: { guard: "false", target: "b" }, initial: { target: "c", actions: { log: "3" } }, states: { c: {} } }, b: {}
                 """))
         let transitions = chart.states[1].transitions.map { chart.transitions[$0] }
         #expect(transitions.map(\.reenters) == [false, true, true, true])
-        #expect(transitions.map { $0.guardExpression.map { chart.expressions[$0.number].text } } == ["x", nil, nil, "y"])
+        #expect(
+            transitions.map { $0.guardExpression.map { chart.expressions[$0.number].text } } == ["true", nil, nil, "false"])
         #expect(transitions.map { $0.actions.map { chart.words($0) } } == [[], ["log (1)"], ["log (1)", "log (2)"], []])
         let initial = try #require(chart.states[1].initial.map { chart.transitions[$0] })
         #expect(initial.targets == [2] && initial.actions.map { chart.words($0) } == ["log (3)"])
@@ -168,6 +169,9 @@ import Timers
     @Test func `wrongly in an expression is told where it stands in the file`() {
         let text = flow(
             "a: { always: { guard: 'x\\n == y', target: 'a' }, view: { title: 'one {{ two }}' } }", "context: { x: 0 },")
-        #expect(report(text) == [])
+        #expect(
+            report(text) == [
+                "1:74: error: there is no variable 'y'; did you mean 'x'?", "1:116: error: there is no variable 'two'",
+            ])
     }
 }

@@ -145,7 +145,7 @@ import Testing
             "1:90: error: 'always' has no guard here and comes back to where it was, for ever; give it a guard, or another target"
         ),
         WrongFile(
-            #"{ id: "t", states: { a: { always: { guard: "x", target: "a" } } } }"#),
+            #"{ id: "t", states: { a: { always: { guard: "elapsed > 5", target: "a" } } } }"#),
     ])
     func `transitions that cannot be`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
@@ -161,8 +161,8 @@ import Testing
             #"{ id: "t", states: { a: { on: { go: ["b", "c"] } }, b: {}, c: {} } }"#,
             #"1:43: warning: this is never taken: one before it has no guard; several targets at once are target: ["a", "b"]"#),
         WrongFile(
-            #"{ id: "t", states: { a: { on: { go: [{ guard: "x", target: "b" }, { target: "b" }, { guard: "y" }] }, always: [{ guard: "x" }, { guard: "y" }] }, b: {} } }"#,
-            #"1:84: warning: this is never taken: one before it has no guard; several targets at once are target: ["a", "b"]"#),
+            #"{ id: "t", states: { a: { on: { go: [{ guard: "1 > 2", target: "b" }, { target: "b" }, { guard: "true" }] }, always: [{ guard: "1 > 2" }, { guard: "true" }] }, b: {} } }"#,
+            #"1:88: warning: this is never taken: one before it has no guard; several targets at once are target: ["a", "b"]"#),
         WrongFile(
             #"{ id: "t", events: { go: {}, stop: {} }, states: { a: { on: { go: "a" } } } }"#,
             "1:30: warning: no state takes the event 'stop'"),

@@ -100,11 +100,11 @@ import Testing
             "1:51: error: something is invoked as 'b' already; give one of them another 'id'"),
         WrongFile(
             #"{ id: "t", context: { event: 1, "end": 2, "1x": 3, "a-b": 4, math: 5 }, states: { a: {} } }"#,
-            "1:23: error: 'event' means something else in expressions; call the variable something else, such as 'event_'",
-            "1:33: error: 'end' means something else in expressions; call the variable something else, such as 'end_'",
-            "1:43: error: a variable's name has letters, digits and '_', and begins with no digit; '1x' is none",
-            "1:52: error: a variable's name has letters, digits and '_', and begins with no digit; 'a-b' is none",
-            "1:62: error: 'math' means something else in expressions; call the variable something else, such as 'math_'"),
+            "1:23: error: 'event' means something else in expressions; call the variable something else",
+            "1:33: error: 'end' is a word of Lua's; call the variable something else",
+            "1:43: error: '1x' is no name: a variable's has letters, digits and '_', and begins with no digit; call the variable something else",
+            "1:52: error: 'a-b' is no name: a variable's has letters, digits and '_', and begins with no digit; call the variable something else",
+            "1:62: error: 'math' means something else in expressions; call the variable something else"),
     ])
     func `a name that is there twice, or is none`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)

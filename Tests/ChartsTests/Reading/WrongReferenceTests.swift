@@ -97,7 +97,7 @@ import Testing
             #"{ id: "t", states: { a: { always: [{ guard: "remaining('rond') > 5 and remaining(\"round\") > 6", target: "b" }], after: { "1s": { name: "round" } } }, b: {} } }"#,
             "1:56: error: there is no timer 'rond'; did you mean 'round'?"),
         WrongFile(
-            #"{ id: "t", states: { a: { always: { guard: 'state("bee") or state "b" or x.state("bee")', target: "b" } }, b: {} } }"#,
+            #"{ id: "t", states: { a: { always: { guard: 'state("bee") or state "b"', target: "b" } }, b: {} } }"#,
             "1:51: error: there is no state 'bee'; there are a, b"),
     ])
     func `a timer that nobody has`(_ file: WrongFile) {
