@@ -80,7 +80,9 @@ static const char *read_byte(lua_State *lua, void *context, size_t *size) {
         return "return ";
     }
     *size = reading->consumed < reading->length;
-    return *size ? reading->text + reading->consumed++ : NULL;
+    const char *next = reading->text + reading->consumed;
+    if (reading->consumed <= reading->length) reading->consumed++;
+    return *size ? next : NULL;
 }
 
 int gl_parse(gl_sandbox *sandbox, const char *text, size_t length, size_t *consumed) {
@@ -89,8 +91,7 @@ int gl_parse(gl_sandbox *sandbox, const char *text, size_t length, size_t *consu
     int status = lua_load(sandbox->lua, read_byte, &reading, "=e", "t");
     *consumed = reading.consumed;
     int outcome = status == LUA_OK ? GL_OK : failed(sandbox, status);
-    if (outcome == GL_OK) lua_settop(sandbox->lua, 0);
-    gl_collect_if_grown(sandbox);
+    if (outcome == GL_OK) gl_settle_if_grown(sandbox);
     uselocale(before);
     return outcome;
 }
@@ -127,19 +128,7 @@ int gl_compile(gl_sandbox *sandbox, const char *chunk, size_t length, uint64_t l
 
 void gl_forget(gl_sandbox *sandbox, int function) {
     luaL_unref(sandbox->lua, LUA_REGISTRYINDEX, function);
-    gl_collect_if_grown(sandbox);
-}
-
-static int collect(lua_State *lua) {
-    lua_gc(lua, LUA_GCCOLLECT);
-    return 0;
-}
-
-void gl_settle(gl_sandbox *sandbox) {
-    lua_settop(sandbox->lua, 0);
-    lua_pushcfunction(sandbox->lua, collect);
-    if (lua_pcall(sandbox->lua, 0, 0, 0) != LUA_OK) lua_settop(sandbox->lua, 0);
-    sandbox->settled = sandbox->used;
+    gl_settle_if_grown(sandbox);
 }
 
 // Calling.
@@ -182,6 +171,7 @@ static void begin_evaluation(gl_sandbox *sandbox) {
     sandbox->limit = sandbox->settled + GL_MEMORY;
     sandbox->given = 0;
     sandbox->shortages = 0;
+    sandbox->longest = 0;
     sandbox->steps = GL_STEPS;
 }
 

@@ -32,6 +32,7 @@ void *gl_allocate(void *context, void *block, size_t old_size, size_t new_size) 
     if (!result) return NULL;
     sandbox->used += new_size - size;
     if (new_size > size) sandbox->given += new_size;
+    if (!block && old_size == LUA_TSTRING && new_size > sandbox->longest) sandbox->longest = new_size;
     return result;
 }
 
@@ -49,12 +50,28 @@ static int collect(lua_State *lua) {
     return 0;
 }
 
-// Only what has grown is collected, so that plain arithmetic never pays for it.
+static void collect_protected(lua_State *lua) {
+    lua_pushcfunction(lua, collect);
+    if (lua_pcall(lua, 0, 0, 0) != LUA_OK) lua_pop(lua, 1);
+}
+
+enum { WASTE = 1 << 18 };
+
+// After an evaluation. Only what has grown is collected, so that plain arithmetic never pays for it.
 void gl_collect_if_grown(gl_sandbox *sandbox) {
-    size_t most = sandbox->settled > (1 << 18) ? sandbox->settled : 1 << 18;
-    if (sandbox->used <= sandbox->settled + (most < GL_MEMORY / 2 ? most : GL_MEMORY / 2)) return;
-    lua_pushcfunction(sandbox->lua, collect);
-    if (lua_pcall(sandbox->lua, 0, 0, 0) != LUA_OK) lua_pop(sandbox->lua, 1);
+    size_t most = sandbox->settled < WASTE ? WASTE : sandbox->settled < GL_MEMORY / 2 ? sandbox->settled : GL_MEMORY / 2;
+    if (sandbox->used > sandbox->settled + most) collect_protected(sandbox->lua);
+}
+
+void gl_settle(gl_sandbox *sandbox) {
+    lua_settop(sandbox->lua, 0);
+    collect_protected(sandbox->lua);
+    sandbox->settled = sandbox->used;
+}
+
+// While much is compiled, each collection takes longer than the one before, and so they become rarer.
+void gl_settle_if_grown(gl_sandbox *sandbox) {
+    if (sandbox->used > 2 * sandbox->settled + WASTE) gl_settle(sandbox);
 }
 
 size_t gl_memory(const gl_sandbox *sandbox) { return sandbox->used; }

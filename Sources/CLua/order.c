@@ -13,7 +13,7 @@ typedef struct key {
     size_t length;
 } key;
 
-enum { STEPS_OF_A_KEY = 8 };
+enum { STEPS_OF_A_KEY = 8, STEPS_OF_A_WALK = 20 };
 
 static int rank(int type) { return type == LUA_TNUMBER ? 0 : type == LUA_TSTRING ? 1 : 2; }
 
@@ -56,7 +56,7 @@ static void note_key(lua_State *lua, int index, key *key) {
 static size_t counted_keys(lua_State *lua, int table) {
     size_t count = 0;
     for (lua_pushnil(lua); lua_next(lua, table); lua_pop(lua, 1)) count++;
-    gl_work(lua, count * STEPS_OF_A_KEY);
+    gl_work(lua, STEPS_OF_A_WALK + count * STEPS_OF_A_KEY);
     return count;
 }
 

@@ -17,6 +17,8 @@ struct gl_sandbox {
     // Memory: in use, most that may be, given out in this evaluation, and how often it ran short.
     size_t used, limit, given;
     int shortages;
+    // The longest text that this evaluation has made.
+    size_t longest;
     // Whether an evaluation is running: its bounds hold for nothing else.
     int evaluating;
     // In use after the last collection.
@@ -47,6 +49,7 @@ static inline gl_sandbox *gl_of(lua_State *lua) { return *(gl_sandbox **)lua_get
 void *gl_allocate(void *sandbox, void *block, size_t old_size, size_t new_size);
 void *gl_grown(void *block, size_t *room, size_t wanted, size_t size);
 void gl_collect_if_grown(gl_sandbox *sandbox);
+void gl_settle_if_grown(gl_sandbox *sandbox);
 
 // libraries.c: pushes the value of a library. Raises.
 void gl_open_libraries(lua_State *lua);

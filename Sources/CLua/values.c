@@ -27,6 +27,8 @@ static int is_marked(lua_State *lua, int table, const char *mark) {
     return is_marked;
 }
 
+enum { STEPS_OF_A_TABLE = 8 };
+
 // Going in.
 
 typedef struct source {
@@ -37,7 +39,10 @@ typedef struct source {
 static void push_next(lua_State *lua, source *source);
 
 static void push_text(lua_State *lua, source *source, const gl_value *value) {
-    lua_pushlstring(lua, source->sandbox->bytes + value->integer, value->count);
+    const char *text = source->sandbox->bytes + value->integer;
+    // See `characters` in libraries.c.
+    if (value->count > 0 && memchr(text, 0, value->count)) luaL_error(lua, "there is a text with the character 0, which expressions do not take");
+    lua_pushlstring(lua, value->count > 0 ? text : "", value->count);
 }
 
 static void push_array(lua_State *lua, source *source, uint32_t count) {
@@ -110,7 +115,7 @@ static void flatten(lua_State *lua, int index, int depth);
 typedef struct shape {
     size_t count, texts;
     lua_Integer largest;
-    // Bytes of a key that is neither a name nor a place.
+    // Whether a key is neither a name nor a place.
     int has_other;
 } shape;
 
@@ -174,6 +179,8 @@ static void flatten_object(lua_State *lua, int table, size_t count, int depth) {
 static void flatten_table(lua_State *lua, int table, int depth) {
     if (depth >= GL_RESULT_DEPTH) luaL_error(lua, "the result is nested more than 32 deep");
     luaL_checkstack(lua, 8, NULL);
+    // An empty table can have had many keys, among which one is looked for.
+    gl_work(lua, STEPS_OF_A_TABLE);
     shape shape = shape_of(lua, table);
     int is_array = shape.texts == 0 && !shape.has_other;
     if (shape.texts == shape.count && shape.count > 0) return flatten_object(lua, table, shape.count, depth + 1);

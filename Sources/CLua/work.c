@@ -1,7 +1,7 @@
 // The bounds of an evaluation's time: instructions, and what they do in C.
 #include "sandbox.h"
 
-enum { INSTRUCTIONS_BETWEEN = 1000 };
+enum { INSTRUCTIONS_BETWEEN = 1000, BYTES_OF_A_STEP = 4 };
 
 // Ends the evaluation. There is no pcall in the sandbox that could catch it.
 int gl_stop(lua_State *lua, int reason) {
@@ -21,7 +21,8 @@ static void count(lua_State *lua, lua_Debug *record) {
     lua_Debug caller;
     (void)record;
     if (lua_getstack(lua, GL_CALL_DEPTH, &caller)) gl_stop(lua, GL_TOO_DEEP);
-    gl_work(lua, INSTRUCTIONS_BETWEEN);
+    // An instruction that compares texts, or takes one for a number, takes as long as they are.
+    gl_work(lua, INSTRUCTIONS_BETWEEN + gl_of(lua)->longest / BYTES_OF_A_STEP);
 }
 
 // Each call of it begins to count anew.

@@ -70,7 +70,7 @@ typedef struct gl_sandbox gl_sandbox;
 gl_sandbox *gl_open(void);
 void gl_close(gl_sandbox *sandbox);
 
-// Whether `return TEXT` parses. `consumed` becomes the number of the text's bytes that were read until then.
+// Whether `return TEXT` parses. `consumed` becomes the number of the text's bytes that were read until then; its end counts as one more.
 int gl_parse(gl_sandbox *sandbox, const char *text, size_t length, size_t *consumed);
 
 // Compiles a chunk that returns a function; its arguments are the libraries whose bits are set, in the order of `gl_library_name`.

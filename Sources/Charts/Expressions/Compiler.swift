@@ -33,11 +33,18 @@ struct Compiler {
         guard length <= GL_TEXT_LENGTH.rawValue else {
             throw TextProblem(offset: 0, sentence: "has \(length) bytes; an expression has at most \(GL_TEXT_LENGTH.rawValue)")
         }
+        if let zero = text.utf8.firstIndex(of: 0) {
+            let offset = text.utf8.distance(from: text.startIndex, to: zero)
+            throw TextProblem(offset: offset, sentence: "texts cannot have the character 0")
+        }
         let tokens = Lexer.tokens(of: text)
         try checkBeginning(tokens)
         try parse(text, tokens)
         if let separator = tokens.separator {
             throw TextProblem(offset: separator.range.lowerBound, sentence: "is more than one expression; write just one")
+        }
+        if let zero = tokens.first(where: { $0.kind == .textWithZero }) {
+            throw TextProblem(offset: zero.range.lowerBound, sentence: "texts cannot have the character 0")
         }
         return try ExpressionText(text, tokens: tokens, variables: variables)
     }
@@ -55,14 +62,14 @@ struct Compiler {
         do throws(LuaFailure) { try lua.parse(text) } catch {
             let offset = place(of: error, tokens, text)
             let sentence = LuaMessage.sentence(of: error)
-            let hint = sentence.hasSuffix("near '='") ? "; '==' compares, and '=' is no part of an expression" : ""
+            let hint = sentence == "unexpected '='" ? "; '==' compares, and '=' is no part of an expression" : ""
             throw TextProblem(offset: offset, sentence: sentence + hint)
         }
     }
 
     /// Lua has read the token that it minds, and one byte more.
     private func place(of failure: LuaFailure, _ tokens: [Token], _ text: String) -> Int {
-        if failure.message.hasSuffix("<eof>") { return text.utf8.count }
+        if failure.message.hasSuffix("<eof>"), !failure.message.contains("unfinished") { return text.utf8.count }
         return tokens.last { $0.range.lowerBound < max(1, failure.consumed - 1) }?.range.lowerBound ?? 0
     }
 

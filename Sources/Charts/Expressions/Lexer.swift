@@ -61,15 +61,27 @@ struct Lexer {
     private mutating func takeText(quotedBy quote: UInt8) -> Token.Kind {
         place += 1
         let start = place
-        var hasEscapes = false
+        var (hasEscapes, hasZero) = (false, false)
         while place < bytes.count, self[0] != quote, self[0] != UInt8(ascii: "\n") {
             let isEscape = self[0] == UInt8(ascii: "\\")
             hasEscapes = hasEscapes || isEscape
+            hasZero = hasZero || (isEscape && isEscapedZero)
             place = min(place + (isEscape ? 2 : 1), bytes.count)
         }
         let end = place
         if place < bytes.count { place += 1 }
+        if hasZero { return .textWithZero }
         return .text(hasEscapes ? nil : text(start..<end))
+    }
+
+    /// Whether `\0`, `\x00` or `\u{0}` begins here, in any of the ways to write them.
+    private var isEscapedZero: Bool {
+        let zero = UInt8(ascii: "0")
+        switch self[1] {
+        case UInt8(ascii: "x"): return self[2] == zero && self[3] == zero
+        case UInt8(ascii: "u"): return bytes[place...].dropFirst(3).first { $0 != zero } == UInt8(ascii: "}")
+        default: return self[1] == zero && (1...3).first { self[$0] != zero }.map { !self[$0].isDecimal } ?? true
+        }
     }
 
     private mutating func takeLongText(_ level: Int) -> Token.Kind {

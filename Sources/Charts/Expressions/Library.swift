@@ -35,7 +35,7 @@ package enum ExpressionNames {
         switch token.kind {
         case .keyword: return "is a word of Lua's"
         case .name: return isTaken(name) ? "means something else in expressions" : nil
-        case .number, .text, .symbol: return notAName
+        case .number, .text, .textWithZero, .symbol: return notAName
         }
     }
 

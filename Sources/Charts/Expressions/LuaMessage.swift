@@ -21,28 +21,43 @@ enum LuaMessage {
     }
 
     private static func reworded(_ message: String, _ names: [ShownName]) -> String {
-        var text = withoutPlace(message)
-        if text.contains("stack overflow") { return "is nested too deeply" }
-        for name in names { text = text.replacing("'\(name.inLua)'", with: "'\(name.shown)'") }
-        for (word, better) in words { text = text.replacing(word, with: better) }
-        return text.printable
+        let text = withoutPlace(message)
+        if text.hasPrefix("stack overflow") || text.hasPrefix("C stack overflow") { return "is nested too deeply" }
+        return withNameShown(withBetterBeginning(text), names).printable
     }
 
     /// Without `e:1: `, which Lua puts before most of its messages.
     private static func withoutPlace(_ message: String) -> String {
-        guard message.hasPrefix("e:"), let end = message.firstRange(of: ": ") else { return message }
-        return String(message[end.upperBound...])
+        guard message.hasPrefix("e:"), let end = message.utf8.dropFirst(2).firstIndex(of: UInt8(ascii: ":")) else {
+            return message
+        }
+        return String(message[end...].dropFirst(2))
     }
 
-    private static let words = [
+    private static func withBetterBeginning(_ text: String) -> String {
+        for (word, better) in beginnings where text.hasPrefix(word) { return better + text.dropFirst(word.count) }
+        if text == "unexpected symbol near <eof>" { return "ends too early" }
+        return text.hasSuffix("<eof>") ? text.dropLast("<eof>".count) + "the end" : text
+    }
+
+    private static let beginnings = [
         ("attempt to perform arithmetic on", "cannot calculate with"),
         ("attempt to perform bitwise operation on", "cannot calculate with"),
-        ("attempt to perform 'n//0'", "divides an integer by zero"),
-        ("attempt to perform 'n%%0'", "divides an integer by zero"),
+        ("attempt to divide by zero", "divides an integer by zero"), ("attempt to perform 'n%0'", "divides an integer by zero"),
         ("attempt to concatenate", "cannot join"), ("attempt to compare", "cannot compare"), ("attempt to call", "cannot call"),
         ("attempt to index", "cannot take a field of"), ("attempt to get length of", "cannot take the length of"),
-        ("attempt to assign to", "cannot assign to"), ("(local '", "('"), ("(upvalue '", "('"), ("(field '", "('"),
-        ("(constant '", "('"),
-        ("a userdata value", "a library"), ("<eof>", "the end"),
+        ("attempt to assign to", "cannot assign to"), ("<eof> expected near", "unexpected"),
     ]
+
+    /// `(local 'value1')`, at the end, says which value is wrong.
+    private static func withNameShown(_ text: String, _ names: [ShownName]) -> String {
+        guard text.utf8.last == UInt8(ascii: ")"), let start = text.utf8.lastIndex(of: UInt8(ascii: "(")) else { return text }
+        let words = text[start...].dropFirst().dropLast().split(separator: " ", maxSplits: 1)
+        guard words.count == 2, kinds.contains(String(words[0])), words[1].utf8.first == UInt8(ascii: "'") else { return text }
+        let name = words[1].dropFirst().dropLast()
+        let shown = names.first { $0.inLua == name }?.shown ?? String(name)
+        return text[..<start] + "('" + shown + "')"
+    }
+
+    private static let kinds: Set<String> = ["local", "upvalue", "field", "constant", "global", "method"]
 }

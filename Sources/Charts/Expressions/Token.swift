@@ -8,6 +8,8 @@ struct Token: Equatable {
         case number
         /// A text between quotes or long brackets, with what is between them; nil if it has escapes.
         case text(String?)
+        /// A text in quotes that has the character 0.
+        case textWithZero
         case symbol(String)
     }
 

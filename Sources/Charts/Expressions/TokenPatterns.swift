@@ -52,7 +52,7 @@ extension [Token] {
             case .symbol(")"), .symbol("]"), .symbol("}"), .keyword("end"), .keyword("until"): depth -= 1
             case .symbol(","), .symbol(";"):
                 if depth == 0 { return token }
-            case .name, .keyword, .number, .text, .symbol: break
+            case .name, .keyword, .number, .text, .textWithZero, .symbol: break
             }
         }
         return nil
@@ -76,7 +76,7 @@ enum DeclaredNames {
             switch token.kind {
             case .name(let name): names.append(name)
             case .symbol(","), .symbol("("), .symbol("<"), .symbol(">"), .keyword("function"): break
-            case .keyword, .number, .text, .symbol: return names
+            case .keyword, .number, .text, .textWithZero, .symbol: return names
             }
         }
         return names

@@ -58,7 +58,8 @@ import Testing
         expressions.scope.eventName = "answer"
         expressions.scope.source = .network
         let results: [JSON] = [
-            42, "b", JSON.object([.init("choice", "b"), .init("name", "answer")]), "answer", .null, "network", 3007, 1500, .null, true, true,
+            42, "b", JSON.object([.init("choice", "b"), .init("name", "answer")]), "answer", .null, "network", 3007, 1500,
+            .null, true, true,
             "room", .null,
             JSON.object([.init("event", "b"), .init("state", true)]), "b", "b", true,
         ]

@@ -24,9 +24,9 @@ struct ExpressionsUnderTest {
     let world = TestWorld()
     var scope: Scope
 
-    init(_ texts: [String], _ variables: KeyValuePairs<String, JSON> = [:]) throws {
+    init(_ texts: [String], _ variables: KeyValuePairs<String, JSON> = [:], names: [String] = []) throws {
         engine = try ExpressionEngine(
-            texts.enumerated().map { ExpressionSource($1, state: 3, line: $0 + 1) }, variables: variables.map(\.key))
+            texts.enumerated().map { ExpressionSource($1, state: 3, line: $0 + 1) }, variables: variables.map(\.key) + names)
         scope = Scope(variables: variables.map(\.value), world: world)
     }
 

@@ -1,0 +1,55 @@
+// The target `expressions`. What is refused is refused with a place in the text; what compiles gives a value or a sentence, the same
+// twice, in bounded time and memory, and leaves the engine as it was.
+
+import GameFlow
+import JSON
+
+@c(LLVMFuzzerTestOneInput)
+public func fuzzExpressions(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    guard let text = String(validating: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self) else { return 0 }
+    let problem = ExpressionChecker(variables: names).problem(in: text)
+    do throws(ExpressionProblems) {
+        let engine = try ExpressionEngine(
+            [ExpressionSource(text, state: 0), ExpressionSource("round + 1", state: 0)], variables: names)
+        promise(problem == nil, "what compiles is refused: \(problem?.sentence ?? "")")
+        evaluate(engine)
+    } catch {
+        promise(
+            error.problems.count == 1 && error.problems[0].sentence == problem?.sentence, "the checker says \(problem as Any)")
+        promise((0...text.utf8.count).contains(problem?.offset ?? -1), "byte \(problem?.offset ?? -1) of \(text.utf8.count)")
+    }
+    return 0
+}
+
+private let names = ["round", "name", "list", "a", "b"]
+
+private func evaluate(_ engine: ExpressionEngine) {
+    let world = World()
+    let scope = Scope(
+        variables: [3, "Ada", [1, "x", ["deep": []]], true, .null], event: ["choice": "b", "name": "x"], eventName: "answer",
+        source: .network, world: world)
+    let before = engine.memory
+    let first = outcome(engine, 0, scope)
+    promise(outcome(engine, 0, scope) == first, "the second time it is not \(first)")
+    promise(engine.memory < before + (2 << 20), "\(engine.memory - before) bytes stay")
+    promise(outcome(engine, 1, scope) == "4", "the engine is broken")
+}
+
+private func outcome(_ engine: ExpressionEngine, _ number: Int, _ scope: Scope) -> String {
+    do throws(ExpressionError) {
+        let value = try engine.value(of: Expression(number), in: scope).description
+        promise(value.utf8.count < 1 << 20, "the value has \(value.utf8.count) bytes")
+        return value
+    } catch {
+        promise(error.sentence.utf8.count < 8192, "a sentence of \(error.sentence.utf8.count) bytes")
+        return error.sentence
+    }
+}
+
+private final class World: ExpressionWorld {
+    func elapsed(inState state: Int) -> Int { 5 }
+    func isActive(_ path: String) -> Bool? { path.isEmpty ? nil : path.utf8.count > 3 }
+    func remaining(_ timer: String) -> (known: Bool, milliseconds: Int?) { (timer != "never", timer == "idle" ? nil : 1500) }
+    var sessionName: String { "room" }
+    var parentName: String? { nil }
+}
