@@ -12,7 +12,7 @@ SCENARIOS = $(wildcard Examples/Scenarios/*.scenario Examples/Flows/*.scenario E
 # What programs of others can depend on.
 LIBRARIES = Timers GameFlow GameDaemon
 
-FUZZERS = requests replies captures json expressions
+FUZZERS = requests replies captures json expressions charts
 # That one takes minutes to build; `make test` runs its programs without the fuzzer.
 SLOW_FUZZERS = daemon
 # How long `make fuzz` takes with each of them, and how many inputs `make test` tries.

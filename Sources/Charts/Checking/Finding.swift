@@ -1,5 +1,7 @@
 // What is wrong with a chart as a whole, though each of its parts can be read.
 
+import Texts
+
 struct Finding {
     enum Place: Equatable {
         case state(Int)
@@ -15,7 +17,7 @@ struct Finding {
 
 extension ChartDefinition {
     /// `the state 'question.open'`, `the flow`.
-    func words(for state: Int) -> String { state == 0 ? "the flow" : "the state '\(states[state].path)'" }
+    func words(for state: Int) -> String { state == 0 ? "the flow" : "the state '\(states[state].path.shortened)'" }
 
     /// From the state itself up to the root.
     func ancestors(of state: Int) -> some Sequence<Int> {

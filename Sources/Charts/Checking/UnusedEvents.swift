@@ -1,5 +1,7 @@
 // Events of the catalogue that no state takes.
 
+import Texts
+
 enum UnusedEvents {
     static func findings(in chart: ChartDefinition) -> [Finding] {
         var (names, prefixes): (Set<String>, Set<String>) = ([], [])
@@ -14,7 +16,7 @@ enum UnusedEvents {
         return chart.events.indices.filter {
             !names.contains(chart.events[$0].name) && !hasPrefix(chart.events[$0].name, prefixes)
         }
-        .map { Finding(place: .event($0), sentence: "no state takes the event '\(chart.events[$0].name)'") }
+        .map { Finding(place: .event($0), sentence: "no state takes the event '\(chart.events[$0].name.shortened)'") }
     }
 
     private static func hasPrefix(_ name: String, _ prefixes: Set<String>) -> Bool {

@@ -108,7 +108,7 @@ extension ChartReader {
         if words.contains(where: \.isWhitespace), !words.contains(where: \.isNewline) {
             return "\(whole.quoted) has blanks; write one key for each event"
         }
-        if whole.hasSuffix("."), whole.count > 1 { return "write \"\(whole)*\" for all events whose names begin so" }
+        if whole.hasSuffix("."), whole.count > 1 { return "write \((whole + "*").quoted) for all events whose names begin so" }
         return NameRules.complaint(aboutEvent: words)
     }
 

@@ -22,7 +22,7 @@ package struct FlowFile: Sendable {
         self.init(bytes: Array(text.utf8), path: path, checker: checker)
     }
 
-    private init(bytes: [UInt8], path: String, checker: ExpressionCheck) {
+    init(bytes: [UInt8], path: String, checker: ExpressionCheck = .compiling) {
         if let problem = FlowFileBytes.problem(of: bytes) {
             self.init(path: path, definition: nil, problems: [problem])
             return

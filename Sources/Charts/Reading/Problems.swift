@@ -59,6 +59,7 @@ extension Collection<String> {
     func nearest(to name: String) -> String {
         let names = Array(self)
         if let near = Suggestion.closest(to: name, among: names) { return "did you mean \(near.quoted)?" }
-        return names.count <= 20 ? names.map(\.shortened).thereAre : "there are \(names.count) others"
+        let list = names.count <= 20 ? names.map(\.shortened).thereAre : ""
+        return list.isEmpty || list.utf8.count > 400 ? "there are \(names.count) others" : list
     }
 }

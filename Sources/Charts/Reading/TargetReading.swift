@@ -43,7 +43,7 @@ extension ChartReader {
         if text.hasPrefix(".") { return children.isEmpty ? "it has no states" : children.map { "." + $0 }.nearest(to: text) }
         if let child = tree.child(text[...], of: source) {
             presumedTargets.append(child)
-            return "a state inside of it is written '.\(text)'"
+            return "a state inside of it is written \(("." + text).quoted)"
         }
         let siblings = tree.states[source].parent.map { tree.states[$0].children } ?? tree.states[source].children
         if let place = elsewhere(text, source) {

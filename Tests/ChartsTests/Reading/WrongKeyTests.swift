@@ -82,7 +82,7 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { on: { "a b": "a", "x.": "a", "*y": "a", "": "a", "after.a": "a" } } } }"#,
             "1:33: error: 'a b' has blanks; write one key for each event",
-            #"1:45: error: write "x.*" for all events whose names begin so"#,
+            #"1:45: error: write 'x.*' for all events whose names begin so"#,
             #"1:56: error: '*' stands for the last words of a name: "error.*", or alone"#,
             "1:67: error: an event needs a name, and this one is empty",
             "1:76: error: events whose names begin with 'after.' are those of timers; call it something else than 'after.a'"),

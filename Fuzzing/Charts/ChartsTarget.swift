@@ -1,0 +1,46 @@
+// The target `charts`. Whatever a flow file holds: it becomes a chart whose parts fit together, or sentences with places in the file; the
+// same when it is read again.
+
+import JSON
+import Texts
+
+@c(LLVMFuzzerTestOneInput)
+public func fuzzCharts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
+    let file = FlowFile(bytes: bytes, path: "fuzz.json5")
+    let hasErrors = file.problems.contains { $0.severity == .error }
+    promise((file.definition == nil) == hasErrors, "a chart and errors: \(file.report)")
+    check(file.problems, bytes)
+    file.definition.map { check($0, bytes) }
+    return 0
+}
+
+private func check(_ problems: [FlowFileProblem], _ bytes: [UInt8]) {
+    let lines = bytes.count { $0 == 0x0A || $0 == 0x0D } + 1
+    promise(problems.count <= 101, "\(problems.count) problems")
+    for problem in problems {
+        promise(
+            (1...lines).contains(problem.line) && (1...bytes.count + 1).contains(problem.column),
+            "line \(problem.line):\(problem.column)")
+        let line = problem.description(in: "fuzz.json5")
+        promise(line.utf8.count < 2_048, "\(line.utf8.count) bytes are told")
+        promise(!line.unicodeScalars.contains(where: \.isUnprintable), "\(line.debugDescription) is told")
+    }
+}
+
+/// What refers to something refers to what is there.
+private func check(_ chart: ChartDefinition, _ bytes: [UInt8]) {
+    for (number, state) in chart.states.enumerated() {
+        promise(state.children.allSatisfy { chart.states[$0].parent == number && $0 > number }, "the children of \(state.path)")
+        promise(state.transitions.allSatisfy { chart.transitions[$0].source == number }, "the transitions of \(state.path)")
+        promise(state.timers.allSatisfy { chart.timers[$0].state == number }, "the timers of \(state.path)")
+        promise((state.kind == .compound || state.kind.isHistory) == (state.initial != nil), "where \(state.path) begins")
+    }
+    for transition in chart.transitions {
+        promise(transition.targets.allSatisfy(chart.states.indices.contains), "targets \(transition.targets)")
+        promise(transition.guardExpression.map { chart.expressions.indices.contains($0.number) } ?? true, "a guard")
+    }
+    let again = FlowFile(bytes: Array(JSON5Document(bytes: bytes).root?.json.description.utf8 ?? "".utf8), path: "fuzz.json5")
+    promise(again.definition?.fingerprint == chart.fingerprint, "written again it says something else: \(again.report)")
+    promise(again.definition?.transitions.count == chart.transitions.count, "written again it has other transitions")
+}
