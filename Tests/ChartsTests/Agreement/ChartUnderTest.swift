@@ -6,7 +6,7 @@ import JSON
 /// A session of a chart, in virtual time.
 protocol ChartUnderTest {
     /// Begins a session; throws where its first states cannot be entered.
-    init(_ definition: ChartDefinition) throws
+    init(_ chart: ChartSketch) throws
     mutating func send(_ event: String, _ data: JSON?) -> Verdict
     /// Lets time pass, with everything that happens meanwhile.
     mutating func advance(by nanoseconds: Int)
@@ -25,10 +25,15 @@ struct ChartLook: Equatable {
     var hasEnded: Bool
 }
 
-struct TimerLook: Equatable, CustomStringConvertible {
+struct TimerLook: Comparable, CustomStringConvertible {
+    /// The name of all events that are raised or sent later.
+    static let delayed = "delayed"
+
     var name: String
     var left: Duration
     var isPaused = false
+
+    static func < (one: TimerLook, other: TimerLook) -> Bool { (one.name, one.left) < (other.name, other.left) }
 
     var description: String { "\(name) \(left)\(isPaused ? " paused" : "")" }
 }
@@ -37,8 +42,8 @@ struct TimerLook: Equatable, CustomStringConvertible {
 struct OracleUnderTest<Interpreter: AppendixD>: ChartUnderTest {
     let session: Interpreter
 
-    init(_ definition: ChartDefinition) throws {
-        session = try Interpreter(definition)
+    init(_ chart: ChartSketch) throws {
+        session = try Interpreter(try chart.definition())
         try session.interpret()
     }
 
@@ -54,13 +59,12 @@ struct OracleUnderTest<Interpreter: AppendixD>: ChartUnderTest {
         let active = session.configuration.toList().filter(session.isAtomicState).sorted()
         return ChartLook(
             configuration: active.map { session.doc.states[$0].path }, variables: session.datamodel,
-            timers: session.timers.compactMap(timerLook).sorted { $0.name < $1.name }, hasEnded: !session.running)
+            timers: session.timers.map(timerLook).sorted(), hasEnded: !session.running)
     }
 
-    private func timerLook(_ timer: OracleTimer) -> TimerLook? {
-        guard let number = timer.number else { return nil }
-        let left = timer.deadline.map { $0 - session.now } ?? timer.left
-        return TimerLook(name: session.doc.timers[number].name, left: .nanoseconds(left), isPaused: timer.deadline == nil)
+    private func timerLook(_ timer: OracleTimer) -> TimerLook {
+        let name = timer.number.map { session.doc.timers[$0].name } ?? TimerLook.delayed
+        return TimerLook(name: name, left: .nanoseconds(timer.left(at: session.now)), isPaused: timer.isPaused)
     }
 
     func takeEffects() -> Effects {

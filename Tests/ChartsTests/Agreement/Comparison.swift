@@ -15,9 +15,8 @@ struct Disagreement: CustomStringConvertible {
 enum Comparison<Subject: ChartUnderTest> {
     /// Nil if they agree after every step.
     static func disagreement(on chart: ChartSketch, _ steps: [ChartStep]) throws -> Disagreement? {
-        let definition = try chart.definition()
-        let oracle = try? OracleUnderTest<Oracle>(definition)
-        let other = try? Subject(definition)
+        let oracle = try? OracleUnderTest<Oracle>(chart)
+        let other = try? Subject(chart)
         guard let oracle, var other else {
             return (oracle == nil) == (other == nil)
                 ? nil : difference("the beginning", oracle == nil ? "fails" : "begins", other == nil ? "fails" : "begins")

@@ -109,10 +109,6 @@ extension StateSketch {
         always = always.compactMap(body)
         for place in timers.indices {
             timers[place].transitions = timers[place].transitions.compactMap(body)
-            for milestone in timers[place].milestones.indices {
-                timers[place].milestones[milestone].transitions = timers[place].milestones[milestone].transitions.compactMap(
-                    body)
-            }
         }
         timers.removeAll { $0.transitions.isEmpty }
     }

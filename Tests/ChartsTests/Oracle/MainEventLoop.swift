@@ -75,6 +75,8 @@ extension AppendixD {
             for inv in doc.states[s].invocations {
                 cancelInvoke(inv)
             }
+            // "Events that were to be sent later are discarded": 6.2.
+            timers = []
             // Not SCXML: `configuration.delete(s)` is left out, because a session that has ended shows where.
         }
     }

@@ -89,12 +89,13 @@ extension AppendixD {
     /// The end of `enterStates`: "if isFinalState(s)"
     private func isFinished(_ s: Int) throws {
         guard let parent = parents[s] else { return }
+        let output = try output(of: s)
         // Not SCXML: a root can be parallel, and is done as a compound one is.
         if isSCXMLElement(parent) || isInFinalState(scxml) {
             running = false
             return
         }
-        internalQueue.enqueue(.named("done.state." + doc.states[parent].path, try output(of: s)))
+        internalQueue.enqueue(.named("done.state." + doc.states[parent].path, output))
         if let grandparent = parents[parent], isParallelState(grandparent),
             getChildStates(grandparent).every(isInFinalState)
         {

@@ -37,6 +37,8 @@ enum Verdict: Equatable {
 enum OracleError: Error, Equatable {
     case expression(String)
     case value(variable: String)
+    /// A timer that does not run cannot be changed.
+    case timer(Int)
     case endless
 }
 

@@ -39,7 +39,7 @@ extension AppendixD {
         timers.removeAll { $0.arming == timer.arming }
         switch timer.purpose {
         case .ofState(let number):
-            if doc.timers[number].kind == .pendulum { swing(number) }
+            if doc.timers[number].kind == .pendulum { swing(number, isPaused: timer.isPaused) }
             return [handle(.timer(number))]
         case .raising(let name, let data):
             return [handle(.named(name, data))]
@@ -49,8 +49,9 @@ extension AppendixD {
         }
     }
 
-    private func swing(_ number: Int) {
+    private func swing(_ number: Int, isPaused: Bool) {
         guard case .fixed(let period) = doc.timers[number].length else { return }
         arm(.ofState(number), after: Int(period.wholeNanoseconds))
+        if isPaused { try? pause(number) }
     }
 }

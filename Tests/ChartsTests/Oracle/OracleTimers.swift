@@ -16,12 +16,15 @@ struct OracleTimer {
     let purpose: Purpose
     /// What `cancel` calls it.
     let id: String?
-    /// When it is due; nil while it is paused.
+    /// When it is due; nil while it stands still.
     var deadline: Int?
-    /// What is left of it while it is paused.
+    /// What is left of it while it stands still.
     var left = 0
+    var isPaused = false
     /// Among equal deadlines, who was armed first is first.
     var arming: Int
+
+    func left(at now: Int) -> Int { deadline.map { $0 - now } ?? left }
 
     var number: Int? {
         guard case .ofState(let number) = purpose else { return nil }
@@ -48,34 +51,28 @@ extension OracleSession {
 
     // MARK: Changing
 
-    func extend(_ number: Int, by length: Int) {
-        change(number) { timer in
-            let left = timer.deadline.map { $0 - now } ?? timer.left
-            if timer.deadline == nil && left + length > 0 {
-                timer.left = left + length
-            } else {
-                timer.deadline = now + max(0, left + length)
-            }
+    /// One of which nothing is left is due now, even if it is paused.
+    func extend(_ number: Int, by length: Int) throws {
+        try change(number) { timer in
+            let left = timer.left(at: now) + length
+            (timer.left, timer.deadline) = (left, timer.isPaused && left > 0 ? nil : now + max(0, left))
         }
     }
 
-    func pause(_ number: Int) {
-        change(number) { timer in
-            guard let deadline = timer.deadline else { return }
-            timer.left = deadline - now
-            timer.deadline = nil
+    func pause(_ number: Int) throws {
+        try change(number) { timer in
+            (timer.left, timer.deadline, timer.isPaused) = (timer.left(at: now), nil, true)
         }
     }
 
-    func resume(_ number: Int) {
-        change(number) { timer in
-            if timer.deadline == nil { timer.deadline = now + timer.left }
+    func resume(_ number: Int) throws {
+        try change(number) { timer in
+            (timer.deadline, timer.isPaused) = (now + timer.left(at: now), false)
         }
     }
 
-    /// A timer that does not run is left alone.
-    private func change(_ number: Int, _ body: (inout OracleTimer) -> Void) {
-        guard let place = timers.firstIndex(where: { $0.number == number }) else { return }
+    private func change(_ number: Int, _ body: (inout OracleTimer) -> Void) throws {
+        guard let place = timers.firstIndex(where: { $0.number == number }) else { throw OracleError.timer(number) }
         body(&timers[place])
         armings += 1
         timers[place].arming = armings

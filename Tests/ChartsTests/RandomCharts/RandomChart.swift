@@ -143,7 +143,7 @@ struct RandomChart {
         if random.decides(0.2) { timer.transitions.append(transition(from: state)) }
         if kind == .countdown, contents.hasComputedLengths, random.decides(0.15) { timer.computed = "1001 + x * 503" }
         if kind == .countdown, timer.computed == nil, contents.hasMilestones, random.decides(0.2) {
-            timer.milestones = [MilestoneSketch(left: length / 3, transitions: [transition(from: state)])]
+            timer.milestones = [MilestoneSketch(left: length / 3, actions: [mark()])]
         }
         return timer
     }

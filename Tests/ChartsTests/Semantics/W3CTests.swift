@@ -22,7 +22,7 @@ import Testing
 extension W3CTest {
     /// The configuration that the chart ends in.
     func run<Subject: ChartUnderTest>(_ type: Subject.Type) throws -> [String] {
-        var subject = try Subject(try chart.definition())
+        var subject = try Subject(chart)
         for step in steps {
             switch step {
             case .send(let event, let value): _ = subject.send(event, value.map { .integer($0) })

@@ -60,7 +60,7 @@ struct TimerSketch: Sendable {
 
 struct MilestoneSketch: Sendable {
     var left: Duration
-    var transitions: [TransitionSketch]
+    var actions: [ActionSketch]
 }
 
 indirect enum ActionSketch: Sendable {

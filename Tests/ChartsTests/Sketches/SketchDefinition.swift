@@ -94,7 +94,7 @@ private struct DefinitionWriter {
         if let text = timer.computed { definition.timers[number].length = .computed(expression(text, of: state)) }
         for transition in timer.transitions { try addOwn(transition, .timer(number), to: state) }
         for (place, milestone) in timer.milestones.enumerated() {
-            for transition in milestone.transitions { try addOwn(transition, .milestone(timer: number, place), to: state) }
+            try addOwn(TransitionSketch(actions: milestone.actions), .milestone(timer: number, place), to: state)
         }
     }
 

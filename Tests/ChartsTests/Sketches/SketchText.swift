@@ -81,7 +81,7 @@ extension TimerSketch {
         if let computed { own.append("delay: \(quoted(computed))") }
         if !milestones.isEmpty {
             own.append(
-                "milestones: " + object(milestones.map { "\"\($0.left.written)\": " + list($0.transitions.map(\.text)) }))
+                "milestones: " + object(milestones.map { "\"\($0.left.written)\": " + list($0.actions.map(\.text)) }))
         }
         let first = object(own + (transitions.first?.members ?? []))
         return "\"\(length.written)\": " + list([first] + transitions.dropFirst().map(\.text))
