@@ -99,14 +99,15 @@ let package = Package(
 
         // Tests, and what they share.
         module("Seeds", at: "Tests/Seeds"),
-        module("TestSupport", ["RESP", "Texts"], at: "Tests/Support"),
+        module("TestSupport", ["GameFlow", "RESP", "Texts", "Timers"], at: "Tests/Support"),
         module("MemoryStore", ["Store"], at: "Tests/MemoryStore"),
         module("TinyJournal", ["Store", "SQLiteStore"], at: "Tests/TinyJournal"),
         .executableTarget(
             name: "store-probe", dependencies: ["Posix", "Store", "SQLiteStore", "TinyJournal"], path: "Tests/StoreProbe",
             swiftSettings: strict),
         .executableTarget(
-            name: "trap-probe", dependencies: ["BuiltInFlows", "EventLoop", "GameDaemon", "GameFlow", "Sessions", "Timers"],
+            name: "trap-probe",
+            dependencies: ["BuiltInFlows", "EventLoop", "GameDaemon", "GameFlow", "Sessions", "TestSupport", "Timers"],
             path: "Tests/TrapProbe",
             swiftSettings: strict),
         .testTarget(name: "TextsTests", dependencies: ["Texts"], swiftSettings: strict),
@@ -130,7 +131,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "JournalTests", dependencies: ["gamed", "gamectl", "trap-probe", "Seeds", "TestSupport"] + daemon,
+            name: "JournalTests",
+            dependencies: ["gamed", "gamectl", "trap-probe", "MemoryStore", "Seeds", "TestSupport"] + daemon,
             swiftSettings: strict),
         .testTarget(
             name: "ScenarioTests", dependencies: ["GameFlow", "Rehearsal", "RESP", "Texts", "Timers"], swiftSettings: strict),

@@ -97,6 +97,9 @@ package final class Loop {
         settle()
     }
 
+    /// Whether a turn has begun and is not over.
+    package var isUnderWay: Bool { phase == .awake }
+
     /// Whether this turn's bound is reached. An input with more pieces continues in the next turn.
     package var isFull: Bool { pieces >= Self.mostPieces }
 

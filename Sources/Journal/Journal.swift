@@ -15,7 +15,7 @@ package final class Journal: SessionRecorder {
     package let durability: Durability
     let writer: JournalWriter
     private let timekeeper: Timekeeper
-    @exclusivity(unchecked) private let encoder = BatchEncoder()
+    @exclusivity(unchecked) let encoder = BatchEncoder()
     /// This turn's time, taken at its first change.
     @exclusivity(unchecked) private var time: TurnTime?
     @exclusivity(unchecked) private var begun: TurnTime?
@@ -65,9 +65,11 @@ package final class Journal: SessionRecorder {
     }
 
     package func forgetNames(ofKind number: Int) { encoder.forgetNames(ofKind: number) }
+    /// While this is set, a batch is handed over only where it can hold no more.
+    @exclusivity(unchecked) package var holdsTogether = false
 
     private func now() -> TurnTime {
-        if encoder.isFull { handOver() }
+        if encoder.isFull(holding: holdsTogether) { handOver() }
         if let time { return time }
         let now = TurnClock.now()
         time = now

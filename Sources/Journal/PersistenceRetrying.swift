@@ -15,6 +15,7 @@ extension Persistence {
         sessions.take(held.row, machine)
         giveUp(session)
         sessions.take(held.lines, of: machine, at: TurnClock.now().wallNanoseconds, journal.writer)
+        sessions.relate()
         machine.takeUpWaiting()
         return machine
     }

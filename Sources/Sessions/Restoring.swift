@@ -10,6 +10,7 @@ extension Sessions {
         otherLines.set(machine.tag, 0)
         if let seq { recall(seq: seq, of: machine) }
         keep(machine)
+        hasReturned(machine)
         machine.beginWork()
     }
 
@@ -28,7 +29,13 @@ extension Sessions {
     ) {
         table.restore(name, machine, at: slot, life, vacancy)
         if let seq { recall(seq: seq, of: machine) }
+        hasReturned(machine)
         machine.beginWork()
+    }
+
+    /// Any session can be a child; only one whose flow asks others for something can have any.
+    private func hasReturned(_ machine: AnyMachine) {
+        if machine.kind.hasOutgoing { family.returned.append(reference(to: machine)) }
     }
 
     /// Lives up to this one were given out in earlier runs.

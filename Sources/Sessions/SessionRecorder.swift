@@ -20,12 +20,21 @@ package protocol SessionRecorder: AnyObject {
 
     /// This number, which another kind may have had, is that of a new kind.
     func forgetNames(ofKind number: Int)
+    /// Whether what is recorded belongs together, and is not to be torn apart.
+    var holdsTogether: Bool { get set }
 }
 
 /// Observes sessions as things happen to them.
 package protocol SessionObserver: AnyObject {
     /// Called once for everything that happens; of a session that is dropped, while it is still there. `session.seq` is the line's number.
     func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session)
+
+    /// Called for what a session tells its subscribers beside that.
+    func session(_ session: Session, emitted emission: Emission)
+}
+
+extension SessionObserver {
+    package func session(_ session: Session, emitted emission: Emission) {}
 }
 
 /// Persistence, as commands see it.

@@ -43,6 +43,20 @@ package final class Sessions: MachineWatcher {
     /// Kinds whose sessions are moving on.
     var leaving: [FlowKind] = []
     @exclusivity(unchecked) var editions = Editions()
+    /// Called when messages between sessions have been stopped, with a sentence that says which.
+    package var whenMessagesAreStopped: (String) -> Void = { _ in }
+    /// Called with what a session says for the log.
+    package var whenLogging: (Session, String) -> Void = { _, _ in }
+    /// Called before a session gets a message from another.
+    package var whenReached: (AnyMachine) -> Void = { _ in }
+    /// Called before each thing that sessions have asked for: whether it may still be done in this turn.
+    package var goesOn: () -> Bool = { true }
+    /// What sessions have asked for, and is not done yet.
+    @exclusivity(unchecked) var errands = ErrandQueue()
+    @exclusivity(unchecked) var family = Family()
+    package internal(set) var messages = MessageCounts()
+    /// The session that is just being made, which has no slot yet.
+    @exclusivity(unchecked) private var making: (name: ByteString, parent: String?)?
     @exclusivity(unchecked) var table = SessionTable()
     @exclusivity(unchecked) var log: History
     /// The number of the next line that is recorded; they count over all runs.
@@ -56,6 +70,7 @@ package final class Sessions: MachineWatcher {
         log = History(history)
         super.init()
         for flow in flows where flowTable[flow.name] == nil { host(flow) }
+        timekeeper.followUp = { [weak self] in self?.carryOut() }
     }
 
     deinit {
@@ -102,6 +117,12 @@ package final class Sessions: MachineWatcher {
     package func begin(
         _ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource, by who: String? = nil
     ) throws(CommandError) -> Session {
+        try begin(name, flow, data, from: source, by: who, as: nil)
+    }
+
+    func begin(
+        _ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource, by who: String?, as child: NewChild?
+    ) throws(CommandError) -> Session {
         guard find(name) == nil else { throw CommandError(.exists, "there is a session '\(name.text.shortened)' already") }
         if let session = unrestored[name] { throw session.error }
         guard count < min(limits.sessions, SessionTable.mostSessions) else {
@@ -112,9 +133,12 @@ package final class Sessions: MachineWatcher {
             throw CommandError(.limit, "a session's name has 1 to \(longest) bytes, and not \(name.count)")
         }
         try name.checkAsNewName()
+        making = (name, child?.parentName)
+        defer { making = nil }
         let machine = try machine(flow, data)
         name.withBytes { _ = table.add(Argument($0), machine, newLife()) }
         otherLines.set(machine.tag, 0)
+        if let child { family.add(reference(to: machine), child.id, of: child.parent) }
         let session = Session(Borrowed(machine), in: self)
         session.note(.begun, payload: data?.kept, by: who, from: source)
         machine.beginWork()
@@ -137,7 +161,13 @@ package final class Sessions: MachineWatcher {
         session.note(.dropped, by: who, from: source)
         rememberDropped(ByteString(name.bytes), session.machine.kind, log.next - 1)
         recorder?.drop(slot)
+        guard !family.isEmpty else {
+            table.remove(slot)
+            return true
+        }
+        let (reference, text) = (reference(to: session.machine), session.name)
         table.remove(slot)
+        dropped(reference, text, by: who)
         return true
     }
 
@@ -164,9 +194,18 @@ package final class Sessions: MachineWatcher {
         withName(of: machine) { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// The session that has begun it; nil if none has, or that is not there any more.
+    package override func parent(of machine: AnyMachine) -> String? {
+        guard isHere(machine) else { return machine.tag == FlightMark.nowhere ? making?.parent : nil }
+        return family.link(of: reference(to: machine)).flatMap { session($0.parent)?.name }
+    }
+
     /// The name's bytes, empty once the session has been dropped.
     package func withName<Result>(of machine: AnyMachine, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        guard isHere(machine) else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        guard isHere(machine) else {
+            if machine.tag == FlightMark.nowhere, let making { return making.name.withBytes(body) }
+            return body(UnsafeRawBufferPointer(start: nil, count: 0))
+        }
         return table.records[machine.tag].name.withBytes(body)
     }
 
@@ -191,6 +230,7 @@ package final class Sessions: MachineWatcher {
         }
         append(occurrence, to: machine)
         if !observers.isEmpty { tellObservers(occurrence, machine) }
+        if !family.isEmpty { follow(reference(to: machine)) }
     }
 
     /// Counts what is not simply an event taken.
@@ -221,6 +261,23 @@ package final class Sessions: MachineWatcher {
     private func tellObservers(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) {
         let session = Session(Borrowed(machine), in: self)
         for observer in observers { observer.sessionDid(occurrence, session) }
+    }
+
+    /// Tells what is to be told at once, and notes what is to be done after the step.
+    package override func take(_ outgoing: Outgoing, of machine: AnyMachine) {
+        guard isHere(machine) else { return }
+        let session = Session(Borrowed(machine), in: self)
+        for emission in outgoing.emissions { tell(emission, session) }
+        for line in outgoing.logs { whenLogging(session, line) }
+        (outgoing.emissions, outgoing.logs) = ([], [])
+        guard !outgoing.errands.isEmpty else { return }
+        errands.addErrands(outgoing.errands.count, of: reference(to: machine))
+        owe()
+    }
+
+    /// Tells the observers of what is no line of the history.
+    private func tell(_ emission: Emission, _ session: Session) {
+        for observer in observers { observer.session(session, emitted: emission) }
     }
 
     @inline(__always)

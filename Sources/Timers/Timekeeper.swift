@@ -24,6 +24,11 @@ public final class Timekeeper {
     @inlinable @inline(__always)
     package final func beginStep() { made = 0 }
 
+    /// Whether something of this instant comes before the next timer.
+    @exclusivity(unchecked) package final var hasFollowUp = false
+    /// Does that, or a part of it; `hasFollowUp` says whether something is left.
+    package final var followUp: () -> Void = {}
+
     /// How late timers have fired so far.
     @exclusivity(unchecked) public private(set) var lateness = Lateness()
 
@@ -43,10 +48,12 @@ public final class Timekeeper {
     @discardableResult
     public func fireDue(atMost limit: Int = .max) -> Int {
         var fired = 0
+        if hasFollowUp { followUp() }
         while fired < limit, let expired = wheel.popDue(at: now) {
             fired += 1
             lateness.count(instant.nanoseconds(since: expired.deadline))
             fire(expired)
+            if hasFollowUp { followUp() }
         }
         return fired
     }
@@ -73,10 +80,10 @@ public final class Timekeeper {
     }
 
     /// When the next turn is due if nothing else happens; nil while no timer is armed.
-    public var nextWake: Instant? { wheel.nextWake }
+    public var nextWake: Instant? { hasFollowUp ? now : wheel.nextWake }
 
-    /// Whether a timer that is due now has not fired yet.
-    public var hasDue: Bool { wheel.nextWake.map { $0 <= now } ?? false }
+    /// Whether a timer that is due now has not fired yet, or something else of this instant is left to do.
+    public var hasDue: Bool { hasFollowUp || wheel.nextWake.map { $0 <= now } ?? false }
 
     /// Starts counting anew.
     public func forgetLateness() { lateness = Lateness() }

@@ -6,12 +6,13 @@ import GameDaemon
 import GameFlow
 import Glibc
 import Sessions
+import TestSupport
 
 // Its scenarios are those of a flow that prints: `trap-probe test FILE`.
 if CommandLine.arguments.dropFirst().first == "test" { Gamed.main(flows: [.flow(Noise.self)]) }
 let status = Service.main(Array(CommandLine.arguments.dropFirst())) { _, executor, _ in
     let trapper = FlowKind.flow(Trapper.self)
     trapper.executor = executor?.tasks
-    return [trapper, .flow(Oven.self), .flow(Turns.self)]
+    return [trapper, .flow(Oven.self), .flow(Postman.self), .flow(Turns.self)]
 }
 exit(status.rawValue)

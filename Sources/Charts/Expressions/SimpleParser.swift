@@ -130,7 +130,7 @@ struct SimpleParser {
         case .keyword(let word): try pushWord(word)
         case .symbol("("): try group()
         case .name(let name): return try named(name)
-        case .text, .symbol: throw NotSimple()
+        case .text, .textWithZero, .symbol: throw NotSimple()
         }
         return .pushed
     }
@@ -160,7 +160,7 @@ struct SimpleParser {
         switch tokens[place].kind {
         case .symbol(let symbol): return ![".", "[", "(", ":", "{", "^", "..", "/", "//", "%", "&", "|", "~", "<<", ">>"].contains(symbol)
         case .keyword: return true
-        case .name, .number, .text: return false
+        case .name, .number, .text, .textWithZero: return false
         }
     }
 

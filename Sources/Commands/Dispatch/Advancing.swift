@@ -95,6 +95,8 @@ package final class Advancing {
         touched = nil
         host.isInTheMiddle = isInTheMiddle
         host.turns?.firesInstead = isInTheMiddle ? { [unowned self] in settle() } : nil
+        // What sessions send each other finds no session whose timers are late either.
+        host.sessions.whenReached = isInTheMiddle ? { [unowned self] in fireDue(of: $0) } : { _ in }
     }
 
     /// A request is about this session: what is due of it fires now.
@@ -107,6 +109,7 @@ package final class Advancing {
     private func settle() {
         if let touched { fireDue(of: touched) }
         touched = nil
+        if host.timekeeper.hasFollowUp { host.timekeeper.followUp() }
     }
 
     private func fireDue(of machine: AnyMachine) {

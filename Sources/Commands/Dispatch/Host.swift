@@ -64,6 +64,9 @@ package final class Host {
         followLimits()
         followLog()
         sessions.whenClockIsStopped = { [log] in log.warning(SessionLog.stopped($0)) }
+        sessions.whenMessagesAreStopped = { [log] in log.warning($0) }
+        sessions.whenLogging = { [log] in log.info(SessionLog.line($1, of: $0)) }
+        sessions.goesOn = { [unowned self] in goesOn() }
     }
 
     /// The log's level has changed.
@@ -103,6 +106,13 @@ package final class Host {
         if let turns { turns.settle() } else if timekeeper.hasDue { timekeeper.fireDue() }
     }
 
+    /// Counts a message between sessions as a piece of the turn's work; false once the turn has no time for another.
+    private func goesOn() -> Bool {
+        guard let turns, turns.isUnderWay else { return true }
+        turns.hasHandled(1)
+        return !turns.isFull
+    }
+
     private func followLimits() {
         sessions.limits = Sessions.Limits(sessions: limits.sessions, nameLength: limits.nameLength)
         sessions.mostWaitingBytes = limits.waitingBytes
@@ -128,6 +138,8 @@ package protocol TurnBudget: AnyObject {
     /// Calls `body` in a turn after so many milliseconds of real time, unless what is returned is released before.
     func call(after milliseconds: Int, _ body: @escaping () -> Void) -> AnyObject?
 
+    /// Whether a turn has begun and is not over.
+    var isUnderWay: Bool { get }
     /// Whether the turn's budget is used up.
     var isFull: Bool { get }
     /// The pieces of work of this turn so far.

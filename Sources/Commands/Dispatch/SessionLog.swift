@@ -32,6 +32,14 @@ final class SessionLog: SessionObserver {
         return from == to ? "\(event) in \(from)" : "\(event), \(from) to \(to)"
     }
 
+    /// The longest line that a session may write.
+    private static let longest = 1_024
+
+    /// What a session itself says. The log makes it readable.
+    static func line(_ text: String, of session: Session) -> String {
+        "\(session.name.shortened): \(text.cut(to: longest))"
+    }
+
     /// The daemon has stopped a session's clock by itself.
     static func stopped(_ session: Session) -> String {
         "the clock of '\(session.name.shortened)' was stopped: its timers of no length fire in a circle; HISTORY says which, RESUME starts it again"

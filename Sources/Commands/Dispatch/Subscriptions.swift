@@ -120,11 +120,20 @@ package final class Subscriptions: SessionObserver {
     /// Publishes what has happened to a session.
     package func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
         views.sessionDid(occurrence, session)
+        publish(about: session) { Self.message(session, occurrence) }
+    }
+
+    /// Publishes what a session tells its subscribers. It is no line of the history, and has the number of the latest one.
+    package func session(_ session: Session, emitted emission: Emission) {
+        publish(about: session) { Self.message(session, emission) }
+    }
+
+    private func publish(about session: Session, _ text: () -> String) {
         let channel = "session:" + session.nameBytes
         let audience = channels[channel] ?? [:]
         let matching = patterns.filter { channel.withBytes($0.value.glob.matches) }
         guard !audience.isEmpty || !matching.isEmpty else { return }
-        let message = ByteString(Self.message(session, occurrence))
+        let message = ByteString(text())
         for client in audience.values { client.push([Self.message, channel, message]) }
         for (name, pattern) in matching {
             for client in pattern.audience.values { client.push([Self.patternMessage, name, channel, message]) }
@@ -133,6 +142,14 @@ package final class Subscriptions: SessionObserver {
 
     static let message: ByteString = "message"
     static let patternMessage: ByteString = "pmessage"
+
+    private static func message(_ session: Session, _ emission: Emission) -> String {
+        JSON.object([
+            .init("session", .string(session.name)), .init("what", "emitted"), .init("event", .string(emission.event)),
+            .init("payload", emission.data ?? .null), .init("seq", .integer(Int(session.seq))),
+            .init("version", .integer(Int(session.machine.version))),
+        ]).description
+    }
 
     private static func message(_ session: Session, _ occurrence: borrowing Occurrence) -> String {
         let kind = session.machine.kind

@@ -8,8 +8,10 @@ import Timers
 
 /// Appends entries to the open batch.
 final class BatchEncoder {
-    /// Names in one batch; their numbers have 16 bits. A daemon uses less than a tenth of this.
-    private static let mostNames = 60_000
+    /// Names in one batch; their numbers have 16 bits. A daemon uses less than a fifth of this.
+    var mostNames: UInt16 = 30_000
+    /// Names in one that must not be torn apart. One entry adds some hundred.
+    private static let mostNamesHeld: UInt16 = 64_000
     /// The largest size of an entry, without texts and timers.
     private static let entrySize = 80
     private static let timerSize = 11
@@ -35,8 +37,9 @@ final class BatchEncoder {
     var isEmpty: Bool { batch.count == Self.head.count }
     var pendingBytes: Int { batch.count - Self.head.count }
     var count: Int { batch.count }
-    /// Whether it must be closed before more is written.
-    var isFull: Bool { nextName > Self.mostNames }
+    /// Whether it must be closed before more is written; later if what comes belongs together with what is there.
+    @inline(__always)
+    func isFull(holding: Bool) -> Bool { nextName > (holding ? Self.mostNamesHeld : mostNames) }
 
     /// Returns the batch, and begins the next one.
     func close() -> BatchBytes {

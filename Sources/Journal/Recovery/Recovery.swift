@@ -118,7 +118,10 @@ package final class Recovery {
 
     private func finish(_ result: Result<Outcome, any Error>) {
         watch = nil
-        if case .success = result { for machine in waiting { machine.takeUpWaiting() } }
+        if case .success = result {
+            sessions.relate()
+            for machine in waiting { machine.takeUpWaiting() }
+        }
         whenDone(result)
         context.loop.holdsTimers = false
     }

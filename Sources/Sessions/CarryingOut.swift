@@ -1,0 +1,141 @@
+// Does what sessions' steps have asked for, one thing after the other: no machine is called from within another one's step.
+
+import GameFlow
+import RESP
+import Texts
+import Timers
+
+extension Sessions {
+    /// Messages that one step may lead to, over all sessions, before they are taken for a circle.
+    package static let mostMessages = 4_096
+
+    /// There is something to do, in this turn. Until then the journal keeps what belongs together in one batch.
+    func owe() {
+        timekeeper.hasFollowUp = true
+        recorder?.holdsTogether = true
+    }
+
+    /// Does it, unless it takes too long for this turn, and the rest is saved.
+    func carryOut() {
+        guard !isCarryingOut else { return }
+        isCarryingOut = true
+        while goesOn() || !errands.isSaved, let entry = errands.begin() {
+            carryOut(entry)
+            errands.end()
+        }
+        isCarryingOut = false
+        timekeeper.hasFollowUp = !errands.isEmpty
+        recorder?.holdsTogether = false
+    }
+
+    private func carryOut(_ entry: ErrandQueue.Entry) {
+        guard let session = session(entry.session) else { return }
+        switch entry.duty {
+        case .errand: carryOutErrand(of: session, entry.session)
+        case .look: look(at: session, entry.session)
+        case .tell(let notice): if mayGoOn(session, notice.event, to: session.name) { tell(notice, session) }
+        case .missing(let id): tell(missing(id, of: session), session)
+        }
+    }
+
+    /// The first of the session's errands. It is done together with being struck off: both are in one batch.
+    private func carryOutErrand(of session: Session, _ reference: SessionReference) {
+        guard let errand = session.machine.outgoing?.errands.first else { return }
+        switch errand {
+        case .send(let event, let data, let name):
+            if mayGoOn(session, event, to: name) { send(event, data, to: name, for: session, reference) }
+        case .begin(let child, let flow, let context):
+            if mayGoOn(session, nil, to: child) { begin(child, flow, context, for: session, reference) }
+        case .drop(let child): drop(child, of: session, reference)
+        }
+        // It may have been forced or dropped meanwhile.
+        guard let machine = self.session(reference)?.machine, let outgoing = machine.outgoing, outgoing.errands.first == errand
+        else { return }
+        outgoing.errands.removeFirst()
+        keep(machine)
+    }
+
+    // MARK: Messages
+
+    private func send(
+        _ event: String, _ data: JSON?, to name: String, for sender: Session, _ reference: SessionReference
+    ) {
+        do throws(CommandError) {
+            let receiver = try receiver(name)
+            guard let place = receiver.machine.kind.place(ofEvent: event) else {
+                throw CommandError(.badEvent, receiver.machine.kind.unknownEvent(event, from: .orchestrator).description)
+            }
+            messages.sent += 1
+            deliver(place, event, data, to: receiver)
+        } catch {
+            messages.failed += 1
+            let data: JSON = ["event": .string(event), "session": .string(name), "message": .string(error.sentence)]
+            errands.add(.tell(Notice(event: "error.communication", data: data, problem: error)), for: reference)
+        }
+    }
+
+    private func receiver(_ name: String) throws(CommandError) -> Session {
+        if let session = find(name) { return session }
+        throw unrestored[ByteString(name)]?.error
+            ?? CommandError(.noSession, "there is no session '\(name.shortened)'")
+    }
+
+    private func deliver(_ place: Int, _ event: String, _ data: JSON?, to receiver: Session) {
+        let payload = data.map { Payload($0) }
+        whenReached(receiver.machine)
+        do throws(Refusal) {
+            try receiver.machine.send(at: place, payload: payload, from: .orchestrator)
+        } catch {
+            receiver.note(error, of: event, carrying: payload, from: .orchestrator)
+        }
+    }
+
+    /// An event about another session. Where the session does not take it, its history has what there is to know.
+    private func tell(_ notice: Notice, _ session: Session) {
+        let (machine, payload) = (session.machine, Payload(notice.data))
+        let place = machine.kind.place(ofEvent: notice.event)
+        var problem = notice.problem
+        if let place {
+            do throws(Refusal) {
+                try machine.send(at: place, payload: payload, from: .orchestrator)
+                return
+            } catch {
+                problem = problem ?? CommandError(error.code, error.description)
+            }
+        }
+        let refused =
+            problem.map { Refused(event: notice.event, code: $0.code, sentence: $0.sentence) }
+            ?? machine.kind.refusedUnknown(notice.event, from: .orchestrator)
+        session.note(
+            Detail(refused: refused, payload: payload.kept), event: place.map(UInt16.init) ?? Cause.none, from: .orchestrator)
+    }
+
+    // MARK: The bound
+
+    /// False where one step has led to too many messages already: they are a circle, in which time would never pass.
+    private func mayGoOn(_ sender: Session, _ event: String?, to name: String) -> Bool {
+        switch errands.count(atMost: Self.mostMessages) {
+        case .some: return true
+        case .noMore: stop(sender, event, to: name)
+        case .none: break
+        }
+        messages.failed += 1
+        return false
+    }
+
+    private func stop(_ sender: Session, _ event: String?, to name: String) {
+        let sentence =
+            "one step has led to \(Self.mostMessages) messages between sessions, so this one, from '\(sender.name.shortened)' to '\(name.shortened)', is not delivered, nor is what comes after it: they seem to go in a circle"
+        sender.note(
+            Detail(refused: Refused(event: event ?? "", code: .limit, sentence: sentence)),
+            event: event.flatMap { sender.machine.kind.place(ofEvent: $0) }.map(UInt16.init) ?? Cause.none, from: .orchestrator)
+        whenMessagesAreStopped(sentence)
+    }
+}
+
+/// Events that sessions have sent each other, since the start.
+package struct MessageCounts {
+    package var sent = 0
+    /// There was no such session, or no such event, or there were too many.
+    package var failed = 0
+}

@@ -1,0 +1,151 @@
+// Sessions that sessions begin: their beginning and their end, and what their parents are told of it.
+
+import GameFlow
+import RESP
+import Texts
+
+extension Sessions {
+    /// Begins a child. Where that fails, the parent is told why.
+    func begin(_ id: String, _ flow: String, _ context: JSON, for parent: Session, _ reference: SessionReference) {
+        let name = Self.name(of: id, below: parent.name)
+        do throws(CommandError) {
+            try checkRoom(for: name, below: reference)
+            guard let kind = self.flow(named: flow) else { throw .noFlow(flow, flows) }
+            let data: JSON? = context == .null || context == .object([]) ? nil : ["context": context]
+            _ = try begin(
+                ByteString(name), kind, data, from: .orchestrator, by: parent.name,
+                as: NewChild(id: id, parent: reference, parentName: parent.name))
+        } catch {
+            lose(id, of: reference, error)
+        }
+    }
+
+    private func checkRoom(for name: String, below parent: SessionReference) throws(CommandError) {
+        guard family.depth(of: parent) < Family.deepest else {
+            throw CommandError(
+                .limit, "'\(name.shortened)' would be \(Family.deepest + 1) sessions deep, and \(Family.deepest) are allowed")
+        }
+        guard family.count(of: parent) < Family.mostChildren else {
+            throw CommandError(.limit, "a session has \(Family.mostChildren) children at most")
+        }
+    }
+
+    static func name(of id: String, below parent: String) -> String { parent + "/" + id }
+
+    /// The parent has lost a child, or never had it.
+    private func lose(_ id: String, of parent: SessionReference, _ problem: CommandError) {
+        let notice = Notice(
+            event: "error.invoke." + id, data: ["message": .string(problem.sentence)], problem: problem)
+        errands.add(.tell(notice), for: parent)
+        owe()
+    }
+
+    // MARK: The end
+
+    /// Something has happened to a child: it may be done now.
+    func follow(_ child: SessionReference) {
+        guard family.link(of: child)?.isDone == false else { return }
+        errands.add(.look, for: child)
+        owe()
+    }
+
+    /// Tells the parent of a child that is done what came of it.
+    func look(at child: Session, _ reference: SessionReference) {
+        guard child.machine.isFinal, let link = family.link(of: reference), family.noteDone(reference) else { return }
+        let output = child.machine.output ?? (try? child.machine.shownData())?.withoutTimers ?? .null
+        errands.add(.tell(Notice(event: "done.invoke." + link.id, data: output, problem: nil)), for: link.parent)
+    }
+
+    /// Drops a child, for its parent.
+    func drop(_ id: String, of parent: Session, _ reference: SessionReference) {
+        guard let child = family.child(id, of: reference) else { return }
+        drop(child, by: parent.name)
+    }
+
+    private func drop(_ child: SessionReference, by parent: String) {
+        _ = family.leave(child)
+        guard let session = session(child) else { return }
+        _ = session.nameBytes.withBytes { drop(Argument($0), by: parent, from: .orchestrator) }
+    }
+
+    /// A session was dropped: so are its children, and its parent is told.
+    func dropped(_ session: SessionReference, _ name: String, by who: String?) {
+        for child in family.orphan(session) { drop(child, by: name) }
+        let by = who.map { " by \($0)" } ?? ""
+        leave(session, because: CommandError(.noSession, "'\(name.shortened)' was dropped\(by)"))
+    }
+
+    /// A session is no longer there for its parent, for this reason. If it is done, the parent knows already.
+    func leave(_ session: SessionReference, because reason: CommandError) {
+        guard let link = family.leave(session), !link.isDone, self.session(link.parent) != nil else { return }
+        lose(link.id, of: link.parent, reason)
+    }
+
+    /// The session is set aside while others go on: its parent is told, and its children stay, for when it comes back.
+    package func willSetAside(_ machine: AnyMachine, because sentence: String) {
+        guard isHere(machine) else { return }
+        let session = reference(to: machine)
+        _ = family.orphan(session)
+        leave(session, because: CommandError(.setAside, sentence))
+    }
+
+    // MARK: After a restart
+
+    /// Finds the children and the parents of all sessions that have come back since the last call.
+    package func relate() {
+        let returned = family.returned
+        family.returned = []
+        for reference in returned {
+            guard let session = session(reference) else { continue }
+            for id in session.machine.children { relate(id, to: session, reference) }
+            relateToParent(session, reference)
+        }
+    }
+
+    private func relate(_ id: String, to parent: Session, _ reference: SessionReference) {
+        guard family.child(id, of: reference) == nil else { return }
+        if let child = find(Self.name(of: id, below: parent.name)) {
+            link(child, id, reference)
+        } else if parent.machine.outgoing?.errands.contains(where: { $0.begins(id) }) != true {
+            errands.add(.missing(child: id), for: reference)
+            owe()
+        }
+    }
+
+    /// For one that comes back after its parent.
+    private func relateToParent(_ session: Session, _ reference: SessionReference) {
+        let name = session.name
+        guard family.link(of: reference) == nil, let slash = name.lastIndex(of: "/") else { return }
+        let id = String(name[name.index(after: slash)...])
+        guard let parent = find(String(name[..<slash])), parent.machine.children.contains(id) else { return }
+        link(session, id, self.reference(to: parent.machine))
+    }
+
+    /// One that is done had told its parent so in the same moment.
+    private func link(_ child: Session, _ id: String, _ parent: SessionReference) {
+        family.add(reference(to: child.machine), id, of: parent, isDone: child.machine.isFinal)
+    }
+
+    func missing(_ id: String, of parent: Session) -> Notice {
+        let name = Self.name(of: id, below: parent.name)
+        let problem =
+            unrestored[ByteString(name)]?.error ?? CommandError(.noSession, "'\(name.shortened)' is gone since the restart")
+        return Notice(event: "error.invoke." + id, data: ["message": .string(problem.sentence)], problem: problem)
+    }
+}
+
+extension Errand {
+    fileprivate func begins(_ id: String) -> Bool {
+        switch self {
+        case .begin(let child, _, _): child == id
+        case .send, .drop: false
+        }
+    }
+}
+
+/// A child that is about to begin.
+struct NewChild {
+    let id: String
+    let parent: SessionReference
+    let parentName: String
+}

@@ -1,0 +1,132 @@
+// What is to be done for sessions, first in first out.
+
+import GameFlow
+import RESP
+
+/// Duties in order, each with the chain that it belongs to: all that one step of one session has led to.
+struct ErrandQueue: ~Copyable {
+    /// What is to be done for a session.
+    enum Duty {
+        /// The first of its errands.
+        case errand
+        /// To see whether it is done, and tell its parent.
+        case look
+        /// An event for it.
+        case tell(Notice)
+        /// To tell it that this child of its is missing after a restart.
+        case missing(child: String)
+
+        /// Whether it is saved with the session until it is done.
+        var isSaved: Bool {
+            switch self {
+            case .errand: true
+            case .look, .tell, .missing: false
+            }
+        }
+    }
+
+    struct Entry {
+        let session: SessionReference
+        let duty: Duty
+        let chain: UInt64
+    }
+
+    private struct Chain {
+        var entries = 0
+        var messages = 0
+        var isStopped = false
+    }
+
+    private var entries: [Entry] = []
+    private var first = 0
+    /// How many errands of a session are in the queue.
+    private var waiting: [SessionReference: Int] = [:]
+    private var chains: [UInt64: Chain] = [:]
+    private var lastChain: UInt64 = 0
+    /// The entry that is being taken care of.
+    private var current: Entry?
+    private var unsaved = 0
+
+    var isEmpty: Bool { first == entries.count }
+
+    /// Whether all that is left is saved with its session, so that it can be done in a later turn.
+    var isSaved: Bool { unsaved == 0 }
+
+    // MARK: In and out
+
+    mutating func add(_ duty: Duty, for session: SessionReference) {
+        let chain = current?.chain ?? newChain()
+        chains[chain, default: Chain()].entries += 1
+        entries.append(Entry(session: session, duty: duty, chain: chain))
+        if !duty.isSaved { unsaved += 1 }
+    }
+
+    /// Adds what a session asks for, so many errands in all, as far as it is not in the queue already.
+    mutating func addErrands(_ count: Int, of session: SessionReference) {
+        let known = waiting[session, default: 0]
+        guard count > known else { return }
+        waiting[session] = count
+        // One step is one chain, whatever it asks for.
+        let chain = current?.chain ?? newChain()
+        chains[chain, default: Chain()].entries += count - known
+        for _ in known..<count { entries.append(Entry(session: session, duty: .errand, chain: chain)) }
+    }
+
+    private mutating func newChain() -> UInt64 {
+        lastChain += 1
+        return lastChain
+    }
+
+    /// The next entry, which `end` must follow.
+    mutating func begin() -> Entry? {
+        guard first < entries.count else { return nil }
+        current = entries[first]
+        first += 1
+        if first > 256, first > entries.count / 2 {
+            entries.removeFirst(first)
+            first = 0
+        }
+        return current
+    }
+
+    mutating func end() {
+        guard let entry = current else { return }
+        current = nil
+        if entry.duty.isSaved { endErrand(of: entry.session) } else { unsaved -= 1 }
+        chains[entry.chain]?.entries -= 1
+        if chains[entry.chain]?.entries == 0 { chains[entry.chain] = nil }
+    }
+
+    private mutating func endErrand(of session: SessionReference) {
+        let left = waiting[session, default: 1] - 1
+        waiting[session] = left == 0 ? nil : left
+    }
+
+    // MARK: The bound
+
+    enum Room {
+        case some
+        /// There is none, for the first time in this chain.
+        case noMore
+        case none
+    }
+
+    /// Whether there is room for one more message in the chain of the current entry, which counts it.
+    mutating func count(atMost most: Int) -> Room {
+        guard let chain = current?.chain, let counted = chains[chain] else { return .some }
+        guard counted.messages >= most else {
+            chains[chain]?.messages += 1
+            return .some
+        }
+        chains[chain]?.isStopped = true
+        return counted.isStopped ? .none : .noMore
+    }
+}
+
+/// An event that a session is sent about another one, and what its history says where it does not take it.
+struct Notice {
+    let event: String
+    let data: JSON
+    /// Nil where the refusal itself says it best.
+    let problem: CommandError?
+}

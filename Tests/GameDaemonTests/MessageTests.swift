@@ -1,0 +1,314 @@
+// What sessions ask of each other: messages, children, news for subscribers, lines for the log.
+
+import GameFlow
+import RESP
+import Testing
+import TestSupport
+import Timers
+@testable import Commands
+@testable import Console
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Logging
+@testable import Sessions
+
+/// A daemon in virtual time that hosts postmen.
+final class PostOffice {
+    let daemon: Daemon
+    let client: LocalClient
+    private final class Said { var lines: [String] = [] }
+    private let said = Said()
+
+    var logged: [String] { said.lines.map { String($0.drop { $0 != " " }.dropFirst()) } }
+
+    init() throws {
+        let log = Log(level: .info, style: .dated) { [said] line in
+            said.lines.append(String(decoding: line, as: UTF8.self))
+            return true
+        }
+        daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Postman.self)], log: log)
+        client = LocalClient(of: daemon.host, from: .network)
+    }
+
+    /// The messages of subscriptions.
+    private(set) var told: [String] = []
+
+    @discardableResult
+    func run(_ words: String...) -> Reply {
+        let replies = client.run(words)
+        for case .push(let parts) in replies {
+            if case .bulk(let text)? = parts.last { told.append(String(decoding: text, as: UTF8.self)) }
+        }
+        return replies.last { if case .push = $0 { false } else { true } } ?? .null
+    }
+
+    /// Has a session ask for what this JSON says.
+    func ask(_ session: String, _ wishes: JSON...) { run("SEND", session, "ask", JSON.array(wishes).description) }
+
+    func begin(_ names: String...) { for name in names { run("NEW", name, "postman") } }
+
+    func desk(_ session: String) throws -> JSON {
+        try #require(try daemon.sessions[session]?.stateData()["desk"])
+    }
+
+    func hits(_ session: String) throws -> Int { try #require(desk(session)["hits"]?.integer) }
+
+    /// What it has heard from the daemon.
+    func heard(_ session: String) throws -> [String] {
+        guard case .array(let heard)? = try desk(session)["heard"] else { return [] }
+        return heard.compactMap(\.text).filter { !$0.hasPrefix("I am ") }
+    }
+
+    /// The newest first.
+    func lines(_ session: String) -> [String] {
+        daemon.sessions.find(session)?.history(9).map { line in
+            let event = line.eventName(in: .flow(Postman.self)) ?? line.what.name
+            return line.refused.map { "\(event) \($0.code): \($0.sentence)" } ?? "\(event) from \(line.cause.source.name)"
+        } ?? []
+    }
+
+    var names: [String] { daemon.sessions.all.map(\.name).sorted() }
+}
+
+@Suite struct `Messages between sessions` {
+    private let office: PostOffice
+
+    init() throws {
+        office = try PostOffice()
+        office.begin("ann", "bob")
+    }
+
+    @Test func `are delivered in the same turn, in order, from the orchestrator, and are done once`() throws {
+        office.ask(
+            "ann", ["send": "wasHit", "to": "bob"], ["send": "ask", "to": "bob", "data": [["send": "wasHit", "to": "ann"]]])
+        #expect(try office.hits("bob") == 1 && office.hits("ann") == 1)
+        #expect(office.lines("bob").prefix(2) == ["ask from orchestrator", "wasHit from orchestrator"])
+        #expect(try office.desk("ann")["outgoing"] == [])
+        #expect(office.daemon.sessions.messages.sent == 3 && office.daemon.sessions.messages.failed == 0)
+    }
+
+    @Test func `to oneself are delivered, too`() throws {
+        office.ask("ann", ["send": "wasHit", "to": "ann"], ["send": "hit", "to": "ann", "data": "ann"])
+        #expect(try office.hits("ann") == 2)
+    }
+
+    @Test func `that are refused are in the receiver's history, and the sender hears nothing`() throws {
+        office.ask("ann", ["send": "refuse", "to": "bob"])
+        #expect(office.lines("bob").first == "refuse BADEVENT: it does not want to")
+        #expect(try office.heard("ann") == [])
+    }
+
+    @Test func `to a session that is not there are told to the sender`() throws {
+        office.ask("ann", ["send": "wasHit", "to": "eve"])
+        #expect(
+            try office.heard("ann") == [
+                #"error.communication {"event":"wasHit","session":"eve","message":"there is no session 'eve'"}"#
+            ])
+        #expect(office.daemon.sessions.messages.failed == 1)
+    }
+
+    @Test func `that the receiver's flow does not know are told to the sender`() throws {
+        office.ask("ann", ["send": "dance", "to": "bob"])
+        #expect(try office.heard("ann").first?.contains("'postman' has no event 'dance'; ") == true)
+        #expect(office.lines("bob") == ["begun from network"])
+    }
+
+    @Test func `of which a sender that is done cannot hear are in its history`() throws {
+        office.run("NEW", "done", "postman", #"{"context":{"errands":"[{\"final\":1},{\"send\":\"x\",\"to\":\"eve\"}]"}}"#)
+        #expect(office.lines("done").first?.hasPrefix("error.communication from") == true)
+    }
+
+    @Test func `come in the order in which they were asked for, whoever asked`() throws {
+        office.begin("eve")
+        office.ask(
+            "ann", ["send": "ask", "to": "bob", "data": [["send": "ask", "to": "eve", "data": [["log": "third"]]]]],
+            ["send": "ask", "to": "eve", "data": [["log": "second"]]], ["log": "first"])
+        #expect(
+            office.logged.filter { $0.contains(": ") }
+                == ["first", "second", "third"].map { "info: \($0 == "first" ? "ann" : "eve"): \($0)\n" })
+    }
+
+    @Test(arguments: ["bounce", "bounceLater"])
+    func `that go in a circle are stopped with a sentence, and the daemon goes on`(event: String) throws {
+        office.run("SEND", "ann", event, "bob")
+        let hits = try office.hits("ann") + office.hits("bob")
+        #expect(hits > 1_000 && hits <= Sessions.mostMessages + 1)
+        if event == "bounce" {
+            #expect(hits == Sessions.mostMessages + 1)
+            let lines = office.lines("ann") + office.lines("bob")
+            let stopped = lines.filter { $0.contains("LIMIT") }
+            #expect(
+                stopped.count == 1 && stopped[0].contains("from 'ann' to 'bob'") || stopped[0].contains("from 'bob' to 'ann'"))
+            #expect(office.logged.filter { $0.contains("they seem to go in a circle") }.count == 1)
+            #expect(try office.desk("ann")["outgoing"] == [] && office.desk("bob")["outgoing"] == [])
+        } else {
+            #expect(office.logged.contains { $0.contains("was stopped: its timers of no length") })
+        }
+        office.begin("eve")
+        office.ask("eve", ["send": "wasHit", "to": "eve"])
+        #expect(try office.hits("eve") == 1)
+    }
+
+    @Test func `are as many as a step asks for, and the limit is each chain's own`() throws {
+        let many = JSON.array(Array(repeating: ["send": "wasHit", "to": "bob"], count: Sessions.mostMessages))
+        for _ in 1...2 { office.run("SEND", "ann", "ask", many.description) }
+        #expect(try office.hits("bob") == 2 * Sessions.mostMessages)
+        #expect(office.daemon.sessions.messages.failed == 0)
+    }
+
+    @Test func `begin with whatever made the step: a forced state, a beginning, a timer, EXEC`() throws {
+        let desk = #"{"desk":{"outgoing":[{"send":"wasHit","to":"bob"}],"children":[],"asked":0,"hits":0,"heard":[]}}"#
+        office.run("FORCE", "ann", "working", desk)
+        #expect(try office.hits("bob") == 1)
+        office.run("NEW", "eve", "postman", #"{"context":{"errands":"[{\"send\":\"wasHit\",\"to\":\"bob\"}]"}}"#)
+        #expect(try office.hits("bob") == 2)
+        office.run("SEND", "ann", "bounceLater", "eve")
+        office.run("MULTI")
+        office.run("SEND", "ann", "hit", "bob")
+        office.run("SEND", "ann", "hit", "bob")
+        office.run("EXEC")
+        #expect(try office.hits("bob") == 4)
+    }
+
+    @Test func `are not sent in a replay`() throws {
+        let kind = FlowKind.flow(Postman.self).decidingOnly()
+        #expect(!kind.hasOutgoing)
+    }
+}
+
+@Suite struct `What a session says` {
+    private let office: PostOffice
+
+    init() throws {
+        office = try PostOffice()
+        office.begin("ann")
+    }
+
+    @Test func `to its subscribers comes as a message without a line of its own`() throws {
+        office.run("SUBSCRIBE", "session:ann")
+        office.run("PSUBSCRIBE", "session:*")
+        office.ask("ann", ["emit": "tick", "data": ["n": 1]], ["emit": "tock"])
+        let told = office.told
+        let message = #"{"session":"ann","what":"emitted","event":"tick","payload":{"n":1},"seq":2,"version":1}"#
+        #expect(told.filter { $0.contains("tick") } == [message, message])
+        #expect(told.filter { $0.contains("tock") }.count == 2)
+        #expect(told.first?.contains(#""what":"taken""#) == true, "what happened comes first")
+        #expect(office.lines("ann").count == 2)
+    }
+
+    @Test func `for the log is one line of readable text`() throws {
+        office.ask("ann", ["log": "hello"], ["log": "a\u{1b}[2Jb\nc"], ["log": .string(String(repeating: "x", count: 9_999))])
+        let lines = office.logged.filter { $0.hasPrefix("info: ann: ") }
+        #expect(lines.count == 3 && lines[0] == "info: ann: hello\n")
+        #expect(lines[1] == #"info: ann: a\u{1b}[2Jb\nc"# + "\n")
+        #expect(lines[2].utf8.count < 1_100 && lines[2].hasSuffix("…\n"))
+    }
+}
+
+@Suite struct `Sessions that a session begins` {
+    private let office: PostOffice
+
+    init() throws {
+        office = try PostOffice()
+        office.begin("ann")
+    }
+
+    private static func kid(_ errands: String = "") -> JSON {
+        ["begin": "kid", "flow": "postman", "context": errands.isEmpty ? [:] : ["errands": .string(errands)]]
+    }
+
+    @Test func `are called by their parent's name, and know it`() throws {
+        office.ask("ann", Self.kid())
+        #expect(office.names == ["ann", "ann/kid"])
+        #expect(try office.desk("ann/kid")["heard"] == ["I am ann/kid of ann"])
+        #expect(office.daemon.sessions["ann/kid"]?.clock.parentName == "ann")
+        #expect(office.daemon.sessions.find("ann/kid")?.history(1).first?.who == "ann")
+    }
+
+    @Test func `are done with what came of it`() throws {
+        office.ask("ann", Self.kid())
+        office.run("SEND", "ann/kid", "finish", #"{"score":7}"#)
+        #expect(try office.heard("ann") == [#"done.invoke.kid {"score":7}"#])
+        office.ask("ann", ["drop": "kid"])
+        #expect(try office.names == ["ann"] && office.heard("ann").count == 1)
+    }
+
+    @Test func `can be done as they begin`() throws {
+        office.ask("ann", Self.kid(#"[{"final":1}]"#))
+        #expect(try office.heard("ann").first?.hasPrefix("done.invoke.kid ") == true)
+    }
+
+    @Test func `are done with their data, where they say no more`() throws {
+        office.ask("ann", Self.kid())
+        office.run("FORCE", "ann/kid", "done", #"{"desk":{"outgoing":[],"children":[],"asked":0,"hits":5,"heard":[]}}"#)
+        #expect(try office.heard("ann").first?.contains(#""hits":5"#) == true)
+    }
+
+    @Test func `that somebody else drops are missed by their parent`() throws {
+        office.ask("ann", Self.kid())
+        office.run("DROP", "ann/kid")
+        #expect(try office.heard("ann").first?.hasPrefix(#"error.invoke.kid {"message":"'ann/kid' was dropped"#) == true)
+        #expect(office.daemon.sessions["ann"]?.children == [])
+    }
+
+    @Test func `end with their parent, and so do theirs`() throws {
+        office.ask("ann", Self.kid(#"[{"begin":"kid","flow":"postman","context":{}}]"#))
+        #expect(office.names == ["ann", "ann/kid", "ann/kid/kid"])
+        office.run("DROP", "ann")
+        #expect(office.names == [] && office.daemon.sessions.family.isEmpty)
+    }
+
+    @Test func `end when their parent leaves the state, recorded as its deed`() throws {
+        office.ask("ann", Self.kid())
+        office.ask("ann", ["drop": "kid"])
+        #expect(office.names == ["ann"])
+        let last = Answer(reply: office.run("HISTORY", "ann/kid")).list.first
+        #expect(last?["what"]?.text == "dropped" && last?["who"]?.text == "ann" && last?["source"]?.text == "orchestrator")
+        #expect(try office.heard("ann") == [])
+    }
+
+    @Test(
+        arguments: [
+            (["begin": "kid", "flow": "nothing", "context": [:]], "there is no flow 'nothing'"),
+            (["begin": "kid", "flow": "postman", "context": ["errands": 1]], "errands"),
+            (["begin": "kid", "flow": "postman", "context": ["errands": "[1]"]], "an errand is"),
+            (["begin": "\u{7}", "flow": "postman", "context": [:]], "control characters"),
+            (["begin": .string(String(repeating: "x", count: 2_000)), "flow": "postman", "context": [:]], "bytes"),
+        ] as [(JSON, String)])
+    func `that cannot begin are told to the parent`(wish: JSON, problem: String) throws {
+        office.ask("ann", wish)
+        #expect(office.names == ["ann"])
+        let id = try #require(wish["begin"]?.text)
+        let said = id == "kid" ? try office.heard("ann").first : office.lines("ann").first
+        #expect(said?.contains(problem) == true, "\(said ?? "")")
+    }
+
+    @Test func `fail where a session has that name`() throws {
+        office.begin("ann/kid")
+        office.ask("ann", Self.kid())
+        #expect(try office.heard("ann").first?.contains("there is a session 'ann/kid' already") == true)
+        office.run("DROP", "ann")
+        #expect(office.names == ["ann/kid"], "it was never ann's")
+    }
+
+    @Test func `that a parent does not want to hear of are a line in its history`() throws {
+        office.ask("ann", ["begin": "other", "flow": "postman", "context": [:]])
+        office.run("SEND", "ann/other", "finish", "1")
+        #expect(
+            office.lines("ann").first?.hasPrefix("done.invoke.other BADEVENT: 'postman' has no event 'done.invoke.other'")
+                == true)
+    }
+
+    @Test func `are so many and so deep and no more`() throws {
+        for number in 1...40 { office.ask("ann", ["begin": .string("kid\(number)"), "flow": "postman", "context": [:]]) }
+        #expect(office.names.count == 1 + 32)
+        #expect(office.lines("ann").first?.contains("a session has 32 children at most") == true)
+        var name = "deep"
+        office.begin(name)
+        for _ in 1...12 {
+            office.ask(name, Self.kid())
+            name += "/kid"
+        }
+        #expect(office.names.count { $0.hasPrefix("deep") } == 1 + 8)
+    }
+}

@@ -1,0 +1,170 @@
+// What goes between sessions is neither lost nor doubled by a crash.
+
+import Foundation
+import GameFlow
+import MemoryStore
+import RESP
+import Seeds
+import TestSupport
+import Testing
+import Timers
+@testable import Commands
+@testable import Console
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Journal
+@testable import Rehearsal
+@testable import Sessions
+@testable import Store
+
+/// A daemon of postmen in this process, on a store that a crash leaves as it is.
+private final class Branch {
+    let daemon: Daemon
+    let client: LocalClient
+    let store: MemoryStore
+
+    init(_ store: MemoryStore = MemoryStore()) throws {
+        self.store = store
+        daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Postman.self)])
+        client = LocalClient(of: daemon.host, from: .network)
+        try daemon.goOn(from: store)
+        // Errands that were left are carried out.
+        try daemon.loop.turn()
+    }
+
+    /// In a turn of its own.
+    func run(_ words: String...) throws {
+        daemon.loop.soon { [client] in _ = client.run(words) }
+        try daemon.loop.turn()
+    }
+
+    func begin(_ names: String...) throws { for name in names { try run("NEW", name, "postman") } }
+
+    func count(_ what: String, of session: String) throws -> Int {
+        try #require(try daemon.sessions[session]?.stateData()["desk"]?[what]?.integer, "\(session)")
+    }
+
+    func heard(_ session: String) throws -> [String] {
+        guard case .array(let heard)? = try daemon.sessions[session]?.stateData()["desk"]?["heard"] else { return [] }
+        return heard.compactMap(\.text).filter { !$0.hasPrefix("I am ") }
+    }
+
+    /// As if its process had died.
+    func crashed() throws -> Branch { try Branch(store.successor()) }
+
+    var journal: Journal { get throws { try #require(daemon.persistence).journal } }
+}
+
+@Suite struct `Errands over a crash` {
+    @Test func `what belongs together is in one batch, however full that is`() throws {
+        let branch = try Branch()
+        try branch.begin("ann", "bob")
+        let journal = try branch.journal
+        // Every entry would begin a new batch.
+        journal.encoder.mostNames = 0
+        let before = journal.handedOver
+        let wishes: JSON = [["send": "wasHit", "to": "bob"], ["begin": "kid", "flow": "postman", "context": [:]]]
+        try branch.run("SEND", "ann", "ask", wishes.description)
+        #expect(try branch.count("hits", of: "bob") == 1 && branch.daemon.sessions["ann/kid"] != nil)
+        // What was there before, and the step with all that it has led to.
+        #expect(journal.handedOver <= before + 2)
+        journal.encoder.mostNames = 30_000
+        let next = try branch.crashed()
+        #expect(try next.count("hits", of: "bob") == 1 && next.daemon.sessions["ann/kid"] != nil)
+    }
+
+    @Test func `as many hits come as were asked for, wherever it dies`() throws {
+        var random = SeededGenerator.announced("errands over a crash", seed: 1_200)
+        var branch = try Branch()
+        let names = ["ann", "bob", "eve"]
+        for name in names { try branch.begin(name) }
+        for _ in 0..<60 {
+            branch.store.die(after: .random(in: 0..<12, using: &random))
+            for _ in 0..<Int.random(in: 1...12, using: &random) {
+                try branch.run("SEND", names.randomElement(using: &random)!, "hit", names.randomElement(using: &random)!)
+                if Bool.random(using: &random) { try branch.journal.handOver() }
+            }
+            branch = try branch.crashed()
+            let asked = try names.map { try branch.count("asked", of: $0) }.reduce(0, +)
+            let hits = try names.map { try branch.count("hits", of: $0) }.reduce(0, +)
+            try #require(asked == hits)
+        }
+    }
+
+    @Test func `an errand that is left in a saved state is carried out once all sessions are back`() throws {
+        let branch = try Branch()
+        // Ann comes before Bob, who is not there yet when she is restored.
+        try branch.begin("ann", "bob")
+        let desk =
+            #"{"desk":{"outgoing":[{"send":"wasHit","to":"bob"},{"begin":"kid","flow":"postman","context":{}}],"children":["kid"],"asked":1,"hits":0,"heard":[]}}"#
+        // Nothing is carried out while time is held, as during a recovery.
+        branch.daemon.loop.holdsTimers = true
+        try branch.run("FORCE", "ann", "working", desk)
+        #expect(try branch.count("hits", of: "bob") == 0)
+        try branch.journal.finish()
+        let next = try branch.crashed()
+        #expect(try next.count("hits", of: "bob") == 1 && next.daemon.sessions["ann/kid"] != nil)
+        #expect(try next.heard("ann") == [], "a child that is still to begin is not missed")
+        let third = try next.crashed()
+        #expect(try third.count("hits", of: "bob") == 1)
+        #expect(third.daemon.sessions["ann/kid"]?.clock.parentName == "ann")
+    }
+
+    @Test func `a child that a restart does not find is missed by its parent`() throws {
+        let branch = try Branch()
+        try branch.begin("ann")
+        let desk = #"{"desk":{"outgoing":[],"children":["kid"],"asked":1,"hits":0,"heard":[]}}"#
+        try branch.run("FORCE", "ann", "working", desk)
+        try branch.journal.finish()
+        let next = try branch.crashed()
+        #expect(try next.heard("ann") == [#"error.invoke.kid {"message":"'ann/kid' is gone since the restart"}"#])
+        let third = try next.crashed()
+        #expect(try third.heard("ann").count == 1)
+    }
+
+    @Test func `children know their parents again after a restart, and are done once`() throws {
+        let branch = try Branch()
+        try branch.begin("ann", "zoe")
+        let wish = #"[{"begin":"kid","flow":"postman","context":{}}]"#
+        try branch.run("SEND", "ann", "ask", wish)
+        try branch.run("SEND", "zoe", "ask", wish)
+        try branch.run("SEND", "zoe/kid", "finish", "1")
+        try branch.journal.finish()
+        let next = try branch.crashed()
+        #expect(try next.heard("zoe") == ["done.invoke.kid 1"])
+        try next.run("SEND", "ann/kid", "finish", "2")
+        #expect(try next.heard("ann") == ["done.invoke.kid 2"])
+        try next.run("DROP", "zoe")
+        #expect(next.daemon.sessions.all.map(\.name).sorted() == ["ann", "ann/kid"])
+    }
+}
+
+@Suite(.serialized) struct `A killed daemon whose sessions send each other messages` {
+    @Test(arguments: ["before-commit", "after-commit", "during-materialize", "after-materialize"])
+    func `has delivered each of them once`(failpoint: String) throws {
+        let folder = try Folder()
+        var random = SeededGenerator.announced("killed between sessions", seed: .random(in: 1...99_999))
+        for _ in 0..<4 {
+            let hit = failpoint.hasSuffix("commit") ? Int.random(in: 2...30, using: &random) : 1
+            // It may die while it recovers from the last death.
+            let daemon = try folder.startProbe(environment: ["GAMED_FAILPOINT": "\(failpoint):\(hit)"])
+            _ = daemon.isUp()
+            let asker = try? daemon.asker()
+            _ = try? asker?.ask("NEW ann postman")
+            _ = try? asker?.ask("NEW bob postman")
+            while let answer = try? asker?.ask(Bool.random(using: &random) ? "SEND ann hit bob" : "SEND bob hit ann") {
+                guard !answer.isError else { continue }
+            }
+            #expect(daemon.waitForEnd() == -SIGKILL)
+        }
+        let last = try folder.probe()
+        let desks = try ["ann", "bob"].map { name in
+            let data = try #require(last.ask("STATE", name)["data"]?.text)
+            return try #require(JSON(parsing: data)["desk"])
+        }
+        let asked = desks.compactMap { $0["asked"]?.integer }
+        #expect(asked.reduce(0, +) > 0)
+        #expect(desks.compactMap { $0["hits"]?.integer } == asked.reversed())
+        #expect(last.stop() == 0)
+    }
+}
