@@ -27,12 +27,12 @@ let package = Package(
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
-        .systemLibrary(name: "CLuaLibrary", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
-        .target(name: "CLua", dependencies: ["CLuaLibrary"]),
         .systemLibrary(name: "CLinux"),
         .target(name: "CTrap"),
 
         // Computing: no input or output, no threads.
+        .systemLibrary(name: "CLuaLibrary", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
+        .target(name: "CLua", dependencies: ["CLuaLibrary"]),
         module("Memory"),
         module("Texts"),
         .target(name: "Timers", dependencies: ["Memory"], swiftSettings: strict, linkerSettings: mathematics),
