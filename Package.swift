@@ -82,7 +82,8 @@ let package = Package(
         module(
             "GameDaemon",
             [
-                "BuiltInFlows", "Commands", "Console", "Devices", "EventLoop", "GameClient", "GameFlow", "GameRehearsal",
+                "BuiltInFlows", "Charts", "Commands", "Console", "Devices", "EventLoop", "GameClient", "GameFlow",
+                "GameRehearsal",
                 "Installation", "Journal", "Logging", "Memory", "Network", "Posix", "Rehearsal", "RESP", "Sessions",
                 "SQLiteStore",
                 "Store", "Texts", "Timers",

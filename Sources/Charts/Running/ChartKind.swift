@@ -4,13 +4,14 @@ import GameFlow
 import Timers
 
 extension FlowKind {
-    /// The kind of flow that a chart is. Throws if an expression does not compile.
-    package static func chart(_ definition: ChartDefinition) throws(ExpressionProblems) -> FlowKind {
+    /// The kind of flow that a chart is, which was read from that file. Throws if an expression does not compile.
+    package static func chart(_ definition: ChartDefinition, file: String = "") throws(ExpressionProblems) -> FlowKind {
         let engine = try ChartEngine(definition)
         let kind = FlowKind.flow(engine.flowDefinition) { clock, context in
             engine.given = context.given
             return ChartFlow(engine, on: clock)
         }
+        kind.origin = FlowOrigin(file: file, fingerprint: definition.fingerprint)
         kind.drawing = { FlowDrawing(dot: definition.dot, mermaid: definition.mermaid) }
         return kind
     }
@@ -54,7 +55,8 @@ extension ChartEventEntry {
                 return ChartEvent(spec, sent?.json)
             }
             try payload.check(sent, of: name)
-            let value = payload.shape == .object ? sent?.json : .object([.init(payload.name, sent?.field(payload.name) ?? .null)])
+            let value =
+                payload.shape == .object ? sent?.json : .object([.init(payload.name, sent?.field(payload.name) ?? .null)])
             return ChartEvent(spec, value)
         }
     }

@@ -14,9 +14,6 @@ package struct FilesRead {
     package var problems: [String] = []
     /// What is doubtful in flow files.
     package var warnings: [String] = []
-    /// What has become of the other files, a sentence each.
-    package var others: [String] = []
-
     package init() {}
 }
 
@@ -27,4 +24,7 @@ package protocol ReadableFiles: AnyObject {
     func read(isDry: Bool, whenRead: @escaping (FilesRead) -> Void)
     /// The same at once.
     func readNow(isDry: Bool) -> FilesRead
+    /// Reads the other files again, and says what has come of each. Flows that have changed are hosted by then, which files of devices
+    /// may name.
+    func readOthers(isDry: Bool) -> [String]
 }

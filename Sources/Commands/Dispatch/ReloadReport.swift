@@ -10,6 +10,8 @@ struct ReloadReport {
     private let log: Log
     /// Who has asked.
     private let name: String
+    /// What has become of other files; the log has it already.
+    var others: [String] = []
     private var lines: [String] = []
     private var problems: [String] = []
     private var aside = 0
@@ -27,17 +29,18 @@ struct ReloadReport {
         if aside <= Self.mostNamed { log.error(session.report) }
     }
 
-    mutating func add(_ read: FilesRead, _ fates: [FlowFate], isDry: Bool) {
+    mutating func add(_ read: FilesRead, _ fates: [FlowFate]) {
         problems = read.problems
-        lines = fates.map(\.sentence) + read.unchanged.map { "\($0): unchanged" } + read.others + read.warnings
+        let flows = problems.isEmpty ? fates.map(\.sentence) + read.unchanged.map { "\($0): unchanged" } : []
+        lines = flows + others + read.warnings
+        for line in flows { log.notice("\(name): \(line)") }
+        for warning in read.warnings { log.warning("\(name): \(warning)") }
         for problem in problems { log.error("\(name): \(problem)") }
         if !problems.isEmpty { log.error("\(name): nothing of the flows has changed") }
         if aside > Self.mostNamed {
             log.error("\(name): \(aside - Self.mostNamed) more sessions were set aside; SESSIONS 0 STATE ! names them")
         }
-        let told = problems.isEmpty ? lines : read.others
-        for line in told { log.notice("\(name): \(line)") }
-        if told.isEmpty, problems.isEmpty { log.notice("\(name): there is nothing to read again") }
+        if lines.isEmpty, problems.isEmpty { log.notice("\(name): there is nothing to read again") }
     }
 
     /// The lines; an error if any flow file has one.

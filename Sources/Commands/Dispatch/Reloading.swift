@@ -79,6 +79,7 @@ package final class Reloading {
     }
 
     private func begin(_ read: FilesRead, _ request: Request) -> FlowChange? {
+        defer { report.others = host.files?.readOthers(isDry: request.isDry) ?? [] }
         guard read.problems.isEmpty else { return nil }
         host.refusals.forget()
         return FlowChange(
@@ -114,7 +115,7 @@ package final class Reloading {
 
     private func finish(_ read: FilesRead, _ change: FlowChange?, _ request: Request) {
         host.refusals.forget()
-        report.add(read, change?.fates ?? [], isDry: request.isDry)
+        report.add(read, change?.fates ?? [])
     }
 }
 

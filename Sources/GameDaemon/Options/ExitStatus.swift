@@ -17,7 +17,7 @@ package enum ExitStatus: Int32, CaseIterable {
     init(of error: any Error) {
         switch error {
         case is UsageError: self = .usage
-        case is BluetoothFileError: self = .badInput
+        case is BluetoothFileError, is FlowFilesError: self = .badInput
         case is ListenerError: self = .cannotCreate
         case is TokenError: self = .configuration
         case is StreamError: self = .inputOutput
@@ -31,7 +31,7 @@ package enum ExitStatus: Int32, CaseIterable {
         switch self {
         case .success: "success, also after SIGTERM and SIGINT"
         case .usage: "the command line is wrong"
-        case .badInput: "a file for simulated Bluetooth devices cannot be used"
+        case .badInput: "a flow file, or one for simulated Bluetooth devices, cannot be used"
         case .software: "an internal error"
         case .cannotCreate: "it cannot listen at an address"
         case .inputOutput:

@@ -49,6 +49,9 @@ struct Option: Sendable {
             name: "--token-file", group: .listening, kind: .value("FILE") { $0.tokenFile = $1 },
             help: "a file whose first line is the token that TCP clients must send (GAMED_TOKEN)"),
         Option(
+            name: "--flows", group: .hosting, kind: .value("DIR|FILE") { $0.flowFiles.append($1) },
+            help: "flow files: one, or all *.json5 and *.json of a folder; may be given several times (docs/FLOWS.md)"),
+        Option(
             name: "--session", group: .hosting,
             kind: .value("NAME=FLOW") { options, value throws(UsageError) in try options.addSession(value) },
             help: "a session to begin with; may be given several times"),

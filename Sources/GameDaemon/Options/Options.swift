@@ -32,6 +32,8 @@ package struct Options: Equatable, Sendable {
     var tokenFile: String?
     var time = Time.system
     var sessions: [SessionToBegin] = []
+    /// Flow files, and folders of them.
+    var flowFiles: [String] = []
     var persistence = Persistence()
     var bluetooth = BluetoothFiles()
     var hasConsole = false

@@ -13,18 +13,21 @@ import Timers
 /// Finds every mistake, in the order in which a start would meet them.
 final class Check {
     let options: Options
-    let flows: [FlowKind]
+    private(set) var flows: [FlowKind]
     private(set) var mistakes: [any Error] = []
     /// What it would print, if there is no mistake.
     private(set) var lines: [String] = []
     /// What this one holds is free once it ends.
     private let running: AnsweringDaemon?
     private var hasDatabase = false
+    /// Of flow files.
+    private var warnings: [String] = []
 
     init(_ options: Options, _ flows: [FlowKind]) {
         (self.options, self.flows) = (options, flows)
         running = AnsweringDaemon(at: options.socketPath)
-        let areHosted = note { try Service.check(flows) } != nil
+        readFlowFiles()
+        let areHosted = note { try Service.check(self.flows, mayBeNone: !options.flowFiles.isEmpty) } != nil
         let hasToken = note { try Service.token(options) != nil } ?? false
         checkData()
         checkListeners()
@@ -41,6 +44,12 @@ final class Check {
             mistakes.append(error)
             return nil
         }
+    }
+
+    private func readFlowFiles() {
+        let shelf = FlowLibrary(paths: options.flowFiles, ownNames: flows.map(\.name)).read()
+        warnings = shelf.warnings
+        if let read = note({ try shelf.kinds(nil) }) { flows += read }
     }
 
     private func makeDaemon() throws -> Daemon {
@@ -108,11 +117,12 @@ final class Check {
 
     private func explain(_ daemon: Daemon, hasToken: Bool) {
         let explored = daemon.sessions.flows.compactMap { flow in
-            note { "\(flow.name) (\(try flow.exploration().states.count) states)" }
+            // Exploring a flow of a file may take long; its file has been checked.
+            note { "\(flow.name) (\(flow.isChecked ? try flow.exploration().states.count : flow.states.count) states)" }
         }
         let addresses = [options.socketPath] + options.addresses.map(\.description)
-        let text = StartText(options: options, addresses: addresses, hasToken: hasToken, flow: flows[0].name)
-        lines = text.lines.map { "would say: \($0)" } + ["flows: \(explored.joined(separator: ", "))"]
+        let text = StartText(options: options, addresses: addresses, hasToken: hasToken, flow: flows.first?.name ?? "")
+        lines = warnings + text.lines.map { "would say: \($0)" } + ["flows: \(explored.joined(separator: ", "))"]
         if let running {
             lines.append("running: process \(running.process) answers at \(options.socketPath.printable); it has to end first")
         }

@@ -3,6 +3,7 @@
 import BuiltInFlows
 import Commands
 import Console
+import Devices
 import EventLoop
 import GameFlow
 import Glibc
@@ -32,8 +33,10 @@ package final class Service {
     private var fault: (any Error)?
     /// Why the console's output failed; thrown at the end, after pending requests are answered.
     private var consoleFault: StreamError?
-    /// The files that SIGHUP reads again.
-    var reloadables: [Reloadable] = []
+    /// The files that SIGHUP and RELOAD read again.
+    private let files: DaemonFiles
+    /// Whether SIGHUP came before there was anything to change.
+    private var mustReload = false
 
     /// Makes the flows that a service hosts.
     package typealias Hosting = (Options, LoopExecutor?, Log) -> [FlowKind]
@@ -44,9 +47,14 @@ package final class Service {
         log = .standardError(level: options.logLevel)
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
         executor = try LoopExecutor(on: loop)
-        let flows = hosting(options, executor, log)
-        try Self.check(flows)
+        let own = hosting(options, executor, log)
+        let library = FlowLibrary(paths: options.flowFiles, ownNames: own.map(\.name))
+        let shelf = library.read()
+        for warning in shelf.warnings { log.warning(warning) }
+        let flows = own + (try shelf.kinds(executor.tasks))
+        try Self.check(flows, mayBeNone: !options.flowFiles.isEmpty)
         daemon = try Daemon(on: loop, flows: flows, limits: options.limits, token: Self.token(options), log: log)
+        files = try DaemonFiles(library, executor.tasks, for: daemon.sessions, on: loop, log: log)
         givingBack = try GivingBack(of: daemon)
         loop.timekeeper.beginTurn()
         try openStore()
@@ -74,10 +82,12 @@ package final class Service {
             }
         }
         try startBluetooth(options.bluetooth)
-        reloadables = Self.reloadables(options, daemon)
+        files.others = Self.reloadables(options, daemon)
+        daemon.host.files = files
         try announce(restoredCount)
         try console?.start(on: loop)
         log.info("started")
+        if mustReload { reload() }
     }
 
     /// A reader that closes the pipe early is no error; any other failure to write is.
@@ -98,8 +108,8 @@ package final class Service {
     }
 
     /// Throws if the flows cannot be hosted together.
-    static func check(_ flows: [FlowKind]) throws {
-        guard !flows.isEmpty else {
+    static func check(_ flows: [FlowKind], mayBeNone: Bool = false) throws {
+        guard !flows.isEmpty || mayBeNone else {
             throw UsageError("this program has no flows; give Gamed.main(flows: […]) some, or withBuiltIn: true")
         }
         try FlowKind.check(flows)
@@ -181,10 +191,19 @@ package final class Service {
         var reloadables: [Reloadable] = []
         if let file = options.tokenFile {
             reloadables.append(
-                Reloadable(name: "token file") { [access = daemon.host.access] in access.token = try Token(file: file) })
+                Reloadable(name: "token file") {
+                    _ = try Token(file: file)
+                } reload: { [access = daemon.host.access] in
+                    access.token = try Token(file: file)
+                })
         }
-        if options.bluetooth.devices != nil {
-            reloadables.append(Reloadable(name: "device file") { [daemon] in try daemon.bluetooth.reload() })
+        if let file = options.bluetooth.devices {
+            reloadables.append(
+                Reloadable(name: "device file") {
+                    _ = try DeviceFile.read(file)
+                } reload: { [daemon] in
+                    try daemon.bluetooth.reload()
+                })
         }
         return reloadables
     }
@@ -225,9 +244,10 @@ package final class Service {
         sigprocmask(SIG_SETMASK, &none, nil)
     }
 
+    /// While sessions are being restored, it waits.
     private func reload() {
-        if reloadables.isEmpty { log.notice("SIGHUP: there is nothing to read again") }
-        for reloadable in reloadables { reloadable.follow(log) }
+        mustReload = daemon.host.files == nil
+        if !mustReload { daemon.host.reloading.begin() }
     }
 
     private func stop(_ reason: String) {

@@ -23,7 +23,7 @@ public class FlowKind {
     public final let fields: [PayloadKind]
     /// Runs hooks and orchestrators, on the loop's thread.
     public final var executor: (any TaskExecutor)?
-/// Where the event came from that is being handled, or was the last one.
+    /// Where the event came from that is being handled, or was the last one.
     @usableFromInline @exclusivity(unchecked) final var handledSource = EventSource.ui
     /// The file that it was read from; nil for a flow that is part of the program.
     public final var origin: FlowOrigin?

@@ -129,9 +129,15 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
 
     // MARK: Kinds without side effects
 
-    package override func decidingOnly() -> FlowKind { TypedFlowKind(definition.decidingOnly(), make) }
+    package override func decidingOnly() -> FlowKind { with(definition.decidingOnly()) }
 
-    override func withoutHooks() -> FlowKind { TypedFlowKind(definition.withoutHooks(), make) }
+    override func withoutHooks() -> FlowKind { with(definition.withoutHooks()) }
+
+    private func with(_ definition: FlowDefinition<F>) -> FlowKind {
+        let kind = TypedFlowKind(definition, make)
+        kind.origin = origin
+        return kind
+    }
 
     override var facts: FlowFacts {
         FlowFacts(

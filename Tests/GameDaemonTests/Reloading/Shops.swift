@@ -85,6 +85,7 @@ final class Shelf: ReadableFiles {
 
     func read(isDry: Bool, whenRead: @escaping (FilesRead) -> Void) { whenRead(next) }
     func readNow(isDry: Bool) -> FilesRead { next }
+    func readOthers(isDry: Bool) -> [String] { [] }
 }
 
 /// A daemon whose files change.

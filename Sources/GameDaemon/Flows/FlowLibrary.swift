@@ -1,0 +1,101 @@
+// The flows of the files that the daemon was started with: read at the start, and again when somebody asks for it.
+
+import Charts
+import Commands
+import GameFlow
+import Posix
+import Rehearsal
+import Texts
+
+/// Where the flows of files come from. It reads, and hosts nothing.
+struct FlowLibrary: Sendable {
+    /// Files, and folders of files, as they were given.
+    let paths: [String]
+    /// The names of the flows that are part of the program.
+    let ownNames: [String]
+
+    /// What the files say. It can take long, and may be done on any thread.
+    func read() -> FlowShelf {
+        var shelf = FlowShelf()
+        for file in FlowFiles(paths).files { shelf.add(file, isEmptyFolder: isFolder(file.path), ownNames) }
+        return shelf
+    }
+
+    private func isFolder(_ path: String) -> Bool { paths.contains(path) && FolderListing.names(in: path) != nil }
+}
+
+/// The flow files as they are now.
+struct FlowShelf: Sendable {
+    private(set) var charts: [(path: String, definition: ChartDefinition)] = []
+    /// A line each: `quiz.json5:12:7: error: …`.
+    private(set) var problems: [String] = []
+    private(set) var warnings: [String] = []
+
+    /// A folder may be empty: flows may come into it later.
+    fileprivate mutating func add(_ file: CheckedFlowFile, isEmptyFolder: Bool, _ ownNames: [String]) {
+        if isEmptyFolder {
+            warnings += file.errors.map { "\(file.path.printable): warning: \($0.sentence)" }
+            return
+        }
+        problems += file.complaints
+        warnings += file.warnings.map { $0.description(in: file.path) }
+        guard let definition = file.definition else { return }
+        if ownNames.contains(definition.name) {
+            let problem = FlowFileProblem(
+                "there is a flow '\(definition.name)' in the program itself; give this one another id")
+            problems.append(problem.description(in: file.path))
+        }
+        charts.append((file.path, definition))
+    }
+
+    /// New kinds of all flows, for a daemon that hosts none of them yet. Throws if anything is wrong with any file.
+    func kinds(_ executor: (any TaskExecutor)?) throws(FlowFilesError) -> [FlowKind] {
+        guard problems.isEmpty else { throw FlowFilesError(problems: problems) }
+        return try Self.kinds(of: charts, executor)
+    }
+
+    private static func kinds(
+        of charts: [(path: String, definition: ChartDefinition)], _ executor: (any TaskExecutor)?
+    ) throws(FlowFilesError) -> [FlowKind] {
+        var kinds: [FlowKind] = []
+        for (path, definition) in charts {
+            do {
+                let kind = try FlowKind.chart(definition, file: path)
+                kind.executor = executor
+                kinds.append(kind)
+            } catch {
+                throw FlowFilesError(problems: ["\(path.printable):1:1: error: it cannot be run: \(error)"])
+            }
+        }
+        return kinds
+    }
+
+    /// What differs from what is hosted: those flows are made anew.
+    func changes(from hosted: [FlowKind], _ executor: (any TaskExecutor)?) -> FilesRead {
+        var read = FilesRead()
+        (read.problems, read.warnings) = (problems, warnings)
+        guard problems.isEmpty else { return read }
+        let names = Set(charts.map(\.definition.name))
+        read.gone = hosted.filter { $0.origin != nil && !names.contains($0.name) }
+        let changed = charts.filter { chart in
+            hosted.first { $0.name == chart.definition.name }?.origin?.fingerprint != chart.definition.fingerprint
+        }
+        let changedNames = Set(changed.map(\.definition.name))
+        read.unchanged = charts.map(\.definition.name).filter { !changedNames.contains($0) }
+        do throws(FlowFilesError) { read.kinds = try Self.kinds(of: changed, executor) } catch {
+            read.problems = error.problems
+        }
+        return read
+    }
+}
+
+/// What is wrong with flow files.
+struct FlowFilesError: Error, CustomStringConvertible {
+    /// A line each.
+    let problems: [String]
+
+    var description: String {
+        let heading = problems.count == 1 ? "a flow file has an error:" : "flow files have \(problems.count) errors:"
+        return ([heading] + problems).joined(separator: "\n")
+    }
+}
