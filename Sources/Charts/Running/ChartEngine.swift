@@ -1,6 +1,7 @@
 // Runs the sessions of one chart: its compiled expressions, its plans for steps, and what a step in the making needs. Of one thread.
 
 import GameFlow
+import Texts
 import Timers
 
 final class ChartEngine {
@@ -34,14 +35,22 @@ final class ChartEngine {
     /// The state that a session begins in.
     func begin(on clock: FlowClock) throws(FlowError) -> ChartState {
         defer { given = nil }
-        step.begin(variables: initialVariables, on: clock)
+        step.begin(variables: try initialVariables(), on: clock)
         return try step.complete { step throws(FlowError) in try step.enterInitially() }
     }
 
     /// The context's values: those that were given, and else the file's.
-    var initialVariables: [JSON] {
+    func initialVariables() throws(FlowError) -> [JSON] {
         guard let given else { return chart.definition.context.map(\.initial) }
-        return chart.definition.context.map { given[$0.name] ?? $0.initial }
+        var variables: [JSON] = []
+        for (variable, type) in zip(chart.definition.context, chart.types) {
+            let value = given[variable.name] ?? variable.initial
+            guard let accepted = type.accepted(value) else {
+                throw .refused("'\(variable.name)' is \(variable.words), and not \(value.description.shortened)")
+            }
+            variables.append(accepted)
+        }
+        return variables
     }
 
     /// Selects what the event leads to, and runs it.
