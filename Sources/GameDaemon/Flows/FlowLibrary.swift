@@ -42,7 +42,7 @@ struct FlowShelf: Sendable {
         guard let definition = file.definition else { return }
         if ownNames.contains(definition.name) {
             let problem = FlowFileProblem(
-                "there is a flow '\(definition.name)' in the program itself; give this one another id")
+                .error, "there is a flow '\(definition.name)' in the program itself; give this one another id")
             problems.append(problem.description(in: file.path))
         }
         charts.append((file.path, definition))

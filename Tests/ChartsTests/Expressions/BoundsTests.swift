@@ -88,7 +88,7 @@ import Testing
         "{ string.rep('x', 60000), string.rep('x', 60000) }", "name .. nothing", "list.x.y",
     ])
     func `a hundred thousand failures leave nothing behind`(_ text: String) throws {
-        var expressions = try ExpressionsUnderTest([text], ["nothing": .null, "name": "Ada", "list": [1, [2, 3]]])
+        let expressions = try ExpressionsUnderTest([text], ["nothing": .null, "name": "Ada", "list": [1, [2, 3]]])
         _ = expressions.complaint()
         let before = expressions.engine.memory
         var most = before

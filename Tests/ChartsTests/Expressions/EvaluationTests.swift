@@ -53,7 +53,7 @@ import Testing
             "event['choice']",
             "(function() return event.choice end)()", "event.choice == 'b' and round < 3",
         ]
-        var expressions = try ExpressionsUnderTest(texts, ["round": 2, "score": 40])
+        let expressions = try ExpressionsUnderTest(texts, ["round": 2, "score": 40])
         expressions.scope.event = ["choice": "b"]
         expressions.scope.eventName = "answer"
         expressions.scope.source = .network
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func `an event's payload that is no object is its value`() throws {
-        var expressions = try ExpressionsUnderTest(["event.value", "event.name", "event", "event.choice"])
+        let expressions = try ExpressionsUnderTest(["event.value", "event.name", "event", "event.choice"])
         (expressions.scope.event, expressions.scope.eventName) = (5, "dice")
         #expect(try [0, 1, 2, 3].map(expressions.value) == [5, "dice", ["name": "dice", "value": 5], .null])
         (expressions.scope.event, expressions.scope.eventName) = (["name": "Ada"], "join")

@@ -121,7 +121,6 @@ private indirect enum Tree {
 }
 
 extension JSON {
-    fileprivate var isTrue: Bool { self != .null && self != .bool(false) }
 
     fileprivate var exactInteger: Int? {
         if case .integer(let value) = self { value } else { nil }
@@ -132,7 +131,7 @@ extension JSON {
     @Test func `random expressions`() throws {
         var random = SeededGenerator.announced("expressions against an oracle", seed: 54)
         let trees = (0..<4000).map { _ in Tree.random(depth: Int.random(in: 1...5, using: &random), &random) }
-        var expressions = try ExpressionsUnderTest(trees.map(\.text), [:], names: Tree.names)
+        let expressions = try ExpressionsUnderTest(trees.map(\.text), [:], names: Tree.names)
         expressions.scope.variables = Tree.variables
         var good = 0
         for (number, tree) in trees.enumerated() {

@@ -26,7 +26,7 @@ import Testing
 
     @Test func `random values`() throws {
         var random = SeededGenerator.announced("values over Lua and back", seed: 12)
-        var expressions = try ExpressionsUnderTest(
+        let expressions = try ExpressionsUnderTest(
             ["value", "event.deep", "(function() return value end)()"], ["value": .null])
         for _ in 0..<2000 {
             let value = JSON.random(depth: 4, &random)

@@ -19,7 +19,7 @@ import Testing
         #expect(file == FlowSchema.text)
     }
 
-    @Test(arguments: [
+    private static let known: [(String, [String])] = [
         ("", StateKey.names(without: StateKey.ofHistory.union([.output]))), ("state", StateKey.names(without: StateKey.ofFlow)),
         ("transition", TransitionKey.names),
         ("timer", TimerKey.names + TransitionKey.names + ActionKey.names + BranchKey.names),
@@ -29,7 +29,9 @@ import Testing
         ("initialTransition", InitialKey.names), ("invocation", InvokeKey.names), ("view", ViewKey.names),
         ("event", EventKey.names),
         ("field", ValueKey.names(without: ValueKey.ofVariable)), ("variable", ValueKey.names(without: ValueKey.ofPayload)),
-    ])
+    ]
+
+    @Test(arguments: known)
     func `has the keys that the reader knows, each with a description`(_ name: String, _ keys: [String]) throws {
         let object = try #require(name.isEmpty ? schema : schema["$defs"]?[name])
         let properties = try #require(object["properties"]?.members)

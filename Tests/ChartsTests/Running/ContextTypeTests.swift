@@ -32,6 +32,6 @@ import Testing
 
     @Test(arguments: [#"{"list":3}"#, #"{"about":"x"}"#])
     func `what NEW gives is held to the same`(_ context: String) throws {
-        #expect(throws: (any Error).self) { _ = try ChartSession(Self.text, context: JSON(context)) }
+        #expect(throws: (any Error).self) { _ = try ChartSession(Self.text, context: JSON(parsing: context)) }
     }
 }
