@@ -93,6 +93,9 @@ package final class ExpressionEngine {
         do throws(LuaFailure) { return try evaluate(expression, scope).isTrue } catch { throw describe(error, expression) }
     }
 
+    /// The expression without Lua, where it is simple enough.
+    func simple(_ expression: Expression) -> SimpleExpression? { entries[expression.number].simple }
+
     @inline(__always)
     private func simply(_ expression: Expression, _ scope: Scope) -> SimpleExpression.Value? {
         guard let simple = entries[expression.number].simple else { return nil }

@@ -5,7 +5,7 @@
 import GameFlow
 
 /// A program for a small stack. It is read from an expression's tokens, which Lua has parsed.
-struct SimpleExpression {
+final class SimpleExpression: Sendable {
     enum Operation: UInt8 {
         case integer, truth, nothing, variable, field
         /// Whether a variable or a field is a text.
@@ -45,6 +45,24 @@ struct SimpleExpression {
 
     let steps: [Step]
     let texts: [String]
+
+    init(steps: [Step], texts: [String]) {
+        self.steps = steps
+        self.texts = texts
+    }
+
+    /// A value that is no text, fraction, array or object.
+    init?(constant: JSON) {
+        guard let value = constant.simple else { return nil }
+        let operation: Operation =
+            switch value.kind {
+            case .integer: .integer
+            case .truth: .truth
+            case .nothing: .nothing
+            }
+        steps = [Step(operation: operation, operand: value.bits)]
+        texts = []
+    }
 
     /// Nil where Lua has to evaluate it.
     @inline(__always)

@@ -158,7 +158,8 @@ struct SimpleParser {
     private var isAtEndOfOperand: Bool {
         guard place < tokens.count else { return true }
         switch tokens[place].kind {
-        case .symbol(let symbol): return ![".", "[", "(", ":", "{", "^", "..", "/", "//", "%", "&", "|", "~", "<<", ">>"].contains(symbol)
+        case .symbol(let symbol):
+            return ![".", "[", "(", ":", "{", "^", "..", "/", "//", "%", "&", "|", "~", "<<", ">>"].contains(symbol)
         case .keyword: return true
         case .name, .number, .text, .textWithZero: return false
         }

@@ -30,6 +30,8 @@ final class Chart: Sendable {
     let hasAlways: Bool
     /// Whether any expression asks which states are active.
     let asksForStates: Bool
+    /// Whether any expression asks what an event carries.
+    let asksForEvent: Bool
     /// The state of each timer.
     let timerStates: [Int]
     /// The actions of each state's entry and exit.
@@ -54,6 +56,7 @@ final class Chart: Sendable {
         handlers = definition.states.map { StateHandlers($0, definition.transitions, events) }
         types = definition.context.map { VariableType($0) }
         asksForStates = definition.expressions.contains { $0.text.contains("state") }
+        asksForEvent = definition.expressions.contains { $0.text.contains("event") }
         timerStates = definition.timers.map(\.state)
         entries = definition.states.map(\.entry)
         exits = definition.states.map(\.exit)

@@ -24,7 +24,7 @@ final class ChartEngine {
         expressions = try ExpressionEngine(definition.expressions, variables: definition.context.map(\.name))
         plans = ChartPlans(chart)
         flowDefinition = .chart(chart, plans)
-        chains = ChainCache(chart)
+        chains = ChainCache(chart, expressions, plans)
         quickSteps = QuickSteps(chart)
         step = Macrostep(chart, expressions, plans)
         view = StateView(chart)
@@ -56,12 +56,12 @@ final class ChartEngine {
     /// Selects what the event leads to, and runs it.
     @inline(__always)
     func step(from state: ChartState, on event: ChartEvent, _ clock: FlowClock) throws(FlowError) -> ChartState {
-        if state.more == nil, event.isPlain, let quick = quickStep(state, event) {
+        if state.more?.hasOnlyVariables ?? true, event.isPlain, let quick = quickStep(state, event) {
             guard let plan = quick.timer else {
-                return ChartState(leafPlace: quick.leafPlace, timer: nil, 0, more: nil)
+                return ChartState(leafPlace: quick.leafPlace, timer: nil, 0, more: state.more)
             }
             let timer = try step.makeTimer(plan.object, on: clock)
-            return ChartState(leafPlace: quick.leafPlace, timer: timer, Int(quick.timerNumber), more: nil)
+            return ChartState(leafPlace: quick.leafPlace, timer: timer, Int(quick.timerNumber), more: state.more)
         }
         return try slowStep(from: state, on: event, clock)
     }
@@ -73,6 +73,7 @@ final class ChartEngine {
         }
         let chain = chains.chain(ofLeaf: Int(state.leafPlace), event.spec)
         guard !chain.candidates.isEmpty else { throw .transitionNotFound }
+        if let memory = state.more, let next = try briskStep(chain, memory, state, event, clock) { return next }
         step.begin(state, event, on: clock)
         return try step.complete { step throws(FlowError) in
             for candidate in chain.candidates {

@@ -22,7 +22,11 @@ final class ChartMemory {
         self.combination = combination
         self.timers = timers
         self.rest = rest
+        hasOnlyVariables = combination == nil && timers.isEmpty && rest == nil
     }
+
+    /// Whether a session that it belongs to has nothing else but one leaf and one timer.
+    let hasOnlyVariables: Bool
 
     /// Whether a state's name and timers are all that must be saved.
     var isEmpty: Bool { variables.isEmpty && rest == nil && combination?.isRare != true }

@@ -96,7 +96,8 @@ extension Macrostep {
         let length = value.description.utf8.count
         guard length <= Self.longestValue else {
             throw .refused(
-                "'\(chart.definition.context[variable].name)' would hold \(length) bytes, and \(Self.longestValue) are the most")
+                "'\(chart.definition.context[variable].name)' would hold \(length) bytes, and \(Self.longestValue) are the most"
+            )
         }
     }
 

@@ -25,7 +25,8 @@ extension Chart {
                 if !targets.contains(target) { targets.append(target) }
                 continue
             }
-            let remembered = historyValue[target] ?? states[target].initial.map { getEffectiveTargetStates($0, historyValue) } ?? []
+            let remembered =
+                historyValue[target] ?? states[target].initial.map { getEffectiveTargetStates($0, historyValue) } ?? []
             for state in remembered where !targets.contains(state) { targets.append(state) }
         }
         return targets
@@ -72,7 +73,8 @@ extension Chart {
     ) -> [Int] {
         guard enabled.count > 1 else { return enabled }
         let exits = Dictionary(
-            enabled.map { ($0, Set(computeExitSet([$0], configuration, historyValue))) }) { first, _ in first }
+            enabled.map { ($0, Set(computeExitSet([$0], configuration, historyValue))) }
+        ) { first, _ in first }
         var filtered: [Int] = []
         for transition in enabled {
             let conflicting = filtered.filter { !(exits[transition] ?? []).isDisjoint(with: exits[$0] ?? []) }

@@ -29,7 +29,7 @@ extension Macrostep {
     /// Timers and child sessions go with their state.
     private func leave(_ state: Int) {
         if !chart.states[state].timers.isEmpty {
-            timers.removeAll { chart.timerStates[$0.number] == state }
+            dropTimers { chart.timerStates[$0.number] == state }
         }
         if !chart.states[state].invocations.isEmpty { cancelInvoke(of: state) }
         if chart.timedStates.contains(state) { ownRest().entered[state] = nil }

@@ -88,7 +88,9 @@ extension Scope {
     /// Nothing of a session outlives its evaluation.
     func forget() {
         variables = []
-        (event, eventName, source) = (nil, nil, nil)
+        if event != nil { event = nil }
+        if eventName != nil { eventName = nil }
+        source = nil
         world = Nowhere.instance
     }
 }

@@ -99,9 +99,11 @@ final class Macrostep {
         clock = nil
         old = nil
         leaf = nil
-        active.removeAll(keepingCapacity: true)
-        timers.removeAll(keepingCapacity: true)
-        (rest, ownsRest, hasAssigned) = (nil, false, false)
+        if !active.isEmpty { active.removeAll(keepingCapacity: true) }
+        // Its memory is used again, which `removeAll` takes ten times as long for.
+        while timers.popLast() != nil {}
+        if rest != nil { rest = nil }
+        (ownsRest, hasAssigned) = (false, false)
         if !internalQueue.isEmpty { internalQueue.removeAll() }
         if !statesToInvoke.isEmpty { statesToInvoke = [] }
         (running, isForced) = (true, false)
@@ -139,6 +141,13 @@ final class Macrostep {
         return made
     }
 
+    /// Lets go of those timers. Mostly it is the only one, or none.
+    @inline(__always)
+    func dropTimers(where isLeft: (CarriedTimer) -> Bool) {
+        guard timers.contains(where: isLeft) else { return }
+        if timers.count == 1 { timers.removeLast() } else { timers.removeAll(where: isLeft) }
+    }
+
     // MARK: Steps
 
     /// The one transition of a session with one leaf.
@@ -154,7 +163,7 @@ final class Macrostep {
     /// The same without the configuration, which nothing asks for.
     private func takeQuietly(_ plan: StepPlan) throws(FlowError) {
         for state in plan.exitsWithActions { try executeContent(chart.exits[state]) }
-        timers.removeAll { plan.leaves(chart.timerStates[$0.number]) }
+        dropTimers { plan.leaves(chart.timerStates[$0.number]) }
         try executeContent(chart.transitions[plan.transition].actions)
         leaf = plan.leaf
         for state in plan.entries { try executeContent(chart.entries[state]) }
@@ -223,7 +232,7 @@ final class Macrostep {
     // MARK: The result
 
     private func finished() -> ChartState {
-        timers.removeAll { $0.timer.remaining == nil }
+        dropTimers { $0.timer.remaining == nil }
         let rest = rest.flatMap { $0.isEmpty ? nil : $0 }
         if let leaf {
             let place = UInt16(truncatingIfNeeded: chart.leafPlaces[leaf])

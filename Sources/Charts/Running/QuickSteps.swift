@@ -33,8 +33,7 @@ final class QuickSteps {
     init(_ chart: Chart) {
         width = chart.events.specs.count
         let wanted = chart.leaves.count * width
-        // A session with a context has more than a leaf and a timer.
-        count = wanted <= Self.largestTable && chart.definition.context.isEmpty ? wanted : 0
+        count = wanted <= Self.largestTable ? wanted : 0
         steps = .allocate(capacity: max(1, count))
         steps.initialize(repeating: QuickStep(), count: max(1, count))
     }

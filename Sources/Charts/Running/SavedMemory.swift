@@ -12,15 +12,19 @@ struct SavedMemory {
     init(_ rest: Remainder?, _ combination: Combination?, _ chart: Chart) {
         if let combination, combination.isRare { add("active", .string(combination.name)) }
         guard let rest else { return }
-        add("history", rest.history.sorted { $0.key < $1.key }.map { state, remembered in
-            JSON.Member(chart.states[state].path, .array(remembered.map { .string(chart.states[$0].path) }))
-        })
+        add(
+            "history",
+            rest.history.sorted { $0.key < $1.key }.map { state, remembered in
+                JSON.Member(chart.states[state].path, .array(remembered.map { .string(chart.states[$0].path) }))
+            })
         add("delayed", rest.delayed.filter { $0.countdown.remaining != nil }.map(\.saved))
         add("errands", (rest.outgoing?.errands ?? []).map(\.saved))
         add("children", rest.children.map { .string(chart.definition.invocations[$0].id) })
-        add("entered", rest.entered.sorted { $0.key < $1.key }.map { state, entered in
-            JSON.Member(chart.states[state].path, .integer(Int(entered.nanoseconds)))
-        })
+        add(
+            "entered",
+            rest.entered.sorted { $0.key < $1.key }.map { state, entered in
+                JSON.Member(chart.states[state].path, .integer(Int(entered.nanoseconds)))
+            })
         if let output = rest.output { add("output", output) }
     }
 

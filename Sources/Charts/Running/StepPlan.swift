@@ -6,11 +6,16 @@ final class Candidate {
     let condition: Expression?
     /// Nil where what is entered depends on what history remembers, or where several leaves are.
     let plan: StepPlan?
+    /// The condition, and the whole step, where they are that simple.
+    let simpleCondition: SimpleExpression?
+    let brisk: BriskPlan?
 
-    init(_ transition: Int, _ condition: Expression?, _ plan: StepPlan?) {
+    init(_ transition: Int, from leaf: Int, _ chart: Chart, _ expressions: ExpressionEngine, _ plans: ChartPlans) {
         self.transition = transition
-        self.condition = condition
-        self.plan = plan
+        condition = chart.transitions[transition].guardExpression
+        plan = StepPlan(transition, from: leaf, in: chart)
+        simpleCondition = condition.flatMap { expressions.simple($0) }
+        brisk = plan.flatMap { BriskPlan($0, chart, expressions, plans) }
     }
 }
 
@@ -68,6 +73,7 @@ final class StepPlan {
             && timers.allSatisfy(chart.isOfFixedLength)
     }
 
+    @inline(__always)
     func leaves(_ state: Int) -> Bool { exits.contains(state) }
 }
 
@@ -94,67 +100,10 @@ extension Chart {
         return true
     }
 
-    fileprivate func isOfFixedLength(_ timer: Int) -> Bool {
+    func isOfFixedLength(_ timer: Int) -> Bool {
         switch definition.timers[timer].length {
         case .fixed: true
         case .computed: false
         }
-    }
-}
-
-/// The chains that were needed so far.
-struct ChainCache {
-    /// A table of this size at most; a larger chart's chains are found by hash.
-    private static let largestTable = 1 << 14
-    private static let mostFound = 1 << 16
-
-    private let chart: Chart
-    private let width: Int
-    private var table: [Chain?]
-    private var found: [Int: Chain] = [:]
-
-    init(_ chart: Chart) {
-        self.chart = chart
-        width = chart.events.specs.count
-        let size = chart.leaves.count * width
-        table = size <= Self.largestTable ? Array(repeating: nil, count: size) : []
-    }
-
-    @inline(__always)
-    mutating func chain(ofLeaf place: Int, _ event: ChartEventSpec) -> Chain {
-        let index = place &* width &+ event.number
-        if index < table.count { return table[index] ?? learn(place, event, index) }
-        return found[index] ?? learn(place, event, index)
-    }
-
-    @inline(never)
-    private mutating func learn(_ place: Int, _ event: ChartEventSpec, _ index: Int) -> Chain {
-        let chain = chart.chain(from: chart.leaves[place], event)
-        if index < table.count {
-            table[index] = chain
-        } else {
-            if found.count >= Self.mostFound { found = [:] }
-            found[index] = chain
-        }
-        return chain
-    }
-}
-
-extension Chart {
-    fileprivate func chain(from leaf: Int, _ event: ChartEventSpec) -> Chain {
-        // A flow that has come to its end takes nothing more.
-        if states[leaf].kind == .final, states[leaf].parent == Self.root { return Chain([]) }
-        var candidates: [Candidate] = []
-        var next: Int? = leaf
-        while let state = next {
-            for number in handlers[state].transitions(for: event) {
-                let transition = transitions[number]
-                if transition.isForbidden { return Chain(candidates) }
-                candidates.append(Candidate(number, transition.guardExpression, StepPlan(number, from: leaf, in: self)))
-                if transition.guardExpression == nil { return Chain(candidates) }
-            }
-            next = states[state].parent
-        }
-        return Chain(candidates)
     }
 }

@@ -113,7 +113,7 @@ import Testing
     @Test func `a text of a megabyte, and one with the character 0, are refused`() throws {
         let long = JSON.string(String(repeating: "x", count: 1 << 20))
         #expect(try complaint("name", ["name": long])?.contains("takes more memory") == true)
-        #expect(try complaint("name == 'x'", ["name": "\0"])?.contains("character 0") == true)
+        #expect(try complaint("#name == 1", ["name": "\0"])?.contains("character 0") == true)
         #expect(try complaint("event.name", ["name": long]) == nil)
     }
 }

@@ -1,0 +1,100 @@
+// Steps that only assign simple values: nearly all guards and actions of flows are such, and they need no step in the making, whose many
+// references take longer to count than such a step takes. Whatever is not that simple is left to `Macrostep`; nothing has happened then.
+
+import GameFlow
+import Memory
+import Timers
+
+/// A plan's actions, all of them, where each gives a variable a simple value.
+final class BriskPlan {
+    struct Assignment {
+        let variable: Int
+        let value: SimpleExpression
+        let isInteger: Bool
+    }
+
+    let assignments: ContiguousArray<Assignment>
+    let leafPlace: UInt16
+    let timerNumber: Int
+    let timer: TimerPlan?
+
+    init?(_ plan: StepPlan, _ chart: Chart, _ expressions: ExpressionEngine, _ plans: ChartPlans) {
+        guard plan.isQuiet, !chart.asksForStates, !plan.keepsTimers, plan.timers.count <= 1,
+            plan.timers.allSatisfy(chart.isOfFixedLength)
+        else { return nil }
+        let actions =
+            plan.exitsWithActions.flatMap { chart.exits[$0] } + chart.transitions[plan.transition].actions
+            + plan.entries.flatMap { chart.entries[$0] }
+        var found = ContiguousArray<Assignment>()
+        for action in actions {
+            guard let assignment = Assignment(action, chart, expressions) else { return nil }
+            found.append(assignment)
+        }
+        assignments = found
+        leafPlace = UInt16(truncatingIfNeeded: chart.leafPlaces[plan.leaf])
+        timerNumber = plan.timers.first ?? 0
+        timer = plan.timers.first.map { plans.plans[$0] }
+    }
+}
+
+extension BriskPlan.Assignment {
+    fileprivate init?(_ action: ChartAction, _ chart: Chart, _ expressions: ExpressionEngine) {
+        guard case .assign(let variable, let formula) = action, let simple = formula.simple(expressions) else { return nil }
+        switch chart.types[variable] {
+        case .integer: self.init(variable: variable, value: simple, isInteger: true)
+        case .anything: self.init(variable: variable, value: simple, isInteger: false)
+        case .array, .object, .bounded: return nil
+        }
+    }
+}
+
+extension Formula {
+    fileprivate func simple(_ expressions: ExpressionEngine) -> SimpleExpression? {
+        switch self {
+        case .constant(let value): SimpleExpression(constant: value)
+        case .expression(let expression): expressions.simple(expression)
+        case .object, .array: nil
+        }
+    }
+}
+
+extension ChartEngine {
+    /// Nil where the step is not of that kind.
+    @inline(__always)
+    func briskStep(
+        _ chain: Chain, _ memory: ChartMemory, _ state: ChartState, _ event: ChartEvent, _ clock: FlowClock
+    ) throws(FlowError) -> ChartState? {
+        guard memory.hasOnlyVariables else { return nil }
+        let scope = step.scope
+        scope.variables = memory.variables
+        if chart.asksForEvent {
+            scope.event = event.data
+            scope.eventName = event.spec.name
+        }
+        defer { scope.forget() }
+        guard let plan = selectBriskly(chain, scope), assign(plan, scope) else { return nil }
+        let more = plan.assignments.isEmpty ? memory : ChartMemory(scope.variables, of: chart, nil, [], nil)
+        guard let timer = plan.timer else { return ChartState(leafPlace: plan.leafPlace, timer: nil, 0, more: more) }
+        return ChartState(
+            leafPlace: plan.leafPlace, timer: try step.makeTimer(timer, on: clock), plan.timerNumber, more: more)
+    }
+
+    private func selectBriskly(_ chain: Chain, _ scope: Scope) -> BriskPlan? {
+        for candidate in chain.candidates {
+            guard candidate.condition != nil else { return candidate.brisk }
+            guard let isTrue = candidate.simpleCondition?.evaluate(in: scope)?.isTrue else { return nil }
+            if isTrue { return candidate.brisk }
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private func assign(_ plan: BriskPlan, _ scope: Scope) -> Bool {
+        for assignment in plan.assignments {
+            guard let value = assignment.value.evaluate(in: scope) else { return false }
+            if assignment.isInteger, value.kind != .integer { return false }
+            scope.variables[assignment.variable] = value.json
+        }
+        return true
+    }
+}

@@ -1,0 +1,59 @@
+// The transitions that each event may take in each leaf, looked up once.
+
+/// The chains that were needed so far.
+struct ChainCache {
+    /// A table of this size at most; a larger chart's chains are found by hash.
+    private static let largestTable = 1 << 14
+    private static let mostFound = 1 << 16
+
+    private let chart: Chart
+    private let expressions: ExpressionEngine
+    private let plans: ChartPlans
+    private let width: Int
+    private var table: [Chain?]
+    private var found: [Int: Chain] = [:]
+
+    init(_ chart: Chart, _ expressions: ExpressionEngine, _ plans: ChartPlans) {
+        self.chart = chart
+        self.expressions = expressions
+        self.plans = plans
+        width = chart.events.specs.count
+        let size = chart.leaves.count * width
+        table = size <= Self.largestTable ? Array(repeating: nil, count: size) : []
+    }
+
+    @inline(__always)
+    mutating func chain(ofLeaf place: Int, _ event: ChartEventSpec) -> Chain {
+        let index = place &* width &+ event.number
+        if index < table.count { return table[index] ?? learn(place, event, index) }
+        return found[index] ?? learn(place, event, index)
+    }
+
+    @inline(never)
+    private mutating func learn(_ place: Int, _ event: ChartEventSpec, _ index: Int) -> Chain {
+        let chain = chain(from: chart.leaves[place], event)
+        if index < table.count {
+            table[index] = chain
+        } else {
+            if found.count >= Self.mostFound { found = [:] }
+            found[index] = chain
+        }
+        return chain
+    }
+
+    private func chain(from leaf: Int, _ event: ChartEventSpec) -> Chain {
+        // A flow that has come to its end takes nothing more.
+        if chart.states[leaf].kind == .final, chart.states[leaf].parent == Chart.root { return Chain([]) }
+        var candidates: [Candidate] = []
+        var next: Int? = leaf
+        while let state = next {
+            for number in chart.handlers[state].transitions(for: event) {
+                if chart.transitions[number].isForbidden { return Chain(candidates) }
+                candidates.append(Candidate(number, from: leaf, chart, expressions, plans))
+                if chart.transitions[number].guardExpression == nil { return Chain(candidates) }
+            }
+            next = chart.states[state].parent
+        }
+        return Chain(candidates)
+    }
+}
