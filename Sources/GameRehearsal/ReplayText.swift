@@ -30,7 +30,8 @@ struct ReplayText {
             case .cannotGoOn(let number, let why):
                 ("cannot be followed \(number > 1 ? "beyond" : "at") \(Self.event(number, recorded)): \(why)", .bad)
             }
-        return lines + [style("\(session.printable):", .name) + " " + style(text.printable, look)]
+        let change = report.change.map { "; \($0.sentence)" } ?? ""
+        return lines + [style("\(session.printable):", .name) + " " + style((text + change).printable, look)]
     }
 
     private static func agreement(_ report: ReplayReport, _ recorded: RecordedSession) -> String {
@@ -68,6 +69,7 @@ struct ReplayText {
             "complete": .bool(report.isComplete), "skipped": .integer(report.skipped),
             "recorded": .string(recorded.state), "state": .string(report.state),
             "at": number.map { .integer($0) } ?? .null, "reason": reason.map { .string($0) } ?? .null,
+            "change": report.change.map { .string($0.sentence) } ?? .null,
         ]
     }
 }
@@ -100,5 +102,15 @@ extension ReplayReport.Verdict {
     /// Whether the replay had a state to begin in.
     fileprivate var wasBegun: Bool {
         if case .cannotGoOn(1, _) = self { false } else { true }
+    }
+}
+
+extension ReplayReport.ChangedDefinition {
+    fileprivate var sentence: String {
+        "the flow's definition has changed: recorded \(Self.words(recorded)), replayed \(Self.words(replayed))"
+    }
+
+    private static func words(_ definition: String?) -> String {
+        definition.map { "under \($0)" } ?? "with a flow that is part of the program"
     }
 }

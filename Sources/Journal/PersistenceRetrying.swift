@@ -51,7 +51,7 @@ extension Sessions {
     /// The history of a session that is back in another slot. Lines get new numbers in memory, and keep theirs on disk.
     func take(_ lines: [StoredLine], of machine: AnyMachine, at wall: Int64, _ writer: JournalWriter) {
         for line in lines {
-            restore(occurrence(line, machine.kind, at: wall), of: machine, serial: 0)
+            restore(occurrence(line, machine.kind, at: wall), of: machine, under: line.definition, serial: 0)
         }
         writer.move(lines, to: Int64(machine.tag))
     }

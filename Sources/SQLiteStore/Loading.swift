@@ -164,8 +164,8 @@ extension SessionRow {
 
 extension HistoryRow {
     fileprivate static let columns =
-        "serial, session, name, at, source, event, timer, from_state, to_state, version, code, refused, payload, life, what, seq, who, flow, checksum"
-    fileprivate static let checksumColumn: Int32 = 18
+        "serial, session, name, at, source, event, timer, from_state, to_state, version, code, refused, payload, life, what, seq, who, flow, definition, checksum"
+    fileprivate static let checksumColumn: Int32 = 19
 
     @inline(__always)
     fileprivate init?(_ row: Statement) {
@@ -175,6 +175,7 @@ extension HistoryRow {
         self.init(
             serial: serial, session: session, name: name, at: at, source: source, event: row.text(5), timer: row.text(6),
             from: from, to: to, version: version, code: row.text(10), refused: row.text(11), payload: row.text(12),
-            life: row.integer(13), what: row.text(14), seq: row.integer(15), who: row.text(16), flow: row.text(17))
+            life: row.integer(13), what: row.text(14), seq: row.integer(15), who: row.text(16), flow: row.text(17),
+            definition: row.text(18))
     }
 }

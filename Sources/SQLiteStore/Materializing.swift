@@ -62,6 +62,7 @@ final class SQLiteTableWriter: TableWriter {
         put.bind(17, row.seq)
         put.bind(18, text: row.who)
         put.bind(19, text: row.flow)
+        put.bind(20, text: row.definition)
         try noting { () throws(StoreError) in try put.run() }
         lines += 1
         store.cursors.newestSerial = max(store.cursors.newestSerial, row.serial)

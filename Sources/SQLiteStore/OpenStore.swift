@@ -36,7 +36,8 @@ package final class OpenStore {
             "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
         dropSession = try Statement("DELETE FROM sessions WHERE id = ?", on: connection)
         putHistory = try Statement(
-            "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
+            "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection
+        )
         pruneHistory = try Statement("DELETE FROM history WHERE serial <= ?", on: connection)
     }
 

@@ -97,6 +97,7 @@ extension RowChecksum {
         sum.add(row.seq)
         sum.add(row.who)
         sum.add(row.flow)
+        if let definition = row.definition { sum.add(definition) }
         return sum.value
     }
 }

@@ -5,7 +5,7 @@ import Store
 
 /// The tables of each format version; the database's header says which it has.
 enum Schema {
-    static let version: Int64 = 5
+    static let version: Int64 = 6
 
     /// Each table's SQL, as SQLite stores it, also after `ALTER TABLE` has added columns to an older version's table.
     static func tables(of version: Int64) -> [(name: String, sql: String)] {
@@ -22,7 +22,7 @@ enum Schema {
         (3, "sessions", "checksum INTEGER"), (3, "history", "life INTEGER"), (3, "history", "checksum INTEGER"),
         (4, "sessions", "context TEXT"),
         (5, "sessions", "seq INTEGER"), (5, "history", "what TEXT"), (5, "history", "seq INTEGER"), (5, "history", "who TEXT"),
-        (5, "history", "flow TEXT"),
+        (5, "history", "flow TEXT"), (6, "history", "definition TEXT"),
     ]
 
     /// The tables of the oldest version that can be read. People read two of them; the others are the store's own.

@@ -42,11 +42,13 @@ extension Sessions {
     package func continueLives(after last: Life) { lifeCounter = LifeCounter(after: last) }
 
     /// Restores one line of its history. Lines come in the order of their serial numbers; `seq` is nil in one that has none.
+    /// It came about under that definition of its flow.
     package func restore(
-        _ line: Occurrence, of machine: AnyMachine, serial: UInt64, seq: UInt32? = nil
+        _ line: Occurrence, of machine: AnyMachine, under definition: String?, serial: UInt64, seq: UInt32? = nil
     ) {
         goOnWithHistory(from: serial + 1)
-        append(line, to: machine)
+        let edition = editions.number(of: machine.kind, under: definition, from: log.next, oldest: log.oldest)
+        append(line, to: machine, edition)
         if let seq { recall(seq: seq, of: machine) }
     }
 
@@ -58,10 +60,13 @@ extension Sessions {
 
     /// Restores one line of a session that is gone. If it was dropped, that is its last line.
     package func restore(
-        _ line: Occurrence, ofGone life: Life, named name: ByteString, _ flow: FlowKind, slot: UInt32, serial: UInt64
+        _ line: Occurrence, ofGone life: Life, named name: ByteString, _ flow: FlowKind, under definition: String?,
+        slot: UInt32,
+        serial: UInt64
     ) {
         goOnWithHistory(from: serial + 1)
-        let serial = log.append(line, of: slot, flow.edition, after: dropped.latest(of: life))
+        let edition = editions.number(of: flow, under: definition, from: log.next, oldest: log.oldest)
+        let serial = log.append(line, of: slot, edition, after: dropped.latest(of: life))
         dropped.restored(serial, of: life)
         if line.what == .dropped { rememberDropped(name, flow, serial) }
     }

@@ -228,7 +228,7 @@ package final class Sessions: MachineWatcher {
             record.name.withBytes { recorder.note(occurrence, machine, $0, record.life, serial: nextSerial, seq: seq) }
             nextSerial &+= 1
         }
-        append(occurrence, to: machine)
+        append(occurrence, to: machine, machine.kind.edition)
         if !observers.isEmpty { tellObservers(occurrence, machine) }
         if !family.isEmpty { follow(reference(to: machine)) }
     }
@@ -281,9 +281,9 @@ package final class Sessions: MachineWatcher {
     }
 
     @inline(__always)
-    func append(_ occurrence: borrowing Occurrence, to machine: AnyMachine) {
+    func append(_ occurrence: borrowing Occurrence, to machine: AnyMachine, _ edition: UInt8) {
         let slot = machine.tag
-        let serial = log.append(occurrence, of: slot, machine.kind.edition, after: log.serial(table.records[slot].latest))
+        let serial = log.append(occurrence, of: slot, edition, after: log.serial(table.records[slot].latest))
         table.records[slot].latest = History.short(serial)
     }
 

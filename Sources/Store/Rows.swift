@@ -102,11 +102,13 @@ package struct HistoryRow {
     /// Who did it, if it is an operator's deed.
     package var who: Text?
     package var flow: Text?
+    /// The definition of its flow under which it came about; nil for a flow that is part of the program, and in a row of an older format.
+    package var definition: Text?
 
     package init(
         serial: Int64, session: Int64, name: Text, at: Int64, source: Text, event: Text?, timer: Text?, from: Text,
         to: Text, version: Int64, code: Text? = nil, refused: Text? = nil, payload: Text? = nil, life: Int64? = nil,
-        what: Text? = nil, seq: Int64? = nil, who: Text? = nil, flow: Text? = nil
+        what: Text? = nil, seq: Int64? = nil, who: Text? = nil, flow: Text? = nil, definition: Text? = nil
     ) {
         self.serial = serial
         self.session = session
@@ -126,6 +128,7 @@ package struct HistoryRow {
         self.seq = seq
         self.who = who
         self.flow = flow
+        self.definition = definition
     }
 }
 

@@ -18,7 +18,7 @@ import Testing
         return (folder, try #require(JSONSerialization.jsonObject(with: json) as? [String: Any]))
     }
 
-    @Test(arguments: ["clean", "crashed"], [2, 3, 4])
+    @Test(arguments: ["clean", "crashed"], [2, 3, 4, 5])
     func `is read, and says the same after a clean stop and after a kill`(kind: String, format: Int) throws {
         let (folder, said) = try copy(kind, format: format)
         for end in ["stop", "kill", "stop"] {
@@ -27,14 +27,15 @@ import Testing
             try expect(said, daemon.asker(), "before the \(end)")
             if end == "kill" { daemon.killIt() } else { #expect(daemon.stop() == 0) }
         }
-        #expect(try folder.sql("PRAGMA user_version; PRAGMA integrity_check") == "5\nok")
+        #expect(try folder.sql("PRAGMA user_version; PRAGMA integrity_check") == "6\nok")
     }
 
     @Test(
         arguments: ["clean", "crashed"],
         [
             (2, "during-upgrade:1"), (2, "during-upgrade:4"), (2, "after-upgrade"), (2, "during-recovery:1"),
-            (3, "during-upgrade:1"), (3, "after-upgrade"), (3, "during-recovery:1"),
+            (3, "during-upgrade:1"), (3, "after-upgrade"), (3, "during-recovery:1"), (5, "during-upgrade:1"),
+            (5, "after-upgrade"), (5, "during-recovery:1"),
         ])
     func `opens after a crash at any place of its upgrade`(kind: String, place: (format: Int, failpoint: String)) throws {
         let (folder, said) = try copy(kind, format: place.format)

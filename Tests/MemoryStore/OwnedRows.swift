@@ -43,7 +43,7 @@ struct OwnedHistoryRow: Equatable {
         serial = row.serial
         texts = [
             row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload, row.what, row.who,
-            row.flow,
+            row.flow, row.definition,
         ].map { $0.map(Array.init) }
         numbers = [row.session, row.at, row.version, row.life, row.seq]
     }
@@ -55,7 +55,7 @@ struct OwnedHistoryRow: Equatable {
                     serial: serial, session: numbers[0] ?? 0, name: texts[0].orEmpty, at: numbers[1] ?? 0,
                     source: texts[1].orEmpty, event: texts[2], timer: texts[3], from: texts[4].orEmpty, to: texts[5].orEmpty,
                     version: numbers[2] ?? 0, code: texts[6], refused: texts[7], payload: texts[8], life: numbers[3],
-                    what: texts[9], seq: numbers[4], who: texts[10], flow: texts[11]))
+                    what: texts[9], seq: numbers[4], who: texts[10], flow: texts[11], definition: texts[12]))
         }
     }
 }

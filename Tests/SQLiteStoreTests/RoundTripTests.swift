@@ -115,7 +115,8 @@ private let oddTexts: [[UInt8]] = [
                 HistoryRow(
                     serial: 4, session: 9, name: lend("n"), at: 5, source: lend("ui"), event: lend("e"), timer: lend(""),
                     from: lend("f"), to: lend("t"), version: 6, code: lend("NOTRANSITION"), refused: lend("r"),
-                    payload: lend("[1]"), life: 77))
+                    payload: lend("[1]"), life: 77, what: lend("refused"), seq: 8, who: lend("ann"), flow: lend("quiz"),
+                    definition: lend("1f0c")))
             try writer.history(
                 HistoryRow(
                     serial: 5, session: 9, name: lend("n"), at: 5, source: lend("timer"), event: nil, timer: lend("q"),
@@ -125,15 +126,18 @@ private let oddTexts: [[UInt8]] = [
         try store.load(
             sessions: { _ in },
             history: { row in
-                let texts = [row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload]
+                let texts = [
+                    row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload, row.who,
+                    row.flow, row.definition,
+                ]
                 lines.append(
                     "\(row.serial) \(row.session) \(row.at) \(row.version) \(row.life ?? -1) \(texts.map { $0?.string ?? "-" })"
                 )
             }, log: { _, _ in })
         #expect(
             lines == [
-                #"4 9 5 6 77 ["n", "ui", "e", "", "f", "t", "NOTRANSITION", "r", "[1]"]"#,
-                #"5 9 5 -9223372036854775808 -1 ["n", "timer", "-", "q", "", "t", "-", "-", "-"]"#,
+                #"4 9 5 6 77 ["n", "ui", "e", "", "f", "t", "NOTRANSITION", "r", "[1]", "ann", "quiz", "1f0c"]"#,
+                #"5 9 5 -9223372036854775808 -1 ["n", "timer", "-", "q", "", "t", "-", "-", "-", "-", "-", "-"]"#,
             ])
     }
 

@@ -5,14 +5,16 @@ import Posix
 import Sessions
 
 struct BatchDecoder {
-    static let version: UInt8 = 5
-    /// Batches before version 3 have no lives, those before 4 no contexts, those before 5 no flows and numbers of lines.
+    static let version: UInt8 = 6
+    /// Batches before version 3 have no lives, those before 4 no contexts, those before 5 no flows and numbers of lines,
+    /// those before 6 no definitions.
     private static let oldestVersion: UInt8 = 2
 
     private var reader: BatchReader
     private let hasLife: Bool
     private let hasContexts: Bool
     private let hasNumbers: Bool
+    private let hasDefinitions: Bool
 
     init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBatch) {
         reader = BatchReader(bytes)
@@ -24,6 +26,7 @@ struct BatchDecoder {
         hasLife = version >= 3
         hasContexts = version >= 4
         hasNumbers = version >= 5
+        hasDefinitions = version >= 6
     }
 
     /// The next entry; nil after the last. It points into the batch's bytes.
@@ -52,6 +55,7 @@ struct BatchDecoder {
         let from = try reader.take(UInt16.self)
         let to = try reader.take(UInt16.self)
         let flow = hasNumbers ? try reader.take(UInt16.self) : LineEntry.none
+        let definition = hasDefinitions ? try reader.take(UInt16.self) : LineEntry.none
         let seq = try seq()
         let source = try reader.take(UInt8.self)
         let flags = LineFlags(rawValue: try reader.take(UInt8.self))
@@ -60,7 +64,8 @@ struct BatchDecoder {
         let what = flags.contains(.what) ? try happening() : flags.what(hasEvent: event != LineEntry.none, version: version)
         return LineEntry(
             session: session, life: life, serial: serial, wallNanoseconds: wall, source: source, version: version, event: event,
-            timer: timer, from: from, to: to, flow: flow, what: what, seq: seq, refused: refused, payload: payload,
+            timer: timer, from: from, to: to, flow: flow, definition: definition, what: what, seq: seq, refused: refused,
+            payload: payload,
             who: flags.contains(.who) ? try text() : nil, name: what == .dropped ? try text() : nil)
     }
 

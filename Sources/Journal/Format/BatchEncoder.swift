@@ -88,6 +88,7 @@ final class BatchEncoder {
         let event = event(occurrence.cause.event, kind)
         let timer = timer(occurrence.cause.timer, kind)
         let flow = flow(kind)
+        let definition = definition(kind)
         batch.reserve(Self.entrySize)
         batch.put(EntryKind.line.rawValue)
         batch.put(machine.tag)
@@ -100,6 +101,7 @@ final class BatchEncoder {
         batch.put(from)
         batch.put(to)
         batch.put(flow)
+        batch.put(definition)
         batch.put(seq)
         batch.put(occurrence.cause.source.rawValue)
         guard let detail = occurrence.detail else { return batch.put(LineFlags().rawValue) }
@@ -232,6 +234,13 @@ final class BatchEncoder {
     private func flow(_ kind: FlowKind) -> UInt16 {
         let list = numbers(kind).flow
         return list.known(0, in: number) ?? learn(list, 0, kind.name)
+    }
+
+    /// The definition that a kind was made from; none for a flow that is part of the program.
+    private func definition(_ kind: FlowKind) -> UInt16 {
+        guard let origin = kind.origin else { return LineEntry.none }
+        let list = numbers(kind).definition
+        return list.known(0, in: number) ?? learn(list, 0, origin.fingerprint)
     }
 
     private func state(_ index: UInt32, _ kind: FlowKind) -> UInt16 {

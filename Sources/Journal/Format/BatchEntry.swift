@@ -36,6 +36,8 @@ struct LineEntry {
     let to: UInt16
     /// The number of the flow's name; `none` in a batch of an older version.
     let flow: UInt16
+    /// The number of its definition's name; `none` for a flow that is part of the program.
+    let definition: UInt16
     let what: Happening
     /// The line's number within its session's life; nil in a batch of an older version.
     let seq: UInt32?

@@ -26,4 +26,6 @@ final class KindNumbers {
     let timers = IndexedNumbers()
     /// The flow's own name, as a list of one.
     let flow = IndexedNumbers()
+    /// So is its definition.
+    let definition = IndexedNumbers()
 }

@@ -228,7 +228,9 @@ package final class Recovery {
         }
         if unnumbered.end(before: line) { sessions.forgetHistory(of: machine) }
         let occurrence = sessions.occurrence(line, machine.kind, at: moment.time.wallNanoseconds)
-        sessions.restore(occurrence, of: machine, serial: line.serial, seq: line.seq.map { UInt32(truncatingIfNeeded: $0) })
+        sessions.restore(
+            occurrence, of: machine, under: line.definition, serial: line.serial,
+            seq: line.seq.map { UInt32(truncatingIfNeeded: $0) })
         outcome.lines += 1
     }
 
@@ -239,7 +241,7 @@ package final class Recovery {
         else { return sessions.goOnWithHistory(from: line.serial + 1) }
         sessions.restore(
             sessions.occurrence(line, flow, at: moment.time.wallNanoseconds), ofGone: Life(truncatingIfNeeded: life),
-            named: line.name, flow, slot: slot, serial: line.serial)
+            named: line.name, flow, under: line.definition, slot: slot, serial: line.serial)
         outcome.lines += 1
     }
 

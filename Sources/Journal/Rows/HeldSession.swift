@@ -57,6 +57,7 @@ extension PastEvent {
             atWallNanoseconds: line.atWallNanoseconds, source: line.source,
             event: line.event ?? line.what.deed ?? "", payload: line.payload,
             timer: line.timer, what: line.what, from: line.from, to: line.to, version: Int(line.version),
-            code: line.what == .refused ? line.code.map { ErrorCode($0) } : nil, refused: line.refused, who: line.who)
+            code: line.what == .refused ? line.code.map { ErrorCode($0) } : nil, refused: line.refused, who: line.who,
+            definition: line.definition)
     }
 }

@@ -25,6 +25,8 @@ package struct StoredLine: Sendable {
     let seq: Int64?
     let who: String?
     let flow: String?
+    /// The definition of its flow under which it came about.
+    let definition: String?
 
     init(_ row: HistoryRow) {
         serial = UInt64(max(0, row.serial))
@@ -46,6 +48,7 @@ package struct StoredLine: Sendable {
         seq = row.seq
         who = row.who?.string
         flow = row.flow?.string
+        definition = row.definition?.string
     }
 
     /// Of a line from before its row said so.
@@ -60,7 +63,7 @@ package struct StoredLine: Sendable {
 extension StoredLine {
     /// Lends its row, with another slot.
     func withRow(at slot: Int64, _ body: (HistoryRow) throws(StoreError) -> Void) throws(StoreError) {
-        let texts = [source, event, timer, from, to, code, refused, payload, what.name, who, flow]
+        let texts = [source, event, timer, from, to, code, refused, payload, what.name, who, flow, definition]
         let bytes = texts.reduce(into: name.withBytes { [UInt8]($0) }) { $0 += ($1 ?? "").utf8 }
         try bytes.span.withUnsafeBytes { bytes throws(StoreError) in
             var start = name.count
@@ -75,7 +78,7 @@ extension StoredLine {
                     serial: Int64(serial), session: slot, name: Text(rebasing: bytes[..<name.count]),
                     at: atWallNanoseconds / 1_000_000, source: part(0), event: parts[1], timer: parts[2], from: part(3),
                     to: part(4), version: Int64(version), code: parts[5], refused: parts[6], payload: parts[7], life: life,
-                    what: parts[8], seq: seq, who: parts[9], flow: parts[10]))
+                    what: parts[8], seq: seq, who: parts[9], flow: parts[10], definition: parts[11]))
         }
     }
 }

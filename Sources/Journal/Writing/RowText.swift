@@ -54,7 +54,8 @@ final class RowText {
                     refused: line.refused?.sentence,
                     payload: line.payload, life: line.life.map { Int64($0) },
                     what: UnsafeRawBufferPointer(rebasing: text[middle...]),
-                    seq: line.seq.map { Int64($0) }, who: line.who, flow: batch.name(line.flow)))
+                    seq: line.seq.map { Int64($0) }, who: line.who, flow: batch.name(line.flow),
+                    definition: batch.name(line.definition)))
         }
     }
 

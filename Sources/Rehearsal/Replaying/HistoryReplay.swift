@@ -14,7 +14,9 @@ package final class HistoryReplay {
         _ recorded: RecordedSession, named session: String = "", _ flows: RehearsedFlows = .builtIn
     ) -> ReplayReport? {
         guard let flow = flows.makeIdle().first(where: { $0.name == recorded.flow }) else { return nil }
-        return HistoryReplay(recorded, ReplayWorld(of: flow, named: session)).run()
+        var report = HistoryReplay(recorded, ReplayWorld(of: flow, named: session)).run()
+        report.change = report.verdict.change(of: flow.origin?.fingerprint, recorded)
+        return report
     }
 
     private init(_ recorded: RecordedSession, _ world: ReplayWorld) {
@@ -116,5 +118,19 @@ package final class HistoryReplay {
         let (then, now) = (recorded.data?.withoutTimers.description, world.data.withoutTimers.description)
         guard report.isComplete, let then, then != now else { return .agrees }
         return .endsElsewhere("recorded '\(recorded.state)' with \(then), the flow ends there with \(now)")
+    }
+}
+
+extension ReplayReport.Verdict {
+    /// The latest line up to the difference that came about under another definition.
+    fileprivate func change(of replayed: String?, _ recorded: RecordedSession) -> ReplayReport.ChangedDefinition? {
+        let lines =
+            switch self {
+            case .agrees: recorded.lines[..<0]
+            case .differs(let number, _), .cannotGoOn(let number, _): recorded.lines.prefix(number)
+            case .endsElsewhere: recorded.lines[...]
+            }
+        let other = lines.last { $0.definition != replayed }
+        return other.map { ReplayReport.ChangedDefinition(recorded: $0.definition, replayed: replayed) }
     }
 }

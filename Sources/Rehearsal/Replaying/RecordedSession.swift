@@ -64,6 +64,8 @@ package struct RecordedLine: Sendable, Equatable {
     /// The error's code, if it was refused.
     package var code: ErrorCode?
     package var what: Happening
+    /// The definition of the flow under which it came about; nil for a flow that is part of the program.
+    package var definition: String?
 
     /// Whether it was a change.
     var isTaken: Bool { what.isChange }
@@ -76,6 +78,7 @@ package struct RecordedLine: Sendable, Equatable {
         (self.at, self.source, self.event, self.from, self.to, self.version) = (at, source, event, from, to, version)
         payload = reply["payload"]?.text
         timer = reply["timer"]?.text
+        definition = reply["definition"]?.text
         code = reply["code"]?.text.map { ErrorCode($0) }
         let word = reply["what"]?.text
         what = Happening.allCases.first { $0.name == word } ?? (code == nil ? .taken : .refused)

@@ -32,4 +32,12 @@ package struct ReplayReport: Sendable {
     /// The final state of the replay.
     package internal(set) var state = ""
     package internal(set) var verdict = Verdict.agrees
+    /// Another definition of the flow than the replay's, under which lines came about up to where it differs: a reason why it does.
+    package internal(set) var change: ChangedDefinition?
+
+    package struct ChangedDefinition: Sendable, Equatable {
+        /// Nil for a flow that is part of the program.
+        package let recorded: String?
+        package let replayed: String?
+    }
 }

@@ -1,0 +1,249 @@
+// Flow files that change under the real program: what it says, what it keeps over a kill, and what comes back.
+
+import Foundation
+import TestSupport
+import Testing
+
+/// A folder of flow files beside the data.
+private struct FlowFolder {
+    let folder: Folder
+    var path: String { folder.path + "/flows" }
+    var words: [String] { ["--flows", path, "--durability", "always"] }
+
+    init() throws {
+        folder = try Folder()
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try write(Self.quiz())
+    }
+
+    func write(_ text: String, to name: String = "quiz.json5") throws {
+        try text.write(toFile: path + "/" + name, atomically: true, encoding: .utf8)
+    }
+
+    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path + "/" + name) }
+
+    /// A quiz whose last state has this name.
+    static func quiz(_ last: String = "reveal") -> String {
+        """
+        // A comment changes nothing.
+        { id: "quiz", initial: "lobby", context: { round: 0 },
+          states: {
+            lobby: { on: { start: "question" } },
+            question: {
+              entry: { assign: { round: "round + 1" } },
+              after: { "30s": "\(last)" }, on: { answer: "\(last)" } },
+            \(last): { on: { next: "question" }, after: { "60s": { target: "lobby", restart: "freeze" } } } } }
+        """
+    }
+
+    func start(_ more: [String] = []) throws -> DaemonProcess {
+        let daemon = try DaemonProcess(in: folder, words + more)
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        return daemon
+    }
+}
+
+@Suite struct `Flow files that change under a running daemon` {
+    /// One session in each state.
+    private func play(_ daemon: DaemonProcess) throws {
+        let asker = try daemon.asker()
+        for line in [
+            "NEW a quiz", "NEW b quiz", "SEND b start", "NEW c quiz", "SEND c start", "SEND c answer", "SEND c nonsense",
+        ] { _ = try asker.ask(line) }
+    }
+
+    private func texts(_ answer: Answer?) -> [String] {
+        answer.map { $0.isError ? ["\($0.sentence ?? "")"] : $0.list.compactMap(\.text) } ?? []
+    }
+
+    private func past(_ asker: Asker, _ session: String) throws -> [String] {
+        _ = try asker.ask("HELLO 3")
+        return try asker.ask("HISTORY \(session)").list.map { line in
+            ["event", "from", "to", "refused", "definition"].map { line[$0]?.text ?? "-" }.joined(separator: " ")
+        }
+    }
+
+    @Test func `are taken up by RELOAD, which tells what becomes of the sessions, and beforehand by DRY`() throws {
+        let flows = try FlowFolder()
+        let daemon = try flows.start()
+        try play(daemon)
+        #expect(texts(try daemon.ask("RELOAD")) == ["quiz: unchanged"])
+        try flows.write(FlowFolder.quiz("shown"))
+        try flows.write(#"{ id: "other", initial: "here", states: { here: {} } }"#, to: "a.json")
+        let said = [
+            "other: new",
+            "quiz: changed, 2 sessions go on, 1 is set aside: 'quiz' has no state 'reveal'; there are lobby, question, shown",
+        ]
+        #expect(texts(try daemon.ask("RELOAD DRY")) == said)
+        #expect(try daemon.ask("STATE c").isError == false && daemon.ask("NEW here other").code == .noFlow)
+        #expect(texts(try daemon.ask("RELOAD")) == said)
+        #expect(try daemon.ask("NEW here other").text == "here")
+        #expect(try daemon.ask("SEND b answer").text == "shown")
+        #expect(try daemon.ask("STATE c").sentence?.contains("'quiz' has no state 'reveal'") == true)
+        #expect(daemon.complains("error: 'c' was set aside when its flow changed: 'quiz' has no state 'reveal'"))
+        try flows.remove("a.json")
+        #expect(
+            texts(try daemon.ask("RELOAD")) == [
+                "other: gone, 1 session is set aside: there is no flow 'other' any more", "quiz: unchanged",
+            ])
+    }
+
+    @Test func `change nothing where one has an error, and all that is wrong is told`() throws {
+        let flows = try FlowFolder()
+        let daemon = try flows.start()
+        try play(daemon)
+        try flows.write(FlowFolder.quiz("shown"))
+        try flows.write("{ id: 'broken', states: { a: { on: { b: 'c' } } }, foo: 1 }", to: "broken.json5")
+        let answer = try daemon.ask("RELOAD")
+        #expect(answer.code == .badFlow)
+        let first = "\(flows.path)/broken.json5:1:"
+        #expect(
+            answer.sentence?.hasPrefix(first) == true
+                && answer.sentence?.hasSuffix("; nothing of the flows has changed") == true)
+        #expect(answer.sentence?.contains("more, which the log has") == true)
+        daemon.signal(SIGHUP)
+        #expect(
+            daemon.complains("error: SIGHUP: \(first)") && daemon.complains("error: SIGHUP: nothing of the flows has changed"))
+        #expect(try daemon.ask("SEND b answer").text == "reveal")
+        try flows.remove("broken.json5")
+        try flows.write("{ id: 'game', initial: 'a', states: { a: {} } }", to: "again.json5")
+        #expect(try daemon.ask("RELOAD").sentence?.contains("there is a flow 'game' in the program itself") == true)
+        try flows.write("{ id: 'quiz', initial: 'a', states: { a: {} } }", to: "again.json5")
+        #expect(
+            try daemon.ask("RELOAD").sentence?.contains("there is a flow 'quiz' in \(flows.path)/again.json5 already") == true)
+        #expect(try daemon.ask("STATE b").isError == false)
+    }
+
+    @Test func `are taken up by SIGHUP, and the log tells what RELOAD replies`() throws {
+        let flows = try FlowFolder()
+        let daemon = try flows.start()
+        try play(daemon)
+        try flows.write(FlowFolder.quiz("shown"))
+        daemon.signal(SIGHUP)
+        #expect(
+            daemon.complains("notice: SIGHUP: quiz: changed, 2 sessions go on, 1 is set aside: 'quiz' has no state 'reveal'"))
+        #expect(try daemon.ask("SEND b answer").text == "shown")
+    }
+
+    @Test func `are an error at the start, with all of their mistakes, and for --check`() throws {
+        let flows = try FlowFolder()
+        try flows.write("{ id: 'broken', states: { a: { on: { b: 'c' } } }, foo: 1 }")
+        let daemon = try DaemonProcess(in: flows.folder, flows.words)
+        #expect(daemon.waitForEnd() == 65)
+        #expect(daemon.errors.split(separator: "\n").count > 2 && daemon.errors.contains("\(flows.path)/quiz.json5:1:"))
+        let gamed = productsDirectory.appending(path: "gamed").path
+        let words = ["--check", "--socket", flows.folder.socket, "--data", flows.folder.data] + flows.words
+        #expect(try run(gamed, words).output == daemon.errors)
+        try flows.write(FlowFolder.quiz())
+        #expect(try run(gamed, words).output.contains("quiz (3 states)"))
+    }
+
+    @Test func `keep what does not fit over restarts, until it fits`() throws {
+        let flows = try FlowFolder()
+        var daemon = try flows.start()
+        try play(daemon)
+        let before = try past(daemon.asker(), "c")
+        try flows.write(FlowFolder.quiz("shown"))
+        _ = try daemon.ask("RELOAD")
+        #expect(try past(daemon.asker(), "c") == before)
+        daemon.killIt()
+        // Once with the definition that does not fit, once where the flow is not there at all.
+        daemon = try flows.start()
+        #expect(try daemon.ask("STATE c").sentence?.contains("'quiz' has no state 'reveal'") == true)
+        #expect(try past(daemon.asker(), "c") == before)
+        #expect(daemon.stop() == 0)
+        try flows.remove("quiz.json5")
+        daemon = try flows.start()
+        #expect(texts(try daemon.ask("SESSIONS 0 STATE !").list.last) == ["a", "b", "c"])
+        try flows.write(FlowFolder.quiz())
+        #expect(texts(try daemon.ask("RELOAD")) == ["quiz: new, 3 sessions are back"])
+        #expect(try past(daemon.asker(), "c") == before)
+        let state = try daemon.ask("STATE c")
+        #expect(state["state"]?.text == "reveal" && state["version"]?.integer == 2 && state["life"]?.integer == 3)
+        _ = try daemon.ask("SEND c next")
+        daemon.killIt()
+        daemon = try flows.start()
+        #expect(try past(daemon.asker(), "c").dropFirst() == before[...])
+        #expect(try daemon.ask("STATE c")["state"]?.text == "question")
+        #expect(try flows.folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "3")
+    }
+
+    @Test func `stop the timers of what is set aside, by their restart policy`() throws {
+        let flows = try FlowFolder()
+        let daemon = try flows.start(["--time", "virtual"])
+        try play(daemon)
+        _ = try daemon.ask("ADVANCE 10s")
+        try flows.write(FlowFolder.quiz("shown"))
+        _ = try daemon.ask("RELOAD")
+        #expect(try daemon.ask("ADVANCE 1h").integer == 2, "the two of the session that went on")
+        try flows.write(FlowFolder.quiz())
+        _ = try daemon.ask("RELOAD")
+        #expect(try daemon.ask("ADVANCE 49999ms").integer == 0)
+        #expect(try daemon.ask("ADVANCE 1ms").integer == 1, "freeze: the hour does not count")
+    }
+
+    @Test func `need no disk`() throws {
+        let flows = try FlowFolder()
+        let daemon = try DaemonProcess(in: flows.folder, ["--flows", flows.path, "--session", "a=quiz"], data: "none")
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        try play(daemon)
+        try flows.write(FlowFolder.quiz("shown"))
+        _ = try daemon.ask("RELOAD")
+        try flows.write(FlowFolder.quiz())
+        #expect(texts(try daemon.ask("RELOAD")) == ["quiz: changed, 2 sessions go on, 1 is back"])
+        #expect(try daemon.ask("SEND c next").text == "question")
+    }
+
+    @Test func `lose no session to a kill in the middle of a reload`() throws {
+        for delay in [0, 2, 5, 15, 40] {
+            let flows = try FlowFolder()
+            var daemon = try flows.start()
+            let count = 8_000
+            let asker = try daemon.asker()
+            let lines = (0..<count).flatMap { number -> [String] in
+                let begin = ["NEW s\(number) quiz"]
+                return number % 2 == 0 ? begin : begin + ["SEND s\(number) start", "SEND s\(number) answer"]
+            }
+            for start in stride(from: 0, to: lines.count, by: 1_000) {
+                let part = Array(lines[start..<min(start + 1_000, lines.count)])
+                asker.send(part)
+                for _ in part { _ = try asker.next() }
+            }
+            try flows.write(FlowFolder.quiz("shown"))
+            asker.send(["RELOAD"])
+            usleep(useconds_t(delay * 1_000))
+            daemon.killIt()
+            daemon = try flows.start()
+            #expect(try daemon.ask("SEND s0 start").text == "question")
+            #expect(try daemon.ask("STATE s1").code == .setAside)
+            #expect(
+                try daemon.ask("INFO persistence").text?.contains("sessions_set_aside:\(count / 2)") == true,
+                "after \(delay) ms")
+            try flows.write(FlowFolder.quiz())
+            #expect(texts(try daemon.ask("RELOAD")) == ["quiz: changed, \(count / 2) sessions go on, \(count / 2) are back"])
+            #expect(try daemon.ask("STATE s\(count - 1)")["version"]?.integer == 2)
+            #expect(daemon.stop() == 0)
+            #expect(try flows.folder.sql("SELECT count(*), count(distinct name) FROM sessions") == "\(count)|\(count)")
+        }
+    }
+
+    @Test func `are why a replay differs, which says so`() throws {
+        let flows = try FlowFolder()
+        let daemon = try flows.start()
+        try play(daemon)
+        let gamectl = productsDirectory.appending(path: "gamectl").path
+        let words = ["--socket", flows.folder.socket, "replay", "c", "--flows", flows.path]
+        #expect(try run(gamectl, words).status == 0)
+        let old = try #require(try daemon.ask("DESCRIBE quiz")["definition"]?.text)
+        try flows.write(FlowFolder.quiz("shown"))
+        let differing = try run(gamectl, words)
+        #expect(differing.status == 1)
+        _ = try daemon.ask("RELOAD")
+        let new = try #require(try daemon.ask("DESCRIBE quiz")["definition"]?.text)
+        #expect(
+            differing.output.contains("the flow's definition has changed: recorded under \(old), replayed under \(new)"),
+            "\(differing)")
+        // Where it makes no difference, nothing is said.
+        #expect(try run(gamectl, words.map { $0 == "c" ? "a" : $0 }).status == 0)
+    }
+}
