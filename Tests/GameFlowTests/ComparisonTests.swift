@@ -12,7 +12,7 @@ private struct Oven: TypedFlow {
         case none
         case opensElsewhere, isHotter, refusesNine, refusesWithoutReason, bakesLonger, turnKeepsTime, countsTwice,
             countsTwiceLater
-        case hasLight, isNeverDone, cannotBegin, hasOtherWords
+        case countsTwiceMuchLater, hasLight, isNeverDone, cannotBegin, hasOtherWords
     }
 
     enum State: FlowState {
@@ -71,7 +71,8 @@ private struct Oven: TypedFlow {
                 .baking(heat: heat, minutes: minutes, bake: self.twist == .turnKeepsTime ? bake : bake.again(), minute: minute)
             }
         case (.baking(let heat, let minutes, let bake, let minute), .minute):
-            let step = twist == .countsTwice || (twist == .countsTwiceLater && minutes == 2) ? 2 : 1
+            let doubled: [Twist: Int] = [.countsTwice: 0, .countsTwiceLater: 2, .countsTwiceMuchLater: 90]
+            let step = minutes >= doubled[twist] ?? .max ? 2 : 1
             return { .baking(heat: heat, minutes: minutes + step, bake: bake, minute: minute) }
         case (.baking, .open): return { self.twist == .opensElsewhere ? .done : .open }
         case (.baking, .timeIsUp): return { .done }
@@ -134,6 +135,15 @@ private struct Oven: TypedFlow {
         ] as [(Oven.Twist, String)])
     private func `differ where one is twisted, and the shortest path tells how`(twist: Oven.Twist, expected: String) throws {
         #expect(try compare(with: twist) == "oven vs copy: " + expected)
+    }
+
+    @Test func `are tried at random where not all can be, and the walk to a difference is shortened`() throws {
+        let found = try FlowComparison(.flow { Oven($0, .none) }, with: .flow { Oven($0, .countsTwiceMuchLater) })
+        #expect(found.description.hasPrefix("oven vs oven: after bake {"), "\(found)")
+        #expect(found.description.hasSuffix(": in 'baking', minutes is 91 against 92"), "\(found)")
+        guard case .differs(let path, _) = found.verdict else { return }
+        // Five minutes are baked at most, unless the dish is turned.
+        #expect(path.count < 80, "\(path)")
     }
 
     @Test func `are compared to the end of what takes long`() throws {

@@ -84,6 +84,12 @@ struct ComparedPair {
         .joined(separator: "\n")
     }
 
+    /// Whether both sessions have ended.
+    var isFinal: Bool { left.machine.isFinal && right.machine.isFinal }
+
+    /// Whether the event has a transition now.
+    func accepts(_ event: String) -> Bool { left.machine.acceptedEvents.contains { $0.name == event } }
+
     /// Whether time leads on.
     var canWait: Bool { left.untilNextTimer != nil }
 

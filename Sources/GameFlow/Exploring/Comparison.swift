@@ -8,7 +8,8 @@ import Timers
 /// from what either flow declares: the ends of its ranges, its choices, and what lies just outside. Time passes until the next timer
 /// fires, or half of that, or a single timer fires while the others stand still. After each move both must be in the same state, must
 /// both be final or not, accept the same events from clients, and have the same timers with as much left; values that both carry must
-/// be equal. Of a refused event only the code counts. Hooks that could veto a step run; other hooks and work do not.
+/// be equal. States that carry ever new data, such as a count, are also tried at random: long walks, which are shortened if they end in a
+/// difference. Of a refused event only the code counts. Hooks that could veto a step run; other hooks and work do not.
 public struct FlowComparison: Sendable, CustomStringConvertible {
     /// What was found.
     public enum Verdict: Sendable, Equatable {
@@ -26,7 +27,7 @@ public struct FlowComparison: Sendable, CustomStringConvertible {
     public internal(set) var states: Set<String> = []
     /// How many moves were tried.
     public internal(set) var moves = 0
-    /// Whether states with other data were left out, because there were too many.
+    /// Whether states were met with more different data than could all be tried, so that the rest was tried at random.
     public internal(set) var isBounded = false
     /// Events of clients and orchestrators that neither of them has taken anywhere.
     public internal(set) var neverTaken: [String] = []
@@ -57,7 +58,7 @@ public struct FlowComparison: Sendable, CustomStringConvertible {
 
     private var coverage: String {
         let size = "\(states.count) \(states.count == 1 ? "state" : "states") and \(moves) moves"
-        let bounded = isBounded ? "; states that carry ever new data were not all tried" : ""
+        let bounded = isBounded ? "; not all that states can carry was tried" : ""
         return size + bounded + (neverTaken.isEmpty ? "" : "; never taken: \(neverTaken.joined(separator: ", "))")
     }
 }

@@ -4,15 +4,9 @@ import Timers
 
 /// To try several moves at one place, it repeats the path to it in new sessions.
 struct ComparisonWalk {
-    /// A part of the path to a place, as it is told.
-    private enum PathStep {
-        case move(String)
-        case time(Duration)
-    }
-
     private struct Place {
         var moves: [ComparedMove] = []
-        var path: [PathStep] = []
+        var path = ComparedPath()
         /// Whether time has passed here without a timer firing.
         var hasLingered = false
     }
@@ -47,10 +41,25 @@ struct ComparisonWalk {
         try arrive(start, Place())
         var next = 0
         while next < waiting.count, verdict == .same {
-            guard moves < Self.mostMoves, steps < Self.mostSteps else { return isBounded = true }
+            guard moves < Self.mostMoves, steps < Self.mostSteps else {
+                isBounded = true
+                break
+            }
             try tryEverything(at: waiting[next])
             next += 1
         }
+        if isBounded, verdict == .same { try goDeeper() }
+    }
+
+    /// What needs many moves, such as a count that goes far up, is looked for at random.
+    private mutating func goDeeper() throws {
+        var walks = RandomWalks(kinds.left, kinds.right, events)
+        guard let found = try walks.run() else {
+            states.formUnion(walks.states)
+            taken.formUnion(walks.taken)
+            return moves += walks.moves
+        }
+        verdict = .differs(after: found.path.words, what: found.what)
     }
 
     // MARK: Places
@@ -76,7 +85,7 @@ struct ComparisonWalk {
 
     /// Compares the pair, and queues it if it is new, to go on from there.
     private mutating func arrive(_ pair: ComparedPair, _ place: Place) throws {
-        if let what = try pair.difference() { return verdict = .differs(after: Self.words(place.path), what: what) }
+        if let what = try pair.difference() { return verdict = .differs(after: place.path.words, what: what) }
         let state = pair.state.left
         states.insert(state)
         guard seen.insert("\(try pair.variant()) \(place.hasLingered)").inserted else { return }
@@ -91,7 +100,7 @@ struct ComparisonWalk {
         guard var here = try pair(at: place) else { return }
         let (canWait, timers) = (here.canWait, here.laterTimers)
         for event in events {
-            let isUsed = try attempt(.event(event), in: here, place, "\(event)")
+            let isUsed = try attempt(.event(event), in: here, place)
             if verdict != .same { return }
             // What both refuse changes neither.
             guard isUsed else { continue }
@@ -99,46 +108,29 @@ struct ComparisonWalk {
             guard let again = try pair(at: place) else { return }
             here = again
         }
-        for timer in timers where verdict == .same { try attemptAnew(.timer(timer), place, "the timer \(timer) alone") }
+        for timer in timers where verdict == .same { try attemptAnew(.timer(timer), place) }
         guard canWait, verdict == .same else { return }
-        try attemptAnew(.wait, place, "")
-        if verdict == .same, !place.hasLingered { try attemptAnew(.linger, place, "") }
+        try attemptAnew(.wait, place)
+        if verdict == .same, !place.hasLingered { try attemptAnew(.linger, place) }
     }
 
-    private mutating func attemptAnew(_ move: ComparedMove, _ place: Place, _ words: String) throws {
+    private mutating func attemptAnew(_ move: ComparedMove, _ place: Place) throws {
         guard let pair = try pair(at: place) else { return }
-        _ = try attempt(move, in: pair, place, words)
+        _ = try attempt(move, in: pair, place)
     }
 
     /// Whether the move may have changed the pair.
-    private mutating func attempt(
-        _ move: ComparedMove, in pair: ComparedPair, _ place: Place, _ words: String
-    ) throws -> Bool {
+    private mutating func attempt(_ move: ComparedMove, in pair: ComparedPair, _ place: Place) throws -> Bool {
         (moves, steps) = (moves + 1, steps + 1)
         var next = place
         next.moves.append(move)
-        next.path.append(pair.time(of: move).map { .time($0) } ?? .move(words))
+        next.path.append(move, taking: pair.time(of: move))
         if case .linger = move { next.hasLingered = true } else { next.hasLingered = false }
         switch pair.make(move) {
         case .refused: return false
         case .taken: try arrive(pair, next)
-        case .differently(let what): verdict = .differs(after: Self.words(next.path), what: what)
+        case .differently(let what): verdict = .differs(after: next.path.words, what: what)
         }
         return true
-    }
-
-    /// Times that follow each other are one.
-    private static func words(_ path: [PathStep]) -> [String] {
-        var (words, time) = ([String](), Duration.zero)
-        for step in path {
-            switch step {
-            case .time(let more): time += more
-            case .move(let move):
-                if time > .zero { words.append(time.written) }
-                words.append(move)
-                time = .zero
-            }
-        }
-        return time > .zero ? words + [time.written] : words
     }
 }

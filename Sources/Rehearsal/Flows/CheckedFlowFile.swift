@@ -3,6 +3,7 @@
 import Charts
 import GameFlow
 import Texts
+import Timers
 
 package struct CheckedFlowFile {
     /// As it was given, or as it stands in a folder that was given.
@@ -18,9 +19,18 @@ package struct CheckedFlowFile {
         (definition, problems) = (file.definition, file.problems)
         guard let definition else { return }
         do {
-            _ = try FlowKind.chart(definition)
+            check(try FlowKind.chart(definition))
         } catch {
             add(FlowFileProblem(.error, "it cannot be run: \(error)"))
+        }
+    }
+
+    /// A session may need what only NEW can give it, so this is no error.
+    private mutating func check(_ kind: FlowKind) {
+        do {
+            _ = try kind.decidingOnly().begin(on: Timekeeper(VirtualClock()))
+        } catch {
+            problems.append(FlowFileProblem(.warning, "a session that is given no context cannot begin: \(error)"))
         }
     }
 
