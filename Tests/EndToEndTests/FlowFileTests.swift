@@ -124,4 +124,24 @@ import Testing
         #expect(try gamectl("diagram", path, "PNG").status == 64)
         #expect(try gamectl("diagram", "turns").status == 2)
     }
+
+    @Test func `replays a session of a flow file, if it is given the file`() throws {
+        let path = try write(turns.replacing("\"turns\"", with: "\"mine\""), to: "mine.json5")
+        let daemon = try RunningDaemon.virtual(["--flows", path, "--session", "m=mine"])
+        for words in [["send", "m", "pass"], ["advance", "40s"], ["send", "m", "pass"]] {
+            #expect(try Program(gamectlPath, words, environment: ["GAMED_SOCKET": daemon.socketPath]).status == 0)
+        }
+        #expect(try daemon.gamectl("replay", "m", "--flows", path).output == "m: 3 events, ends in 'second' as recorded\n")
+        let without = try daemon.gamectl("replay", "m")
+        #expect(without.status == 1 && without.errors.contains("which gamectl does not have"), "\(without)")
+        let other = try write(
+            turns.replacing("\"turns\"", with: "\"mine\"").replacing("target: \"first\"", with: "target: \"second\""),
+            to: "other.json5")
+        #expect(try daemon.gamectl("replay", "m", "--flows", other).status == 1)
+    }
+
+    @Test func `has the schema that is checked in`() throws {
+        let checkedIn = try String(contentsOf: packageRoot.appending(path: "docs/flow.schema.json"), encoding: .utf8)
+        #expect(try gamectl("schema").output == checkedIn)
+    }
 }

@@ -24,7 +24,7 @@ import Testing
         (["help"], "'help' is no option; did you mean '--help'?"),
         (
             ["extra"],
-            "unknown word 'extra'; gamed takes options, see --help, or one of test, replay, check, new-flow, diagram as the first word; commands are"
+            "unknown word 'extra'; gamed takes options, see --help, or one of test, replay, check, new-flow, schema, diagram as the first word; commands are"
         ),
         (["tset"], "unknown word 'tset'; did you mean 'test'?"),
         (

@@ -89,6 +89,23 @@ private let door = """
                 ])
     }
 
+    @Test func `hears what a session emits, for as long as a command takes`() throws {
+        let bell = """
+            {
+              id: "bell",
+              initial: "rest",
+              states: {
+                rest: { on: { ring: { actions: [{ emit: "ding" }, { emit: { event: "dong", data: { times: 2 } } }] } } },
+              },
+              every: { "1s": { actions: { emit: { event: "tick", data: "'tock'" } } } },
+            }
+            """
+        let story = "flow bell.json5\nnew b bell\nsend b ring\nexpect-emitted b ding\nexpect-emitted b dong '{\"times\":2}'\n"
+        #expect(try play(story + "advance 2s\nexpect-emitted b tick tock", beside: ["bell.json5": bell]) == [])
+        #expect(try play(story + "expect-emitted b tick", beside: ["bell.json5": bell]) == ["tick / ding, dong {\"times\":2}"])
+        #expect(try play(story + "advance 500ms\nexpect-emitted b ding", beside: ["bell.json5": bell]) == ["ding / nothing"])
+    }
+
     @Test func `hides another flow of its name`() throws {
         let other = #"{ id: "turns", initial: "only", states: { only: {} } }"#
         #expect(try play("flow turns.json5\nnew t turns\nexpect t only", beside: ["turns.json5": other]) == [])

@@ -58,6 +58,8 @@ extension ScenarioStep {
                 return (nil, Mismatch(expected: "a session '\(session)'", got: "no such session"))
             }
             return (nil, expectation.mismatch(with: machine))
+        case .emission(let session, let emission):
+            return (nil, emission.mismatch(with: world.emissions(of: session)))
         case .startup(let directive):
             world.follow(directive)
             return (nil, nil)

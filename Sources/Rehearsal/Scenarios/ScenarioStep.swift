@@ -13,6 +13,7 @@ package struct ScenarioStep: Sendable {
         /// Must be answered with this.
         case reply(String, to: [String])
         case expectation(session: String, Expectation)
+        case emission(session: String, ExpectedEmission)
         case startup(StartupDirective)
         /// Adds simulated devices.
         case devices(path: String)

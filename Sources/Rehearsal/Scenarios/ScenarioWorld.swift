@@ -12,6 +12,7 @@ final class ScenarioWorld {
     private let devices: BluetoothSource
     private let client: LocalClient
     private let startup = StartupStandIns()
+    private let emissions = EmissionDiary()
     private let work = BoundedWork()
     /// The folder of the scenario's file; its paths are relative to it.
     private let folder: String
@@ -21,6 +22,7 @@ final class ScenarioWorld {
         host = Host(on: Timekeeper(VirtualClock()), flows: flows.make(on: work.executor, startup: startup), commands: .all)
         devices = BluetoothSource(of: host)
         host.devices = devices
+        host.sessions.add(emissions)
         // On the wire, too, an event that a client sends comes from the network.
         client = LocalClient(of: host, from: .network)
         host.whenTimeMoves = { [work] in work.run() }
@@ -41,6 +43,7 @@ final class ScenarioWorld {
 
     /// Runs a command and everything that it causes.
     func run(_ words: [String]) -> Reply {
+        emissions.clear()
         var replies = client.run(words)
         settle()
         // A hook's decision comes while work runs.
@@ -49,6 +52,9 @@ final class ScenarioWorld {
         let answer = replies.last { if case .push = $0 { false } else { true } }
         return answer ?? replies.last ?? .null
     }
+
+    /// What the last command has made the session emit.
+    func emissions(of session: String) -> [Emission] { emissions.emissions(of: session) }
 
     func follow(_ directive: StartupDirective) {
         startup.follow(directive)

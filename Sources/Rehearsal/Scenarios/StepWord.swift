@@ -37,7 +37,8 @@ extension StepWord {
     private static let many = 1_000
 
     package static let all = [
-        expect, expectData, expectTimer, expectTimers, expectEvents, expectPaused, expectFinal, expectVersion, expectError,
+        expect, expectData, expectTimer, expectTimers, expectEvents, expectPaused, expectFinal, expectVersion, expectEmitted,
+        expectError,
         expectReply, flow, startup, devices,
     ]
 
@@ -91,6 +92,13 @@ extension StepWord {
     ) { rest throws(StepFault) in
         guard let number = Int(rest[0]), number >= 0 else { throw StepFault("'\(rest[0])' is not a number of changes") }
         return .version(number)
+    }
+
+    private static let expectEmitted = StepWord(
+        "expect-emitted SESSION EVENT [VALUE]", "The last command made the session emit the event, with this.", words: 3...4
+    ) { words throws(StepFault) in
+        let data = words.count > 3 ? try DataExpectation(path: ExpectedEmission.path, value: words[3]) : nil
+        return .emission(session: words[1], ExpectedEmission(event: words[2], data: data))
     }
 
     private static let expectError = StepWord(
