@@ -1,16 +1,5 @@
 // A flow's graph as text, for programs that draw it.
 
-/// The graph in each of the languages.
-package struct FlowDrawing: Sendable {
-    package let dot: String
-    package let mermaid: String
-
-    package init(dot: String, mermaid: String) {
-        self.dot = dot
-        self.mermaid = mermaid
-    }
-}
-
 extension FlowKind {
     /// The graph as the flow is written, or else as an exploration finds it.
     package final func drawn() throws -> FlowDrawing {
