@@ -20,7 +20,7 @@ extension Subcommand {
     fileprivate static let namesFromDaemon = [
         "NEW", "SEND", "STATE", "VIEW", "EVENTS", "FORCE", "DROP", "RETRY", "HISTORY", "TIMERS", "PAUSE", "RESUME", "EXTEND",
         "NEXT",
-        "FLOWS", "DESCRIBE", "DIAGRAM", "CLOCK", "ADVANCE", "INFO", "BLUETOOTH",
+        "FLOWS", "DESCRIBE", "DIAGRAM", "CLOCK", "ADVANCE", "INFO", "RELOAD", "BLUETOOTH",
     ]
 
     /// Those whose COUNT is an option here.
