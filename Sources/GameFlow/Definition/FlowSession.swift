@@ -63,8 +63,3 @@ public struct Change<Event: Sendable>: Sendable {
     /// Whether the session has entered a state, which may be the same one, forced.
     public var isMove: Bool { event == nil || from != to }
 }
-
-extension FlowClock {
-    /// Where the event came from that the session handles; nil outside of a machine.
-    package var handledSource: EventSource? { (session.host as? AnyMachine)?.kind.handledSource }
-}

@@ -47,12 +47,3 @@ public struct Emission: Sendable {
         self.data = data
     }
 }
-
-extension Machine {
-    /// Hands over what the step has asked for, once it is noted.
-    @usableFromInline @inline(never)
-    func handOut() {
-        guard let watcher = kind.watcher, let outgoing = flow.outgoing(of: state), !outgoing.isEmpty else { return }
-        watcher.with { $0.take(outgoing, of: self) }
-    }
-}

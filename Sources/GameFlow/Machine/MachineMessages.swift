@@ -1,0 +1,17 @@
+// What a machine asks of others, and where the event that it handles came from.
+
+import Timers
+
+extension Machine {
+    /// Hands over what the step has asked for, once it is noted.
+    @usableFromInline @inline(never)
+    func handOut() {
+        guard let watcher = kind.watcher, let outgoing = flow.outgoing(of: state), !outgoing.isEmpty else { return }
+        watcher.with { $0.take(outgoing, of: self) }
+    }
+}
+
+extension FlowClock {
+    /// Where the event came from that the session handles; nil outside of a machine.
+    package var handledSource: EventSource? { (session.host as? AnyMachine)?.kind.handledSource }
+}
