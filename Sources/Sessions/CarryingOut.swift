@@ -25,6 +25,7 @@ extension Sessions {
         }
         isCarryingOut = false
         timekeeper.hasFollowUp = !errands.isEmpty
+        // What is left is saved with its sessions.
         recorder?.holdsTogether = false
     }
 

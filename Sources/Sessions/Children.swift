@@ -8,6 +8,9 @@ extension Sessions {
     /// Begins a child. Where that fails, the parent is told why.
     func begin(_ id: String, _ flow: String, _ context: JSON, for parent: Session, _ reference: SessionReference) {
         let name = Self.name(of: id, below: parent.name)
+        // A child whose beginning takes the daemon down would be begun again at each start: its parent is quarantined then.
+        let outer = parent.withMachine { flight?.enter(FlightMark(.work, of: $0)) }
+        defer { if let outer { flight?.leave(outer) } }
         do throws(CommandError) {
             try checkRoom(for: name, below: reference)
             guard let kind = self.flow(named: flow) else { throw .noFlow(flow, flows) }

@@ -170,6 +170,28 @@ final class PostOffice {
         #expect(try office.hits("bob") == 4)
     }
 
+    @Test func `take several turns, where they take long, and others are served in between`() throws {
+        let loop = office.daemon.loop
+        loop.soon { office.run("SEND", "ann", "bounce", "bob") }
+        try loop.turn()
+        #expect(office.daemon.timekeeper.hasFollowUp)
+        let first = try office.hits("ann") + office.hits("bob")
+        #expect(first > 0 && first < Sessions.mostMessages)
+        office.begin("eve")
+        var turns = 0
+        while office.daemon.timekeeper.hasFollowUp, turns < 10_000 {
+            try loop.turn()
+            turns += 1
+        }
+        #expect(try office.hits("ann") + office.hits("bob") == Sessions.mostMessages + 1)
+    }
+
+    @Test func `are no timers: ADVANCE does not count them`() throws {
+        office.run("SEND", "ann", "bounceLater", "eve")
+        #expect(office.run("ADVANCE", "1s") == .integer(0))
+        #expect(office.daemon.timekeeper.lateness.total == 1)
+    }
+
     @Test func `are not sent in a replay`() throws {
         let kind = FlowKind.flow(Postman.self).decidingOnly()
         #expect(!kind.hasOutgoing)

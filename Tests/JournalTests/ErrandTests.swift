@@ -68,7 +68,7 @@ private final class Branch {
         #expect(try branch.count("hits", of: "bob") == 1 && branch.daemon.sessions["ann/kid"] != nil)
         // What was there before, and the step with all that it has led to.
         #expect(journal.handedOver <= before + 2)
-        journal.encoder.mostNames = 30_000
+        try journal.finish()
         let next = try branch.crashed()
         #expect(try next.count("hits", of: "bob") == 1 && next.daemon.sessions["ann/kid"] != nil)
     }
@@ -78,8 +78,12 @@ private final class Branch {
         var branch = try Branch()
         let names = ["ann", "bob", "eve"]
         for name in names { try branch.begin(name) }
+        try branch.journal.finish()
+        branch = try branch.crashed()
         for _ in 0..<60 {
             branch.store.die(after: .random(in: 0..<12, using: &random))
+            // Often every entry begins a new batch, unless it must not.
+            if Bool.random(using: &random) { try branch.journal.encoder.mostNames = 0 }
             for _ in 0..<Int.random(in: 1...12, using: &random) {
                 try branch.run("SEND", names.randomElement(using: &random)!, "hit", names.randomElement(using: &random)!)
                 if Bool.random(using: &random) { try branch.journal.handOver() }
@@ -139,19 +143,45 @@ private final class Branch {
     }
 }
 
+@Suite struct `A child that takes the daemon down` {
+    @Test func `is missed by its parent after the restart`() throws {
+        let folder = try Folder()
+        let daemon = try folder.probe()
+        #expect(try daemon.ask("NEW ann postman").text == "working")
+        let wish = #"'[{"begin":"kid","flow":"trapper","context":{}}]'"#
+        #expect(try daemon.ask("SEND ann ask", wish).text == "working")
+        try daemon.trap("SEND ann/kid trap illegal")
+        let next = try folder.probe()
+        #expect(try next.unrestored() == ["ann/kid"])
+        #expect(eventually { (try? next.ask("STATE ann")["data"]?.text?.contains("'ann/kid' is quarantined")) == true })
+        #expect(next.stop() == 0)
+    }
+
+    @Test func `as it begins has its parent quarantined, and nothing else`() throws {
+        let folder = try Folder()
+        let daemon = try folder.probe()
+        #expect(try daemon.ask("NEW ann postman").text == "working")
+        try daemon.trap(#"SEND ann ask '[{"begin":"kid","flow":"postman","context":{"errands":"[{\"trap\":1}]"}}]'"#)
+        let next = try folder.probe()
+        #expect(try next.unrestored() == ["ann"])
+        #expect(next.stop() == 0)
+    }
+}
+
 @Suite(.serialized) struct `A killed daemon whose sessions send each other messages` {
     @Test(arguments: ["before-commit", "after-commit", "during-materialize", "after-materialize"])
     func `has delivered each of them once`(failpoint: String) throws {
         let folder = try Folder()
         var random = SeededGenerator.announced("killed between sessions", seed: .random(in: 1...99_999))
+        let first = try folder.probe()
+        for name in ["ann", "bob"] { #expect(try first.ask("NEW", name, "postman").text == "working") }
+        #expect(first.stop() == 0)
         for _ in 0..<4 {
             let hit = failpoint.hasSuffix("commit") ? Int.random(in: 2...30, using: &random) : 1
             // It may die while it recovers from the last death.
             let daemon = try folder.startProbe(environment: ["GAMED_FAILPOINT": "\(failpoint):\(hit)"])
             _ = daemon.isUp()
             let asker = try? daemon.asker()
-            _ = try? asker?.ask("NEW ann postman")
-            _ = try? asker?.ask("NEW bob postman")
             while let answer = try? asker?.ask(Bool.random(using: &random) ? "SEND ann hit bob" : "SEND bob hit ann") {
                 guard !answer.isError else { continue }
             }

@@ -139,6 +139,8 @@ extension Postman.Desk {
                 outgoing.emissions.append(Emission(event: event, data: wish["data"]))
             } else if let line = wish["log"]?.text {
                 outgoing.logs.append(line)
+            } else if wish["trap"] != nil {
+                fatalError("on purpose")
             } else if wish["final"] != nil {
                 children = ["!"]
             } else {

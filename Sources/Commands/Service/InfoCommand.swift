@@ -69,7 +69,8 @@ extension Command {
             ((what.deed == nil ? "events_" : "sessions_") + what.name, "\(host.sessions.count(of: what))")
         }
         return (
-            "Sessions", [("sessions", "\(host.sessions.count)"), ("armed_timers", "\(host.timekeeper.armedCount)")] + counts + [
+            "Sessions",
+            [("sessions", "\(host.sessions.count)"), ("armed_timers", "\(host.timekeeper.armedCount)")] + counts + [
                 ("messages_sent", "\(host.sessions.messages.sent)"), ("messages_failed", "\(host.sessions.messages.failed)"),
             ]
         )
