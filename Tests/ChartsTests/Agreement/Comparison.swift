@@ -5,6 +5,12 @@ import JSON
 
 /// Where the two differed.
 struct Disagreement: CustomStringConvertible {
+    /// What was compared.
+    enum What {
+        case beginning, verdict, configuration, variables, timers, end, effects
+    }
+
+    var what: What
     var step: String
     var expected: String
     var found: String
@@ -14,12 +20,12 @@ struct Disagreement: CustomStringConvertible {
 
 enum Comparison<Subject: ChartUnderTest> {
     /// Nil if they agree after every step.
-    static func disagreement(on chart: ChartSketch, _ steps: [ChartStep]) throws -> Disagreement? {
-        let oracle = try? OracleUnderTest<Oracle>(chart)
-        let other = try? Subject(chart)
-        guard let oracle, var other else {
-            return (oracle == nil) == (other == nil)
-                ? nil : difference("the beginning", oracle == nil ? "fails" : "begins", other == nil ? "fails" : "begins")
+    static func disagreement(on chart: ChartSketch, _ steps: [ChartStep]) -> Disagreement? {
+        let (begun, otherBegun) = (Result { try OracleUnderTest<Oracle>(chart) }, Result { try Subject(chart) })
+        guard case .success(let oracle) = begun, case .success(var other) = otherBegun else {
+            let (expected, found) = (words(for: begun), words(for: otherBegun))
+            let isSame = expected != begins && found != begins
+            return isSame ? nil : Disagreement(what: .beginning, step: "the beginning", expected: expected, found: found)
         }
         if let found = difference("the beginning", oracle, &other) { return found }
         for step in steps {
@@ -30,12 +36,21 @@ enum Comparison<Subject: ChartUnderTest> {
         return nil
     }
 
+    private static var begins: String { "it begins" }
+
+    private static func words<T>(for result: Result<T, any Error>) -> String {
+        switch result {
+        case .success: begins
+        case .failure(let error): "\(error)"
+        }
+    }
+
     private static func take(_ step: ChartStep, _ oracle: OracleUnderTest<Oracle>, _ other: inout Subject) -> Disagreement? {
         switch step {
         case .send(let event, let value):
             let data = value.map { JSON.integer($0) }
             let (expected, found) = (oracle.send(event, data), other.send(event, data))
-            guard expected == found else { return difference("\(step)", expected, found) }
+            guard expected == found else { return difference(.verdict, "\(step)", expected, found) }
         case .advance(let nanoseconds): advance(nanoseconds, oracle, &other)
         case .untilNextTimer: advance(oracle.session.untilNextTimer ?? 0, oracle, &other)
         }
@@ -50,14 +65,16 @@ enum Comparison<Subject: ChartUnderTest> {
     private static func difference(_ step: String, _ oracle: OracleUnderTest<Oracle>, _ other: inout Subject) -> Disagreement? {
         let (expected, found) = (oracle.look, other.look)
         let (wanted, given) = (oracle.takeEffects(), other.takeEffects())
-        return difference(step, expected.configuration, found.configuration)
-            ?? difference(step, expected.variables, found.variables)
-            ?? difference(step, expected.timers, found.timers)
-            ?? difference(step, expected.hasEnded ? "ended" : "runs", found.hasEnded ? "ended" : "runs")
-            ?? difference(step, wanted, given)
+        return difference(.configuration, step, expected.configuration, found.configuration)
+            ?? difference(.variables, step, expected.variables, found.variables)
+            ?? difference(.timers, step, expected.timers, found.timers)
+            ?? difference(.end, step, expected.hasEnded ? "ended" : "runs", found.hasEnded ? "ended" : "runs")
+            ?? difference(.effects, step, wanted, given)
     }
 
-    private static func difference<T: Equatable>(_ step: String, _ expected: T, _ found: T) -> Disagreement? {
-        expected == found ? nil : Disagreement(step: step, expected: "\(expected)", found: "\(found)")
+    private static func difference<T: Equatable>(
+        _ what: Disagreement.What, _ step: String, _ expected: T, _ found: T
+    ) -> Disagreement? {
+        expected == found ? nil : Disagreement(what: what, step: step, expected: "\(expected)", found: "\(found)")
     }
 }

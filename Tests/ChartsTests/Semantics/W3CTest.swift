@@ -27,7 +27,9 @@ struct W3CTest: CustomStringConvertible, Sendable {
             key: "root", kind: .compound, initial: initial.split(separator: " ").map(String.init),
             children: states + [.final("pass"), .final("fail")])
         chart = ChartSketch(
-            name: "test", context: variables.map { VariableSketch(name: $0, initial: 0) }, events: root.eventNames, root: root)
+            name: "test", context: variables.map { VariableSketch(name: $0, initial: 0) }, events: root.eventNames, root: root
+        )
+        .withPaths
     }
 }
 
