@@ -65,6 +65,7 @@ extension Sessions {
     /// Sets a session aside: it is as it was, its timers stand, and its place is kept.
     func setAside(_ session: Session, because problem: String) -> UnrestoredSession {
         let (machine, slot) = (session.machine, session.machine.tag)
+        willSetAside(machine, because: problem)
         // What a start makes of its row is what comes back here: as of now.
         keep(machine)
         let place = SetAsideImage.Place(
@@ -91,7 +92,9 @@ extension Sessions {
         let place = image.place
         session.name.withBytes { table.takeBack(Argument($0), machine, at: place.slot, place.life, latest: place.latest) }
         keep(machine)
+        hasReturned(machine)
         machine.beginWork()
+        relate()
         machine.takeUpWaiting()
         return machine
     }

@@ -34,7 +34,7 @@ extension Sessions {
     }
 
     /// Any session can be a child; only one whose flow asks others for something can have any.
-    private func hasReturned(_ machine: AnyMachine) {
+    func hasReturned(_ machine: AnyMachine) {
         if machine.kind.hasOutgoing { family.returned.append(reference(to: machine)) }
     }
 

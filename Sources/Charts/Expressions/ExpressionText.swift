@@ -80,7 +80,9 @@ struct ExpressionText {
     /// A table for the event is made only where a field of it is not enough.
     private mutating func lookAtEvent(_ index: Int) {
         mentions.event = true
-        guard !hasWholeEvent, let field = tokens.fieldName(after: index) else { return add(ExpressionParameter(kind: .event), "event") }
+        guard !hasWholeEvent, let field = tokens.fieldName(after: index) else {
+            return add(ExpressionParameter(kind: .event), "event")
+        }
         replace(
             tokens[index].range.lowerBound..<tokens[index + 2].range.upperBound, by: .eventField, field, shown: "event." + field
         )

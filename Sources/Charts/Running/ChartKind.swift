@@ -61,9 +61,9 @@ extension ChartEventEntry {
         }
     }
 
+    /// More are not tried, however many fields there are.
+    private static let mostSamples = 12
+
     /// What it may carry, to find out whether it is accepted, and to explore.
-    private var samples: [JSON?] {
-        guard let payload else { return [nil] }
-        return payload.samples.map { payload.shape == .object ? $0 : .object([.init(payload.name, $0)]) }
-    }
+    private var samples: [JSON?] { payload.map { Array($0.samplePayloads.prefix(Self.mostSamples)) } ?? [nil] }
 }

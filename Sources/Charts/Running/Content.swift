@@ -25,8 +25,8 @@ extension Macrostep {
         case .cancel(let id): cancel(id)
         case .log(let formula): try log(formula)
         case .extend(let timer, let length): try extend(timer, by: length)
-        case .pause(let timer): try change(timer) { $0.pause() }
-        case .resume(let timer): try change(timer) { $0.resume() }
+        case .pause(let timer): if runs(timer) { try change(timer) { $0.pause() } }
+        case .resume(let timer): if runs(timer) { try change(timer) { $0.resume() } }
         case .choose(let condition, let then, let otherwise):
             try executeContent(isTrue(condition) ? then : otherwise)
         }

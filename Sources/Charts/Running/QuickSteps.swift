@@ -28,18 +28,13 @@ final class QuickSteps {
 
     private let width: Int
     private let count: Int
-    private let steps: UnsafeMutablePointer<QuickStep>
+    @exclusivity(unchecked) private var steps: ContiguousArray<QuickStep>
 
     init(_ chart: Chart) {
         width = chart.events.specs.count
         let wanted = chart.leaves.count * width
         count = wanted <= Self.largestTable ? wanted : 0
-        steps = .allocate(capacity: max(1, count))
-        steps.initialize(repeating: QuickStep(), count: max(1, count))
-    }
-
-    deinit {
-        steps.deallocate()
+        steps = ContiguousArray(repeating: QuickStep(), count: count)
     }
 
     /// The step, if it is one; `learn` finds out once.

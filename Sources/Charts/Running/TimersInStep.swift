@@ -26,6 +26,9 @@ extension Macrostep {
         }
     }
 
+    /// Pausing or resuming a timer that does not run does nothing, as cancelling does.
+    func runs(_ number: Int) -> Bool { timers.contains { $0.number == number && $0.timer.remaining != nil } }
+
     func extend(_ timer: Int, by length: Length) throws(FlowError) {
         let duration = try duration(of: length)
         try change(timer) { timer throws(TimerError) in try timer.extend(by: duration) }

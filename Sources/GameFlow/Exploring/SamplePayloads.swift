@@ -3,7 +3,7 @@
 
 extension PayloadKind {
     /// Payloads that are allowed.
-    var samplePayloads: [JSON] { shape == .object ? sampleObjects : sampleValues.map(asPayload) }
+    package var samplePayloads: [JSON] { shape == .object ? sampleObjects : sampleValues.map(asPayload) }
 
     /// Payloads that are not allowed, as far as there are bounds.
     var refusedPayloads: [JSON] {

@@ -166,7 +166,9 @@ public final class Machine<F: Flow>: AnyMachine {
     }
 
     @inlinable
-    static func restore(_ image: SessionImage, _ flow: F, _ kind: TypedFlowKind<F>, from current: F.State? = nil) throws -> F.State {
+    static func restore(
+        _ image: SessionImage, _ flow: F, _ kind: TypedFlowKind<F>, from current: F.State? = nil
+    ) throws -> F.State {
         if let own = try flow.restored(image, from: current) { return own }
         let restorer = try kind.restorer(of: image.state, on: flow.clock)
         try kind.checkFields(of: image)

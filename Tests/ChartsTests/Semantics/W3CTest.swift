@@ -26,10 +26,12 @@ struct W3CTest: CustomStringConvertible, Sendable {
         let root = StateSketch(
             key: "root", kind: .compound, initial: initial.split(separator: " ").map(String.init),
             children: states + [.final("pass"), .final("fail")])
-        chart = ChartSketch(
-            name: "test", context: variables.map { VariableSketch(name: $0, initial: 0) }, events: root.eventNames, root: root
-        )
-        .withPaths
+        chart =
+            ChartSketch(
+                name: "test", context: variables.map { VariableSketch(name: $0, initial: 0) }, events: root.eventNames,
+                root: root
+            )
+            .withPaths
     }
 }
 
