@@ -92,9 +92,9 @@ extension Sessions {
         let place = image.place
         session.name.withBytes { table.takeBack(Argument($0), machine, at: place.slot, place.life, latest: place.latest) }
         keep(machine)
-        hasReturned(machine)
+        // It may be a child, whose parent is here, or have children.
+        family.returned.append(reference(to: machine))
         machine.beginWork()
-        relate()
         machine.takeUpWaiting()
         return machine
     }

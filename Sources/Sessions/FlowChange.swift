@@ -204,6 +204,7 @@ package final class FlowChange {
     private func finish() {
         phase = .over
         guard !isDry else { return }
+        sessions.relate()
         for course in courses.values { sessions.retire(course.old) }
         persistence?.followFlows()
     }

@@ -182,6 +182,31 @@ private struct FlowFolder {
         #expect(try daemon.ask("ADVANCE 1ms").integer == 1, "freeze: the hour does not count")
     }
 
+    @Test func `tell a parent that its child was set aside, and find the child again when it is back`() throws {
+        let flows = try FlowFolder()
+        try flows.write(
+            """
+            { id: "evening", initial: "idle", states: {
+                idle: { on: { play: "playing" } },
+                playing: {
+                  invoke: { id: "round", flow: "quiz" },
+                  on: { "error.invoke.round": { target: ".alone", reenter: false }, stop: "idle" },
+                  initial: "well", states: { well: {}, alone: {} } } } }
+            """, to: "evening.json5")
+        let daemon = try flows.start()
+        let asker = try daemon.asker()
+        for line in ["NEW e evening", "SEND e play", "SEND e/round start", "SEND e/round answer"] {
+            #expect(try !asker.ask(line).isError, "\(line)")
+        }
+        try flows.write(FlowFolder.quiz("shown"))
+        #expect(texts(try asker.ask("RELOAD")).first?.hasPrefix("quiz: changed, 1 session is set aside: ") == true)
+        #expect(try asker.ask("STATE e")["state"]?.text == "playing.alone")
+        try flows.write(FlowFolder.quiz())
+        #expect(texts(try asker.ask("RELOAD")).first == "quiz: changed, 1 session is back")
+        #expect(try asker.ask("SEND e stop").text == "idle")
+        #expect(try asker.ask("STATE e/round").code == .noSession, "it was dropped with the state that had begun it")
+    }
+
     @Test func `need no disk`() throws {
         let flows = try FlowFolder()
         let daemon = try DaemonProcess(in: flows.folder, ["--flows", flows.path, "--session", "a=quiz"], data: "none")

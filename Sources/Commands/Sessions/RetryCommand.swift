@@ -52,6 +52,8 @@ extension Call {
         guard let flow = host.sessions.flow(named: session.flow) else {
             throw RestoringError(CommandError.noFlow(session.flow, host.sessions.flows).sentence)
         }
-        return try host.sessions.takeBack(session, flow) ?? host.persistence?.retry(session)
+        guard let machine = try host.sessions.takeBack(session, flow) else { return try host.persistence?.retry(session) }
+        host.sessions.relate()
+        return machine
     }
 }
