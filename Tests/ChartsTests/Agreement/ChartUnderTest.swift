@@ -45,6 +45,7 @@ struct OracleUnderTest<Interpreter: AppendixD>: ChartUnderTest {
     init(_ chart: ChartSketch) throws {
         session = try Interpreter(try chart.definition())
         try session.interpret()
+        _ = session.advance(by: 0)
     }
 
     func send(_ event: String, _ data: JSON?) -> Verdict {

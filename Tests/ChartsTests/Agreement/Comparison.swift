@@ -15,7 +15,20 @@ struct Disagreement: CustomStringConvertible {
     var expected: String
     var found: String
 
+    /// Whether it is of the same kind, whatever names and numbers are in it.
+    func isLike(_ other: Disagreement) -> Bool {
+        what == other.what && (what != .beginning || found.withoutNames == other.found.withoutNames)
+    }
+
     var description: String { "after \(step)\n  the oracle: \(expected)\n  the other:  \(found)" }
+}
+
+extension String {
+    /// Without what stands in quotes.
+    fileprivate var withoutNames: String {
+        split(separator: "'", omittingEmptySubsequences: false).enumerated().filter { $0.offset.isMultiple(of: 2) }
+            .map { String($0.element) }.joined()
+    }
 }
 
 enum Comparison<Subject: ChartUnderTest> {

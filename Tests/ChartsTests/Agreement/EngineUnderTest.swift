@@ -75,7 +75,7 @@ struct FileUnderTest: ChartUnderTest {
     init(_ chart: ChartSketch) throws {
         let file = FlowFile(text: chart.text, path: "random.json5")
         guard let definition = file.definition else {
-            throw SketchError(description: file.report.joined(separator: "\n"))
+            throw SketchError(description: file.problems.first { $0.severity == .error }?.sentence ?? "no errors")
         }
         engine = try EngineUnderTest(definition)
     }

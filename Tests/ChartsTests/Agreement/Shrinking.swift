@@ -19,31 +19,31 @@ extension Comparison {
                 (chart, isSmaller) = (smaller, true)
             }
         }
+        let trimmed = chart.trimmed(for: steps)
+        if differ(trimmed, steps, as: first) { chart = trimmed }
         return (chart, steps, disagreement(on: chart, steps) ?? first)
     }
 
     /// A chart that lost what it needs is no chart, and shows nothing.
     private static func differ(_ chart: ChartSketch, _ steps: [ChartStep], as first: Disagreement) -> Bool {
         guard chart.root.kind != .atomic, chart.root.isComplete else { return false }
-        return disagreement(on: chart, steps)?.what == first.what
+        return disagreement(on: chart, steps)?.isLike(first) ?? false
     }
 }
 
-extension ChartSketch {
+extension ChartSketch: Shrinkable {
     /// This chart with one thing less: the largest first.
     var smaller: [ChartSketch] {
         let paths = root.paths(below: "")
-        let withoutState = paths.map { path in
-            var chart = self
-            chart.root = root.without(state: path)
-            return chart
-        }
-        return withoutState
-            + root.smaller.map { smaller in
-                var chart = self
-                chart.root = smaller
-                return chart
-            }
+        let withoutState = paths.map { with(\.root, root.without(state: $0)) }
+        let withoutPart = root.smaller.map { with(\.root, $0) }
+        return withoutState + withoutPart + fewer(\.context)
+    }
+
+    /// With only those events that its states or the steps name.
+    fileprivate func trimmed(for steps: [ChartStep]) -> ChartSketch {
+        let text = with(\.events, []).text + "\(steps)"
+        return with(\.events, events.filter { text.contains($0) })
     }
 }
 
@@ -89,6 +89,7 @@ extension StateSketch {
             return transition.condition?.contains("'\(path)") == true ? nil : transition
         }
         mapActions { $0.mentions(path) ? nil : $0 }
+        on.removeAll { $0.descriptor.text.isAt("done.state." + path) }
         for place in children.indices {
             children[place].forget(path, own: own.isEmpty ? children[place].key : own + "." + children[place].key)
         }

@@ -68,7 +68,10 @@ extension AppendixD {
 
     /// `procedure enterStates(enabledTransitions)`
     func enterStates(_ entries: EntrySet) throws {
-        for s in entries.statesToEnter.toList().sorted(by: entryOrder) {
+        // "All members of the complete target set that are not currently active or are in the exit set": the definition in 3.13. The
+        // algorithm's set has more where a history state's parent is around the transition's domain.
+        let statesToEnter = entries.statesToEnter.toList().filter { !configuration.isMember($0) }
+        for s in statesToEnter.sorted(by: entryOrder) {
             configuration.add(s)
             statesToInvoke.add(s)
             try executeContent(doc.states[s].entry)

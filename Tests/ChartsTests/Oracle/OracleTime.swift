@@ -19,7 +19,7 @@ extension AppendixD {
         let end = now + nanoseconds
         var verdicts: [Verdict] = []
         while let timer = nextTimer(until: end) {
-            now = max(now, timer.deadline ?? now)
+            now = max(now, timer.nextFiring(at: now) ?? now)
             verdicts += fire(timer)
         }
         now = end
@@ -27,15 +27,23 @@ extension AppendixD {
     }
 
     /// How long it takes until the next timer fires.
-    var untilNextTimer: Int? { timers.compactMap(\.deadline).min().map { $0 - now } }
+    var untilNextTimer: Int? { timers.compactMap { $0.nextFiring(at: now) }.min().map { $0 - now } }
 
     private func nextTimer(until end: Int) -> OracleTimer? {
-        timers.filter { $0.deadline.map { $0 <= end } ?? false }
-            .min { ($0.deadline ?? 0, $0.arming) < ($1.deadline ?? 0, $1.arming) }
+        let due = timers.compactMap { timer in timer.nextFiring(at: now).map { (timer: timer, instant: $0) } }
+        return due.filter { $0.instant <= end }
+            .min { ($0.instant, $0.timer.arming) < ($1.instant, $1.timer.arming) }?.timer
+    }
+
+    private func fire(_ timer: OracleTimer) -> [Verdict] {
+        guard let milestone = timer.toCome.head(), let number = timer.number else { return expire(timer) }
+        guard let place = timers.firstIndex(where: { $0.arming == timer.arming }) else { return [] }
+        timers[place].toCome = timer.toCome.tail()
+        return [handle(.milestone(timer: number, milestone.place))]
     }
 
     /// A countdown is spent, and a pendulum goes on, whatever becomes of the event.
-    private func fire(_ timer: OracleTimer) -> [Verdict] {
+    private func expire(_ timer: OracleTimer) -> [Verdict] {
         timers.removeAll { $0.arming == timer.arming }
         switch timer.purpose {
         case .ofState(let number):

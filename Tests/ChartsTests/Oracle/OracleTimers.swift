@@ -23,8 +23,19 @@ struct OracleTimer {
     var isPaused = false
     /// Among equal deadlines, who was armed first is first.
     var arming: Int
+    /// The milestones that are to come: their places in the chart's list, the longest first, and what is left then.
+    var toCome: List<(place: Int, left: Int)> = []
+    /// Whether an extension has passed some of them, which come now even if the timer stands still.
+    var passesMilestones = false
 
     func left(at now: Int) -> Int { deadline.map { $0 - now } ?? left }
+
+    /// When it fires next, for a milestone or in the end; nil while it stands still.
+    func nextFiring(at now: Int) -> Int? {
+        guard let next = toCome.head() else { return deadline }
+        if passesMilestones && next.left >= left(at: now) { return now }
+        return deadline.map { max(now, $0 - next.left) }
+    }
 
     var number: Int? {
         guard case .ofState(let number) = purpose else { return nil }
@@ -35,7 +46,13 @@ struct OracleTimer {
 extension OracleSession {
     func arm(_ purpose: OracleTimer.Purpose, id: String? = nil, after length: Int) {
         armings += 1
-        timers.append(OracleTimer(purpose: purpose, id: id, deadline: now + length, arming: armings))
+        var timer = OracleTimer(purpose: purpose, id: id, deadline: now + length, arming: armings)
+        if let number = timer.number { timer.toCome = milestones(of: number).filter { $0.left < length } }
+        timers.append(timer)
+    }
+
+    private func milestones(of timer: Int) -> List<(place: Int, left: Int)> {
+        doc.timers[timer].milestones.enumerated().map { (place: $0.offset, left: Int($0.element.wholeNanoseconds)) }
     }
 
     func nanoseconds(_ length: Length) throws -> Int {
@@ -55,6 +72,9 @@ extension OracleSession {
     func extend(_ number: Int, by length: Int) throws {
         try change(number) { timer in
             let left = timer.left(at: now) + length
+            let passed = timer.toCome.filter { $0.left >= left }
+            timer.toCome = passed + milestones(of: number).filter { $0.left < left }
+            timer.passesMilestones = !passed.isEmpty
             (timer.left, timer.deadline) = (left, timer.isPaused && left > 0 ? nil : now + max(0, left))
         }
     }
@@ -62,6 +82,7 @@ extension OracleSession {
     func pause(_ number: Int) throws {
         try change(number) { timer in
             (timer.left, timer.deadline, timer.isPaused) = (timer.left(at: now), nil, true)
+            timer.passesMilestones = false
         }
     }
 

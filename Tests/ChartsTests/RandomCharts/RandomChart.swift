@@ -11,6 +11,7 @@ struct RandomChart {
     private let expressions: RandomExpressions
     private let contents: RandomVariety
     private var marks = 0
+    private var delayedEvents: [String] = []
 
     static let events = ["a", "b", "c", "c.x", "c.y", "i", "j"]
     static let raised = ["i", "j", "c.x", "c.y"]
@@ -176,8 +177,9 @@ struct RandomChart {
     }
 
     private mutating func delayed() -> ActionSketch {
+        if !delayedEvents.isEmpty, random.decides(0.3) { return .cancel(random.one(of: delayedEvents)) }
         let name = random.one(of: Self.raised)
-        if random.decides(0.3) { return .cancel(name) }
+        delayedEvents.append(name)
         let delay =
             Duration.milliseconds(Int.random(in: 500...6_000, using: &random))
             + .nanoseconds(
