@@ -190,8 +190,10 @@ final class Macrostep {
         try exitStates(exits.reversed())
         for transition in enabledTransitions { try executeContent(chart.transitions[transition].actions) }
         let entry = chart.computeEntrySet(enabledTransitions, historyValue)
+        // Where a history state's parent is around the transition's domain, some of them have not been left.
+        let statesToEnter = entry.statesToEnter.subtracting(configuration)
         try enterStates(
-            entry.statesToEnter.sorted(), defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
+            statesToEnter.sorted(), defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
     }
 
     /// Microsteps until nothing more leads on by itself; then child sessions begin.
@@ -213,17 +215,18 @@ final class Macrostep {
     /// The transitions of the next microstep; nil when the configuration is stable.
     private func nextEnabled() throws(FlowError) -> [Int]? {
         let isTrue: Chart.ConditionMatch = { [unowned self] condition throws(FlowError) in try self.isTrue(condition) }
-        if chart.hasAlways {
-            let eventless = try chart.selectEventlessTransitions(leaves, isTrue)
-            if !eventless.isEmpty { return eventless }
-        }
-        while !internalQueue.isEmpty {
+        while true {
+            // Again after an event that nothing takes: their guards see that event.
+            if chart.hasAlways {
+                let eventless = try chart.selectEventlessTransitions(leaves, isTrue)
+                if !eventless.isEmpty { return eventless }
+            }
+            guard !internalQueue.isEmpty else { return nil }
             let event = internalQueue.removeFirst()
             look(at: event)
             let enabled = try chart.selectTransitions(leaves, event.spec, isTrue)
             if !enabled.isEmpty { return enabled }
         }
-        return nil
     }
 
     /// The active leaves.
