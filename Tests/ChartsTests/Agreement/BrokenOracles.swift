@@ -87,7 +87,6 @@ final class FindsParallelAncestors: OracleSession, AppendixD {
 /// Internal events are handled before transitions that need no event.
 final class TakesInternalEventsFirst: OracleSession, AppendixD {
     func mainEventLoop() throws {
-        microsteps = 0
         while running {
             if !internalQueue.isEmpty() {
                 let internalEvent = internalQueue.dequeue()

@@ -18,8 +18,8 @@ extension OracleSession {
         case .cancel(let id): timers.removeAll { $0.id == id }
         case .log(let formula): effects.logs.append("\(try evaluate(formula))")
         case .extend(let timer, let length): try extend(timer, by: try nanoseconds(length))
-        case .pause(let timer): try pause(timer)
-        case .resume(let timer): try resume(timer)
+        case .pause(let timer): pause(timer)
+        case .resume(let timer): resume(timer)
         case .choose(let condition, let then, let otherwise):
             try executeContent(evaluate(condition).isTrue ? then : otherwise)
         }

@@ -6,6 +6,7 @@ extension AppendixD {
     /// `procedure interpret(doc)`, up to its first wait.
     func interpret() throws {
         running = true
+        microsteps = 0
         // `enterStates([doc.initial.transition])`
         var entries = EntrySet()
         addDescendantStatesToEnter(scxml, &entries)
@@ -15,7 +16,6 @@ extension AppendixD {
 
     /// `procedure mainEventLoop()`, without its last part: up to the next wait.
     func mainEventLoop() throws {
-        microsteps = 0
         while running {
             var macrostepDone = false
             while running && !macrostepDone {
@@ -53,6 +53,7 @@ extension AppendixD {
             var isTaken = false
             try wholly {
                 event = externalEvent
+                microsteps = 0
                 let enabledTransitions = try selectTransitions(externalEvent)
                 // Not SCXML: an event that nothing takes is refused.
                 isTaken = !enabledTransitions.isEmpty()

@@ -7,7 +7,10 @@ extension AppendixD {
     func microstep(_ enabledTransitions: List<Int>) throws {
         // Not SCXML: what never ends is an error.
         microsteps += 1
-        guard microsteps <= 1_000 else { throw OracleError.endless }
+        guard microsteps <= 1_000 else {
+            wasEndless = true
+            throw OracleError.endless
+        }
 
         try exitStates(enabledTransitions)
         try executeTransitionContent(enabledTransitions)

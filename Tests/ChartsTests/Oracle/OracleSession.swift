@@ -29,7 +29,10 @@ class OracleSession {
     var timers: [OracleTimer] = []
     var invoked = OrderedSet<Int>()
     var effects = Effects()
+    /// In this macrostep.
     var microsteps = 0
+    /// Whether a macrostep has had too many.
+    var wasEndless = false
     /// Each state's transitions: an exact descriptor before a prefix, a longer prefix before a shorter one, `*` last.
     let transitionsByDescriptor: [List<Int>]
 

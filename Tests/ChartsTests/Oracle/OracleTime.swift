@@ -60,6 +60,6 @@ extension AppendixD {
     private func swing(_ number: Int, isPaused: Bool) {
         guard case .fixed(let period) = doc.timers[number].length else { return }
         arm(.ofState(number), after: Int(period.wholeNanoseconds))
-        if isPaused { try? pause(number) }
+        if isPaused { pause(number) }
     }
 }

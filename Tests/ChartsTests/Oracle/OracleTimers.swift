@@ -79,19 +79,20 @@ extension OracleSession {
         }
     }
 
-    func pause(_ number: Int) throws {
-        try change(number) { timer in
+    func pause(_ number: Int) {
+        try? change(number) { timer in
             (timer.left, timer.deadline, timer.isPaused) = (timer.left(at: now), nil, true)
             timer.passesMilestones = false
         }
     }
 
-    func resume(_ number: Int) throws {
-        try change(number) { timer in
+    func resume(_ number: Int) {
+        try? change(number) { timer in
             (timer.deadline, timer.isPaused) = (now + timer.left(at: now), false)
         }
     }
 
+    /// One that does not run can be paused and resumed, which does nothing, and cannot be extended.
     private func change(_ number: Int, _ body: (inout OracleTimer) -> Void) throws {
         guard let place = timers.firstIndex(where: { $0.number == number }) else { throw OracleError.timer(number) }
         body(&timers[place])
