@@ -165,7 +165,7 @@ package final class Persistence: SessionPersistence {
             ("journal_status", report.failure == nil ? "ok" : "failing"), ("journal_failure", report.failure ?? ""),
             ("journal_failures", "\(report.failures)"), ("journal_backlog_bytes", "\(journal.backlogBytes)"),
             ("sessions_set_aside", "\(sessions.unrestored.count)"),
-            ("sessions_quarantined", "\(sessions.unrestored.values.count { $0.isQuarantined })"),
+            ("sessions_quarantined", "\(sessions.unrestored.quarantinedCount)"),
             // The age of the last moment at which everything was on disk.
             ("last_sync_ms_ago", report.lastSync.map { "\(max(0, now - $0) / 1_000_000)" } ?? ""),
             // Why the log cannot be checkpointed into the database. Nothing is lost, but the log grows.

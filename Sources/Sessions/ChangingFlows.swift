@@ -72,7 +72,7 @@ extension Sessions {
             slot: slot, life: session.life, latest: table.records[slot].latest, flow: machine.kind.flowNumber)
         let aside = UnrestoredSession(
             name: session.nameBytes, id: Int64(slot), flow: machine.flowName, problem: problem,
-            image: SetAsideImage(place: place, machine: try? MachineImage(of: machine)))
+            image: SetAsideImage(place: place, machine: try? MachineImage(of: machine), change: flowChanges))
         unrestored[aside.name] = aside
         table.setAside(slot)
         return aside

@@ -42,8 +42,8 @@ package final class FlowChange {
         case moving(UInt32)
         /// Sessions whose events wait for a hook; they move once that has decided.
         case waiting
-        /// Sessions that were set aside before, from this one on.
-        case returning(Int)
+        /// Sessions that were set aside before: those of this part, from this one on.
+        case returning(part: Int, Int)
         case over
     }
 
@@ -84,9 +84,8 @@ package final class FlowChange {
         end = sessions.table.used
         for kind in kinds { begin(kind) }
         for kind in gone { end(kind) }
-        let names = Set(self.kinds.keys)
-        returning = sessions.unrestored.values.filter { names.contains($0.flow) && !$0.isQuarantined }.map(\.name).sorted()
-        if courses.isEmpty { phase = .returning(0) }
+        if !isDry { sessions.flowChanges += 1 }
+        if courses.isEmpty { beginReturning() }
     }
 
     private func begin(_ kind: FlowKind) {
@@ -117,7 +116,7 @@ package final class FlowChange {
         switch phase {
         case .moving(let slot): move(from: slot, count)
         case .waiting: moveBusy()
-        case .returning(let index): takeBack(from: index, count)
+        case .returning(let part, let index): takeBack(part, from: index, count)
         case .over: break
         }
     }
@@ -127,14 +126,20 @@ package final class FlowChange {
     private func move(from slot: UInt32, _ count: Int) {
         let next = min(end, slot + UInt32(count))
         for slot in slot..<next { move(slot) }
-        phase = next < end ? .moving(next) : busy.isEmpty ? .returning(0) : .waiting
+        if next < end {
+            phase = .moving(next)
+        } else if busy.isEmpty {
+            beginReturning()
+        } else {
+            phase = .waiting
+        }
     }
 
     private func moveBusy() {
         let slots = busy
         busy = []
         for slot in slots { move(slot) }
-        if busy.isEmpty { phase = .returning(0) }
+        if busy.isEmpty { beginReturning() }
     }
 
     private func move(_ slot: UInt32) {
@@ -163,11 +168,23 @@ package final class FlowChange {
 
     // MARK: Taking back
 
-    private func takeBack(from index: Int, _ count: Int) {
+    private func beginReturning() { look(at: kinds.isEmpty || sessions.unrestored.isEmpty ? SetAsideSessions.partCount : 0) }
+
+    private func look(at part: Int) {
+        guard part < SetAsideSessions.partCount else { return finish() }
+        returning = sessions.unrestored.part(part).filter(isMeant).map(\.name)
+        phase = .returning(part: part, 0)
+    }
+
+    /// Not those that this very change has set aside.
+    private func isMeant(_ session: UnrestoredSession) -> Bool {
+        kinds[session.flow] != nil && !session.isQuarantined && (isDry || session.image?.change != sessions.flowChanges)
+    }
+
+    private func takeBack(_ part: Int, from index: Int, _ count: Int) {
         let next = min(returning.count, index + count)
         for name in returning[index..<next] { takeBack(name) }
-        phase = .returning(next)
-        if next == returning.count { finish() }
+        if next < returning.count { phase = .returning(part: part, next) } else { look(at: part + 1) }
     }
 
     private func takeBack(_ name: ByteString) {
@@ -203,7 +220,7 @@ package final class FlowChange {
 
     private func finish() {
         phase = .over
-        guard !isDry else { return }
+        guard !isDry, !fates.isEmpty else { return }
         sessions.relate()
         for course in courses.values { sessions.retire(course.old) }
         persistence?.followFlows()

@@ -30,7 +30,9 @@ package final class Sessions: MachineWatcher {
         didSet { for flow in flows + leaving { flow.flight = flight } }
     }
     /// Sessions that could not be restored, or moved to a flow that has changed, and why.
-    package var unrestored: [ByteString: UnrestoredSession] = [:]
+    package var unrestored = SetAsideSessions()
+    /// The number of changes of flows so far.
+    var flowChanges = 0
     /// Observe what happens; nearly always there are none.
     @exclusivity(unchecked) private var observers: [any SessionObserver] = []
     /// How often each thing has happened since the start.

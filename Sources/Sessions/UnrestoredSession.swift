@@ -73,4 +73,6 @@ struct SetAsideImage {
     let place: Place
     /// Nil if its state could not be encoded.
     let machine: MachineImage?
+    /// The change of flows that it did not fit.
+    let change: Int
 }

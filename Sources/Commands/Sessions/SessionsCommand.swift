@@ -18,7 +18,7 @@ extension Command {
     ) { call throws(CommandError) in
         let filter = try SessionFilter(call)
         if filter.wantsUnrestored {
-            return call.append(filter.names(of: call.host.sessions.unrestored.values.sorted { $0.name < $1.name }))
+            return call.appendSetAside(filter)
         }
         call.appendSessions(filter)
     }
@@ -44,10 +44,26 @@ extension Call {
         for name in names { name.withBytes { reply.append(bulk: $0) } }
     }
 
-    /// All names at once.
-    fileprivate func append(_ names: [ByteString]) {
+    /// More sessions than this are listed part by part.
+    private static var mostAtOnce: Int { 1_000 }
+
+    fileprivate func appendSetAside(_ filter: SessionFilter) {
+        let aside = host.sessions.unrestored
+        guard aside.count > Self.mostAtOnce else { return append(filter.names(of: aside.values), next: 0) }
+        var (part, names) = (filter.cursor, [ByteString]())
+        guard (0..<SetAsideSessions.partCount).contains(part) else { return append([], next: 0) }
+        repeat {
+            names += filter.names(of: aside.part(part))
+            part += 1
+            takesAsLong(as: aside.count / SetAsideSessions.partCount / Self.workOfOneRequest)
+        } while part < SetAsideSessions.partCount && names.count < min(filter.count, Self.mostAtOnce)
+            && host.turns?.isFull == false
+        append(names, next: part == SetAsideSessions.partCount ? 0 : part)
+    }
+
+    private func append(_ names: [ByteString], next: Int) {
         reply.append(arrayOf: 2)
-        reply.append(bulk: "0")
+        reply.append(bulk: String(next))
         reply.append(arrayOf: names.count)
         for name in names { name.withBytes { reply.append(bulk: $0) } }
     }
@@ -88,8 +104,8 @@ private struct SessionFilter {
     /// Unrestored sessions are listed by a state name that no flow can have.
     var wantsUnrestored: Bool { state == "!" }
 
-    func names(of unrestored: [UnrestoredSession]) -> [ByteString] {
-        unrestored.filter { (flow ?? $0.flow) == $0.flow && matches($0.name) }.map(\.name)
+    func names(of unrestored: some Sequence<UnrestoredSession>) -> [ByteString] {
+        unrestored.filter { (flow ?? $0.flow) == $0.flow && matches($0.name) }.map(\.name).sorted()
     }
 
     /// Counts the work it takes.

@@ -210,3 +210,39 @@ private struct Lone: TypedFlow {
         if case .push(let words) = message { words.last?.text } else { nil }
     }
 }
+
+@Suite struct `A change of many sessions` {
+    /// More than a turn's time is enough for.
+    @Test func `goes on over several turns, in which others are served, and loses nobody`() throws {
+        let daemon = try Reloaded()
+        let count = 20_000
+        for number in 0..<count { daemon.say("NEW s\(number) shop") }
+        for number in stride(from: 0, to: count, by: 2) { daemon.tell("SEND s\(number) opens", "SEND s\(number) count") }
+        daemon.shelf.next.kinds = [Reloaded.new()]
+        let plug = try daemon.bench.plug()
+        plug.send("RELOAD\r\n")
+        var (turns, reply) = (0, "")
+        while reply.isEmpty, turns < 10_000 {
+            try daemon.bench.turn()
+            // A session that has not moved yet goes on with what it has, and one that has with what is new.
+            _ = daemon.say("SEND s\(count - 1) opens")
+            (turns, reply) = (turns + 1, plug.read() ?? "")
+        }
+        #expect(turns > 3)
+        #expect(
+            reply.contains(
+                "shop: changed, \(count / 2) sessions go on, \(count / 2) are set aside: 'shop' has no state 'counting'"))
+        #expect(daemon.sessions.count == count / 2 && daemon.sessions.unrestored.count == count / 2)
+        #expect(Set(daemon.sessions.unrestored.values.map(\.name)).count == count / 2)
+        #expect(daemon.say("STATE s\(count - 1)")["state"]?.text == "open")
+        var (cursor, listed) = ("0", 0)
+        repeat {
+            let page = daemon.say("SESSIONS \(cursor) STATE ! COUNT 500").list
+            (cursor, listed) = (page.first?.text ?? "0", listed + (page.last?.list.count ?? 0))
+        } while cursor != "0"
+        #expect(listed == count / 2)
+        #expect(daemon.reload([Reloaded.old()]) == ["shop: changed, \(count / 2) sessions go on, \(count / 2) are back"])
+        #expect(daemon.sessions.unrestored.isEmpty && daemon.sessions.count == count)
+        #expect(daemon.past("s0").last == "open count counting")
+    }
+}
