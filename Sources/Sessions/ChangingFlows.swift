@@ -92,8 +92,8 @@ extension Sessions {
         let place = image.place
         session.name.withBytes { table.takeBack(Argument($0), machine, at: place.slot, place.life, latest: place.latest) }
         keep(machine)
-        // It may be a child, whose parent is here, or have children.
-        family.returned.append(reference(to: machine))
+        let isChild = session.name.withBytes { $0.contains(UInt8(ascii: "/")) }
+        if isChild || !machine.children.isEmpty { family.returned.append(reference(to: machine)) }
         machine.beginWork()
         machine.takeUpWaiting()
         return machine

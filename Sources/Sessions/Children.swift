@@ -95,9 +95,12 @@ extension Sessions {
     // MARK: After a restart
 
     /// Finds the children and the parents of all sessions that have come back since the last call.
-    package func relate() {
-        let returned = family.returned
-        family.returned = []
+    package func relate() { relate(atMost: .max) }
+
+    /// The same of so many of them.
+    func relate(atMost count: Int) {
+        let returned = family.returned.suffix(count)
+        family.returned.removeLast(returned.count)
         for reference in returned {
             guard let session = session(reference) else { continue }
             for id in session.machine.children { relate(id, to: session, reference) }

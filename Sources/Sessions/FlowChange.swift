@@ -44,6 +44,8 @@ package final class FlowChange {
         case waiting
         /// Sessions that were set aside before: those of this part, from this one on.
         case returning(part: Int, Int)
+        /// Those that are back find their parents and children, once all are.
+        case relating
         case over
     }
 
@@ -117,6 +119,7 @@ package final class FlowChange {
         case .moving(let slot): move(from: slot, count)
         case .waiting: moveBusy()
         case .returning(let part, let index): takeBack(part, from: index, count)
+        case .relating: relate(count)
         case .over: break
         }
     }
@@ -171,7 +174,7 @@ package final class FlowChange {
     private func beginReturning() { look(at: kinds.isEmpty || sessions.unrestored.isEmpty ? SetAsideSessions.partCount : 0) }
 
     private func look(at part: Int) {
-        guard part < SetAsideSessions.partCount else { return finish() }
+        guard part < SetAsideSessions.partCount else { return relate(0) }
         returning = sessions.unrestored.part(part).filter(isMeant).map(\.name)
         phase = .returning(part: part, 0)
     }
@@ -216,12 +219,16 @@ package final class FlowChange {
         return Session(Borrowed(machine), in: sessions)
     }
 
+    private func relate(_ count: Int) {
+        sessions.relate(atMost: count)
+        if sessions.family.returned.isEmpty { finish() } else { phase = .relating }
+    }
+
     // MARK: The end
 
     private func finish() {
         phase = .over
         guard !isDry, !fates.isEmpty else { return }
-        sessions.relate()
         for course in courses.values { sessions.retire(course.old) }
         persistence?.followFlows()
     }
