@@ -34,14 +34,14 @@ extension OracleSession {
     private func raise(_ event: EventToSend) throws {
         let data = try event.data.map(evaluate)
         guard let delay = event.delay else { return internalQueue.enqueue(.named(event.event, data)) }
-        arm(.raising(event.event, data), id: event.id ?? event.event, after: try nanoseconds(delay))
+        try self.delay(.raising(event.event, data), id: event.id ?? event.event, by: nanoseconds(delay))
     }
 
     private func send(_ event: EventToSend, to session: Template) throws {
         let data = try event.data.map(evaluate)
         let errand = "send \(event.event)\(described(data)) to \(try text(of: session))"
         guard let delay = event.delay else { return effects.errands.append(errand) }
-        arm(.sending(errand), id: event.id ?? event.event, after: try nanoseconds(delay))
+        try self.delay(.sending(errand), id: event.id ?? event.event, by: nanoseconds(delay))
     }
 
     private func described(_ data: JSON?) -> String { data.map { "(\($0))" } ?? "" }

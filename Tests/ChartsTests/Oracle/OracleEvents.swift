@@ -39,6 +39,7 @@ enum OracleError: Error, Equatable {
     case value(variable: String)
     /// A timer that does not run cannot be changed.
     case timer(Int)
+    case tooMany
     case endless
 }
 

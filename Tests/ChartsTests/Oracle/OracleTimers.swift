@@ -44,6 +44,12 @@ struct OracleTimer {
 }
 
 extension OracleSession {
+    /// An event that is raised or sent later. So many can wait in one session.
+    func delay(_ purpose: OracleTimer.Purpose, id: String, by length: Int) throws {
+        guard timers.filter({ $0.number == nil }).count < 64 else { throw OracleError.tooMany }
+        arm(purpose, id: id, after: length)
+    }
+
     func arm(_ purpose: OracleTimer.Purpose, id: String? = nil, after length: Int) {
         armings += 1
         var timer = OracleTimer(purpose: purpose, id: id, deadline: now + length, arming: armings)

@@ -9,7 +9,7 @@ struct RandomChart {
     private var tree: RandomTree
     private var random: SeededGenerator
     private let expressions: RandomExpressions
-    private let contents: RandomVariety
+    private var contents: RandomVariety
     private var marks = 0
     private var delayedEvents: [String] = []
 
@@ -20,14 +20,17 @@ struct RandomChart {
         var maker = RandomChart(seed: seed, contents)
         maker.fill()
         return ChartSketch(
-            name: "chart", context: RandomVariables.all, events: events, root: maker.tree.sketch())
+            name: "chart", context: maker.contents.hasContext ? RandomVariables.all : [], events: events,
+            root: maker.tree.sketch())
     }
 
     private init(seed: UInt64, _ contents: RandomVariety) {
         random = SeededGenerator(seed: seed)
         tree = RandomTree(&random)
-        expressions = RandomExpressions(paths: tree.nodes.map(\.path).filter { !$0.isEmpty })
         self.contents = contents
+        if random.decides(0.25) { self.contents.hasContext = false }
+        let paths = tree.nodes.map(\.path).filter { !$0.isEmpty }
+        expressions = RandomExpressions(paths: paths, hasContext: self.contents.hasContext)
     }
 
     private mutating func fill() {
@@ -38,7 +41,7 @@ struct RandomChart {
     private mutating func fillHistory(_ state: Int) {
         guard case .history(let isDeep) = tree.nodes[state].sketch.kind else { return }
         let targets = tree.paths(tree.defaultTargets(of: state, isDeep: isDeep, &random))
-        let actions = contents.hasHistoryActions && random.decides(0.3) ? [mark()] : []
+        let actions = contents.hasHistoryActions ? marks(0.3) : []
         tree.change(state) { ($0.initial, $0.initialActions) = (targets, actions) }
     }
 
@@ -46,7 +49,7 @@ struct RandomChart {
         let kind = tree.nodes[state].sketch.kind
         if kind == .compound {
             let targets = tree.paths(tree.initialTargets(of: state, &random))
-            let actions = random.decides(0.2) ? [mark()] : []
+            let actions = marks(0.2)
             tree.change(state) { ($0.initial, $0.initialActions) = (targets, actions) }
         }
         let (entry, exit) = (boundary(of: state), boundary(of: state))
@@ -61,14 +64,14 @@ struct RandomChart {
 
     /// Actions of an entry or an exit.
     private mutating func boundary(of state: Int) -> [ActionSketch] {
-        (random.decides(0.75) ? [mark()] : []) + (random.decides(0.15) ? [action(of: state, raising: 0.15)] : [])
+        marks(0.75) + (random.decides(share(0.15)) ? [action(of: state, raising: 0.15)] : [])
     }
 
     // MARK: Transitions
 
     private mutating func fillTransitions(of state: Int) {
         let handlers = handlers(of: state)
-        let always = random.decides(0.12) ? [eventless(from: state)] : []
+        let always = random.decides(share(0.12)) ? [eventless(from: state)] : []
         let timers = contents.hasTimers ? timers(of: state) : []
         let invocations = random.decides(0.1) ? [tree.nodes[state].sketch.key] : []
         tree.change(state) {
@@ -106,14 +109,18 @@ struct RandomChart {
         if random.decides(0.3) { transition.condition = expressions.condition(&random) }
         if random.decides(0.85) { transition.targets = tree.paths(tree.targets(from: state, &random)) }
         transition.reenters = transition.targets.isEmpty || random.decides(0.7)
-        if random.decides(0.6) || transition.targets.isEmpty { transition.actions.append(mark()) }
-        if random.decides(0.35) { transition.actions.append(action(of: state, raising: 0.3)) }
+        transition.actions += marks(transition.targets.isEmpty ? 1 : 0.6)
+        if random.decides(share(0.35)) { transition.actions.append(action(of: state, raising: 0.3)) }
         return transition
     }
 
     private mutating func eventless(from state: Int) -> TransitionSketch {
         var transition = transition(from: state)
         let condition = transition.condition ?? expressions.condition(&random)
+        guard contents.hasContext else {
+            transition.condition = condition
+            return transition
+        }
         transition.condition = random.decides(0.03) ? condition : "(\(condition)) and fuel > 0"
         transition.actions.append(.assign("fuel", "fuel - 1"))
         return transition
@@ -142,7 +149,9 @@ struct RandomChart {
         let kind: TimerPlan.Kind = !isRound && random.decides(0.25) ? .pendulum : .countdown
         var timer = TimerSketch(kind: kind, length: length, transitions: [transition(from: state)])
         if random.decides(0.2) { timer.transitions.append(transition(from: state)) }
-        if kind == .countdown, contents.hasComputedLengths, random.decides(0.15) { timer.computed = "1001 + x * 503" }
+        if kind == .countdown, contents.hasComputedLengths, random.decides(0.15) {
+            timer.computed = contents.hasContext ? "1001 + x * 503" : "1001"
+        }
         if kind == .countdown, timer.computed == nil, contents.hasMilestones, random.decides(0.2) {
             timer.milestones = [MilestoneSketch(left: length / 3, actions: [mark()])]
         }
@@ -151,9 +160,17 @@ struct RandomChart {
 
     // MARK: Actions
 
+    /// Charts without a context do little besides changing their state, as many flows do.
+    private func share(_ probability: Double) -> Double { contents.hasContext ? probability : probability / 5 }
+
+    private mutating func marks(_ probability: Double) -> [ActionSketch] {
+        random.decides(share(probability)) ? [mark()] : []
+    }
+
     /// Tells in which order actions ran.
     private mutating func mark() -> ActionSketch {
         marks += 1
+        guard contents.hasContext else { return .emit("mark\(marks)") }
         return .assign("trace", "(trace * 31 + \(marks)) % 1000003")
     }
 
@@ -161,7 +178,8 @@ struct RandomChart {
         if random.decides(raising) {
             let data = random.decides(0.4) ? expressions.value(&random) : nil
             let raise = ActionSketch.raise(random.one(of: Self.raised), data: data)
-            return random.decides(0.05) ? raise : .choose("fuel > 0", then: [.assign("fuel", "fuel - 1"), raise])
+            return random.decides(0.05) || !contents.hasContext
+                ? raise : .choose("fuel > 0", then: [.assign("fuel", "fuel - 1"), raise])
         }
         switch Int.random(in: 0..<12, using: &random) {
         case 0: return .emit("told", data: random.decides(0.5) ? expressions.value(&random) : nil)
@@ -172,7 +190,7 @@ struct RandomChart {
             return .choose(condition, then: [mark()], otherwise: random.decides(0.5) ? [mark()] : [])
         case 5: return contents.hasTimers && contents.changesTimers ? changeOfTimer(around: state) : mark()
         case 6: return contents.hasDelayedEvents ? delayed() : mark()
-        default: return expressions.assignment(&random)
+        default: return contents.hasContext ? expressions.assignment(&random) : mark()
         }
     }
 
@@ -201,6 +219,8 @@ struct RandomChart {
 
 /// What random charts have. What is not made yet can be left out.
 struct RandomVariety {
+    /// Some charts have none all the same.
+    var hasContext = true
     var hasTimers = true
     var hasComputedLengths = true
     var hasMilestones = true

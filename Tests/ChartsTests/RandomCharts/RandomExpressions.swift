@@ -2,7 +2,7 @@
 
 import Seeds
 
-/// The variables of every random chart. `trace` tells in which order actions ran; `y` has bounds, which an assignment can break.
+/// The variables of random charts, where they have any. `trace` tells in which order actions ran; `y` has bounds, which an assignment can break.
 enum RandomVariables {
     static let all = [
         // What most loops use up, so that few charts run for ever.
@@ -14,6 +14,8 @@ enum RandomVariables {
 
 struct RandomExpressions {
     let paths: [String]
+    /// Whether there are variables.
+    let hasContext: Bool
 
     func condition(_ random: inout SeededGenerator) -> String {
         let first = comparison(&random)
@@ -27,6 +29,9 @@ struct RandomExpressions {
 
     private func comparison(_ random: inout SeededGenerator) -> String {
         let number = Int.random(in: 0...3, using: &random)
+        guard hasContext else {
+            return random.decides(0.6) ? "state('\(random.one(of: paths))')" : "event.value == \(number)"
+        }
         switch Int.random(in: 0..<9, using: &random) {
         case 0: return "x < y"
         case 1: return "state('\(random.one(of: paths))')"
@@ -52,5 +57,7 @@ struct RandomExpressions {
         }
     }
 
-    func value(_ random: inout SeededGenerator) -> String { random.one(of: ["x", "y", "x + y * 2", "trace % 5"]) }
+    func value(_ random: inout SeededGenerator) -> String {
+        random.one(of: hasContext ? ["x", "y", "x + y * 2", "trace % 5"] : ["1", "1 + 2"])
+    }
 }
