@@ -97,6 +97,7 @@ extension Chart {
             for state in getEffectiveTargetStates(transition, historyValue) {
                 addAncestorStatesToEnter(state, ancestor, &set, historyValue)
             }
+            if ancestor == Self.root { addRegionsOfRoot(&set, historyValue) }
         }
         set.statesToEnter.remove(Self.root)
         return set
@@ -138,8 +139,11 @@ extension Chart {
             if states[anc].kind == .parallel { addMissingRegions(of: anc, &set, historyValue) }
             next = states[anc].parent
         }
-        // A root with regions is never left itself, so that those of its regions that were are entered here.
-        if ancestor == Self.root, states[Self.root].kind == .parallel { addMissingRegions(of: Self.root, &set, historyValue) }
+    }
+
+    /// A root with regions is never left itself: where all inside of it was left, its regions are entered here.
+    func addRegionsOfRoot(_ set: inout EntrySet, _ historyValue: HistoryValue) {
+        if states[Self.root].kind == .parallel { addMissingRegions(of: Self.root, &set, historyValue) }
     }
 
     private func addMissingRegions(of state: Int, _ set: inout EntrySet, _ historyValue: HistoryValue) {

@@ -44,6 +44,7 @@ extension Macrostep {
         for target in targets where target != Chart.root {
             chart.addAncestorStatesToEnter(target, Chart.root, &entry, historyValue)
         }
+        chart.addRegionsOfRoot(&entry, historyValue)
         if targets.allSatisfy({ $0 == Chart.root }) { chart.addDescendantStatesToEnter(Chart.root, &entry, historyValue) }
         try checkTogether(targets, entry)
         if configuration.isEmpty { entry.statesToEnter.insert(Chart.root) } else { entry.statesToEnter.remove(Chart.root) }
