@@ -22,6 +22,8 @@ FUZZ_RUNS = 5000
 # How often `make soak` kills the daemon, and how often it damages its files.
 ROUNDS ?= 200
 DAMAGES ?= 2000
+# How many random charts it compares with the algorithm of SCXML.
+CHARTS ?= 10000
 
 .PHONY: help deps deps-test deps-fuzz build run test soak sanitize scenarios test-example test-products test-fuzz fuzz lint fmt bench docs man picture pictures clean
 
@@ -29,7 +31,7 @@ help:
 	@echo "make run        build gamed and start it, with a game to play (ctrl-c stops it)"
 	@echo "make test       build and run every test, as CI does"
 	@echo "make soak       kill the daemon under load 200 times, damage its files 2000 times, and look for what is lost;"
-	@echo "                make soak ROUNDS=1000 DAMAGES=10000 is longer"
+	@echo "                run 10000 random charts beside SCXML's algorithm; ROUNDS=1000 DAMAGES=10000 CHARTS=100000 is longer"
 	@echo "make sanitize   run every test with the compiler's checks of memory"
 	@echo "make fuzz       feed the parsers and the daemon what nobody would send, ten minutes each; make fuzz SECONDS=60 is shorter"
 	@echo "make build      build everything, optimized"
@@ -77,6 +79,7 @@ soak: deps deps-test
 	$(SWIFT) build --build-tests
 	GAMED_ROUNDS=$(ROUNDS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Killed under load'
 	GAMED_DAMAGES=$(DAMAGES) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Random damage'
+	GAMED_CHARTS=$(CHARTS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'What runs, and the oracle'
 
 # What is tested for how long it takes may fail here: everything takes longer. The checks of threads would be in vain: they do not
 # see the standard library's Mutex, and take what it protects for a race.

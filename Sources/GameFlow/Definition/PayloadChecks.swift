@@ -25,8 +25,8 @@ extension PayloadKind {
 
     /// Throws unless the payload, or its field of this name, is allowed. An object is the payload itself.
     package func check(_ payload: Payload?, of event: String) throws(FlowError) {
-        if payload == nil, isOptional { return }
         let value = shape == .object ? payload?.json : payload?.field(name)
+        if value == nil, isOptional { return }
         guard let value, allows(value) else { throw .refused(sentence(of: event)) }
     }
 }

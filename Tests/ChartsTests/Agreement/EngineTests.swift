@@ -1,19 +1,23 @@
 // What runs agrees with the oracle.
 
 import Charts
+import Foundation
 import Seeds
 import Testing
 
 @Suite struct `What runs, and the oracle` {
+    /// How many random charts; `make soak` tries more.
+    private static let charts = ProcessInfo.processInfo.environment["GAMED_CHARTS"].flatMap(Int.init) ?? 1_000
+
     @Test func `they agree on random charts`() throws {
         var random = SeededGenerator.announced("the engine and the oracle", seed: 12)
-        let finding = Comparison<EngineUnderTest>.finding(in: 1_000, &random)
+        let finding = Comparison<EngineUnderTest>.finding(in: Self.charts, &random)
         #expect(finding == nil, "\(finding.map { "\($0)" } ?? "")")
     }
 
     @Test func `they agree on random charts that are read from files`() throws {
         var random = SeededGenerator.announced("files and the oracle", seed: 13)
-        let finding = Comparison<FileUnderTest>.finding(in: 200, &random, .ofFiles)
+        let finding = Comparison<FileUnderTest>.finding(in: Self.charts / 5, &random, .ofFiles)
         #expect(finding == nil, "\(finding.map { "\($0)" } ?? "")")
     }
 
