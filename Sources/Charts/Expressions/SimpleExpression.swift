@@ -10,7 +10,7 @@ final class SimpleExpression: Sendable {
         case integer, truth, nothing, variable, field
         /// Whether a variable or a field is a text.
         case variableIsText, fieldIsText
-        case add, subtract, multiply, negate, not
+        case add, subtract, multiply, divide, remainder, negate, not
         case less, lessOrEqual, greater, greaterOrEqual, equal, unequal
         /// For `and` and `or`: goes on behind the other operand if this one decides, and forgets this one otherwise.
         case skipIfFalse, skipIfTrue
@@ -90,7 +90,8 @@ final class SimpleExpression: Sendable {
             case .not: stack[top] = .truth(!stack[top].isTrue)
             case .skipIfFalse: if stack[top].isTrue { top &-= 1 } else { next = step.operand }
             case .skipIfTrue: if stack[top].isTrue { next = step.operand } else { top &-= 1 }
-            case .add, .subtract, .multiply, .less, .lessOrEqual, .greater, .greaterOrEqual, .equal, .unequal:
+            case .add, .subtract, .multiply, .divide, .remainder, .less, .lessOrEqual, .greater, .greaterOrEqual, .equal,
+                .unequal:
                 guard let value = Self.combine(stack[top &- 1], stack[top], step.operation) else { return nil }
                 top &-= 1
                 stack[top] = value
@@ -114,6 +115,8 @@ final class SimpleExpression: Sendable {
         case .add: return .integer(left.bits &+ right.bits)
         case .subtract: return .integer(left.bits &- right.bits)
         case .multiply: return .integer(left.bits &* right.bits)
+        case .divide: return divided(left.bits, right.bits).map { .integer($0.quotient) }
+        case .remainder: return divided(left.bits, right.bits).map { .integer($0.remainder) }
         case .less: return .truth(left.bits < right.bits)
         case .lessOrEqual: return .truth(left.bits <= right.bits)
         case .greater: return .truth(left.bits > right.bits)
@@ -122,6 +125,16 @@ final class SimpleExpression: Sendable {
             .skipIfFalse, .skipIfTrue:
             return nil
         }
+    }
+}
+
+extension SimpleExpression {
+    /// Rounded down, as Lua does; nil by zero, which is an error that Lua tells.
+    private static func divided(_ left: Int, _ right: Int) -> (quotient: Int, remainder: Int)? {
+        guard right != 0 else { return nil }
+        guard right != -1 else { return (0 &- left, 0) }
+        let (quotient, remainder) = left.quotientAndRemainder(dividingBy: right)
+        return remainder != 0 && (remainder < 0) != (right < 0) ? (quotient - 1, remainder + right) : (quotient, remainder)
     }
 }
 

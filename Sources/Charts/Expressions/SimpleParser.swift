@@ -96,10 +96,10 @@ struct SimpleParser {
 
     private mutating func product() throws(NotSimple) -> Operand {
         var left = try unary()
-        while takeSymbol(["*"]) != nil {
+        while let symbol = takeSymbol(["*", "//", "%"]) {
             try settle(left)
             try settle(try unary())
-            add(.multiply)
+            add(symbol == "*" ? .multiply : symbol == "%" ? .remainder : .divide)
             left = .pushed
         }
         return left
@@ -159,7 +159,7 @@ struct SimpleParser {
         guard place < tokens.count else { return true }
         switch tokens[place].kind {
         case .symbol(let symbol):
-            return ![".", "[", "(", ":", "{", "^", "..", "/", "//", "%", "&", "|", "~", "<<", ">>"].contains(symbol)
+            return ![".", "[", "(", ":", "{", "^", "..", "/", "&", "|", "~", "<<", ">>"].contains(symbol)
         case .keyword: return true
         case .name, .number, .text, .textWithZero: return false
         }
