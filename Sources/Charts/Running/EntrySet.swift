@@ -88,16 +88,19 @@ extension Chart {
 
     // MARK: Entries
 
-    func computeEntrySet(_ enabled: [Int], _ historyValue: HistoryValue) -> EntrySet {
+    /// What the transitions enter, each inside of its domain: around that nothing has been left.
+    func computeEntrySet(_ enabled: [Int], _ domains: [Int?], _ historyValue: HistoryValue) -> EntrySet {
         var set = EntrySet()
-        for transition in enabled {
+        for (transition, domain) in zip(enabled, domains) {
+            let ofOthers = set.statesToEnter
             set.usesHistory = set.usesHistory || transitions[transition].targets.contains { states[$0].kind.isHistory }
             for target in transitions[transition].targets { addDescendantStatesToEnter(target, &set, historyValue) }
-            guard let ancestor = getTransitionDomain(transition, historyValue) else { continue }
+            guard let ancestor = domain else { continue }
             for state in getEffectiveTargetStates(transition, historyValue) {
                 addAncestorStatesToEnter(state, ancestor, &set, historyValue)
             }
             if ancestor == Self.root { addRegionsOfRoot(&set, historyValue) }
+            set.statesToEnter = set.statesToEnter.filter { ofOthers.contains($0) || isDescendant($0, ancestor) }
         }
         set.statesToEnter.remove(Self.root)
         return set

@@ -186,14 +186,14 @@ final class Macrostep {
     var historyValue: HistoryValue { rest?.history ?? [:] }
 
     func microstep(_ enabledTransitions: [Int]) throws(FlowError) {
+        // They stay what they are while history is recorded, which may change the effective targets.
+        let domains = enabledTransitions.map { chart.getTransitionDomain($0, historyValue) }
         let exits = chart.computeExitSet(enabledTransitions, configuration, historyValue)
         try exitStates(exits.reversed())
         for transition in enabledTransitions { try executeContent(chart.transitions[transition].actions) }
-        let entry = chart.computeEntrySet(enabledTransitions, historyValue)
-        // Where a history state's parent is around the transition's domain, some of them have not been left.
-        let statesToEnter = entry.statesToEnter.subtracting(configuration)
+        let entry = chart.computeEntrySet(enabledTransitions, domains, historyValue)
         try enterStates(
-            statesToEnter.sorted(), defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
+            entry.statesToEnter.sorted(), defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
     }
 
     /// Microsteps until nothing more leads on by itself; then child sessions begin.

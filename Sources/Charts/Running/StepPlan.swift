@@ -51,7 +51,7 @@ final class StepPlan {
 
     init?(_ transition: Int, from leaf: Int, in chart: Chart) {
         let configuration = chart.configuration(of: [leaf])
-        let entry = chart.computeEntrySet([transition], [:])
+        let entry = chart.computeEntrySet([transition], [chart.getTransitionDomain(transition, [:])], [:])
         guard !entry.usesHistory else { return nil }
         let exits = chart.computeExitSet([transition], configuration, [:])
         let after = Set(configuration).subtracting(exits).union(entry.statesToEnter)

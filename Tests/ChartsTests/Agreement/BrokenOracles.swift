@@ -119,9 +119,10 @@ final class ActsBeforeLeaving: OracleSession, AppendixD {
         microsteps += 1
         guard microsteps <= 1_000 else { throw OracleError.endless }
         var entries = EntrySet()
+        let domains = enabledTransitions.map(getTransitionDomain)
         try executeTransitionContent(enabledTransitions)
         try exitStates(enabledTransitions)
-        computeEntrySet(enabledTransitions, &entries)
+        computeEntrySet(enabledTransitions, domains, &entries)
         try enterStates(entries)
     }
 }

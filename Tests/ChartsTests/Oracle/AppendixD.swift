@@ -18,7 +18,7 @@ protocol AppendixD: OracleSession {
     func computeExitSet(_ transitions: List<Int>) -> OrderedSet<Int>
     func executeTransitionContent(_ enabledTransitions: List<Int>) throws
     func enterStates(_ entries: EntrySet) throws
-    func computeEntrySet(_ transitions: List<Int>, _ entries: inout EntrySet)
+    func computeEntrySet(_ transitions: List<Int>, _ domains: List<Int?>, _ entries: inout EntrySet)
     func addDescendantStatesToEnter(_ state: Int, _ entries: inout EntrySet)
     func addAncestorStatesToEnter(_ state: Int, _ ancestor: Int, _ entries: inout EntrySet)
     func isInFinalState(_ s: Int) -> Bool

@@ -11,16 +11,26 @@ struct EntrySet {
 
 extension AppendixD {
     /// `procedure computeEntrySet(transitions, statesToEnter, statesForDefaultEntry, defaultHistoryContent)`
-    func computeEntrySet(_ transitions: List<Int>, _ entries: inout EntrySet) {
-        for t in transitions {
+    func computeEntrySet(_ transitions: List<Int>, _ domains: List<Int?>, _ entries: inout EntrySet) {
+        for (t, domain) in zip(transitions, domains) {
+            let ofOthers = entries.statesToEnter
             for s in doc.transitions[t].targets {
                 addDescendantStatesToEnter(s, &entries)
             }
-            guard let ancestor = getTransitionDomain(t) else { continue }
+            guard let ancestor = domain else { continue }
             for s in getEffectiveTargetStates(t).toList() {
                 addAncestorStatesToEnter(s, ancestor, &entries)
             }
             addOtherRegionsOfRoot(ancestor, &entries)
+            removeWhatIsNotLeft(ancestor, ofOthers, &entries)
+        }
+    }
+
+    /// Not SCXML: where a transition leads from inside of a history state's parent to that history state, its domain may be inside of that
+    /// parent too. The algorithm then enters states between the two, and regions beside them, that are active and have not been left.
+    private func removeWhatIsNotLeft(_ domain: Int, _ ofOthers: OrderedSet<Int>, _ entries: inout EntrySet) {
+        for s in entries.statesToEnter.toList() where !ofOthers.isMember(s) && !isDescendant(s, domain) {
+            entries.statesToEnter.delete(s)
         }
     }
 

@@ -12,11 +12,13 @@ extension AppendixD {
             throw OracleError.endless
         }
 
+        // Not SCXML: the domains stay what they are while history is recorded, which may change the effective targets.
+        let domains = enabledTransitions.map(getTransitionDomain)
         try exitStates(enabledTransitions)
         try executeTransitionContent(enabledTransitions)
         // The specification's `enterStates` computes the set itself.
         var entries = EntrySet()
-        computeEntrySet(enabledTransitions, &entries)
+        computeEntrySet(enabledTransitions, domains, &entries)
         try enterStates(entries)
     }
 
@@ -71,10 +73,7 @@ extension AppendixD {
 
     /// `procedure enterStates(enabledTransitions)`
     func enterStates(_ entries: EntrySet) throws {
-        // "All members of the complete target set that are not currently active or are in the exit set": the definition in 3.13. The
-        // algorithm's set has more where a history state's parent is around the transition's domain.
-        let statesToEnter = entries.statesToEnter.toList().filter { !configuration.isMember($0) }
-        for s in statesToEnter.sorted(by: entryOrder) {
+        for s in entries.statesToEnter.toList().sorted(by: entryOrder) {
             configuration.add(s)
             statesToInvoke.add(s)
             try executeContent(doc.states[s].entry)

@@ -6,7 +6,7 @@ import Seeds
 enum RandomVariables {
     static let all = [
         // What most loops use up, so that few charts run for ever.
-        VariableSketch(name: "fuel", initial: 20, range: nil),
+        VariableSketch(name: "fuel", initial: 6, range: nil),
         VariableSketch(name: "x", initial: 0, range: nil), VariableSketch(name: "y", initial: 1, range: 0...3),
         VariableSketch(name: "trace", initial: 0, range: nil),
     ]

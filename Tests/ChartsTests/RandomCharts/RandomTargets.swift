@@ -37,7 +37,7 @@ extension RandomTree {
     /// One target in each of several regions.
     private func spread(over parallel: Int, _ random: inout SeededGenerator) -> [Int] {
         let regions = regularChildren(of: parallel).shuffled(using: &random)
-        let chosen = regions.prefix(Int.random(in: 2...max(2, regions.count), using: &random))
+        let chosen = regions.prefix(Int.random(in: min(2, regions.count)...regions.count, using: &random))
         return chosen.map { region in
             random.one(of: [region] + descendants(of: region))
         }

@@ -37,7 +37,9 @@ struct RandomTree {
     private static func children(
         of kind: ChartStateNode.Kind, depth: Int, _ random: inout SeededGenerator
     ) -> [ChartStateNode.Kind] {
-        var kinds = (0..<Int.random(in: 2...3, using: &random)).map { _ in
+        // One child is rare, and legal.
+        let count = random.decides(0.1) ? 1 : Int.random(in: 2...3, using: &random)
+        var kinds = (0..<count).map { _ in
             child(of: kind, depth: depth, &random)
         }
         if kinds.allSatisfy({ $0 == .final }) { kinds[0] = .atomic }
