@@ -52,7 +52,7 @@ import Testing
                 """)
         #expect(
             try daemon.gamectl("replay", "room", "--json").output
-                == #"{"session":"room","flow":"turns","agrees":true,"verdict":"agrees","events":3,"complete":true,"skipped":0,"recorded":"first","state":"first","at":null,"reason":null}"#
+                == #"{"session":"room","flow":"turns","agrees":true,"verdict":"agrees","events":3,"complete":true,"skipped":0,"recorded":"first","state":"first","at":null,"reason":null,"change":null}"#
                 + "\n")
         let nobody = try daemon.gamectl("replay", "nobody")
         #expect(nobody.status == 1)

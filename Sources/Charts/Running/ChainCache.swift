@@ -43,7 +43,7 @@ struct ChainCache {
 
     private func chain(from leaf: Int, _ event: ChartEventSpec) -> Chain {
         // A flow that has come to its end takes nothing more.
-        if chart.states[leaf].kind == .final, chart.states[leaf].parent == Chart.root { return Chain([]) }
+        if chart.isInFinalState(Chart.root, chart.configuration(of: [leaf])) { return Chain([]) }
         var candidates: [Candidate] = []
         var next: Int? = leaf
         while let state = next {

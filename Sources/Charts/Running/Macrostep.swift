@@ -166,8 +166,12 @@ final class Macrostep {
         dropTimers { plan.leaves(chart.timerStates[$0.number]) }
         try executeContent(chart.transitions[plan.transition].actions)
         leaf = plan.leaf
-        for state in plan.entries { try executeContent(chart.entries[state]) }
-        for number in plan.timers { timers.append(CarriedTimer(number: number, timer: try beginTimer(number))) }
+        for state in plan.entries {
+            try executeContent(chart.entries[state])
+            for number in chart.states[state].timers {
+                timers.append(CarriedTimer(number: number, timer: try beginTimer(number)))
+            }
+        }
         if !internalQueue.isEmpty { try runToCompletion() }
     }
 
