@@ -12,6 +12,8 @@ extension Macrostep {
         let length = try duration(of: delay)
         guard length > .zero, let clock else { return false }
         let rest = ownRest()
+        // One whose event was refused when it was due waits no more.
+        rest.delayed.removeAll { $0.countdown.remaining == nil }
         guard rest.delayed.count < Self.mostDelayed else {
             throw .refused("\(Self.mostDelayed) delayed events wait in this session already")
         }
