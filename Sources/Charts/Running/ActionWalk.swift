@@ -9,6 +9,9 @@ extension ChartDefinition {
     /// Whether it sends events to other sessions.
     var sends: Bool { allActions.contains { $0.isSend } }
 
+    /// Whether it extends timers, or shortens them.
+    var extends: Bool { allActions.contains { $0.isExtension } }
+
     /// Whether anything of it is for others than its own session.
     var asksOthers: Bool { !invocations.isEmpty || allActions.contains { $0.isForOthers } }
 }
@@ -36,6 +39,11 @@ extension ChartAction {
 
     fileprivate var isSend: Bool {
         guard case .send = self else { return false }
+        return true
+    }
+
+    fileprivate var isExtension: Bool {
+        guard case .extend = self else { return false }
         return true
     }
 

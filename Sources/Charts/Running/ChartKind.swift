@@ -28,6 +28,7 @@ extension FlowDefinition<ChartFlow> {
         made.isChecked = false
         made.keepsParameters = false
         made.hasOutgoing = definition.asksOthers
+        made.shortensTimers = definition.extends
         return made
     }
 }

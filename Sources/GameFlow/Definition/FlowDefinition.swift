@@ -42,6 +42,8 @@ public struct FlowDefinition<F: Flow> {
     public var isChecked = true
     /// Whether a session's parameters are kept beside its state. False for a flow whose states carry them among their data.
     public var keepsParameters = true
+    /// Whether its steps take time from timers, so that one of any length can fire at once.
+    public var shortensTimers = false
     /// Whether its steps ask anything of others: `outgoing(of:)`. The machine does not look otherwise.
     public var hasOutgoing = false
 
@@ -113,6 +115,7 @@ public struct FlowDefinition<F: Flow> {
             name: name, states: states, events: events, timers: timers, parameters: parameters, fields: fields)
         (bare.policy, bare.validators, bare.complaints) = (policy, validators, complaints)
         bare.keepsParameters = keepsParameters
+        bare.shortensTimers = shortensTimers
         return bare
     }
 }

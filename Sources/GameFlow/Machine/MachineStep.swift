@@ -74,7 +74,7 @@ extension Machine {
             _ = try? enqueue(QueuedEvent(event: event, cause: cause, timer: firing.timer.id))
             return
         }
-        guard !loopsWithoutTime() else { return stopTheLoop(event, cause) }
+        guard !loopsWithoutTime(firing.timer.plan) else { return stopTheLoop(event, cause) }
         marked(.timer, cause.timer) {
             do throws(Refusal) {
                 _ = try accept(event, cause)
@@ -86,9 +86,10 @@ extension Machine {
 
     /// Freezes the clock of a session whose zero timers form a loop, in which time would never pass. It can still be read.
     @usableFromInline
-    func loopsWithoutTime() -> Bool {
-        guard since == timekeeper.now else { return false }
-        return kind.zeroTimers.count(self, at: since) > Self.mostFiringsAtOnce
+    func loopsWithoutTime(_ plan: TimerPlan) -> Bool {
+        // A state that is entered again under its own name counts as the same stay, so that its timers tell.
+        guard since == timekeeper.now || plan.length == .zero || typed.definition.shortensTimers else { return false }
+        return kind.zeroTimers.count(self, at: timekeeper.now) > Self.mostFiringsAtOnce
     }
 
     /// An event from outside ends a loop of zero timers; one from another session can be part of it.
