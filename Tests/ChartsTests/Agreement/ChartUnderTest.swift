@@ -11,6 +11,8 @@ protocol ChartUnderTest {
     /// Lets time pass, with everything that happens meanwhile.
     mutating func advance(by nanoseconds: Int)
     var look: ChartLook { get }
+    /// Whether its clock was stopped, because its timers fire in a circle.
+    var isStopped: Bool { get }
     /// What the session asked of others since this was asked last.
     mutating func takeEffects() -> Effects
 }
@@ -62,6 +64,8 @@ struct OracleUnderTest<Interpreter: AppendixD>: ChartUnderTest {
             configuration: active.map { session.doc.states[$0].path }, variables: session.datamodel,
             timers: session.timers.map(timerLook).sorted(), hasEnded: !session.running)
     }
+
+    var isStopped: Bool { session.stopsTime }
 
     private func timerLook(_ timer: OracleTimer) -> TimerLook {
         let name = timer.number.map { session.doc.timers[$0].name } ?? TimerLook.delayed

@@ -56,6 +56,8 @@ final class EngineUnderTest: ChartUnderTest {
             timers: machine.timers.compactMap(timerLook).sorted(), hasEnded: machine.isFinal)
     }
 
+    var isStopped: Bool { machine.isFrozen }
+
     private func timerLook(_ timer: StateTimer) -> TimerLook? {
         guard let left = timer.remaining else { return nil }
         let isOfState = definition.timers.contains { $0.name == timer.plan.name }
@@ -83,6 +85,7 @@ struct FileUnderTest: ChartUnderTest {
     func send(_ event: String, _ data: JSON?) -> Verdict { engine.send(event, data) }
     func advance(by nanoseconds: Int) { engine.advance(by: nanoseconds) }
     var look: ChartLook { engine.look }
+    var isStopped: Bool { engine.isStopped }
     func takeEffects() -> Effects { engine.takeEffects() }
 }
 

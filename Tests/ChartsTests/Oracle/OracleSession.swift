@@ -33,6 +33,8 @@ class OracleSession {
     var microsteps = 0
     /// Whether a macrostep has had too many.
     var wasEndless = false
+    /// Whether timers fire in a circle, so that time cannot pass.
+    var stopsTime = false
     /// Each state's transitions: an exact descriptor before a prefix, a longer prefix before a shorter one, `*` last.
     let transitionsByDescriptor: [List<Int>]
 

@@ -18,13 +18,23 @@ extension AppendixD {
     func advance(by nanoseconds: Int) -> [Verdict] {
         let end = now + nanoseconds
         var verdicts: [Verdict] = []
+        var firingsAtOnce = 0
         while let timer = nextTimer(until: end) {
-            now = max(now, timer.nextFiring(at: now) ?? now)
+            let instant = max(now, timer.nextFiring(at: now) ?? now)
+            firingsAtOnce = instant > now ? 0 : firingsAtOnce + 1
+            guard firingsAtOnce <= Self.mostFiringsAtOnce else {
+                stopsTime = true
+                return verdicts
+            }
+            now = instant
             verdicts += fire(timer)
         }
         now = end
         return verdicts
     }
+
+    /// What is more than that without time passing is a circle.
+    private static var mostFiringsAtOnce: Int { 10_000 }
 
     /// How long it takes until the next timer fires.
     var untilNextTimer: Int? { timers.compactMap { $0.nextFiring(at: now) }.min().map { $0 - now } }
