@@ -131,22 +131,23 @@ struct RandomChart {
     private mutating func timers(of state: Int) -> [TimerSketch] {
         var timers: [TimerSketch] = []
         for _ in 0..<random.one(of: [0, 0, 0, 0, 1, 1, 2]) {
-            let timer = timer(of: state)
-            if !timers.contains(where: { $0.length == timer.length }) { timers.append(timer) }
+            let length = length()
+            if !timers.contains(where: { $0.length == length }) { timers.append(timer(of: state, length)) }
         }
         return timers.filter { $0.kind == .countdown } + timers.filter { $0.kind == .pendulum }
     }
 
-    private mutating func timer(of state: Int) -> TimerSketch {
-        // Some are equally long, so that the order of arming is seen.
-        let isRound = random.decides(0.2)
-        let length: Duration =
-            isRound
-            ? .seconds(2)
-            : .milliseconds(Int.random(in: 900...9_000, using: &random))
-                + .nanoseconds(
-                    Int.random(in: 0..<1_000_000, using: &random))
-        let kind: TimerPlan.Kind = !isRound && random.decides(0.25) ? .pendulum : .countdown
+    /// Some are equally long, so that the order of arming is seen.
+    private static let round = Duration.seconds(2)
+
+    private mutating func length() -> Duration {
+        if random.decides(0.2) { return Self.round }
+        return .milliseconds(Int.random(in: 900...9_000, using: &random))
+            + .nanoseconds(Int.random(in: 0..<1_000_000, using: &random))
+    }
+
+    private mutating func timer(of state: Int, _ length: Duration) -> TimerSketch {
+        let kind: TimerPlan.Kind = length != Self.round && random.decides(0.25) ? .pendulum : .countdown
         var timer = TimerSketch(kind: kind, length: length, transitions: [transition(from: state)])
         if random.decides(0.2) { timer.transitions.append(transition(from: state)) }
         if kind == .countdown, contents.hasComputedLengths, random.decides(0.15) {

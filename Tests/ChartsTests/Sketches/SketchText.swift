@@ -83,7 +83,9 @@ extension TimerSketch {
             own.append(
                 "milestones: " + object(milestones.map { "\"\($0.left.written)\": " + list($0.actions.map(\.text)) }))
         }
-        let first = object(own + (transitions.first?.members ?? []))
+        let members = transitions.first?.members ?? []
+        // What says something of the timer only is no transition.
+        let first = object(own + (members.isEmpty && !own.isEmpty ? ["actions: []"] : members))
         return "\"\(length.written)\": " + list([first] + transitions.dropFirst().map(\.text))
     }
 }
