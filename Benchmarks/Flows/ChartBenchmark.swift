@@ -3,6 +3,7 @@
 import Charts
 import Foundation
 import GameFlow
+import Rehearsal
 import Timers
 
 func benchmarkCharts(_ report: Report) throws {

@@ -2,6 +2,7 @@
 // `make scenarios`.
 
 import BuiltInFlows
+import Foundation
 import GameFlow
 import Testing
 
@@ -15,11 +16,14 @@ import Testing
         "SameAsBuiltIn/registration", "SameAsBuiltIn/permissions",
     ]
 
-    private static func file(_ name: String) -> FlowFile { FlowFile(path: "\(folder)/\(name).json5") }
+    private static func file(_ name: String) throws -> FlowFile {
+        let path = "\(folder)/\(name).json5"
+        return FlowFile(text: try String(contentsOfFile: path, encoding: .utf8), path: path)
+    }
 
     @Test(arguments: names)
     func `a file has neither an error nor a warning`(_ name: String) throws {
-        let file = Self.file(name)
+        let file = try Self.file(name)
         #expect(file.problems.map { $0.description(in: name) } == [])
         let kind = try FlowKind.chart(#require(file.definition))
         #expect(kind.events.allSatisfy { !$0.name.isEmpty })
@@ -29,7 +33,7 @@ import Testing
     func `a built-in flow that is written again as a file does the same`(_ name: String) throws {
         let flows: [FlowKind] = [.flow(Game.self), .flow(Registration.self), .flow(Permissions.self)]
         let builtIn = try #require(flows.first { $0.name == name })
-        let kind = try FlowKind.chart(#require(Self.file("SameAsBuiltIn/\(name)").definition))
+        let kind = try FlowKind.chart(#require(try Self.file("SameAsBuiltIn/\(name)").definition))
         let comparison = try FlowComparison(builtIn, with: kind)
         #expect(comparison.isSame, "\(comparison)")
         #expect(comparison.states == Set(builtIn.states))

@@ -9,20 +9,11 @@ package struct FlowFile: Sendable {
     /// In the order of the file.
     package let problems: [FlowFileProblem]
 
-    /// Reads the file. One that cannot be read is a problem too.
-    package init(path: String, checker: ExpressionCheck = .compiling) {
-        do throws(FlowFileProblem) {
-            self.init(bytes: try FlowFileBytes.read(path), path: path, checker: checker)
-        } catch {
-            self.init(path: path, definition: nil, problems: [error])
-        }
-    }
-
     package init(text: String, path: String, checker: ExpressionCheck = .compiling) {
         self.init(bytes: Array(text.utf8), path: path, checker: checker)
     }
 
-    init(bytes: [UInt8], path: String, checker: ExpressionCheck = .compiling) {
+    package init(bytes: [UInt8], path: String, checker: ExpressionCheck = .compiling) {
         if let problem = FlowFileBytes.problem(of: bytes) {
             self.init(path: path, definition: nil, problems: [problem])
             return
@@ -33,6 +24,11 @@ package struct FlowFile: Sendable {
             ChartReader(document, problems, checker).read(root, fileName: Self.name(of: path))
         }
         self.init(path: path, definition: problems.hasErrors ? nil : definition, problems: problems.sorted)
+    }
+
+    /// One that cannot be read.
+    package init(path: String, problem: FlowFileProblem) {
+        self.init(path: path, definition: nil, problems: [problem])
     }
 
     private init(path: String, definition: ChartDefinition?, problems: [FlowFileProblem]) {

@@ -73,14 +73,3 @@ import Testing
         )
     }
 }
-
-@Suite struct `A flow file that cannot be read` {
-    @Test func `is missing, or no file`() {
-        #expect(
-            FlowFile(path: "/nowhere/quiz.json5").report == [
-                "/nowhere/quiz.json5:1:1: error: the file cannot be read: No such file or directory"
-            ])
-        #expect(FlowFile(path: "/tmp").report == ["/tmp:1:1: error: this is no plain file"])
-        #expect(FlowFile(path: "/dev/zero").report == ["/dev/zero:1:1: error: this is no plain file"])
-    }
-}
