@@ -75,6 +75,7 @@ private struct FlowFolder {
             "quiz: changed, 2 sessions go on, 1 is set aside: 'quiz' has no state 'reveal'; there are lobby, question, shown",
         ]
         #expect(texts(try daemon.ask("RELOAD DRY")) == said)
+        #expect(!daemon.errors.contains("DRY"), "the log tells what was done")
         #expect(try daemon.ask("STATE c").isError == false && daemon.ask("NEW here other").code == .noFlow)
         #expect(texts(try daemon.ask("RELOAD")) == said)
         #expect(try daemon.ask("NEW here other").text == "here")

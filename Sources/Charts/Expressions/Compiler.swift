@@ -61,9 +61,8 @@ struct Compiler {
     private func parse(_ text: String, _ tokens: [Token]) throws(TextProblem) {
         do throws(LuaFailure) { try lua.parse(text) } catch {
             let offset = place(of: error, tokens, text)
-            let sentence = LuaMessage.sentence(of: error)
-            let hint = sentence == "unexpected '='" ? "; '==' compares, and '=' is no part of an expression" : ""
-            throw TextProblem(offset: offset, sentence: sentence + hint)
+            let hint = error.kind == .message ? ForeignHabits.hint(for: text, at: offset, tokens) : ""
+            throw TextProblem(offset: offset, sentence: LuaMessage.sentence(of: error) + hint)
         }
     }
 

@@ -170,8 +170,9 @@ struct ExpressionText {
     private func unknown(_ name: String, _ index: Int) -> TextProblem {
         let known = variables.keys.sorted() + ExpressionNames.ofSession + ExpressionNames.ofLibraries
         let closest = Suggestion.closest(to: name, among: known)
+        let advice = closest == nil ? ForeignHabits.adviceAboutQuotes(text, tokens).map { "; " + $0 } : meant(closest)
         return TextProblem(
-            offset: tokens[index].range.lowerBound, sentence: "there is no variable '\(name.shortened)'\(meant(closest))")
+            offset: tokens[index].range.lowerBound, sentence: "there is no variable '\(name.shortened)'\(advice ?? "")")
     }
 
     private func meant(_ word: String?) -> String { word.map { "; did you mean '\($0)'?" } ?? "" }

@@ -1,4 +1,4 @@
-// What a RELOAD says: to the log all of it, to the client that asked a line each.
+// What a RELOAD says: to the client that asked a line each, to the log what has changed, and all that is wrong with the files.
 
 import GameFlow
 import Logging
@@ -10,6 +10,8 @@ struct ReloadReport {
     private let log: Log
     /// Who has asked.
     private let name: String
+    /// Whether it only tells what would be done, which the log need not know.
+    private let isDry: Bool
     /// What has become of other files; the log has it already.
     var others: [String] = []
     private var lines: [String] = []
@@ -19,9 +21,10 @@ struct ReloadReport {
     /// Sessions that are set aside for one reason, and named in the log.
     private static let mostNamed = 20
 
-    init(_ log: Log, _ name: String = "") {
+    init(_ log: Log, _ name: String = "", isDry: Bool = false) {
         self.log = log
         self.name = name
+        self.isDry = isDry
     }
 
     mutating func isSetAside(_ session: UnrestoredSession) {
@@ -31,16 +34,25 @@ struct ReloadReport {
 
     mutating func add(_ read: FilesRead, _ fates: [FlowFate]) {
         problems = read.problems
-        let flows = problems.isEmpty ? fates.map(\.sentence) + read.unchanged.map { "\($0): unchanged" } : []
-        lines = flows + others + read.warnings
-        for line in flows { log.notice("\(name): \(line)") }
-        for warning in read.warnings { log.warning("\(name): \(warning)") }
+        let changes = fates.map(\.sentence)
+        lines = changes + read.unchanged.map { "\($0): unchanged" } + others + read.warnings
+        // The reply has the first problem only, and sends people here for the others.
         for problem in problems { log.error("\(name): \(problem)") }
-        if !problems.isEmpty { log.error("\(name): nothing of the flows has changed") }
+        if !isDry { tell(changes, read) }
+    }
+
+    private func tell(_ changes: [String], _ read: FilesRead) {
+        for warning in read.warnings { log.warning("\(name): \(warning)") }
+        guard problems.isEmpty else { return log.error("\(name): nothing of the flows has changed") }
+        for change in changes { log.notice("\(name): \(change)") }
+        let count = read.unchanged.count
+        if changes.isEmpty, count > 0 {
+            log.notice("\(name): \(count == 1 ? "the flow file has" : "all \(count) flow files have") not changed")
+        }
         if aside > Self.mostNamed {
             log.error("\(name): \(aside - Self.mostNamed) more sessions were set aside; SESSIONS 0 STATE ! names them")
         }
-        if lines.isEmpty, problems.isEmpty { log.notice("\(name): there is nothing to read again") }
+        if lines.isEmpty { log.notice("\(name): there is nothing to read again") }
     }
 
     /// The lines; an error if any flow file has one.

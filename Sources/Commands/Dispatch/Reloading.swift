@@ -61,7 +61,7 @@ package final class Reloading {
             return call.reply.append(error: .busy, "a RELOAD is under way already; try again in a moment")
         }
         let read = host.files?.readNow(isDry: request.isDry) ?? FilesRead()
-        report = ReloadReport(host.log, request.name)
+        report = ReloadReport(host.log, request.name, isDry: request.isDry)
         let change = begin(read, request)
         while let change, !change.isOver, !change.isWaiting { change.goOn(Self.sessionsAtOnce) }
         finish(read, change, request)
@@ -73,7 +73,7 @@ package final class Reloading {
     private func take(_ read: FilesRead) {
         guard let request = current else { return }
         self.read = read
-        report = ReloadReport(host.log, request.name)
+        report = ReloadReport(host.log, request.name, isDry: request.isDry)
         change = begin(read, request)
         goOn()
     }
