@@ -19,7 +19,7 @@ extension Sessions {
                 ByteString(name), kind, data, from: .orchestrator, by: parent.name,
                 as: NewChild(id: id, parent: reference, parentName: parent.name))
         } catch {
-            lose(id, of: reference, error)
+            lose(id, of: reference, error, nil)
         }
     }
 
@@ -35,12 +35,18 @@ extension Sessions {
 
     static func name(of id: String, below parent: String) -> String { parent + "/" + id }
 
-    /// The parent has lost a child, or never had it.
-    private func lose(_ id: String, of parent: SessionReference, _ problem: CommandError) {
+    /// The parent has lost a child, which may come back, or is gone, or never was.
+    private func lose(_ id: String, of parent: SessionReference, _ problem: CommandError, _ stage: ChildSession.Stage?) {
         let notice = Notice(
-            event: "error.invoke." + id, data: ["message": .string(problem.sentence)], problem: problem)
+            event: "error.invoke." + id, data: ["message": .string(problem.sentence)], problem: problem, child: (id, stage))
         errands.add(.tell(notice), for: parent)
         owe()
+    }
+
+    /// The parent keeps in mind what it was told.
+    func note(_ stage: ChildSession.Stage?, ofChild id: String, _ parent: AnyMachine) {
+        parent.note(stage, ofChild: id)
+        keep(parent)
     }
 
     // MARK: The end
@@ -56,7 +62,8 @@ extension Sessions {
     func look(at child: Session, _ reference: SessionReference) {
         guard child.machine.isFinal, let link = family.link(of: reference), family.noteDone(reference) else { return }
         let output = child.machine.output ?? (try? child.machine.shownData())?.withoutTimers ?? .null
-        errands.add(.tell(Notice(event: "done.invoke." + link.id, data: output, problem: nil)), for: link.parent)
+        let notice = Notice(event: "done.invoke." + link.id, data: output, problem: nil, child: (link.id, .done))
+        errands.add(.tell(notice), for: link.parent)
     }
 
     /// Drops a child, for its parent.
@@ -75,13 +82,9 @@ extension Sessions {
     func dropped(_ session: SessionReference, _ name: String, by who: String?) {
         for child in family.orphan(session) { drop(child, by: name) }
         let by = who.map { " by \($0)" } ?? ""
-        leave(session, because: CommandError(.noSession, "'\(name.shortened)' was dropped\(by)"))
-    }
-
-    /// A session is no longer there for its parent, for this reason. If it is done, the parent knows already.
-    func leave(_ session: SessionReference, because reason: CommandError) {
-        guard let link = family.leave(session), !link.isDone, self.session(link.parent) != nil else { return }
-        lose(link.id, of: link.parent, reason)
+        guard let link = family.leave(session), let parent = self.session(link.parent) else { return }
+        if link.isDone { return note(nil, ofChild: link.id, parent.machine) }
+        lose(link.id, of: link.parent, CommandError(.noSession, "'\(name.shortened)' was dropped\(by)"), nil)
     }
 
     /// The session is set aside while others go on: its parent is told, and its children stay, for when it comes back.
@@ -89,7 +92,9 @@ extension Sessions {
         guard isHere(machine) else { return }
         let session = reference(to: machine)
         _ = family.orphan(session)
-        leave(session, because: CommandError(.setAside, sentence))
+        // Of one that is done the parent knows already.
+        guard let link = family.leave(session), !link.isDone, self.session(link.parent) != nil else { return }
+        lose(link.id, of: link.parent, CommandError(.setAside, sentence), .lost)
     }
 
     // MARK: After a restart
@@ -103,19 +108,21 @@ extension Sessions {
         family.returned.removeLast(returned.count)
         for reference in returned {
             guard let session = session(reference) else { continue }
-            for id in session.machine.children { relate(id, to: session, reference) }
+            for child in session.machine.children + session.machine.childrenToDrop { relate(child, to: session, reference) }
             relateToParent(session, reference)
         }
     }
 
-    private func relate(_ id: String, to parent: Session, _ reference: SessionReference) {
-        guard family.child(id, of: reference) == nil else { return }
-        if let child = find(Self.name(of: id, below: parent.name)) {
-            link(child, id, reference)
-        } else if parent.machine.outgoing?.errands.contains(where: { $0.begins(id) }) != true {
-            errands.add(.missing(child: id), for: reference)
-            owe()
+    private func relate(_ child: ChildSession, to parent: Session, _ reference: SessionReference) {
+        guard family.child(child.id, of: reference) == nil else { return }
+        if let session = find(Self.name(of: child.id, below: parent.name)) { return link(session, child, parent, reference) }
+        switch child.stage {
+        case .done, .lost: return
+        case .runs, nil: break
         }
+        guard parent.machine.outgoing?.errands.contains(where: { $0.begins(child.id) }) != true else { return }
+        errands.add(.missing(child: child.id), for: reference)
+        owe()
     }
 
     /// For one that comes back after its parent.
@@ -123,20 +130,38 @@ extension Sessions {
         let name = session.name
         guard family.link(of: reference) == nil, let slash = name.lastIndex(of: "/") else { return }
         let id = String(name[name.index(after: slash)...])
-        guard let parent = find(String(name[..<slash])), parent.machine.children.contains(id) else { return }
-        link(session, id, self.reference(to: parent.machine))
+        guard let parent = find(String(name[..<slash])), let child = parent.machine.children.first(where: { $0.id == id })
+        else { return }
+        link(session, child, parent, self.reference(to: parent.machine))
     }
 
-    /// One that is done had told its parent so in the same moment.
-    private func link(_ child: Session, _ id: String, _ parent: SessionReference) {
-        family.add(reference(to: child.machine), id, of: parent, isDone: child.machine.isFinal)
+    /// One that has become final while its parent was away tells so now.
+    private func link(_ session: Session, _ child: ChildSession, _ parent: Session, _ reference: SessionReference) {
+        let own = self.reference(to: session.machine)
+        let isDone = child.stage.map { $0 == .done } ?? session.machine.isFinal
+        family.add(own, child.id, of: reference, isDone: isDone)
+        if child.stage == .lost { note(.runs, ofChild: child.id, parent.machine) }
+        if !isDone, session.machine.isFinal { follow(own) }
     }
 
     func missing(_ id: String, of parent: Session) -> Notice {
         let name = Self.name(of: id, below: parent.name)
         let problem =
             unrestored[ByteString(name)]?.error ?? CommandError(.noSession, "'\(name.shortened)' is gone since the restart")
-        return Notice(event: "error.invoke." + id, data: ["message": .string(problem.sentence)], problem: problem)
+        return Notice(
+            event: "error.invoke." + id, data: ["message": .string(problem.sentence)], problem: problem, child: (id, .lost))
+    }
+}
+
+extension AnyMachine {
+    /// Children of states that it has left, and that are not dropped yet.
+    fileprivate var childrenToDrop: [ChildSession] {
+        (outgoing?.errands ?? []).compactMap { errand in
+            switch errand {
+            case .drop(let id): ChildSession(id, .done)
+            case .begin, .send: nil
+            }
+        }
     }
 }
 

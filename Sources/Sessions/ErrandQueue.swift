@@ -129,4 +129,6 @@ struct Notice {
     let data: JSON
     /// Nil where the refusal itself says it best.
     let problem: CommandError?
+    /// What the session is told of this child of its, which it keeps in mind; nothing if it is about none.
+    var child: (id: String, stage: ChildSession.Stage?)?
 }

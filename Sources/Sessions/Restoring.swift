@@ -35,7 +35,9 @@ extension Sessions {
 
     /// Any session can be a child; only one whose flow asks others for something can have any.
     func hasReturned(_ machine: AnyMachine) {
-        if machine.kind.hasOutgoing { family.returned.append(reference(to: machine)) }
+        let kind = machine.kind
+        guard kind.hasOutgoing || kind.mayHaveErrands && machine.outgoing != nil else { return }
+        family.returned.append(reference(to: machine))
     }
 
     /// Lives up to this one were given out in earlier runs.

@@ -109,7 +109,7 @@ package struct Postman: TypedFlow {
 
     package func outgoing(of state: State) -> Outgoing? { desk(of: state).outgoing }
 
-    package func children(of state: State) -> [String] { desk(of: state).children }
+    package func children(of state: State) -> [ChildSession] { desk(of: state).children.map { ChildSession($0) } }
 
     package func output(of state: State) -> JSON? { desk(of: state).heard.first.flatMap { try? JSON(parsing: $0) } }
 

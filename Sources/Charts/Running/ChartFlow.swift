@@ -50,8 +50,15 @@ struct ChartFlow: Flow {
 
     func outgoing(of state: ChartState) -> Outgoing? { state.more?.rest?.outgoing }
 
-    func children(of state: ChartState) -> [String] {
-        (state.more?.rest?.children ?? []).map { engine.chart.definition.invocations[$0].id }
+    func children(of state: ChartState) -> [ChildSession] {
+        (state.more?.rest?.children ?? []).map { ChildSession(engine.chart.definition.invocations[$0.number].id, $0.stage) }
+    }
+
+    func note(_ stage: ChildSession.Stage?, ofChild id: String, in state: ChartState) {
+        guard let rest = state.more?.rest,
+            let place = rest.children.firstIndex(where: { engine.chart.definition.invocations[$0.number].id == id })
+        else { return }
+        if let stage { rest.children[place].stage = stage } else { rest.children.remove(at: place) }
     }
 
     func output(of state: ChartState) -> JSON? { state.more?.rest?.output }

@@ -1,4 +1,5 @@
-// What a session of a chart has beyond one leaf and one timer. It never changes: the next state has a memory of its own, or the same.
+// What a session of a chart has beyond one leaf and one timer. It does not change: the next state has a memory of its own, or the same.
+// Only what is carried out of its errands, and what it hears of its children, is noted in place.
 
 import GameFlow
 import Timers
@@ -52,8 +53,7 @@ final class Remainder {
     var lastDelayed: UInt32 = 0
     /// What committed steps ask of others, and is not done yet.
     var outgoing: Outgoing?
-    /// The invocations whose sessions run.
-    var children: [Int] = []
+    var children: [RunningChild] = []
     /// When those states were entered whose expressions ask for it.
     var entered: [Int: Instant] = [:]
     /// What the chart's final state hands on.
@@ -75,6 +75,13 @@ final class Remainder {
         history.isEmpty && delayed.isEmpty && (outgoing?.isEmpty ?? true)
             && children.isEmpty && entered.isEmpty && output == nil
     }
+}
+
+/// A session that an invocation has begun.
+struct RunningChild {
+    /// The invocation's.
+    let number: Int
+    var stage: ChildSession.Stage?
 }
 
 /// An event that is to be raised, or sent to another session, later.

@@ -37,8 +37,8 @@ extension Macrostep {
 
     private func cancelInvoke(of state: Int) {
         statesToInvoke.remove(state)
-        for number in chart.states[state].invocations where rest?.children.contains(number) ?? false {
-            ownRest().children.removeAll { $0 == number }
+        for number in chart.states[state].invocations where rest?.children.contains(where: { $0.number == number }) ?? false {
+            ownRest().children.removeAll { $0.number == number }
             outgoing().errands.append(.drop(child: chart.definition.invocations[number].id))
         }
     }
@@ -119,7 +119,7 @@ extension Macrostep {
 
     private func begin(_ invocation: Invocation, _ number: Int) throws(FlowError) {
         let context = try value(of: .object(invocation.context))
-        ownRest().children.append(number)
+        ownRest().children.append(RunningChild(number: number, stage: .runs))
         outgoing().errands.append(.begin(child: invocation.id, flow: invocation.flow, context: context))
     }
 }

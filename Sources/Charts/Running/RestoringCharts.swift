@@ -121,13 +121,23 @@ extension Macrostep {
             guard let number = chart.state(named: path), let nanoseconds = entered.integer else { continue }
             rest.entered[number] = Instant(nanoseconds: Int64(nanoseconds))
         }
-        rest.children = (memory["children"]?.elements ?? []).compactMap { child in
-            chart.definition.invocations.firstIndex { $0.id == child.text }
+        var errands = (memory["errands"]?.elements ?? []).compactMap { try? Errand(json: $0) }
+        for (id, stage) in memory["children"]?.savedChildren ?? [] {
+            if let number = activeInvocation(id) {
+                rest.children.append(RunningChild(number: number, stage: stage))
+            } else {
+                // The definition has changed: nobody waits for this one any more.
+                errands.append(.drop(child: id))
+            }
         }
-        let errands = (memory["errands"]?.elements ?? []).compactMap { Errand($0) }
         if !errands.isEmpty { rest.outgoing = Outgoing(errands: errands) }
         rest.output = memory["output"]
         for delayed in memory["delayed"]?.elements ?? [] { recallDelayed(delayed, rest, restoring) }
+    }
+
+    private func activeInvocation(_ id: String) -> Int? {
+        let active = configuration.lazy.flatMap { self.chart.states[$0].invocations }
+        return active.first { self.chart.definition.invocations[$0].id == id }
     }
 
     private func recallDelayed(_ saved: JSON, _ rest: Remainder, _ restoring: Restoring) {
@@ -150,6 +160,12 @@ extension JSON {
     fileprivate var members: [(String, JSON)] {
         guard case .object(let members) = self else { return [] }
         return members.map { ($0.name, $0.value) }
+    }
+
+    /// By their ids. Versions before 0.12 wrote down the ids alone.
+    fileprivate var savedChildren: [(id: String, stage: ChildSession.Stage?)] {
+        let ids = elements.compactMap { $0.text.map { (id: $0, stage: nil as ChildSession.Stage?) } }
+        return ids + members.map { (id: $0, stage: $1.text.flatMap(ChildSession.Stage.init)) }
     }
 
     fileprivate var elements: [JSON] {

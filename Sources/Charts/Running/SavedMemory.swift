@@ -18,8 +18,12 @@ struct SavedMemory {
                 JSON.Member(chart.states[state].path, .array(remembered.map { .string(chart.states[$0].path) }))
             })
         add("delayed", rest.delayed.filter { $0.countdown.remaining != nil }.map(\.saved))
-        add("errands", (rest.outgoing?.errands ?? []).map(\.saved))
-        add("children", rest.children.map { .string(chart.definition.invocations[$0].id) })
+        add("errands", (rest.outgoing?.errands ?? []).map(\.json))
+        add(
+            "children",
+            rest.children.map { child in
+                JSON.Member(chart.definition.invocations[child.number].id, child.stage.map { .string($0.rawValue) } ?? .null)
+            })
         add(
             "entered",
             rest.entered.sorted { $0.key < $1.key }.map { state, entered in
@@ -51,32 +55,5 @@ extension DelayedEvent {
         if let data { members.append(JSON.Member("data", data)) }
         if let recipient { members.append(JSON.Member("to", .string(recipient))) }
         return .object(members)
-    }
-}
-
-extension Errand {
-    fileprivate var saved: JSON {
-        switch self {
-        case .send(let event, let data, let recipient):
-            .object(
-                [JSON.Member("send", .string(event)), JSON.Member("to", .string(recipient))]
-                    + (data.map { [JSON.Member("data", $0)] } ?? []))
-        case .begin(let child, let flow, let context):
-            .object([JSON.Member("begin", .string(child)), JSON.Member("flow", .string(flow)), JSON.Member("context", context)])
-        case .drop(let child): .object([JSON.Member("drop", .string(child))])
-        }
-    }
-
-    /// Nil for one that this version does not know.
-    init?(_ saved: JSON) {
-        if let event = saved["send"]?.text, let recipient = saved["to"]?.text {
-            self = .send(event: event, data: saved["data"], to: recipient)
-        } else if let child = saved["begin"]?.text, let flow = saved["flow"]?.text {
-            self = .begin(child: child, flow: flow, context: saved["context"] ?? .object([]))
-        } else if let child = saved["drop"]?.text {
-            self = .drop(child: child)
-        } else {
-            return nil
-        }
     }
 }

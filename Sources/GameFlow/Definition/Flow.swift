@@ -58,8 +58,11 @@ public protocol Flow: SendableMetatype {
     /// `hasOutgoing`.
     func outgoing(of state: State) -> Outgoing?
 
-    /// The ids of the sessions that run for this state: it has begun them, and a restart looks for them.
-    func children(of state: State) -> [String]
+    /// The sessions that run for this state: it has begun them, and a restart looks for them.
+    func children(of state: State) -> [ChildSession]
+
+    /// Keeps with the state what it was told of a child; nil says that the child is no more.
+    func note(_ stage: ChildSession.Stage?, ofChild id: String, in state: State)
 
     /// What a final state hands to the session that waits for it; nil for its data, as they are shown.
     func output(of state: State) -> JSON?
@@ -99,7 +102,9 @@ extension Flow {
     /// Nothing.
     @inlinable public func outgoing(of state: State) -> Outgoing? { nil }
     /// None.
-    public func children(of state: State) -> [String] { [] }
+    public func children(of state: State) -> [ChildSession] { [] }
+    /// Keeps nothing.
+    public func note(_ stage: ChildSession.Stage?, ofChild id: String, in state: State) {}
     /// Its data.
     public func output(of state: State) -> JSON? { nil }
 }

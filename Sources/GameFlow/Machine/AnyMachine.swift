@@ -113,8 +113,10 @@ open class AnyMachine: TimerHost {
 
     /// What its steps have asked of others, and is not done yet.
     open var outgoing: Outgoing? { abstract() }
-    /// The ids of the sessions that run for its state.
-    open var children: [String] { abstract() }
+    /// The sessions that run for its state.
+    open var children: [ChildSession] { abstract() }
+    /// Keeps with its state what it was told of a child; nil says that the child is no more.
+    open func note(_ stage: ChildSession.Stage?, ofChild id: String) { abstract() }
     /// What its final state hands to the session that waits for it; nil for its data.
     open var output: JSON? { abstract() }
 

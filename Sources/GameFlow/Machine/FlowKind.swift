@@ -48,6 +48,8 @@ public class FlowKind {
     @usableFromInline final let paths: FastPaths
     /// Whether steps of its sessions ask anything of others.
     public final let hasOutgoing: Bool
+    /// Whether its sessions can have errands, be it from a definition that their file had before.
+    public final var mayHaveErrands: Bool { hasOutgoing || origin != nil }
     /// Stops machines whose zero timers form a loop.
     @usableFromInline @exclusivity(unchecked) final var zeroTimers = ZeroTimerGuard()
     /// The parameters of sessions, as text, by machine; empty where there are none.

@@ -80,8 +80,16 @@ public final class Machine<F: Flow>: AnyMachine {
     public override func stateData() throws -> JSON { try data(for: .saving) }
     public override func shownData() throws -> JSON { try data(for: .showing) }
 
-    public override var outgoing: Outgoing? { typed.hasOutgoing ? flow.outgoing(of: state) : nil }
-    public override var children: [String] { typed.hasOutgoing ? markedIfNobodyHas(.look) { flow.children(of: state) } : [] }
+    public override var outgoing: Outgoing? { kind.mayHaveErrands ? flow.outgoing(of: state) : nil }
+
+    public override var children: [ChildSession] {
+        kind.mayHaveErrands ? markedIfNobodyHas(.look) { flow.children(of: state) } : []
+    }
+
+    public override func note(_ stage: ChildSession.Stage?, ofChild id: String) {
+        markedIfNobodyHas(.look) { flow.note(stage, ofChild: id, in: state) }
+    }
+
     public override var output: JSON? { markedIfNobodyHas(.look) { flow.output(of: state) } }
 
     private func data(for purpose: StateEncoder.Purpose) throws -> JSON {
@@ -109,7 +117,7 @@ public final class Machine<F: Flow>: AnyMachine {
 
     /// Begins the work of the session's state, once its host has taken it.
     public override func beginWork() {
-        if typed.hasOutgoing { handOut() }
+        if kind.mayHaveErrands { handOut() }
         guard typed.works, extras?.stay ?? 0 == 0 else { return }
         marked(.work) { enterStay() }
     }
