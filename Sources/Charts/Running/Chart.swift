@@ -82,6 +82,14 @@ final class Chart: Sendable {
 
     static var root: Int { 0 }
 
+    /// Whether a timer's length is an expression.
+    func hasComputedLength(_ timer: Int) -> Bool {
+        switch definition.timers[timer].length {
+        case .computed: true
+        case .fixed: false
+        }
+    }
+
     /// Whether one state is inside of another.
     @inline(__always)
     func isDescendant(_ state: Int, _ ancestor: Int) -> Bool { state > ancestor && state < ends[ancestor] }

@@ -29,13 +29,16 @@ final class ChartMemory {
     /// Whether a session that it belongs to has nothing else but one leaf and one timer.
     let hasOnlyVariables: Bool
 
-    /// Whether a state's name and timers are all that must be saved.
-    var isEmpty: Bool { variables.isEmpty && rest == nil && combination?.isRare != true }
+    /// Whether the state's name and these timers of its are all that must be saved.
+    func isEmpty(beside timers: [CarriedTimer]) -> Bool {
+        variables.isEmpty && rest == nil && combination?.isRare != true
+            && !timers.contains { chart.hasComputedLength($0.number) }
+    }
 
     /// The variables by their names. What is saved has the rest of the session's memory too.
-    func data(isSaved: Bool) -> JSON {
+    func data(isSaved: Bool, beside timers: [CarriedTimer]) -> JSON {
         var members = zip(chart.definition.context, variables).map { JSON.Member($0.name, $1) }
-        if isSaved, let memory = SavedMemory(rest, combination, chart).json { members.append(memory) }
+        if isSaved, let memory = SavedMemory(rest, combination, timers, chart).json { members.append(memory) }
         return .object(members)
     }
 

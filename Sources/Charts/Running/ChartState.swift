@@ -43,9 +43,9 @@ struct ChartState: FlowState {
 
     var ownPlace: UInt32? { leafPlace == Self.several ? nil : UInt32(leafPlace) }
 
-    var carriesOnlyTimers: Bool? { more?.isEmpty ?? true }
+    var carriesOnlyTimers: Bool? { more?.isEmpty(beside: timers) ?? true }
 
-    func ownData(isSaved: Bool) -> JSON? { more?.data(isSaved: isSaved) ?? .object([]) }
+    func ownData(isSaved: Bool) -> JSON? { more?.data(isSaved: isSaved, beside: timers) ?? .object([]) }
 
     /// The chart lists them.
     static var allNames: [String] { [] }

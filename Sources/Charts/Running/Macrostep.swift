@@ -251,9 +251,12 @@ final class Macrostep {
         return ChartState(leafPlace: place, timers: timers, more: memory(combination, rest))
     }
 
+    /// Its length is saved with the memory.
+    private var hasComputedTimer: Bool { timers.contains { chart.hasComputedLength($0.number) } }
+
     private func memory(_ combination: Combination?, _ rest: Remainder?) -> ChartMemory? {
         let others = timers.count > 1 ? Array(timers.dropFirst()) : []
-        if scope.variables.isEmpty, combination == nil, others.isEmpty, rest == nil { return nil }
+        if scope.variables.isEmpty, combination == nil, others.isEmpty, rest == nil, !hasComputedTimer { return nil }
         if let same = old?.more, !hasAssigned, combination === same.combination, others.isEmpty, same.timers.isEmpty,
             rest === same.rest
         {

@@ -17,8 +17,8 @@ extension ChartEngine {
         step.begin(variables: variables, on: clock)
         return try step.complete { step throws(FlowError) in
             step.configuration = chart.configuration(of: leaves)
-            if let memory { step.recall(memory, away: image.away, restoring) }
-            try step.restoreTimers(restoring)
+            if let memory { try step.recall(memory, restoring) }
+            try step.restoreTimers(restoring, memory?[SavedMemory.lengths])
         }
     }
 
@@ -73,20 +73,20 @@ extension Chart {
 
 extension Macrostep {
     /// The timers that ran. One that is new in the definition begins with the next entry to its state.
-    fileprivate func restoreTimers(_ restoring: Restoring) throws(FlowError) {
+    fileprivate func restoreTimers(_ restoring: Restoring, _ lengths: JSON?) throws(FlowError) {
         for state in configuration {
             for number in chart.states[state].timers {
                 guard let image = restoring.image(of: plans.plans[number]), let left = image.left else { continue }
-                timers.append(CarriedTimer(number: number, timer: try restored(number, image, left, restoring)))
+                timers.append(CarriedTimer(number: number, timer: try restored(number, image, left, lengths, restoring)))
             }
         }
     }
 
     private func restored(
-        _ number: Int, _ image: TimerImage, _ left: Duration, _ restoring: Restoring
+        _ number: Int, _ image: TimerImage, _ left: Duration, _ lengths: JSON?, _ restoring: Restoring
     ) throws(FlowError) -> StateTimer {
         guard let clock else { throw .transitionNotFound }
-        let plan = try planToRestore(number)
+        let plan = planToRestore(number, lengths, left)
         let remaining = restoring.left(left, plan, isPaused: image.isPaused)
         let startsOver = plan.restart == .restart
         do throws(TimerError) {
@@ -102,20 +102,22 @@ extension Macrostep {
         }
     }
 
-    private func planToRestore(_ number: Int) throws(FlowError) -> TimerPlan {
-        switch chart.definition.timers[number].length {
-        case .fixed: return plans.plans[number]
-        case .computed: return plans.plans[number].lasting(try duration(of: chart.definition.timers[number].length))
-        }
+    /// A length that was computed stays what it was: what it was computed of has changed since. One that was not saved, by a definition
+    /// that had it fixed, is what is left.
+    private func planToRestore(_ number: Int, _ lengths: JSON?, _ left: Duration) -> TimerPlan {
+        let plan = plans.plans[number]
+        guard chart.hasComputedLength(number) else { return plan }
+        let saved = lengths?[plan.name]?.integer.map { Duration.nanoseconds($0) }
+        return plan.lasting(saved ?? max(left, plan.length))
     }
 
     // MARK: The session's memory
 
-    fileprivate func recall(_ memory: JSON, away: Duration, _ restoring: Restoring) {
+    fileprivate func recall(_ memory: JSON, _ restoring: Restoring) throws(FlowError) {
         let rest = ownRest()
         for (history, states) in memory["history"]?.members ?? [] {
-            guard let number = chart.state(named: history), chart.states[number].kind.isHistory else { continue }
-            rest.history[number] = states.elements.compactMap { $0.text.flatMap(chart.state) }
+            guard let number = chart.state(named: history) else { continue }
+            rest.history[number] = remembered(states, by: number)
         }
         for (path, entered) in memory["entered"]?.members ?? [] {
             guard let number = chart.state(named: path), let nanoseconds = entered.integer else { continue }
@@ -132,7 +134,15 @@ extension Macrostep {
         }
         if !errands.isEmpty { rest.outgoing = Outgoing(errands: errands) }
         rest.output = memory["output"]
-        for delayed in memory["delayed"]?.elements ?? [] { recallDelayed(delayed, rest, restoring) }
+        for delayed in memory["delayed"]?.elements ?? [] { try recallDelayed(delayed, rest, restoring) }
+    }
+
+    /// Nil where the definition has changed and not all of it is there any more: then the default counts again.
+    private func remembered(_ states: JSON, by history: Int) -> [Int]? {
+        guard chart.states[history].kind.isHistory, let parent = chart.states[history].parent else { return nil }
+        let numbers = states.elements.compactMap { $0.text.flatMap(chart.state) }
+        let isWhole = numbers.count == states.elements.count && numbers.allSatisfy { chart.isDescendant($0, parent) }
+        return isWhole && !numbers.isEmpty ? numbers : nil
     }
 
     private func activeInvocation(_ id: String) -> Int? {
@@ -140,12 +150,18 @@ extension Macrostep {
         return active.first { self.chart.definition.invocations[$0].id == id }
     }
 
-    private func recallDelayed(_ saved: JSON, _ rest: Remainder, _ restoring: Restoring) {
+    private func recallDelayed(_ saved: JSON, _ rest: Remainder, _ restoring: Restoring) throws(FlowError) {
         guard let name = saved["timer"]?.text, let event = saved["event"]?.text, let clock,
             let number = saved["number"]?.integer.flatMap({ UInt32(exactly: $0) })
         else { return }
-        let plan = chart.planOfDelayed(name, event, saved["data"], .zero, number, isSent: saved["to"] != nil)
+        let length = Duration.nanoseconds(saved["length"]?.integer ?? 0)
+        let plan = chart.planOfDelayed(name, event, saved["data"], length, number, isSent: saved["to"] != nil)
         guard let image = restoring.image(of: plan), let left = image.left else { return }
+        guard plan.message != nil else {
+            let verb = saved["to"] == nil ? "raises" : "sends"
+            throw .refused(
+                "the event '\(event.shortened)' waits in it, and nothing in '\(chart.definition.name)' \(verb) it any more")
+        }
         let remaining = restoring.left(left, plan, isPaused: image.isPaused)
         rest.lastDelayed = max(rest.lastDelayed, number)
         rest.delayed.append(

@@ -7,9 +7,13 @@ import Timers
 
 struct SavedMemory {
     static let member = "$"
+    /// Of those timers whose lengths were computed, in nanoseconds.
+    static let lengths = "lengths"
     private var members: [JSON.Member] = []
 
-    init(_ rest: Remainder?, _ combination: Combination?, _ chart: Chart) {
+    init(_ rest: Remainder?, _ combination: Combination?, _ timers: [CarriedTimer], _ chart: Chart) {
+        let computed = timers.filter { chart.hasComputedLength($0.number) }.map(\.timer.plan)
+        add(Self.lengths, computed.map { JSON.Member($0.name, .integer(Int($0.length.wholeNanoseconds))) })
         if let combination, combination.isRare { add("active", .string(combination.name)) }
         guard let rest else { return }
         add(
@@ -51,6 +55,7 @@ extension DelayedEvent {
         var members = [
             JSON.Member("timer", .string(countdown.plan.name)), JSON.Member("number", .integer(Int(number))),
             JSON.Member("id", .string(id)), JSON.Member("event", .string(event)),
+            JSON.Member("length", .integer(Int(countdown.plan.length.wholeNanoseconds))),
         ]
         if let data { members.append(JSON.Member("data", data)) }
         if let recipient { members.append(JSON.Member("to", .string(recipient))) }

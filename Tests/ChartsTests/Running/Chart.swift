@@ -23,7 +23,7 @@ extension FlowKind {
 final class ChartSession {
     let clock = VirtualClock()
     let timekeeper: Timekeeper
-    let kind: FlowKind
+    private(set) var kind: FlowKind
     private(set) var machine: AnyMachine
 
     init(_ text: String, context: JSON? = nil) throws {
@@ -49,8 +49,8 @@ final class ChartSession {
         Dictionary(machine.timers.compactMap { timer in timer.remaining.map { (timer.plan.name, $0) } }) { $1 }
     }
 
-    /// As a restart would: saved, and made again from that.
-    func restart(away: Duration = .zero) throws {
+    /// As a restart would: saved, and made again from that, be it by another definition.
+    func restart(away: Duration = .zero, under text: String? = nil) throws {
         let timers = machine.timers.map { timer in
             TimerImage(
                 name: timer.plan.name, kind: timer.plan.kind, left: timer.remaining, isPaused: timer.isPaused,
@@ -59,6 +59,7 @@ final class ChartSession {
         let image = SessionImage(
             state: machine.stateName, data: try JSON(parsing: try machine.stateData().description), away: away,
             timers: timers[...], isSaved: true)
+        if let text { kind = try FlowKind.chart(text) }
         machine = try kind.begin(on: timekeeper, at: image)
         timekeeper.fireDue()
     }
