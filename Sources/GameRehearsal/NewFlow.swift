@@ -9,7 +9,7 @@ struct NewFlow {
     var scenarioPath: String { place(name + ".scenario") }
 
     private func place(_ file: String) -> String {
-        guard let folder else { return file }
+        guard let folder, !folder.isEmpty else { return file }
         return folder.hasSuffix("/") ? folder + file : "\(folder)/\(file)"
     }
 

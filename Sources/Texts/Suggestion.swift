@@ -5,11 +5,13 @@ package enum Suggestion {
     package static func closest(to word: String, among words: [String]) -> String? {
         // The comparison takes quadratic time, so a long input gets no suggestion.
         guard word.utf8.count <= 64 else { return nil }
+        if let same = words.first(where: { $0.lowercased() == word.lowercased() }) { return same }
         let length = word.count
         let most = max(1, length / 3)
         // As many letters as one has more must be inserted at least.
         let candidates = words.filter { abs($0.count - length) <= most }
-        let near = candidates.map { ($0, distance(word, $0)) }.filter { $0.1 <= most }
+        // Words that share no letter are not close, however short they are.
+        let near = candidates.map { ($0, distance(word, $0)) }.filter { $0.1 <= most && $0.1 < max($0.0.count, length) }
         return near.min { $0.1 < $1.1 }?.0
     }
 

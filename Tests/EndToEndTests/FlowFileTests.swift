@@ -72,6 +72,26 @@ import Testing
             "\(json)")
     }
 
+    @Test func `leaves the schema that editors want beside the flows alone`() throws {
+        _ = try write(turns, to: "turns.json5")
+        _ = try write(gamectl("schema").output, to: "flow.schema.json")
+        #expect(try gamectl("check", folder.path).output == "turns.json5: turns, 2 states, 1 event, 2 timers: all is well\n")
+    }
+
+    @Test func `explores the states of regions as those of others`() throws {
+        let regions = """
+            { id: "regions", type: "parallel", states: {
+                one: { states: { a: { on: { go: "b" } }, b: { on: { go: "a" } } } },
+                two: { states: { c: { on: { go: "d" } }, d: {}, e: {} } } } }
+            """
+        let result = try gamectl("check", "--verbose", write(regions, to: "regions.json5"))
+        #expect(
+            result.output.split(separator: "\n").filter { $0.contains("note") } == [
+                "regions.json5: note: 'two.e' was not reached by exploring",
+                "regions.json5: note: exploring found nothing that leads out of 'two.d', which is not final",
+            ], "\(result)")
+    }
+
     @Test func `takes a warning for an error only where it is told to`() throws {
         let path = try write(
             turns.replacing("states: {", with: "states: { nobodyComesHere: { on: { pass: \"first\" } },"), to: "t.json5")

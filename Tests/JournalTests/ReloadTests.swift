@@ -201,6 +201,11 @@ private struct FlowFolder {
         }
         try flows.write(FlowFolder.quiz("shown"))
         #expect(texts(try asker.ask("RELOAD")).first?.hasPrefix("quiz: changed, 1 session is set aside: ") == true)
+        try flows.write("{ id: 'lonely', states: { a: { invoke: { flow: 'nobody' } } } }", to: "lonely.json5")
+        #expect(
+            texts(try asker.ask("RELOAD DRY")).last
+                == "\(flows.path)/lonely.json5:1:1: warning: it invokes the flow 'nobody', and there is none of that name here")
+        try flows.remove("lonely.json5")
         #expect(try asker.ask("STATE e")["state"]?.text == "playing.alone")
         try flows.write(FlowFolder.quiz())
         #expect(texts(try asker.ask("RELOAD")).first == "quiz: changed, 1 session is back")

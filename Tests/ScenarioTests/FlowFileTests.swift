@@ -42,6 +42,18 @@ private let door = """
         }
     }
 
+    @Test func `can end while children run`() throws {
+        let nest = """
+            { id: "nest", initial: "a", states: { a: { invoke: [
+              { flow: "egg", id: "one" }, { flow: "egg", id: "two" }, { flow: "egg", id: "three" }] } } }
+            """
+        let files = ["nest.json5": nest, "egg.json5": #"{ id: "egg", initial: "a", states: { a: {} } }"#]
+        for _ in 0..<20 {
+            #expect(try play("flow nest.json5\nflow egg.json5\nnew x nest\nexpect x/two egg a", beside: files) != [])
+            #expect(try play("flow nest.json5\nflow egg.json5\nnew x nest\nexpect x/two a", beside: files) == [])
+        }
+    }
+
     @Test func `finds it beside itself, and plays it like any other`() throws {
         let failure = try play(
             """

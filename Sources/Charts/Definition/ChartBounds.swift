@@ -6,6 +6,8 @@ package enum ChartBounds {
     package static let transitions = 10_000
     package static let timers = 1_000
     package static let variables = 256
+    /// Of one, as JSON.
+    package static let valueBytes = 16 << 10
     package static let expressionBytes = 4_096
     package static let nameBytes = 128
     /// Steps without an event from outside, until nothing more happens.

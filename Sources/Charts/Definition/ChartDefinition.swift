@@ -73,4 +73,15 @@ package struct ContextVariable: Sendable {
         self.initial = initial
         self.kind = kind
     }
+
+    /// Why a value is too long for it; nil if it is not.
+    func complaint(aboutLengthOf value: JSON) -> String? {
+        switch value {
+        case .null, .bool, .integer, .number: return nil
+        case .string, .array, .object: break
+        }
+        let length = value.description.utf8.count
+        guard length > ChartBounds.valueBytes else { return nil }
+        return "'\(name)' would hold \(length) bytes, and \(ChartBounds.valueBytes) are the most"
+    }
 }

@@ -48,6 +48,13 @@ package enum EventDescriptor: Sendable, Hashable {
     /// `*`
     case any
 
+    var isExact: Bool {
+        switch self {
+        case .exact: true
+        case .prefix, .any: false
+        }
+    }
+
     /// Whether the event has that name. What timers send has no name, and is matched by no descriptor.
     package func matches(_ event: String) -> Bool {
         switch self {

@@ -25,7 +25,11 @@ extension ChartReader {
             }
             if let complaint = NameRules.complaint(aboutVariable: member.name) { problems.error(member.offset, complaint) }
             context.numbers[member.name] = context.all.count
-            context.all.append(variable(member))
+            let variable = variable(member)
+            if let complaint = variable.complaint(aboutLengthOf: variable.initial) {
+                problems.error(member.value.offset, complaint)
+            }
+            context.all.append(variable)
         }
     }
 

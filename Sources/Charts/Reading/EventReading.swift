@@ -114,9 +114,11 @@ extension ChartReader {
 
     /// Checks what was named against the catalogue, or makes one of it.
     func checkEventMentions() {
-        for (descriptor, offset) in events.mentions {
+        // What is named exactly comes first: without a catalogue, the others can only mean that.
+        let exact = events.mentions.filter(\.descriptor.isExact)
+        for (descriptor, offset) in exact + events.mentions.filter({ !$0.descriptor.isExact }) {
             switch descriptor {
-            case .any: break
+            case .any: checkAny(offset)
             case .exact(let name): PlatformEvents.contains(name) ? checkPlatform(name, offset) : checkMention(name, offset)
             case .prefix(let prefix): checkPrefix(prefix, offset)
             }
@@ -135,11 +137,29 @@ extension ChartReader {
     }
 
     private func checkPrefix(_ prefix: String, _ offset: Int) {
-        guard events.hasCatalogue, !PlatformEvents.begin(with: prefix) else { return }
+        guard !PlatformEvents.begin(with: prefix) else { return }
         let descriptor = EventDescriptor.prefix(prefix)
         guard !events.entries.contains(where: { descriptor.matches($0.name) }) else { return }
+        guard events.hasCatalogue else {
+            problems.error(
+                offset,
+                "no event begins with \(prefix.quoted): without a catalogue the events are those that 'on' and 'raise' name; list them in 'events'"
+            )
+            return
+        }
         problems.error(
             offset, "no event in 'events' begins with \(prefix.quoted); \(events.entries.map(\.name).nearest(to: prefix))")
+    }
+
+    private func checkAny(_ offset: Int) {
+        guard !events.hasCatalogue, events.entries.isEmpty, !hasPlatformEvents else { return }
+        problems.error(
+            offset, "'*' stands for events that are named somewhere, and none is; list those that the flow knows in 'events'")
+    }
+
+    /// Whether anything comes by itself: an end of a state or a child, or a message that fails.
+    private var hasPlatformEvents: Bool {
+        !invocations.all.isEmpty || tree.states.contains { $0.kind == .final } || delayed.hasSent
     }
 
     private func checkPlatform(_ name: String, _ offset: Int) {

@@ -72,6 +72,15 @@ extension Problems {
         }
     }
 
+    /// The same of names, of which there is one at least.
+    func names(_ value: LocatedJSON, _ what: String) -> [LocatedJSON] {
+        let names = texts(value, what)
+        if case .array(let values) = value.content, values.isEmpty {
+            error(value.offset, "\(what) names one state at least, and this list is empty")
+        }
+        return names
+    }
+
     /// A value of the wrong type. Nothing is said of one that the reader of JSON has complained about.
     func wrong(_ value: LocatedJSON, _ sentence: @autoclosure () -> String) {
         guard !value.isUnreadable else { return }

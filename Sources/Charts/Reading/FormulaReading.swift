@@ -36,6 +36,9 @@ extension ChartReader {
                 offset, "an expression has at most \(ChartBounds.expressionBytes) bytes, and this one has \(text.utf8.count)")
         } else if text.allSatisfy(\.isWhitespace) {
             problems.error(offset, "this expression is empty")
+        } else if text.hasPrefix("{{"), text.hasSuffix("}}") {
+            // Lua would take it for a table in a table, which is always true.
+            problems.error(offset, "this is an expression already; leave out the {{ and the }}")
         } else if let fault = fault(in: text) {
             problems.error(document.offset(ofByte: byte + fault.offset, inTextAt: value.offset), fault.sentence)
         }

@@ -13,7 +13,7 @@ extension ChartReader {
             actions = fields.value(.actions).map { self.actions($0, of: state) } ?? []
             if targets == nil { problems.error(value.offset, "'initial' has a target: { target: \"lobby\", actions: [ … ] }") }
         }
-        let numbers = targets.map { problems.texts($0, "'initial'").compactMap { initialTarget($0, of: state) } } ?? []
+        let numbers = targets.map { problems.names($0, "'initial'").compactMap { initialTarget($0, of: state) } } ?? []
         if numbers.isEmpty { presumedTargets += tree.states[state].children }
         setInitial(of: state, numbers, actions, at: value.offset)
     }

@@ -23,6 +23,13 @@ enum NameRules {
         return "events whose names begin with '\(word)' are those of timers; call it something else than \(name.quoted)"
     }
 
+    /// Of an event that waits: as events are called, which it is without an id.
+    static func complaint(aboutId id: String) -> String? {
+        if let complaint = general(id, "an id") { return complaint }
+        guard let mark = id.first(where: { ",#/*".contains($0) }) else { return nil }
+        return "an id has no '\(mark)' in it, as \(id.quoted) has; write '-', '_' or '.' there"
+    }
+
     /// Of a flow.
     static func complaint(aboutFlow name: String) -> String? {
         if let complaint = general(name, "a flow") { return complaint }

@@ -7,6 +7,8 @@ struct DelayedEvents {
     /// Ids, and the names of events without one.
     var names: Set<String> = []
     var cancels: [(name: String, offset: Int)] = []
+    /// Whether anything is sent to another session, which can fail.
+    var hasSent = false
 }
 
 extension ChartReader {
@@ -19,6 +21,7 @@ extension ChartReader {
             return nil
         }
         let fields = problems.fields(value, SentEventKey.self, "'\(verb)'")
+        delayed.hasSent = delayed.hasSent || verb == "send"
         tellStrangers(in: fields, verb)
         guard let event = fields.value(.event) else {
             problems.error(value.offset, "'\(verb)' says which event: { event: \"tick\" }")
@@ -28,10 +31,17 @@ extension ChartReader {
         var sent = EventToSend(name ?? "")
         sent.data = fields.value(.data).map { formula($0, of: state) }
         sent.delay = fields.value(.delay).flatMap { length($0, "'delay'", of: state) }
-        sent.id = fields.value(.id).flatMap { problems.text($0, "an 'id'") }
+        sent.id = fields.value(.id).flatMap(id)
         let session = fields.value(.session).flatMap { template($0, "a session's name", of: state) }
         if let later = sent.id ?? (fields.has(.delay) ? sent.event : nil) { delayed.names.insert(later) }
         return name == nil ? nil : (sent, session)
+    }
+
+    /// The delayed event's timer is called so.
+    private func id(_ value: LocatedJSON) -> String? {
+        guard let id = problems.text(value, "an 'id'") else { return nil }
+        if let complaint = NameRules.complaint(aboutId: id) { problems.error(value.offset, complaint) }
+        return id
     }
 
     private func name(ofSent value: LocatedJSON, _ verb: String) -> String? {

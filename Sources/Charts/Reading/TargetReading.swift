@@ -6,7 +6,7 @@ import Texts
 extension ChartReader {
     /// One target, or several in an array.
     func targets(_ value: LocatedJSON, from source: Int) -> [Int] {
-        problems.texts(value, "a target").compactMap { target($0, from: source) }
+        problems.names(value, "a target").compactMap { target($0, from: source) }
     }
 
     /// A sibling's name, `.child`, `#id`, or a dotted path from the root. Nil if there is no such state, which is told.

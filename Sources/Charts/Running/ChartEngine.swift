@@ -48,6 +48,9 @@ final class ChartEngine {
             guard let accepted = type.accepted(value) else {
                 throw .refused("'\(variable.name)' is \(variable.words), and not \(value.description.shortened)")
             }
+            if given[variable.name] != nil, let complaint = variable.complaint(aboutLengthOf: accepted) {
+                throw .refused(complaint)
+            }
             variables.append(accepted)
         }
         return variables

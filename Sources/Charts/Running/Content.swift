@@ -7,8 +7,6 @@ import Timers
 extension Macrostep {
     /// Messages and lines of one step.
     static let mostOutgoing = 1_000
-    /// A context's value is at most this long, as JSON.
-    static let longestValue = 16 << 10
 
     func executeContent(_ actions: [ChartAction]) throws(FlowError) {
         for action in actions { try execute(action) }
@@ -89,16 +87,7 @@ extension Macrostep {
     }
 
     private func checkLength(of value: JSON, _ variable: Int) throws(FlowError) {
-        switch value {
-        case .null, .bool, .integer, .number: return
-        case .string, .array, .object: break
-        }
-        let length = value.description.utf8.count
-        guard length <= Self.longestValue else {
-            throw .refused(
-                "'\(chart.definition.context[variable].name)' would hold \(length) bytes, and \(Self.longestValue) are the most"
-            )
-        }
+        if let complaint = chart.definition.context[variable].complaint(aboutLengthOf: value) { throw .refused(complaint) }
     }
 
     // MARK: Events

@@ -18,6 +18,7 @@ struct FlowLibrary: Sendable {
     func read() -> FlowShelf {
         var shelf = FlowShelf()
         for file in FlowFiles(paths).files { shelf.add(file, isEmptyFolder: isFolder(file.path), ownNames) }
+        shelf.warnOfMissingChildren(besides: ownNames)
         return shelf
     }
 
@@ -46,6 +47,18 @@ struct FlowShelf: Sendable {
             problems.append(problem.description(in: file.path))
         }
         charts.append((file.path, definition))
+    }
+
+    /// A file that is added later may have the flow.
+    fileprivate mutating func warnOfMissingChildren(besides ownNames: [String]) {
+        let names = Set(charts.map(\.definition.name) + ownNames)
+        for (path, definition) in charts {
+            for flow in Set(definition.invocations.map(\.flow)).subtracting(names).sorted() {
+                let problem = FlowFileProblem(
+                    .warning, "it invokes the flow '\(flow.shortened)', and there is none of that name here")
+                warnings.append(problem.description(in: path))
+            }
+        }
     }
 
     /// New kinds of all flows, for a daemon that hosts none of them yet. Throws if anything is wrong with any file.

@@ -52,14 +52,22 @@ public struct Exploration: Sendable {
     public let accepted: [String: Set<String>]
 
     /// States that no step was seen to lead to.
-    public var unreachable: [String] { states.filter { paths[$0] == nil } }
+    public var unreachable: [String] {
+        let reached = Set(paths.keys.flatMap(\.parts))
+        return states.filter { !reached.contains($0) }
+    }
 
     /// States that are not final, and have no way out.
     public var deadEnds: [String] {
-        states.filter { state in
-            paths[state] != nil && !finals.contains(state) && !edges.contains { $0.from == state && $0.to != state }
-        }
+        let reached = Set(paths.keys.flatMap(\.parts))
+        let left = edges.reduce(into: finals) { $0.formUnion(Set($1.from.parts).subtracting($1.to.parts)) }
+        return states.filter { reached.contains($0) && !left.contains($0) }
     }
+}
+
+extension String {
+    /// The states in whose regions a session is at once; mostly it is one state.
+    fileprivate var parts: [String] { split(separator: ",").map(String.init) }
 }
 
 extension Exploration {

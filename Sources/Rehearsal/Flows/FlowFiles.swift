@@ -26,9 +26,12 @@ package struct FlowFiles {
 
     private static func isFlowFile(_ name: String) -> Bool { name.hasSuffix(".json5") || name.hasSuffix(".json") }
 
+    /// Editors want the schema beside the flows that it is for.
+    private static func isForEditors(_ name: String) -> Bool { name.hasPrefix(".") || name.hasSuffix(".schema.json") }
+
     private mutating func add(_ path: String) {
         guard let names = FolderListing.names(in: path) else { return read(path) }
-        let found = names.filter { Self.isFlowFile($0) && !$0.hasPrefix(".") }.sorted()
+        let found = names.filter { Self.isFlowFile($0) && !Self.isForEditors($0) }.sorted()
         if found.isEmpty {
             files.append(
                 CheckedFlowFile(

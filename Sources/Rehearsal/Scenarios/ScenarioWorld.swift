@@ -29,8 +29,8 @@ final class ScenarioWorld {
     }
 
     deinit {
-        // Pending work is cancelled with its session, and ends here.
-        for session in host.sessions.all { _ = host.sessions.drop(session) }
+        // Pending work is cancelled with its session, and ends here. Children go with their parents.
+        for name in host.sessions.all.map(\.name) { _ = host.sessions.find(name).map(host.sessions.drop) }
         work.run()
     }
 

@@ -171,7 +171,7 @@ import Timers
             "a: { always: { guard: 'x\\n == y', target: 'a' }, view: { title: 'one {{ two }}' } }", "context: { x: 0 },")
         #expect(
             report(text) == [
-                "1:74: error: there is no variable 'y'; did you mean 'x'?", "1:116: error: there is no variable 'two'",
+                "1:74: error: there is no variable 'y'", "1:116: error: there is no variable 'two'",
             ])
     }
 }

@@ -95,7 +95,13 @@ import Testing
             #"1:165: error: 'raise' says which event: { event: "tick" }"#),
         WrongFile(
             #"{ id: "t", states: { a: { entry: [{ cancel: "x" }, { raise: { event: "late", delay: "1s", id: "y" } }] } } }"#,
-            "1:45: error: nothing is raised or sent later as 'x'; did you mean 'y'?"),
+            "1:45: error: nothing is raised or sent later as 'x'; there is only y"),
+        WrongFile(
+            #"{ id: "t", states: { a: { entry: { raise: { event: "late", delay: "1s", id: "y z" } } } } }"#,
+            "1:77: error: an id has no blanks in its name, as 'y z' has; write '-' or '_' there"),
+        WrongFile(
+            #"{ id: "t", states: { a: { entry: { log: "{{ 1 }}" } } } }"#,
+            "1:42: error: this is an expression already; leave out the {{ and the }}"),
         WrongFile(
             #"{ id: "t", states: { a: { entry: { log: "" }, on: { go: { guard: true } } } } }"#,
             "1:42: error: this expression is empty",

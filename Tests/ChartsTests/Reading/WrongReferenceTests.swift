@@ -34,13 +34,22 @@ import Testing
             "1:53: error: there is no state 'zebra' to go to from the state 'a'; there is only a"),
         WrongFile(
             #"{ id: "t", states: { a: { initial: "b", states: { c: {} } } } }"#,
-            "1:36: error: the state 'a' has no state 'b' to begin in; did you mean 'c'?"),
+            "1:36: error: the state 'a' has no state 'b' to begin in; there is only c"),
         WrongFile(
             "{ id: \"t\", states: { a: { initial: \"#t\", states: { c: {} } } } }",
             "1:36: error: 'initial' names a state inside of the state 'a', and not the flow"),
         WrongFile(
             #"{ id: "t", initial: "b", states: { a: {} } }"#,
-            "1:21: error: the flow has no state 'b' to begin in; did you mean 'a'?"),
+            "1:21: error: the flow has no state 'b' to begin in; there is only a"),
+        WrongFile(
+            #"{ id: "t", initial: "A", states: { a: {} } }"#,
+            "1:21: error: the flow has no state 'A' to begin in; did you mean 'a'?"),
+        WrongFile(
+            #"{ id: "t", initial: [], states: { a: {} } }"#,
+            "1:21: error: 'initial' names one state at least, and this list is empty"),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: { target: [] } } } } }"#,
+            "1:47: error: a target names one state at least, and this list is empty"),
     ])
     func `a target that does not exist`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
@@ -55,7 +64,7 @@ import Testing
         WrongFile(
             #"{ id: "t", events: { start: {} }, states: { a: { on: { "error.*": "a", "err.*": "a", "done.state.b": "a", "done.invoke.c": "a", "error.communication": "a", "*": "a" } } } }"#,
             "1:72: error: no event in 'events' begins with 'err'; there is only start",
-            "1:86: error: there is no state 'b' that could be done; did you mean 'a'?",
+            "1:86: error: there is no state 'b' that could be done; there is only a",
             "1:107: error: nothing is invoked as 'c'; there are none"),
         WrongFile(
             #"{ id: "t", events: { start: { from: ["ui", "timer", "usb"], payload: { n: { type: "int" }, m: { type: "integer", minimum: 3, maximum: 1 } }, lable: 1 } }, states: { a: {} } }"#,
@@ -72,6 +81,14 @@ import Testing
             "1:101: error: 'minimum' bounds no boolean",
             "1:115: error: a field has no blanks in its name, as 'a b' has; write '-' or '_' there",
             "1:115: error: a field is an integer, a number, a string or a boolean; leave 'a b' out"),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: "a", "go.*": "a", "stop.*": "a" } } } }"#,
+            "1:55: error: no event begins with 'stop': without a catalogue the events are those that 'on' and 'raise' name; list them in 'events'"
+        ),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { "*": "a" } } } }"#,
+            "1:33: error: '*' stands for events that are named somewhere, and none is; list those that the flow knows in 'events'"
+        ),
         WrongFile(
             #"{ id: "t", events: { "done.state.a": {}, "a b": {}, c: null }, states: { a: { on: { "*": {} } } } }"#,
             "1:22: error: 'done.state.a' is an event of the platform, which nobody may send, and needs no entry",

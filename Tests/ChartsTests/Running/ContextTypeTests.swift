@@ -30,6 +30,14 @@ import Testing
         #expect(try session.machine.stateData().description == #"{"list":[1],"about":{"n":1},"note":null}"#)
     }
 
+    @Test func `a value is not longer than one that is assigned can be, in NEW and in the file`() throws {
+        let long = String(repeating: "x", count: 16 << 10)
+        let told = #expect(throws: (any Error).self) { _ = try ChartSession(Self.text, context: ["note": .string(long)]) }
+        #expect("\(try #require(told))".contains("'note' would hold 16386 bytes, and 16384 are the most"))
+        let file = FlowFile(text: Self.text.replacing("null", with: "'\(long)'"), path: "bag.json5")
+        #expect(file.report == ["bag.json5:2:73: error: 'note' would hold 16386 bytes, and 16384 are the most"])
+    }
+
     @Test(arguments: [#"{"list":3}"#, #"{"about":"x"}"#])
     func `what NEW gives is held to the same`(_ context: String) throws {
         #expect(throws: (any Error).self) { _ = try ChartSession(Self.text, context: JSON(parsing: context)) }

@@ -90,7 +90,7 @@ extension FlowSchema {
             "initial": {
               "anyOf": [
                 {"type": "string"},
-                {"type": "array", "items": {"type": "string"}},
+                {"type": "array", "items": {"type": "string"}, "minItems": 1},
                 {"$ref": "#/$defs/initialTransition"}
               ]
             },
