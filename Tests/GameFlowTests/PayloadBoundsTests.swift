@@ -122,7 +122,11 @@ private typealias Kind = PayloadKind
         ("move", #"{"column":8,"row":1}"#, ""),
         (
             "move", #"{"column":9,"row":1}"#,
-            "'move' carries an object, to: {column: a whole number, 1 to 8; row: a whole number, 1 to 8; why: a text, 0 to 5 characters (optional)}"
+            "'move' carries an object, to: {column: a whole number, 1 to 8; row: a whole number, 1 to 8; why: a text, 0 to 5 characters (optional)}; 'column' cannot be 9"
+        ),
+        (
+            "move", #"{"column":8}"#,
+            "'move' carries an object, to: {column: a whole number, 1 to 8; row: a whole number, 1 to 8; why: a text, 0 to 5 characters (optional)}; 'row' is missing"
         ),
     ])
     func `is refused before the flow decodes it, with what is allowed`(event: String, payload: String, sentence: String) throws

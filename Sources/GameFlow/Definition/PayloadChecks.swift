@@ -27,7 +27,7 @@ extension PayloadKind {
     package func check(_ payload: Payload?, of event: String) throws(FlowError) {
         let value = shape == .object ? payload?.json : payload?.field(name)
         if value == nil, isOptional { return }
-        guard let value, allows(value) else { throw .refused(sentence(of: event)) }
+        guard let value, allows(value) else { throw .refused(sentence(of: event) + culprit(in: value)) }
     }
 }
 

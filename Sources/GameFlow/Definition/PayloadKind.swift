@@ -102,6 +102,20 @@ public struct PayloadKind: Sendable, Equatable {
 
     /// `'chooseEpisode' carries a whole number, episode: 1 to 4`.
     func sentence(of carrier: String) -> String {
-        "'\(carrier)' carries \(shape.words), \(name)\(hint.map { ": \($0)" } ?? "")"
+        let name = name == carrier && shape == .object ? "" : ", \(name)"
+        return "'\(carrier)' carries \(shape.words)\(name)\(hint.map { ": \($0)" } ?? "")"
+    }
+
+    /// `; 'episode' is missing`: which member of an object is not allowed. Empty for other types, whose sentence says it all.
+    func culprit(in value: JSON?) -> String {
+        guard case .object(let members)? = value, shape == .object,
+            let field = fields.first(where: { !allows($0, of: members) })
+        else { return "" }
+        guard let wrong = members.first(where: { $0.name == field.name }) else { return "; '\(field.name)' is missing" }
+        return "; '\(field.name)' cannot be \(wrong.value.description.shortened)"
+    }
+
+    private func allows(_ field: PayloadKind, of members: [JSON.Member]) -> Bool {
+        members.first { $0.name == field.name }.map { field.allows($0.value) } ?? field.isOptional
     }
 }
