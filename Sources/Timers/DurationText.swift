@@ -7,6 +7,13 @@ extension Duration {
 
     /// Nil if the text is not a duration, or longer than a century.
     package init?(text: String) {
+        guard let nanoseconds = Self.nanoseconds(of: text), abs(nanoseconds) < Self.century else { return nil }
+        self = .nanoseconds(Int64(nanoseconds.rounded()))
+    }
+
+    private static let century = 100 * 366 * 86_400e9
+
+    private static func nanoseconds(of text: String) -> Double? {
         let isNegative = text.hasPrefix("-")
         var rest = Substring(isNegative ? String(text.dropFirst()) : text)
         guard !rest.isEmpty else { return nil }
@@ -18,19 +25,21 @@ extension Duration {
             if rest.isEmpty && total == 0 && digits.count == text.count - (isNegative ? 1 : 0) {
                 total = amount * 1e6
             } else {
-                guard let unit = Self.units.first(where: { rest.hasPrefix($0.name) }) else { return nil }
+                guard let unit = units.first(where: { rest.hasPrefix($0.name) }) else { return nil }
                 total += amount * unit.nanoseconds
                 rest = rest.dropFirst(unit.name.count)
             }
         }
-        guard total < 100 * 366 * 86_400e9 else { return nil }
-        self = .nanoseconds(Int64((isNegative ? -total : total).rounded()))
+        return isNegative ? -total : total
     }
 }
 
 extension Duration {
     /// Why a text is no duration, and how to write it: without blanks, if that is all.
     package static func complaint(about text: String) -> String {
+        if nanoseconds(of: text) != nil, Duration(text: text) == nil {
+            return "'\(text)' is longer than a century, and no time here is"
+        }
         let together = String(text.filter { !$0.isWhitespace })
         guard together != text, Duration(text: together) != nil else {
             return "'\(text)' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"

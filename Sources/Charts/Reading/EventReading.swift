@@ -57,6 +57,11 @@ extension ChartReader {
     }
 
     private func field(_ member: LocatedJSON.Member) -> PayloadKind? {
+        if let type = member.value.text {
+            problems.error(
+                member.value.offset, "a field is declared so: { \(member.name.shortened): { type: \(type.quoted) } }")
+            return nil
+        }
         let fields = problems.fields(member.value, ValueKey.self)
         guard member.value.members != nil else { return nil }
         for (key, member) in fields.list where ValueKey.ofVariable.contains(key) {

@@ -6,6 +6,9 @@ enum FlowFileBytes {
         guard bytes.count <= ChartBounds.fileBytes else {
             return FlowFileProblem(.error, "a flow file has at most \(ChartBounds.fileBytes >> 20) MiB, and this one has more")
         }
+        if bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "<") {
+            return FlowFileProblem(.error, "this looks like XML, and a flow file is JSON5: { id: \"lamp\", states: { … } }")
+        }
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: bytes.span)
             return nil

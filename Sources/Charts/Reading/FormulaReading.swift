@@ -23,7 +23,8 @@ extension ChartReader {
     func condition(_ value: LocatedJSON, _ what: String, of state: Int) -> Expression? {
         guard let text = value.text else {
             problems.wrong(value, "\(what) is an expression in quotes, such as \"round < 3\"")
-            return nil
+            // So that nothing is said of the transitions behind it.
+            return expression("true", in: value, of: state)
         }
         return expression(text, in: value, of: state)
     }

@@ -86,6 +86,9 @@ import Testing
             "1:55: error: no event begins with 'stop': without a catalogue the events are those that 'on' and 'raise' name; list them in 'events'"
         ),
         WrongFile(
+            #"{ id: "t", events: { s: { payload: { n: "integer" } } }, states: { a: { on: { s: "a" } } } }"#,
+            "1:41: error: a field is declared so: { n: { type: 'integer' } }"),
+        WrongFile(
             #"{ id: "t", states: { a: { on: { "*": "a" } } } }"#,
             "1:33: error: '*' stands for events that are named somewhere, and none is; list those that the flow knows in 'events'"
         ),

@@ -39,6 +39,8 @@ import Testing
             "",
             "1:1: error: the text ends where a value should be"),
         WrongFile(
+            "\n<scxml>", "1:1: error: this looks like XML, and a flow file is JSON5: { id: \"lamp\", states: { … } }"),
+        WrongFile(
             "quiz",
             #"1:1: error: quiz is no value; a text needs quotes: "quiz""#),
         WrongFile(
