@@ -105,6 +105,6 @@ private struct Chess: TypedFlow {
                   second --> first: pass
                   second --> first: after turn
                 """)
-        #expect(found.dot.hasPrefix("digraph \"turns\" {") && found.dot.contains("\"first\" -> \"second\" [label=\"pass\"];"))
+        #expect(found.dot.hasPrefix("digraph \"turns\" {") && found.dot.contains("\"first\" -> \"second\" [label=\" pass \"];"))
     }
 }

@@ -1,5 +1,7 @@
-// A chart for Graphviz. A state with others inside of it is a frame with its name in it, and what leads from and to the whole of it begins
-// and ends at that name.
+// A chart for Graphviz. A state with others inside of it is a frame, with a dot where it begins. What an arrow says is a node on its way,
+// so that nothing is drawn over it; and since no arrow can begin at a frame, what leads from the whole of one begins at such a word in it.
+
+import GameFlow
 
 extension ChartDefinition {
     /// For Graphviz.
@@ -14,58 +16,110 @@ private struct ChartDot {
     }
 
     var text: String {
-        var lines = ["digraph \(quoted([drawing.chart.name])) {", "  rankdir=LR; node [shape=box, style=rounded];"]
-        lines.append("  start [shape=point];")
-        lines += contents(of: 0, "  ")
-        lines += drawing.beginnings(of: 0).map { "  start -> s\($0);" }
-        if case .parallel = drawing.chart.states[0].kind { lines += ["  start -> s0;"] }
-        lines += drawing.arrows.map { "  s\($0.from) -> s\($0.to) [label=\(quoted($0.labels))];" }
-        return (lines + ["}"]).joined(separator: "\n")
+        let parts = contents(of: 0, "  ") + drawing.arrows.indices.flatMap(arrow).map { "  " + $0 }
+        return (["digraph \(quoted([drawing.chart.name])) {"] + DotLook.lines + parts + ["}"]).joined(separator: "\n")
     }
 
-    /// The root has no frame of its own, unless something leads from it.
+    // MARK: States
+
     private func contents(of state: Int, _ indent: String) -> [String] {
-        guard state > 0 || needsRoot else { return inside(of: state, indent) }
-        return isFrame(state) ? frame(state, indent) : [indent + box(state)]
-    }
-
-    private var needsRoot: Bool {
-        guard drawing.chart.states[0].kind != .parallel else { return true }
-        return drawing.lines(of: 0).count > 1 || drawing.arrows.contains { $0.from == 0 || $0.to == 0 }
-    }
-
-    private func isFrame(_ state: Int) -> Bool { !drawing.chart.states[state].children.isEmpty }
-
-    private func inside(of state: Int, _ indent: String) -> [String] {
-        drawing.chart.states[state].children.flatMap { contents(of: $0, indent) }
+        guard drawing.isFrame(state) else { return [indent + box(state)] }
+        return state > 0 || drawing.hasOuterFrame ? frame(state, indent) : inside(of: state, indent)
     }
 
     private func frame(_ state: Int, _ indent: String) -> [String] {
-        let isRegion = drawing.chart.states[state].parent.map { drawing.chart.states[$0].kind == .parallel } ?? false
-        var lines = ["\(indent)subgraph cluster\(state) {"]
-        lines.append("\(indent)  style=\"rounded\(isRegion ? ",dashed" : "")\";")
-        lines.append("\(indent)  s\(state) [label=\(quoted(drawing.lines(of: state))), shape=plaintext];")
-        lines += inside(of: state, indent + "  ")
-        lines += begins(state).map { "\(indent)  s\(state) -> s\($0) [style=dotted];" }
-        return lines + [indent + "}"]
+        let (style, fill) = drawing.isRegion(state) ? ("rounded,filled,dashed", "#ffffff") : ("rounded,filled", "#f4f8fc")
+        let look = ##"style="\##(style)"; fillcolor="\##(fill)"; color="#8fa8c4";"##
+        return ["\(indent)subgraph cluster\(state) {", "\(indent)  label=<\(title(state))>; \(look)"]
+            + inside(of: state, indent + "  ") + [indent + "}"]
     }
 
-    private func begins(_ state: Int) -> [Int] {
-        let node = drawing.chart.states[state]
-        return node.kind == .parallel ? node.children.filter { !isHistory($0) } : drawing.beginnings(of: state)
+    private func inside(of state: Int, _ indent: String) -> [String] {
+        (beginning(of: state) + words(in: state)).map { indent + $0 }
+            + drawing.chart.states[state].children.flatMap { contents(of: $0, indent) }
     }
 
-    private func isHistory(_ state: Int) -> Bool {
-        if case .history = drawing.chart.states[state].kind { true } else { false }
+    /// A dot, and arrows to where the state begins. A parallel state begins in all its regions, and needs none.
+    private func beginning(of state: Int) -> [String] {
+        guard !drawing.isParallel(state) else { return [] }
+        return ["b\(state) \(DotLook.dot);"]
+            + drawing.beginnings(of: state).map { edge("b\(state)", drawing.node($0), border(of: $0, from: state)) }
     }
 
     private func box(_ state: Int) -> String {
         let label = quoted(drawing.lines(of: state))
         return switch drawing.chart.states[state].kind {
-        case .history: "s\(state) [label=\(label), shape=circle];"
-        case .final: "s\(state) [label=\(label), peripheries=2];"
+        case .history: "s\(state) [label=\(label), shape=circle, margin=0];"
+        case .final: "s\(state) [label=\(label), \(DotLook.final)];"
         case .atomic, .compound, .parallel: "s\(state) [label=\(label)];"
         }
+    }
+
+    // MARK: Arrows
+
+    /// From the state by its word to where it leads. What leads back is written the other way round, so that states stand in the file's
+    /// order, and words between them.
+    private func arrow(_ number: Int) -> [String] {
+        let arrow = drawing.arrows[number]
+        let source = drawing.isFrame(arrow.from) ? nil : "s\(arrow.from)"
+        let way = [source, hasWord(arrow) ? "e\(number)" : nil, drawing.node(arrow.to)].compactMap { $0 }
+        return zip(way, way.dropFirst()).map { from, to in
+            let marks = to == way.last ? border(of: arrow.to, from: arrow.from) : ["dir=none"]
+            return arrow.to < arrow.from ? edge(to, from, reversed(marks)) : edge(from, to, marks)
+        }
+    }
+
+    private func edge(_ from: String, _ to: String, _ marks: [String]) -> String {
+        "\(from) -> \(to)\(marks.isEmpty ? "" : " [\(marks.joined(separator: ", "))]");"
+    }
+
+    private func reversed(_ marks: [String]) -> [String] {
+        marks == ["dir=none"] ? marks : ["dir=back"] + marks.map { $0.hasPrefix("lhead") ? "ltail\($0.dropFirst(5))" : $0 }
+    }
+
+    /// An arrow into a parallel state ends at its frame: it has no dot.
+    private func border(of state: Int, from source: Int) -> [String] {
+        drawing.isParallel(state) && !drawing.isInside(source, state) ? ["lhead=cluster\(state)"] : []
+    }
+
+    // MARK: Words on arrows
+
+    private func hasWord(_ arrow: ChartDrawing.Arrow) -> Bool {
+        drawing.isFrame(arrow.from) || arrow.labels.contains { !$0.isEmpty }
+    }
+
+    private func words(in state: Int) -> [String] {
+        drawing.arrows.indices.filter { hasWord(drawing.arrows[$0]) && home(drawing.arrows[$0]) == state }.map(word)
+    }
+
+    /// A word that an arrow begins at has a colour.
+    private func word(_ number: Int) -> String {
+        let arrow = drawing.arrows[number]
+        let lines = arrow.labels.map { $0.isEmpty ? "always" : $0 }.flatMap(\.lines)
+        let style = drawing.isFrame(arrow.from) ? "rounded,filled" : "solid"
+        return "e\(number) [label=\(quoted(lines)), style=\"\(style)\", \(Self.word)];"
+    }
+
+    private static let word =
+        ##"color=transparent, width=0, height=0, margin="0.07,0.03", fontsize=10, fontcolor="#334455""##
+
+    /// The frame that a word stands in: the one that it leads from, or the smallest that both ends are in.
+    private func home(_ arrow: ChartDrawing.Arrow) -> Int {
+        guard !drawing.isFrame(arrow.from) else { return arrow.from }
+        var frame = arrow.from
+        while !drawing.isFrame(frame) || !drawing.isInside(arrow.to, frame), let parent = drawing.chart.states[frame].parent {
+            frame = parent
+        }
+        return frame
+    }
+
+    // MARK: Texts
+
+    /// A frame's name, and what happens in it, in what Graphviz has of HTML.
+    private func title(_ state: Int) -> String {
+        let lines = drawing.lines(of: state).map(\.markup)
+        let rest = lines.dropFirst().map { "<font point-size=\"10\">\($0)</font><br align=\"left\"/>" }
+        return "<b>\(lines[0])</b><br align=\"left\"/>\(rest.joined())"
     }
 
     /// A text of several lines, as Graphviz has it.

@@ -85,15 +85,16 @@ struct ChartDrawing {
         let word = timer.kind == .countdown ? "after" : "every"
         switch timer.length {
         case .fixed(let length): return "\(word) \(length.written)"
-        case .computed(let expression): return "\(word) \(chart.expressions[expression.number].text.drawn)"
+        case .computed(let expression):
+            return "\(word) \(timer.name.printable) = \(chart.expressions[expression.number].text.drawn)"
         }
     }
 }
 
 extension String {
-    /// Short enough for an arrow.
+    /// Short enough for an arrow, whose label may have several lines.
     fileprivate var drawn: String {
         let text = printable
-        return text.count > 40 ? text.prefix(39) + "…" : text
+        return text.count > 120 ? text.prefix(119) + "…" : text
     }
 }

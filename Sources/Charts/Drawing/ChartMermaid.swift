@@ -14,22 +14,43 @@ private struct ChartMermaid {
     }
 
     var text: String {
-        var lines = ["flowchart TD", "  start(( ))"]
-        lines += drawing.chart.states[0].children.flatMap { contents(of: $0, "  ") }
-        lines += drawing.beginnings(of: 0).map { "  start --> s\($0)" }
-        lines += drawing.arrows.map { arrow in
-            let label = arrow.labels.filter { !$0.isEmpty }
-            return "  s\(arrow.from) -->\(label.isEmpty ? "" : "|\(quoted(label))|") s\(arrow.to)"
-        }
-        return lines.joined(separator: "\n")
+        (["flowchart TD"] + contents(of: 0, "  ") + drawing.arrows.indices.map { "  " + arrow($0) }).joined(separator: "\n")
     }
 
     private func contents(of state: Int, _ indent: String) -> [String] {
-        let node = drawing.chart.states[state]
-        guard !node.children.isEmpty else { return [indent + box(state)] }
-        return ["\(indent)subgraph s\(state)[\(quoted(drawing.lines(of: state)))]"]
-            + node.children.flatMap { contents(of: $0, indent + "  ") }
-            + drawing.beginnings(of: state).map { "\(indent)  i\(state)(( )) --> s\($0)" } + [indent + "end"]
+        guard drawing.isFrame(state) else { return [indent + box(state)] }
+        return state > 0 || drawing.hasOuterFrame ? frame(state, indent) : inside(of: state, indent)
+    }
+
+    private func frame(_ state: Int, _ indent: String) -> [String] {
+        ["\(indent)subgraph s\(state)[\(quoted(drawing.lines(of: state)))]"] + inside(of: state, indent + "  ") + [
+            indent + "end"
+        ]
+            + (drawing.isRegion(state) ? ["\(indent)style s\(state) stroke-dasharray: 5 5"] : [])
+    }
+
+    private func inside(of state: Int, _ indent: String) -> [String] {
+        let words = drawing.arrows.indices.filter { drawing.arrows[$0].from == state && leadsInside(drawing.arrows[$0]) }
+        return words.map { "\(indent)e\($0)[\(quoted(drawing.arrows[$0].labels))]" } + beginning(of: state, indent)
+            + drawing.chart.states[state].children.flatMap { contents(of: $0, indent) }
+    }
+
+    private func beginning(of state: Int, _ indent: String) -> [String] {
+        guard !drawing.isParallel(state) else { return [] }
+        return ["\(indent)b\(state)(( ))"] + drawing.beginnings(of: state).map { "\(indent)b\(state) --> s\($0)" }
+    }
+
+    /// Mermaid refuses arrows between a frame and what is in it: those begin at a word in the frame, or end where it begins.
+    private func arrow(_ number: Int) -> String {
+        let arrow = drawing.arrows[number]
+        guard !leadsInside(arrow) else { return "e\(number) --> \(drawing.node(arrow.to))" }
+        let label = arrow.labels.filter { !$0.isEmpty }
+        let target = drawing.isInside(arrow.from, arrow.to) ? drawing.node(arrow.to) : "s\(arrow.to)"
+        return "s\(arrow.from) -->\(label.isEmpty ? "" : "|\(quoted(label))|") \(target)"
+    }
+
+    private func leadsInside(_ arrow: ChartDrawing.Arrow) -> Bool {
+        drawing.isFrame(arrow.from) && drawing.isInside(arrow.to, arrow.from)
     }
 
     private func box(_ state: Int) -> String {

@@ -12,14 +12,13 @@ extension FlowKind {
 extension Exploration {
     /// For Graphviz.
     public var dot: String {
-        var lines = ["digraph \(quoted(flow)) {", "  rankdir=LR; node [shape=box, style=rounded];"]
-        lines.append("  start [shape=point]; start -> \(quoted(initial));")
+        var lines = ["digraph \(quoted(flow)) {"] + DotLook.lines + ["  start \(DotLook.dot); start -> \(quoted(initial));"]
         for state in states {
-            let shape = finals.contains(state) ? " [peripheries=2]" : ""
-            let ghost = paths[state] == nil ? " [style=\"rounded,dashed\"]" : ""
-            lines.append("  \(quoted(state))\(shape)\(ghost);")
+            let marks = [finals.contains(state) ? DotLook.final : nil, paths[state] == nil ? #"style="rounded,dashed""# : nil]
+            let look = marks.compactMap { $0 }.joined(separator: ", ")
+            lines.append("  \(quoted(state))\(look.isEmpty ? "" : " [\(look)]");")
         }
-        for edge in edges { lines.append("  \(quoted(edge.from)) -> \(quoted(edge.to)) [label=\(quoted("\(edge.step)"))];") }
+        for edge in edges { lines.append("  \(quoted(edge.from)) -> \(quoted(edge.to)) [label=\(quoted(" \(edge.step) "))];") }
         return (lines + ["}"]).joined(separator: "\n")
     }
 
