@@ -54,6 +54,8 @@ package final class Journal: SessionRecorder {
         encoder.image(machine, name, life, seq: seq, now())
     }
 
+    package func note(_ last: LastLine) { encoder.line(last, now()) }
+
     package func drop(_ session: UInt32) {
         _ = now()
         encoder.drop(session)

@@ -43,6 +43,8 @@ package final class Persistence: SessionPersistence {
     package var flight: Flight?
     /// Sessions that the start has set aside.
     var held: [ByteString: HeldSession] = [:]
+    /// The histories of those of them that were dropped.
+    var dropped: [ByteString: [StoredLine]] = [:]
     private var watch: WakerWatch?
     /// The failure last reported to the daemon.
     private var toldFailure: String?
@@ -66,6 +68,7 @@ package final class Persistence: SessionPersistence {
         watch = try WakerWatch(waker, on: loop) { [unowned self] in tellOfBackup() }
         flush = try Delay(on: loop) {}
         sessions.recorder = journal
+        sessions.persistence = self
     }
 
     /// Called at the end of every turn, before any of its output leaves.
@@ -122,11 +125,12 @@ package final class Persistence: SessionPersistence {
 
     // MARK: Sessions that were set aside
 
-    package func history(of session: UnrestoredSession) -> [PastEvent] {
-        held[session.name]?.lines.map(PastEvent.init) ?? []
+    package func history(ofHeld name: ByteString) -> [PastEvent]? {
+        (held[name]?.lines ?? dropped[name])?.map(PastEvent.init)
     }
 
-    package func giveUp(_ session: UnrestoredSession) {
+    /// It is in another slot now, or is dropped.
+    func giveUp(_ session: UnrestoredSession) {
         held[session.name] = nil
         journal.drop(session)
     }

@@ -69,7 +69,8 @@ extension Sessions {
         // What a start makes of its row is what comes back here: as of now.
         keep(machine)
         let place = SetAsideImage.Place(
-            slot: slot, life: session.life, latest: table.records[slot].latest, flow: machine.kind.flowNumber)
+            slot: slot, life: session.life, latest: table.records[slot].latest, flow: machine.kind.flowNumber,
+            state: machine.stateName, version: machine.version, seq: session.seq, children: machine.children.map(\.id))
         let aside = UnrestoredSession(
             name: session.nameBytes, id: Int64(slot), flow: machine.flowName, problem: problem,
             image: SetAsideImage(place: place, machine: try? MachineImage(of: machine), change: flowChanges))
@@ -97,16 +98,6 @@ extension Sessions {
         machine.beginWork()
         machine.takeUpWaiting()
         return machine
-    }
-
-    /// Gives up a session that was set aside while the daemon ran. False for another one.
-    package func giveUp(_ session: UnrestoredSession) -> Bool {
-        guard let place = session.image?.place else { return false }
-        recorder?.drop(place.slot)
-        table.giveUp(place.slot)
-        let last = log.serial(place.latest)
-        if log.session(of: last) != nil { rememberDropped(session.name, flowTable.newest(ofFlow: place.flow), last) }
-        return true
     }
 }
 

@@ -68,7 +68,7 @@ extension Sessions {
 
     /// Drops a child, for its parent.
     func drop(_ id: String, of parent: Session, _ reference: SessionReference) {
-        guard let child = family.child(id, of: reference) else { return }
+        guard let child = family.child(id, of: reference) else { return dropChild(id, of: parent.name) }
         drop(child, by: parent.name)
     }
 
@@ -79,8 +79,9 @@ extension Sessions {
     }
 
     /// A session was dropped: so are its children, and its parent is told.
-    func dropped(_ session: SessionReference, _ name: String, by who: String?) {
+    func dropped(_ session: SessionReference, _ name: String, by who: String?, lost: [String]) {
         for child in family.orphan(session) { drop(child, by: name) }
+        for child in lost { dropChild(child, of: name) }
         let by = who.map { " by \($0)" } ?? ""
         guard let link = family.leave(session), let parent = self.session(link.parent) else { return }
         if link.isDone { return note(nil, ofChild: link.id, parent.machine) }
@@ -155,7 +156,7 @@ extension Sessions {
 
 extension AnyMachine {
     /// Children of states that it has left, and that are not dropped yet.
-    fileprivate var childrenToDrop: [ChildSession] {
+    var childrenToDrop: [ChildSession] {
         (outgoing?.errands ?? []).compactMap { errand in
             switch errand {
             case .drop(let id): ChildSession(id, .done)

@@ -15,6 +15,8 @@ extension Sessions {
         return (log.newest(count, of: slot, from: ending.serial, flow, editions), flow)
     }
 
+    package func hasDropped(_ name: ByteString) -> Bool { dropped[name] != nil }
+
     /// The newest history lines of a session that was set aside while the daemon ran, the newest first; nil of another one.
     package func history(ofSetAside name: ByteString, _ count: Int) -> (lines: [PastLine], flow: FlowKind)? {
         guard let place = unrestored[name]?.image?.place else { return nil }

@@ -54,7 +54,9 @@ extension Sessions {
         guard let slot = table.find(name), let session = session(at: slot) else { return false }
         session.note(.dropped, by: who, from: source)
         rememberDropped(ByteString(name.bytes), session.machine.kind, log.next - 1)
-        guard !family.isEmpty else {
+        // What was set aside has no parent.
+        let lost = unrestored.isEmpty ? [] : session.machine.children + session.machine.childrenToDrop
+        guard !family.isEmpty || !lost.isEmpty else {
             end(slot)
             return true
         }
@@ -63,7 +65,7 @@ extension Sessions {
         let held = recorder?.holdsTogether ?? false
         recorder?.holdsTogether = true
         end(slot)
-        dropped(reference, text, by: who)
+        dropped(reference, text, by: who, lost: lost.map(\.id))
         recorder?.holdsTogether = held || !errands.isEmpty
         return true
     }

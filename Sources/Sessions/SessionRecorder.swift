@@ -1,6 +1,7 @@
 // What records sessions for a restart, and what observes them: `Sessions` knows both by these protocols alone.
 
 import GameFlow
+import RESP
 
 /// Records what happens to sessions, for a restart.
 package protocol SessionRecorder: AnyObject {
@@ -14,6 +15,9 @@ package protocol SessionRecorder: AnyObject {
 
     /// Records a session as it is now.
     func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, seq: UInt32)
+
+    /// Records the last line of a session that was set aside.
+    func note(_ last: LastLine)
 
     /// Records that the session in this slot is gone.
     func drop(_ slot: UInt32)
@@ -47,14 +51,14 @@ package protocol SessionPersistence: AnyObject {
     func beginBackup(to path: String) -> Bool
     /// The fields of INFO's section `Persistence`.
     func health(isLoading: Bool) -> [(String, String)]
-    /// The history of a session that a start has set aside, the newest line last.
-    func history(of session: UnrestoredSession) -> [PastEvent]
+    /// The history of a session that a start has set aside, or that was dropped after that, the newest line last; nil of any other.
+    func history(ofHeld name: ByteString) -> [PastEvent]?
     /// Restores a session that a start has set aside after all, as a start would have done it.
     func retry(_ session: UnrestoredSession) throws -> AnyMachine
     /// Whether this kind would restore a session that a start has set aside; throws if not. Changes nothing.
     func tryToRestore(_ session: UnrestoredSession, as kind: FlowKind) throws
-    /// Drops a session that was set aside.
-    func giveUp(_ session: UnrestoredSession)
+    /// Drops a session that a start has set aside, and notes that in its history. Returns what it calls its children.
+    func drop(_ session: UnrestoredSession, by who: String?, from source: EventSource) -> [String]
     /// Other flows are hosted now: what names their events for the next start has to be written anew.
     func followFlows()
 }

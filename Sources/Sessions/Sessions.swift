@@ -25,6 +25,8 @@ package final class Sessions: MachineWatcher {
     package var limits = Limits()
     /// Records what happens to sessions; nil if nothing survives a restart.
     @exclusivity(unchecked) package var recorder: (any SessionRecorder)?
+    /// Has what a start has set aside; nil if nothing survives a restart.
+    package weak var persistence: (any SessionPersistence)?
     /// Records which session is being handled, for quarantine after a trap; nil if that is not wanted.
     @exclusivity(unchecked) package var flight: FlightRecorder? {
         didSet { for flow in flows + leaving { flow.flight = flight } }
@@ -49,6 +51,8 @@ package final class Sessions: MachineWatcher {
     package var whenMessagesAreStopped: (String) -> Void = { _ in }
     /// Called with what a session says for the log.
     package var whenLogging: (Session, String) -> Void = { _, _ in }
+    /// Called when a session that was set aside has been dropped.
+    package var whenGivenUp: (ByteString) -> Void = { _ in }
     /// Called before a session gets a message from another.
     package var whenReached: (AnyMachine) -> Void = { _ in }
     /// Called before each thing that sessions have asked for: whether it may still be done in this turn.
@@ -163,10 +167,12 @@ package final class Sessions: MachineWatcher {
     @inline(never)
     private func count(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) {
         let what = occurrence.what
-        counts[Int(what.rawValue)] &+= 1
+        count(what)
         if !what.isChange { otherLines.increment(machine.tag) }
         if what == .paused, occurrence.cause.source == .timer { whenClockIsStopped(Session(Borrowed(machine), in: self)) }
     }
+
+    func count(_ what: Happening) { counts[Int(what.rawValue)] &+= 1 }
 
     /// The number of the latest thing that happened to the session, counted within its life.
     func seq(of machine: AnyMachine) -> UInt32 { machine.version &+ 1 &+ otherLines[machine.tag] }

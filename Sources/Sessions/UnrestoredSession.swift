@@ -68,6 +68,12 @@ struct SetAsideImage {
         let latest: UInt32
         /// The number of its flow.
         let flow: Int
+        let state: String
+        let version: UInt32
+        /// The number of its newest line, counted within its life.
+        let seq: UInt32
+        /// What it calls its children.
+        let children: [String]
     }
 
     let place: Place

@@ -16,16 +16,7 @@ extension Command {
         if let session = call.host.sessions.find(call.arguments[1]) { call.mark(session) }
         let isGone =
             call.host.sessions.drop(call.arguments[1], by: call.client.who, from: call.source)
-            || call.giveUpUnrestored(call.name(1))
+            || call.host.sessions.giveUp(call.name(1), by: call.client.who, from: call.source)
         call.reply.append(integer: isGone ? 1 : 0)
-    }
-}
-
-extension Call {
-    /// A session that could not be restored is dropped by its name like any other.
-    fileprivate func giveUpUnrestored(_ name: ByteString) -> Bool {
-        guard let session = host.sessions.unrestored.removeValue(forKey: name) else { return false }
-        if !host.sessions.giveUp(session) { host.persistence?.giveUp(session) }
-        return true
     }
 }

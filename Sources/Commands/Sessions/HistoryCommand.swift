@@ -95,10 +95,13 @@ extension Call {
 
     fileprivate func age(of line: Occurrence) -> Duration { line.at.duration(to: host.timekeeper.now) }
 
-    /// The history of a session that a start has set aside; nil for any other.
+    /// The history of a session that a start has set aside, whether it was dropped since or not; nil for any other.
     fileprivate func heldHistory() -> [PastEvent]? {
-        guard !host.sessions.unrestored.isEmpty, host.sessions.find(arguments[1]) == nil else { return nil }
-        guard let session = host.sessions.unrestored[name(1)], !session.isInMemory else { return nil }
-        return host.persistence?.history(of: session)
+        guard let persistence = host.persistence, host.sessions.find(arguments[1]) == nil else { return nil }
+        let name = name(1)
+        if let session = host.sessions.unrestored[name] {
+            return session.isInMemory ? nil : persistence.history(ofHeld: name) ?? []
+        }
+        return host.sessions.hasDropped(name) ? nil : persistence.history(ofHeld: name)
     }
 }

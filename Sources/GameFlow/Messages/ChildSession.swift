@@ -23,3 +23,13 @@ public struct ChildSession: Sendable, Equatable {
         self.stage = stage
     }
 }
+
+extension ChildSession {
+    /// The ids of the children in a session's saved data: what flows from files keep beside their variables has a member of its own.
+    package static func ids(savedIn data: JSON) -> [String] {
+        guard let children = data["$"]?["children"] else { return [] }
+        if case .array(let elements) = children { return elements.compactMap(\.text) }
+        if case .object(let members) = children { return members.map(\.name) }
+        return []
+    }
+}

@@ -89,13 +89,7 @@ final class BatchEncoder {
         let timer = timer(occurrence.cause.timer, kind)
         let flow = flow(kind)
         let definition = definition(kind)
-        batch.reserve(Self.entrySize)
-        batch.put(EntryKind.line.rawValue)
-        batch.put(machine.tag)
-        batch.put(life)
-        batch.put(serial)
-        batch.put(time.wallNanoseconds)
-        batch.put(occurrence.version)
+        beginLine(machine.tag, life, serial, time, occurrence.version)
         batch.put(event)
         batch.put(timer)
         batch.put(from)
@@ -106,6 +100,28 @@ final class BatchEncoder {
         batch.put(occurrence.cause.source.rawValue)
         guard let detail = occurrence.detail else { return batch.put(LineFlags().rawValue) }
         put(detail, name)
+    }
+
+    @inline(__always)
+    private func beginLine(_ slot: UInt32, _ life: Life, _ serial: UInt64, _ time: TurnTime, _ version: UInt32) {
+        batch.reserve(Self.entrySize)
+        batch.put(EntryKind.line.rawValue)
+        batch.put(slot)
+        batch.put(life)
+        batch.put(serial)
+        batch.put(time.wallNanoseconds)
+        batch.put(version)
+    }
+
+    /// That a session was dropped which has no machine.
+    func line(_ last: LastLine, _ time: TurnTime) {
+        let (state, flow) = (name(last.state), name(last.flow))
+        let definition = last.definition.map(name) ?? LineEntry.none
+        beginLine(last.slot, last.life, last.serial, time, last.version)
+        for number in [LineEntry.none, LineEntry.none, state, state, flow, definition] { batch.put(number) }
+        batch.put(last.seq)
+        batch.put(last.source.rawValue)
+        last.name.withBytes { put(Detail(.dropped, by: last.who), $0) }
     }
 
     private func put(_ detail: Detail, _ name: UnsafeRawBufferPointer) {

@@ -212,9 +212,15 @@ package struct StoredRow: Sendable {
 
     var name: ByteString { nameBytes.withUnsafeBytes { ByteString($0) } }
     var flow: String { String(decoding: bytes[..<session.texts.flow], as: UTF8.self) }
+    var state: String { text(after: session.texts.flow, session.texts.state) }
+    var data: String { text(after: session.texts.flow + session.texts.state, session.texts.data) }
     /// Why it was set aside before, if it was.
     var problem: String? {
         session.texts.problem == 0 ? nil : String(decoding: bytes.suffix(session.texts.problem), as: UTF8.self)
+    }
+
+    private func text(after start: Int, _ count: Int) -> String {
+        String(decoding: bytes[start..<start + count], as: UTF8.self)
     }
 
     /// Its row has a new number.

@@ -162,7 +162,7 @@ private struct Lone: TypedFlow {
     @Test func `is given up by DROP, and its past can be read`() throws {
         let daemon = try changed()
         #expect(daemon.say("DROP room").integer == 1 && daemon.say("STATE room").code == .noSession)
-        #expect(daemon.past("room").last == "open count counting")
+        #expect(daemon.past("room").last == "counting DROP counting")
         #expect(daemon.say("NEW room shop").text == "swept")
         #expect(daemon.sessions.count == 2)
     }

@@ -1,0 +1,106 @@
+// Sessions that were set aside are dropped like any others: with a last line in their history, and together with their children.
+
+import GameFlow
+import RESP
+
+/// The last line of a session that has no machine any more: it was dropped.
+package struct LastLine {
+    /// Where its other lines are.
+    package let slot: UInt32
+    package let name: ByteString
+    package let life: Life
+    package let flow: String
+    /// The definition under which it came about; nil for a flow that is part of the program.
+    package let definition: String?
+    package let state: String
+    package let version: UInt32
+    package let seq: UInt32
+    package let serial: UInt64
+    package let source: EventSource
+    package let who: String?
+
+    package init(
+        slot: UInt32, name: ByteString, life: Life, flow: String, definition: String?, state: String, version: UInt32,
+        seq: UInt32, serial: UInt64, source: EventSource, who: String?
+    ) {
+        (self.slot, self.name, self.life, self.flow, self.definition) = (slot, name, life, flow, definition)
+        (self.state, self.version, self.seq, self.serial) = (state, version, seq, serial)
+        (self.source, self.who) = (source, who)
+    }
+}
+
+extension Sessions {
+    /// Drops a session that was set aside. False if there is none of that name.
+    package func giveUp(_ name: ByteString, by who: String?, from source: EventSource) -> Bool {
+        guard unrestored[name] != nil else { return false }
+        let held = recorder?.holdsTogether ?? false
+        recorder?.holdsTogether = true
+        giveUp(name, for: Deed(who: who, source: source))
+        forgetChild(name)
+        recorder?.holdsTogether = held || !errands.isEmpty
+        return true
+    }
+
+    /// The number of a line that is noted for a session without a machine.
+    package func takeSerial() -> UInt64 {
+        defer { nextSerial &+= 1 }
+        return nextSerial
+    }
+
+    private struct Deed {
+        let who: String?
+        let source: EventSource
+    }
+
+    private func giveUp(_ name: ByteString, for deed: Deed) {
+        guard let session = unrestored.removeValue(forKey: name) else { return }
+        count(.dropped)
+        let children =
+            if let place = session.image?.place { giveUp(session, at: place, for: deed) } else {
+                persistence?.drop(session, by: deed.who, from: deed.source) ?? []
+            }
+        whenGivenUp(name)
+        for child in children { dropChild(child, of: name.text) }
+    }
+
+    /// One that was set aside while the daemon ran. Returns what it calls its children.
+    private func giveUp(_ session: UnrestoredSession, at place: SetAsideImage.Place, for deed: Deed) -> [String] {
+        let kind = flowTable.newest(ofFlow: place.flow)
+        let last = LastLine(
+            slot: place.slot, name: session.name, life: place.life, flow: kind.name, definition: kind.origin?.fingerprint,
+            state: place.state, version: place.version, seq: place.seq &+ 1, serial: takeSerial(), source: deed.source,
+            who: deed.who)
+        recorder?.note(last)
+        recorder?.drop(place.slot)
+        table.giveUp(place.slot)
+        let state = kind.place(ofState: place.state)
+        let line = Occurrence(
+            from: state, to: state, cause: Cause(deed.source), detail: Detail(.dropped, by: deed.who), at: timekeeper.now,
+            version: place.version)
+        let serial = log.append(line, of: place.slot, kind.edition, after: log.serial(place.latest))
+        rememberDropped(session.name, kind, serial)
+        return place.children
+    }
+
+    // MARK: Families
+
+    /// Drops a child of a session that is gone, wherever it is. One that has another parent by now stays.
+    func dropChild(_ id: String, of parent: String) {
+        let name = ByteString(Self.name(of: id, below: parent))
+        if let child = find(name) {
+            if family.link(of: reference(to: child.machine)) == nil {
+                _ = name.withBytes { drop(Argument($0), by: parent, from: .orchestrator) }
+            }
+        } else {
+            giveUp(name, for: Deed(who: parent, source: .orchestrator))
+        }
+    }
+
+    /// Its parent knows already that it is lost; now it does not wait for it any more.
+    private func forgetChild(_ name: ByteString) {
+        let text = name.text
+        guard let slash = text.lastIndex(of: "/"), let parent = find(String(text[..<slash])) else { return }
+        let id = String(text[text.index(after: slash)...])
+        if parent.machine.children.contains(where: { $0.id == id }) { note(nil, ofChild: id, parent.machine) }
+    }
+}

@@ -1,0 +1,163 @@
+// Sessions that were set aside and are dropped: what becomes of their families, and of their past.
+
+import Foundation
+import TestSupport
+import Testing
+
+/// Three generations, each with a state whose name a changed file can give up.
+private struct Generations {
+    let folder: Folder
+    private var flows: String { folder.path + "/flows" }
+
+    init() throws {
+        folder = try Folder()
+        try FileManager.default.createDirectory(atPath: flows, withIntermediateDirectories: true)
+        for name in ["top", "mid", "kid"] { try write(name) }
+    }
+
+    /// The flow of that name; sessions in its state `at` do not fit the one whose state is called otherwise.
+    func write(_ name: String, _ state: String = "at") throws {
+        let child = ["top": "mid", "mid": "kid"][name].map { "invoke: { id: \"c\", flow: \"\($0)\" }," } ?? ""
+        let text = """
+            { id: "\(name)", initial: "out", states: {
+                out: { always: "\(state)", on: { back: "\(state)" } },
+                \(state): { \(child) on: { leave: "gone", hop: "\(state)" } },
+                gone: { on: { back: "\(state)" } } } }
+            """
+        try text.write(toFile: "\(flows)/\(name).json5", atomically: true, encoding: .utf8)
+    }
+
+    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(flows)/\(name).json5") }
+
+    func start() throws -> DaemonProcess {
+        let daemon = try DaemonProcess(in: folder, ["--flows", flows, "--durability", "always"])
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        return daemon
+    }
+
+    /// What was set aside when the flow changed, or by a start after that.
+    func setAside(_ name: String, _ daemon: inout DaemonProcess, atStart: Bool) throws {
+        try write(name, "elsewhere")
+        if !atStart { return try tell(daemon, "RELOAD") }
+        daemon.killIt()
+        daemon = try start()
+    }
+
+    func tell(_ daemon: DaemonProcess, _ lines: String...) throws {
+        let asker = try daemon.asker()
+        for line in lines {
+            let answer = try asker.ask(line)
+            try #require(!answer.isError, "\(line): \(answer.sentence ?? "")")
+        }
+    }
+
+    func isGone(_ names: String..., in daemon: DaemonProcess) throws -> Bool {
+        try names.allSatisfy { try daemon.ask("STATE \($0)").code == .noSession }
+    }
+}
+
+@Suite struct `A family of which some are set aside` {
+    @Test(arguments: [false, true], ["SEND t leave", "DROP t"])
+    func `ends with a parent that goes on without its child`(atStart: Bool, end: String) throws {
+        let family = try Generations()
+        var daemon = try family.start()
+        try family.tell(daemon, "NEW t top")
+        try family.setAside("mid", &daemon, atStart: atStart)
+        #expect(try daemon.ask("STATE t/c").code == .setAside)
+        try family.tell(daemon, end)
+        #expect(try family.isGone("t/c", "t/c/c", in: daemon))
+        // It does not come back, and its name is free.
+        try family.write("mid")
+        try family.tell(daemon, "RELOAD")
+        #expect(try family.isGone("t/c", "t/c/c", in: daemon))
+        try family.tell(daemon, end.hasPrefix("DROP") ? "NEW t top" : "SEND t back")
+        #expect(try daemon.ask("STATE t/c/c")["state"]?.text == "at")
+    }
+
+    @Test(arguments: [false, true])
+    func `ends with a parent that is set aside itself, and given up`(atStart: Bool) throws {
+        let family = try Generations()
+        var daemon = try family.start()
+        try family.tell(daemon, "NEW t top", "NEW t/other kid")
+        try family.setAside("top", &daemon, atStart: atStart)
+        #expect(try daemon.ask("STATE t/c/c")["state"]?.text == "at")
+        #expect(try daemon.ask("DROP t").integer == 1)
+        #expect(try family.isGone("t", "t/c", "t/c/c", in: daemon))
+        #expect(try daemon.ask("STATE t/other")["state"]?.text == "at", "it only has a child's name")
+        daemon.killIt()
+        daemon = try family.start()
+        #expect(try family.isGone("t", "t/c", "t/c/c", in: daemon))
+    }
+
+    @Test func `ends with all that is set aside in it`() throws {
+        let family = try Generations()
+        let daemon = try family.start()
+        try family.tell(daemon, "NEW t top")
+        for name in ["top", "mid", "kid"] { try family.write(name, "elsewhere") }
+        try family.tell(daemon, "RELOAD")
+        #expect(try daemon.ask("STATE t/c/c").code == .setAside && daemon.ask("DROP t").integer == 1)
+        #expect(try family.isGone("t", "t/c", "t/c/c", in: daemon))
+    }
+
+    @Test func `begins a child anew in the step that drops the one that is set aside`() throws {
+        let family = try Generations()
+        var daemon = try family.start()
+        try family.tell(daemon, "NEW m mid")
+        try family.setAside("kid", &daemon, atStart: false)
+        try family.tell(daemon, "SEND m hop")
+        #expect(try daemon.ask("STATE m/c")["state"]?.text == "elsewhere")
+        #expect(try daemon.ask("DROP m").integer == 1 && family.isGone("m/c", in: daemon))
+    }
+
+    @Test func `does not take a stranger for the child that was given up`() throws {
+        let family = try Generations()
+        var daemon = try family.start()
+        try family.tell(daemon, "NEW m mid")
+        try family.setAside("kid", &daemon, atStart: false)
+        try family.tell(daemon, "DROP m/c", "NEW m/c kid", "SEND m leave")
+        #expect(try daemon.ask("STATE m/c")["state"]?.text == "elsewhere")
+    }
+}
+
+@Suite struct `A session that was set aside and is dropped` {
+    private func past(_ daemon: DaemonProcess) throws -> [String] {
+        try daemon.ask("HISTORY k").list.reversed().map { line in
+            ["what", "who", "from"].map { line[$0]?.text ?? "-" }.joined(separator: " ")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `has a history that can be read, with who dropped it, also after a restart`(atStart: Bool) throws {
+        let family = try Generations()
+        var daemon = try family.start()
+        try family.tell(daemon, "NEW k kid", "SEND k hop")
+        let before = try past(daemon)
+        #expect(before.count == 2)
+        try family.setAside("kid", &daemon, atStart: atStart)
+        #expect(try daemon.ask("DROP k").integer == 1)
+        let whole = try past(daemon)
+        #expect(whole.count == 3 && whole.prefix(2).elementsEqual(before), "\(whole)")
+        #expect(whole.last?.hasPrefix("dropped ") == true && whole.last?.hasSuffix(" at") == true, "\(whole)")
+        #expect(whole.last?.contains(" - ") == false, "it says who: \(whole)")
+        #expect(try daemon.ask("INFO").text?.contains("sessions_dropped:1") == true)
+        for _ in 0..<2 {
+            daemon.killIt()
+            daemon = try family.start()
+            #expect(try past(daemon) == whole)
+        }
+        // Another session of that name has a past of its own.
+        try family.tell(daemon, "NEW k kid")
+        #expect(try past(daemon).count == 1)
+    }
+
+    @Test func `has a history even where its flow is gone`() throws {
+        let family = try Generations()
+        var daemon = try family.start()
+        try family.tell(daemon, "NEW k kid", "SEND k hop")
+        try family.remove("kid")
+        daemon.killIt()
+        daemon = try family.start()
+        #expect(try daemon.ask("DROP k").integer == 1)
+        #expect(try past(daemon).last?.hasPrefix("dropped ") == true && past(daemon).count == 3)
+    }
+}
