@@ -16,7 +16,7 @@ extension Sessions {
         }
         flowTable.add(kind)
         recorder?.forgetNames(ofKind: kind.number)
-        editions.begin(kind, from: log.next, oldest: log.oldest)
+        if !editions.begin(kind, from: log.next, oldest: log.oldest) { whenPastIsLost(kind.name) }
         kind.flight = flight
         kind.watch(self)
     }

@@ -4,7 +4,7 @@ import GameFlow
 
 /// One kind of a flow, as far as the history needs it.
 package struct Edition {
-    let number: UInt8
+    let number: UInt16
     /// The first line that it can have noted.
     let first: UInt64
     /// The kind, or the record of its names once its sessions have moved on.
@@ -22,46 +22,53 @@ package struct Editions {
     package init() {}
 
     /// The edition that has noted this line. Nil if there have been so many since that its number is another one's.
-    subscript(number: UInt8, of flow: FlowKind, at serial: UInt64) -> Edition? {
+    subscript(number: UInt16, of flow: FlowKind, at serial: UInt64) -> Edition? {
         // Without editions, as in a history of its own, there is only the flow itself.
         guard flow.flowNumber < ofFlow.count else { return Edition(number: 0, first: 0, kind: flow, fingerprint: nil) }
         return ofFlow[flow.flowNumber].last { $0.number == number && $0.first <= serial }
     }
 
-    /// Lines of this kind come from here on. Lines before `oldest` have been overwritten.
-    mutating func begin(_ kind: FlowKind, from first: UInt64, oldest: UInt64) {
-        kind.edition = add(kind, kind.origin?.fingerprint, from: first, oldest: oldest)
+    /// Lines of this kind come from here on. Lines before `oldest` have been overwritten. False if lines that are there can be read no more.
+    mutating func begin(_ kind: FlowKind, from first: UInt64, oldest: UInt64) -> Bool {
+        let (number, losesNone) = add(kind, kind.origin?.fingerprint, from: first, oldest: oldest)
+        kind.edition = number
+        return losesNone
     }
 
     /// The edition of lines that are restored in this kind's words, and came about under that definition.
-    mutating func number(of kind: FlowKind, under fingerprint: String?, from first: UInt64, oldest: UInt64) -> UInt8 {
+    mutating func number(of kind: FlowKind, under fingerprint: String?, from first: UInt64, oldest: UInt64) -> UInt16 {
         guard fingerprint != kind.origin?.fingerprint else { return kind.edition }
         let editions = ofFlow[kind.flowNumber]
         if let known = editions.last(where: { $0.kind === kind && $0.fingerprint == fingerprint }) { return known.number }
         guard editions.count < Self.mostRestored || fingerprint == nil else {
             return number(of: kind, under: nil, from: first, oldest: oldest)
         }
-        return add(kind, fingerprint, from: first, oldest: oldest)
+        return add(kind, fingerprint, from: first, oldest: oldest).number
     }
 
+    /// Editions of one flow at a time: each keeps a list of names.
+    package static let most: UInt16 = 1_024
     /// Lines under more definitions than this are restored without them, so that there are numbers left.
-    private static let mostRestored = 200
+    private static let mostRestored = 800
 
-    private mutating func add(_ kind: FlowKind, _ fingerprint: String?, from first: UInt64, oldest: UInt64) -> UInt8 {
+    private mutating func add(
+        _ kind: FlowKind, _ fingerprint: String?, from first: UInt64, oldest: UInt64
+    ) -> (number: UInt16, losesNone: Bool) {
         while ofFlow.count <= kind.flowNumber { ofFlow.append([]) }
         var editions = ofFlow[kind.flowNumber]
         editions.removeAll { $0.end.map { $0 <= oldest } ?? false }
         let number = Self.free(editions)
         // If all numbers are in use, the oldest edition's lines can be read no more.
-        editions.removeAll { $0.number == number }
+        let lost = editions.firstIndex { $0.number == number }
+        if let lost { editions.remove(at: lost) }
         editions.append(Edition(number: number, first: first, kind: kind, fingerprint: fingerprint))
         ofFlow[kind.flowNumber] = editions
-        return number
+        return (number, lost == nil)
     }
 
-    private static func free(_ editions: [Edition]) -> UInt8 {
+    private static func free(_ editions: [Edition]) -> UInt16 {
         let used = Set(editions.map(\.number))
-        return (UInt8.min...UInt8.max).first { !used.contains($0) } ?? editions[0].number
+        return (0..<most).first { !used.contains($0) } ?? editions[0].number
     }
 
     /// The kind has no sessions any more: its names are kept, for as long as lines before `end` are, and the rest of it goes.

@@ -54,7 +54,7 @@ package struct History: ~Copyable {
 
     /// Returns the serial number of the new line; `latest` is the session's line before it.
     package mutating func append(
-        _ occurrence: borrowing Occurrence, of session: UInt32, _ edition: UInt8 = 0, after latest: UInt64
+        _ occurrence: borrowing Occurrence, of session: UInt32, _ edition: UInt16 = 0, after latest: UInt64
     ) -> UInt64 {
         // This serial's short number would mean "none", so it is left unused.
         if Self.short(next) == Self.noShort, session != Self.nobody { appendMissing() }
@@ -72,7 +72,7 @@ package struct History: ~Copyable {
 
     /// Sessions that begin in one instant, side by side, share a line: a million of them must not push all other lines out.
     @inline(never)
-    private mutating func sharesLine(_ occurrence: borrowing Occurrence, _ session: UInt32, _ edition: UInt8) -> Bool {
+    private mutating func sharesLine(_ occurrence: borrowing Occurrence, _ session: UInt32, _ edition: UInt16) -> Bool {
         let isBySame = occurrence.who == lastBeginner
         lastBeginner = occurrence.who
         guard isBySame, next > first else { return false }

@@ -25,13 +25,16 @@ package struct HistoryLine: BitwiseCopyable {
     private var reasonLength: UInt16 = 0
     private var payloadLength: UInt16 = 0
     private var whoLength: UInt16 = 0
-    /// Which kind of the session's flow its indices are of.
-    let edition: UInt8
+    /// The low bits of which kind of the session's flow its indices are of.
+    private let lowEdition: UInt8
     /// Where it came from, and what happened.
     private var sourceAndWhat: UInt8
     private var code: UInt8 = 0
-    /// Whether there is a payload, and a refusal's reason.
-    private var packed: UInt8 = 0
+    /// Whether there is a payload, a refusal's reason, and the high bits of the edition.
+    private var packed: UInt8
+
+    /// Which kind of the session's flow its indices are of, in 13 bits.
+    var edition: UInt16 { UInt16(lowEdition) | UInt16(packed >> 3) << 8 }
 
     private var source: EventSource { EventSource(rawValue: sourceAndWhat & 0xF) ?? .network }
 
@@ -61,11 +64,11 @@ package struct HistoryLine: BitwiseCopyable {
     }
 
     private var reason: Reason {
-        get { Reason(rawValue: packed >> 1) ?? .words }
-        set { packed = packed & 1 | newValue.rawValue << 1 }
+        get { Reason(rawValue: packed >> 1 & 3) ?? .words }
+        set { packed = packed & ~6 | newValue.rawValue << 1 }
     }
 
-    init(_ occurrence: borrowing Occurrence, of session: UInt32, _ edition: UInt8, back: UInt32) {
+    init(_ occurrence: borrowing Occurrence, of session: UInt32, _ edition: UInt16, back: UInt32) {
         at = occurrence.at.nanoseconds
         self.session = session
         self.back = back
@@ -74,7 +77,8 @@ package struct HistoryLine: BitwiseCopyable {
         to = UInt16(truncatingIfNeeded: occurrence.to)
         event = occurrence.cause.event
         timer = occurrence.cause.timer
-        self.edition = edition
+        lowEdition = UInt8(truncatingIfNeeded: edition)
+        packed = UInt8(truncatingIfNeeded: edition >> 8) << 3
         sourceAndWhat = occurrence.cause.source.rawValue | Happening.taken.rawValue << 4
     }
 
@@ -94,7 +98,7 @@ package struct HistoryLine: BitwiseCopyable {
     }
 
     /// Whether the beginning of the session in the next slot can share this line; whether the same one began it is for the caller to know.
-    func isShared(by occurrence: borrowing Occurrence, of session: UInt32, _ edition: UInt8) -> Bool {
+    func isShared(by occurrence: borrowing Occurrence, of session: UInt32, _ edition: UInt16) -> Bool {
         what == .begun && !hasPayload && occurrence.payload == nil && session == self.session &+ number &+ 1
             && edition == self.edition
             && at == occurrence.at.nanoseconds && from == UInt16(truncatingIfNeeded: occurrence.from)

@@ -51,6 +51,8 @@ package final class Sessions: MachineWatcher {
     package var whenMessagesAreStopped: (String) -> Void = { _ in }
     /// Called with what a session says for the log.
     package var whenLogging: (Session, String) -> Void = { _, _ in }
+    /// Called when a flow of this name has changed so often that lines from before its oldest changes can be shown no more.
+    package var whenPastIsLost: (String) -> Void = { _ in }
     /// Called when a session that was set aside has been dropped.
     package var whenGivenUp: (ByteString) -> Void = { _ in }
     /// Called before a session gets a message from another.
@@ -213,7 +215,7 @@ package final class Sessions: MachineWatcher {
     }
 
     @inline(__always)
-    func append(_ occurrence: borrowing Occurrence, to machine: AnyMachine, _ edition: UInt8) {
+    func append(_ occurrence: borrowing Occurrence, to machine: AnyMachine, _ edition: UInt16) {
         let slot = machine.tag
         let serial = log.append(occurrence, of: slot, edition, after: log.serial(table.records[slot].latest))
         table.records[slot].latest = History.short(serial)

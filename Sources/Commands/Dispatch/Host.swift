@@ -64,6 +64,7 @@ package final class Host {
         followLimits()
         followLog()
         sessions.whenClockIsStopped = { [log] in log.warning(SessionLog.stopped($0)) }
+        sessions.whenPastIsLost = { [log] in log.warning(SessionLog.pastIsLost($0)) }
         sessions.whenGivenUp = { [unowned self] in views.hasChanged($0) }
         sessions.whenMessagesAreStopped = { [log] in log.warning($0) }
         sessions.whenLogging = { [log] in log.info(SessionLog.line($1, of: $0)) }

@@ -40,6 +40,10 @@ final class SessionLog: SessionObserver {
         "\(session.name.shortened): \(text.cut(to: longest))"
     }
 
+    static func pastIsLost(_ flow: String) -> String {
+        "the flow '\(flow.shortened)' has changed more than \(Editions.most) times: HISTORY cannot show lines from before the oldest of these changes until the next start"
+    }
+
     /// The daemon has stopped a session's clock by itself.
     static func stopped(_ session: Session) -> String {
         "the clock of '\(session.name.shortened)' was stopped: its timers of no length fire in a circle; HISTORY says which, RESUME starts it again"
