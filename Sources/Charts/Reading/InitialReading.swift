@@ -64,7 +64,11 @@ extension ChartReader {
             return true
         }
         if targets.isEmpty { presumedTargets += tree.states[parent].children }
-        setInitial(of: state, targets, [], at: value.offset)
+        setInitial(of: state, targets, actionsOfDefault(of: state), at: value.offset)
+    }
+
+    private func actionsOfDefault(of history: Int) -> [ChartAction] {
+        tree.drafts[history].fields.value(.actions).map { actions($0, of: history) } ?? []
     }
 
     // MARK: What need not be said
@@ -81,7 +85,7 @@ extension ChartReader {
             setInitial(of: state, first.map { [$0] } ?? [], [], at: tree.drafts[state].offset)
         case .history:
             guard !tree.drafts[state].fields.has(.target) else { return }
-            setInitial(of: state, defaults(beside: state), [], at: tree.drafts[state].offset)
+            setInitial(of: state, defaults(beside: state), actionsOfDefault(of: state), at: tree.drafts[state].offset)
         }
     }
 

@@ -23,14 +23,14 @@ extension NotationKeys {
 /// The keys of a state, and of the flow itself, which is the state around all others.
 enum StateKey: String, NotationKeys {
     case schema = "$schema"
-    case id, description, tags, meta, view, type, context, events, initial, states, history, target
+    case id, description, tags, meta, view, type, context, events, initial, states, history, target, actions
     case on, always, after, every, entry, exit, onDone, invoke, output
 
     static let object = "a state"
     /// What only the flow itself has.
     static let ofFlow: Set<StateKey> = [.schema, .context, .events]
     /// What only a history state has.
-    static let ofHistory: Set<StateKey> = [.history, .target]
+    static let ofHistory: Set<StateKey> = [.history, .target, .actions]
 
     static let hints = [
         "onEntry": "write 'entry'", "onentry": "write 'entry'", "onExit": "write 'exit'", "onexit": "write 'exit'",
@@ -39,7 +39,6 @@ enum StateKey: String, NotationKeys {
         "timeout": "write after: { \"30s\": \"target\" }",
         "delays": "a length stands where it is used, or is an expression in 'delay'",
         "guards": "an expression stands where it is used, as a 'guard'",
-        "actions": "actions stand where they are used, in 'entry', 'exit' or a transition",
         "activities": "write 'invoke', 'entry' and 'exit'", "services": "write 'invoke'",
         "src": "write invoke: { flow: \"name\" }",
         "version": "the file itself is the version: sessions are compared with it when it changes",

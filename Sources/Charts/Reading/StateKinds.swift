@@ -73,7 +73,7 @@ enum StateRole {
         case .id, .description, .type, .meta: true
         case .tags, .view, .entry, .exit: self != .history
         case .schema, .context, .events: self == .flow
-        case .history, .target: self == .history
+        case .history, .target, .actions: self == .history
         case .output: self == .final
         case .on, .always, .after, .every, .invoke: self != .final && self != .history
         case .states: self != .final && self != .history
@@ -87,12 +87,13 @@ enum StateRole {
         let name = "'\(key.rawValue)'"
         switch (self, key) {
         case (_, .context), (_, .events), (_, .schema): return "\(name) belongs to the flow, at the top of the file"
-        case (.final, _) where key != .history && key != .target: return "a final state has no \(name): nothing comes after it"
+        case (.final, _) where ![.history, .target, .actions].contains(key): return "a final state has no \(name): nothing comes after it"
         case (.history, .output): return "\(name) belongs to a final state"
         case (.history, _): return "a history state has no \(name): it only leads on to the states that it remembers"
         case (_, .output): return "\(name) belongs to a final state, and is what its parent's 'done' event carries"
         case (_, .target):
             return "\(name) belongs to a history state or into a transition: on: { start: { target: \"lobby\" } }"
+        case (_, .actions): return "\(name) stand where they are used, in 'entry', 'exit' or a transition"
         case (_, .history): return "\(name) belongs to a history state: write type: \"history\" beside it"
         case (.parallel, .initial): return "a parallel state has no \(name): all of its states are entered"
         case (.atomic, .initial): return "\(name) names one of the state's own states, and this state has none"

@@ -27,6 +27,8 @@ extension ChartReader {
         case .after, .every: readTimers(of: state, key)
         case .onDone: addTransitions(value, from: state, on: .event(.exact("done.state." + tree.name(of: state))))
         case .invoke: readInvocations(value, of: state)
+        // Those of a history state are read with its target.
+        case .actions: break
         case .schema, .id, .type, .history, .context, .events, .states: break
         }
     }

@@ -41,7 +41,7 @@ struct RandomChart {
     private mutating func fillHistory(_ state: Int) {
         guard case .history(let isDeep) = tree.nodes[state].sketch.kind else { return }
         let targets = tree.paths(tree.defaultTargets(of: state, isDeep: isDeep, &random))
-        let actions = contents.hasHistoryActions ? marks(0.3) : []
+        let actions = marks(0.3)
         tree.change(state) { ($0.initial, $0.initialActions) = (targets, actions) }
     }
 
@@ -228,9 +228,5 @@ struct RandomVariety {
     var changesTimers = true
     var hasDelayedEvents = true
 
-    var hasHistoryActions = true
-
     static let everything = RandomVariety()
-    /// All that a file can say.
-    static let ofFiles = RandomVariety(hasHistoryActions: false)
 }

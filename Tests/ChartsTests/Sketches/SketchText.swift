@@ -42,15 +42,15 @@ extension StateSketch {
 
     private var kindMembers: [String] {
         let plain = list(initial.map(quoted))
-        let targets =
-            initialActions.isEmpty ? plain : "{ target: \(plain), actions: \(list(initialActions.map(\.text))) }"
+        let actions = initialActions.isEmpty ? [] : ["actions: " + list(initialActions.map(\.text))]
+        let targets = actions.isEmpty ? plain : "{ target: \(plain), \(actions[0]) }"
         switch kind {
         case .atomic: return []
         case .compound: return ["initial: " + targets]
         case .parallel: return ["type: \"parallel\""]
         case .final: return ["type: \"final\""]
         case .history(let isDeep):
-            return ["type: \"history\"", "history: \"\(isDeep ? "deep" : "shallow")\"", "target: " + targets]
+            return ["type: \"history\"", "history: \"\(isDeep ? "deep" : "shallow")\"", "target: " + plain] + actions
         }
     }
 }

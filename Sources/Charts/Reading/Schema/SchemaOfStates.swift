@@ -74,6 +74,10 @@ extension FlowSchema {
                   "$ref": "#/$defs/target",
                   "description": "Where a history state leads that has nothing to remember."
                 },
+                "actions": {
+                  "$ref": "#/$defs/actions",
+                  "description": "What happens when a history state leads there."
+                },
                 "output": {
                   "$ref": "#/$defs/value",
                   "description": "What a final state hands to its parent's done event."
