@@ -79,7 +79,9 @@ extension ManualPage {
             "SIGTERM, SIGINT",
             "Accept no more connections, answer pending requests, and stop; a second signal stops it at once.")
         page.entry(
-            "SIGHUP", "Read the token file and the device file again; if one cannot be used, keep the old one and log why.")
+            "SIGHUP",
+            "Read the flow files, the token file and the device file again, as RELOAD does; if one cannot be used, keep the old one and "
+                + "log why.")
         page.section("Environment")
         page.entry("GAMED_TOKEN", "The token, unless --token-file names one.")
         page.entry("JOURNAL_STREAM", "If it is set, log lines begin with the levels that systemd's journal reads.")

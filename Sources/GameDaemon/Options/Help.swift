@@ -23,7 +23,7 @@ extension Options {
 
             \(Self.section("Limits", limits, limits.map(\.0.count).max() ?? 0))
 
-            SIGTERM and SIGINT stop it once it has answered; SIGHUP makes it read the token and device files again.
+            SIGTERM and SIGINT stop it once it has answered; SIGHUP makes it read flow, token and device files again.
             Once it runs: redis-cli -s \(DefaultPaths.socket) COMMAND DOCS, or man gamed.
             """
     }
