@@ -9,7 +9,7 @@ SOURCES = Package.swift Sources Tests Fuzzing Benchmarks \
 
 SCENARIOS = $(wildcard Examples/Scenarios/*.scenario Examples/Flows/*.scenario Examples/Flows/*/*.scenario)
 
-# What programs of others can depend on.
+# What programs of others depend on, every declaration with its comment. BuiltInFlows is a product besides: flows to play with and to read.
 LIBRARIES = Timers GameFlow GameDaemon
 
 FUZZERS = requests replies captures json expressions charts

@@ -17,8 +17,9 @@ let package = Package(
     products: [
         .library(name: "Timers", targets: ["Timers"]),
         .library(name: "GameFlow", targets: ["GameFlow"]),
-        .library(name: "BuiltInFlows", targets: ["BuiltInFlows"]),
         .library(name: "GameDaemon", targets: ["GameDaemon"]),
+        // Flows to play with and to read; the libraries are the three above.
+        .library(name: "BuiltInFlows", targets: ["BuiltInFlows"]),
         .executable(name: "gamed", targets: ["gamed"]),
         .executable(name: "gamectl", targets: ["gamectl"]),
     ],
