@@ -30,7 +30,7 @@ package final class Loop {
     private static let mostPieces = 1_024
     /// So many bytes of input or output count as a piece.
     private static let bytesOfPiece = 1_024
-    /// Real time is bounded, too. It is looked at once in so many pieces.
+    /// Real time is bounded, too. It is looked at once in so many pieces, and after each that can take long.
     private static let piecesBetweenLooks = 16
     private static let longest = Duration.milliseconds(5)
     @exclusivity(unchecked) private var nextLook = 0
@@ -106,7 +106,7 @@ package final class Loop {
     /// Counts handled pieces of input; a long piece counts as several. At the turn's bound, other input waits for the next turn.
     package func hasHandled(_ count: Int) {
         pieces &+= count
-        if pieces >= nextLook { look() }
+        if pieces >= nextLook || timekeeper.mayHaveTakenLong { look() }
     }
 
     /// Counts bytes read or written.
@@ -114,6 +114,7 @@ package final class Loop {
 
     /// Time that is up fills the turn.
     private func look() {
+        timekeeper.mayHaveTakenLong = false
         nextLook = min(pieces &+ Self.piecesBetweenLooks, Self.mostPieces)
         if began.duration(to: watch.now) >= Self.longest { pieces = max(pieces, Self.mostPieces) }
         if pieces >= Self.mostPieces { base.breakOff() }
@@ -128,6 +129,7 @@ package final class Loop {
     /// Fires timers that have become due in this turn. An input that handles several pieces at once calls it after each.
     package func settle() {
         if timekeeper.hasDue { fireDue() }
+        if timekeeper.mayHaveTakenLong { look() }
     }
 
     /// Runs the work left over from the last turn. It gets a bound of its own, so that it is not starved by input.

@@ -29,6 +29,9 @@ public final class Timekeeper {
     /// Does that, or a part of it; `hasFollowUp` says whether something is left.
     package final var followUp: () -> Void = {}
 
+    /// Whether something was done that can take long: who bounds a turn's time looks at the clock then, and clears it.
+    @exclusivity(unchecked) package final var mayHaveTakenLong = false
+
     /// How late timers have fired so far.
     @exclusivity(unchecked) public private(set) var lateness = Lateness()
 

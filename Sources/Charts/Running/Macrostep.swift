@@ -61,6 +61,7 @@ final class Macrostep {
     /// For a session that begins, or is restored.
     func begin(variables: [JSON], on clock: FlowClock) {
         self.clock = clock
+        clock.mayTakeLong()
         scope.variables = variables
         scope.world = self
     }

@@ -1,0 +1,49 @@
+// Steps of flow files that take long, and others' turn in between.
+
+import Charts
+import GameFlow
+import Testing
+import Timers
+
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Sessions
+
+@Suite struct `Steps that take long` {
+    /// Two milliseconds of the turn's clock for each thing that happens.
+    private final class Slow: SessionObserver {
+        let clock = VirtualClock()
+        func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
+            clock.move(to: clock.now.advanced(by: .milliseconds(2)))
+        }
+    }
+
+    private static func kind() throws -> FlowKind {
+        let file = FlowFile(
+            text: """
+                { id: "work", initial: "a", context: { n: 0 }, states: { a: { on: {
+                    hard: { actions: { assign: { n: "math.max(n, 1) + 1" } } }, easy: {} } } } }
+                """, path: "work.json5")
+        return try .chart(#require(file.definition))
+    }
+
+    @Test func `end the turn of whoever sends many of them at once, and simple ones do not`() throws {
+        let bench = try Bench(flows: [Self.kind()])
+        let slow = Slow()
+        bench.loop.watch = slow.clock
+        try bench.daemon.begin("s", flow: "work")
+        bench.daemon.sessions.add(slow)
+        let plug = try bench.plug()
+        func answersInOneTurn(_ event: String) throws -> Int {
+            try bench.turn(2)
+            _ = plug.read()
+            plug.send(String(repeating: "SEND s \(event)\r\n", count: 12))
+            try bench.turn()
+            let answers = plug.read()?.split(separator: "\r\n").count ?? 0
+            try bench.turn(6)
+            return answers
+        }
+        #expect(try answersInOneTurn("easy") == 12)
+        #expect(try answersInOneTurn("hard") == 3, "five milliseconds are up then")
+    }
+}
