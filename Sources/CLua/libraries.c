@@ -1,6 +1,7 @@
 // What expressions may use of Lua's libraries: functions that always give the same result, and whose work is bounded or counted.
 #include "sandbox.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,15 +12,15 @@ typedef struct library {
     const char *const *members;
 } library;
 
-// Of work in C, so much counts as one instruction.
-enum { BYTES_OF_A_STEP = 16 };
+// Of work in C, so much counts as one instruction. A fraction in words takes as long as many of them.
+enum { BYTES_OF_A_STEP = 16, VALUES_OF_A_STEP = 4, FORMATTED_BYTES_OF_A_STEP = 4, STEPS_OF_A_FRACTION = 50 };
 
 static void work_on_texts(lua_State *lua) {
     size_t bytes = 0;
     for (int index = lua_gettop(lua); index > 0; index--) {
         if (lua_type(lua, index) == LUA_TSTRING) bytes += lua_rawlen(lua, index);
     }
-    gl_work(lua, 1 + bytes / BYTES_OF_A_STEP);
+    gl_work(lua, 1 + bytes / BYTES_OF_A_STEP + (size_t)lua_gettop(lua) / VALUES_OF_A_STEP);
 }
 
 // Lua's own function, which is the upvalue.
@@ -40,22 +41,54 @@ static void refuse_addresses(lua_State *lua, int first) {
     }
 }
 
+// Processors differ in the sign of what is no number, which is in its text.
+static void drop_signs(lua_State *lua) {
+    for (int index = lua_gettop(lua); index > 0; index--) {
+        if (lua_type(lua, index) != LUA_TNUMBER || !isnan(lua_tonumber(lua, index))) continue;
+        lua_pushnumber(lua, (lua_Number)NAN);
+        lua_replace(lua, index);
+    }
+}
+
+// A fraction has up to 300 digits before the point, and all of them are worked out.
+static void work_on_fractions(lua_State *lua) {
+    size_t fractions = 0;
+    for (int index = lua_gettop(lua); index > 0; index--) {
+        fractions += lua_type(lua, index) == LUA_TNUMBER && !lua_isinteger(lua, index);
+    }
+    gl_work(lua, fractions * STEPS_OF_A_FRACTION);
+}
+
+static int remainder_of(lua_State *lua) {
+    work_on_fractions(lua);
+    return counted(lua);
+}
+
 static int to_string(lua_State *lua) {
     refuse_addresses(lua, 1);
-    return original(lua);
+    drop_signs(lua);
+    work_on_fractions(lua);
+    return counted(lua);
 }
 
 static int format(lua_State *lua) {
     const char *text = luaL_checkstring(lua, 1);
+    size_t conversions = 0;
     while ((text = strchr(text, '%'))) {
         text++;
         text += strspn(text, "-+ #0123456789.");
         if (*text == 'p') return luaL_argerror(lua, 1, "'%p' is an address");
         if (*text == 'c') return luaL_argerror(lua, 1, "'%c' is string.char");
+        if (*text && strchr("aAeEfFgG", *text)) conversions++;
         if (*text) text++;
     }
     refuse_addresses(lua, 2);
-    return counted(lua);
+    drop_signs(lua);
+    work_on_texts(lua);
+    gl_work(lua, conversions * STEPS_OF_A_FRACTION);
+    int results = original(lua);
+    gl_work(lua, lua_rawlen(lua, -1) / FORMATTED_BYTES_OF_A_STEP);
+    return results;
 }
 
 // Comparing texts takes a hundred times as long where they are full of the character 0, so no text has it.
@@ -74,7 +107,9 @@ static int rep(lua_State *lua) {
     luaL_optlstring(lua, 3, "", &between);
     if (times > 0) {
         size_t each = length + between;
-        if (each > 0 && (lua_Unsigned)times > GL_LONGEST_TEXT / each) {
+        // Lua would do nothing so many times.
+        if (each == 0) return lua_settop(lua, 1), 1;
+        if ((lua_Unsigned)times > GL_LONGEST_TEXT / each) {
             return luaL_argerror(lua, 2, "the text would be longer than 65536 bytes");
         }
         gl_work(lua, 1 + each * (size_t)times / BYTES_OF_A_STEP);
@@ -100,9 +135,10 @@ static int concat(lua_State *lua) {
     size_t bytes = 0;
     for (; place <= last; place++) {
         if (lua_geti(lua, 1, place) == LUA_TNIL) break;
-        bytes += between + (lua_type(lua, -1) == LUA_TSTRING ? lua_rawlen(lua, -1) : 8);
+        int is_text = lua_type(lua, -1) == LUA_TSTRING, is_whole = lua_isinteger(lua, -1);
+        bytes += between + (is_text ? lua_rawlen(lua, -1) : 8);
         lua_pop(lua, 1);
-        gl_work(lua, 2);
+        gl_work(lua, is_text || is_whole ? 2 : STEPS_OF_A_FRACTION);
         if (bytes > GL_LONGEST_TEXT + between) return luaL_error(lua, "the text would be longer than 65536 bytes");
         if (place == LUA_MAXINTEGER) break;
     }
@@ -117,13 +153,13 @@ static int unpack(lua_State *lua) {
     if (first <= last && (lua_Unsigned)last - (lua_Unsigned)first >= 250) {
         return luaL_error(lua, "table.unpack gives at most 250 values");
     }
-    gl_work(lua, 16);
+    gl_work(lua, 16 + (first <= last ? (size_t)(last - first) / VALUES_OF_A_STEP : 0));
     return original(lua);
 }
 
 // Functions in place of Lua's own, which they call. All others that take texts for numbers are counted.
 static const luaL_Reg wrapped[] = {
-    {"tostring", to_string}, {"tonumber", counted}, {"select", counted}, {"string.format", format}, {"string.rep", rep},
+    {"tostring", to_string}, {"math.fmod", remainder_of}, {"tonumber", counted}, {"select", counted}, {"string.format", format}, {"string.rep", rep},
     {"string.byte", counted},
     {"string.char", characters}, {"string.lower", counted}, {"string.upper", counted}, {"string.reverse", counted},
     {"string.sub", counted}, {"utf8.char", characters}, {"utf8.len", counted}, {"utf8.codepoint", counted}, {"utf8.offset", counted},

@@ -176,6 +176,7 @@ static void begin_evaluation(gl_sandbox *sandbox) {
 }
 
 static void end_evaluation(gl_sandbox *sandbox) {
+    gl_note_spent(sandbox);
     sandbox->evaluating = 0;
     sandbox->limit = GL_COMPILED_MEMORY;
     gl_collect_if_grown(sandbox);
@@ -207,14 +208,16 @@ static gl_value plain_result(lua_State *lua) {
     return value;
 }
 
-int gl_call(gl_sandbox *sandbox, int function, int arguments, int counting, gl_value *result) {
+int gl_call(gl_sandbox *sandbox, int function, int arguments, gl_counting counting, gl_value *result) {
     locale_t before = enter(sandbox);
     sandbox->function = function;
     sandbox->passed = arguments;
     begin_evaluation(sandbox);
-    if (counting) gl_count_instructions(sandbox->lua, 1);
+    sandbox->largest = 0;
+    gl_note_arguments(sandbox);
+    gl_count_instructions(sandbox->lua, &counting);
     int status = call(sandbox);
-    if (counting) gl_count_instructions(sandbox->lua, 0);
+    gl_count_nothing(sandbox->lua);
     int outcome = status == LUA_OK ? GL_OK : failed(sandbox, status);
     end_evaluation(sandbox);
     if (outcome == GL_OK) *result = plain_result(sandbox->lua);

@@ -32,6 +32,7 @@ void *gl_allocate(void *context, void *block, size_t old_size, size_t new_size) 
     if (!result) return NULL;
     sandbox->used += new_size - size;
     if (new_size > size) sandbox->given += new_size;
+    if (new_size > sandbox->largest) sandbox->largest = new_size;
     if (!block && old_size == LUA_TSTRING && new_size > sandbox->longest) sandbox->longest = new_size;
     return result;
 }

@@ -56,7 +56,7 @@ static void note_key(lua_State *lua, int index, key *key) {
 static size_t counted_keys(lua_State *lua, int table) {
     size_t count = 0;
     for (lua_pushnil(lua); lua_next(lua, table); lua_pop(lua, 1)) count++;
-    gl_work(lua, STEPS_OF_A_WALK + count * STEPS_OF_A_KEY);
+    gl_work_on_table(lua, STEPS_OF_A_WALK + count * STEPS_OF_A_KEY);
     return count;
 }
 

@@ -19,11 +19,17 @@ struct gl_sandbox {
     int shortages;
     // The longest text that this evaluation has made.
     size_t longest;
+    // The largest block of any kind, and of its result.
+    size_t largest;
     // Whether an evaluation is running: its bounds hold for nothing else.
     int evaluating;
     // In use after the last collection.
     size_t settled;
     int64_t steps;
+    // What an instruction of this expression counts.
+    int weight;
+    // By all evaluations.
+    int64_t spent;
     // What ended the evaluation, if it is not the message.
     int reason;
 
@@ -57,8 +63,12 @@ void gl_push_library(lua_State *lua, int library);
 
 // work.c: counts work that one instruction does in C. Raises.
 void gl_work(lua_State *lua, size_t steps);
-void gl_count_instructions(lua_State *lua, int counting);
+void gl_work_on_table(lua_State *lua, size_t steps);
+void gl_count_instructions(lua_State *lua, const gl_counting *counting);
+void gl_count_nothing(lua_State *lua);
 int gl_stop(lua_State *lua, int reason);
+void gl_note_spent(gl_sandbox *sandbox);
+void gl_note_arguments(gl_sandbox *sandbox);
 
 // order.c
 int gl_pairs(lua_State *lua);

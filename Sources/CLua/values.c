@@ -180,7 +180,7 @@ static void flatten_table(lua_State *lua, int table, int depth) {
     if (depth >= GL_RESULT_DEPTH) luaL_error(lua, "the result is nested more than 32 deep");
     luaL_checkstack(lua, 8, NULL);
     // An empty table can have had many keys, among which one is looked for.
-    gl_work(lua, STEPS_OF_A_TABLE);
+    gl_work_on_table(lua, STEPS_OF_A_TABLE);
     shape shape = shape_of(lua, table);
     int is_array = shape.texts == 0 && !shape.has_other;
     if (shape.texts == shape.count && shape.count > 0) return flatten_object(lua, table, shape.count, depth + 1);

@@ -1,7 +1,7 @@
 // The bounds of an evaluation's time: instructions, and what they do in C.
 #include "sandbox.h"
 
-enum { INSTRUCTIONS_BETWEEN = 1000, BYTES_OF_A_STEP = 4 };
+enum { STEPS_BETWEEN = 100, BYTES_OF_A_STEP = 40, EXTRA_VALUES_OF_A_STEP = 8, BYTES_OF_A_TABLE_STEP = 1024 };
 
 // Ends the evaluation. There is no pcall in the sandbox that could catch it.
 int gl_stop(lua_State *lua, int reason) {
@@ -17,15 +17,60 @@ void gl_work(lua_State *lua, size_t steps) {
     if (sandbox->steps < 0) gl_stop(lua, GL_OUT_OF_STEPS);
 }
 
-static void count(lua_State *lua, lua_Debug *record) {
+static void count(lua_State *lua) {
     lua_Debug caller;
-    (void)record;
     if (lua_getstack(lua, GL_CALL_DEPTH, &caller)) gl_stop(lua, GL_TOO_DEEP);
     // An instruction that compares texts, or takes one for a number, takes as long as they are.
-    gl_work(lua, INSTRUCTIONS_BETWEEN + gl_of(lua)->longest / BYTES_OF_A_STEP);
+    gl_work(lua, STEPS_BETWEEN + gl_of(lua)->longest / BYTES_OF_A_STEP);
+}
+
+static int has_extra(lua_State *lua, const lua_Debug *function, int place) {
+    if (!lua_getlocal(lua, function, -place)) return 0;
+    lua_pop(lua, 1);
+    return 1;
+}
+
+// How many values a function has as `...`, rounded up to a power of two.
+static size_t extra_values(lua_State *lua, int level) {
+    lua_Debug function;
+    if (!lua_getstack(lua, level, &function)) return 0;
+    int count = 1;
+    while (count < GL_MEMORY && has_extra(lua, &function, count)) count *= 2;
+    return (size_t)count;
+}
+
+// They are copied by one instruction: when the function is called, and when it calls another one with them.
+static void count_call(lua_State *lua) {
+    gl_work(lua, (extra_values(lua, 0) + extra_values(lua, 1)) / EXTRA_VALUES_OF_A_STEP);
+}
+
+static void hook(lua_State *lua, lua_Debug *record) {
+    if (record->event == LUA_HOOKCOUNT) count(lua);
+    else count_call(lua);
 }
 
 // Each call of it begins to count anew.
-void gl_count_instructions(lua_State *lua, int counting) {
-    lua_sethook(lua, counting ? count : NULL, counting ? LUA_MASKCOUNT : 0, INSTRUCTIONS_BETWEEN);
+void gl_count_instructions(lua_State *lua, const gl_counting *counting) {
+    int weight = counting->weight > 1 ? (int)counting->weight : 1;
+    gl_of(lua)->weight = weight;
+    lua_sethook(lua, hook, counting->calls ? LUA_MASKCOUNT | LUA_MASKCALL : LUA_MASKCOUNT, STEPS_BETWEEN / weight);
 }
+
+void gl_count_nothing(lua_State *lua) { lua_sethook(lua, NULL, 0, 0); }
+
+// A table is looked through: also what it had room for once, as large as anything that this evaluation has allocated.
+void gl_work_on_table(lua_State *lua, size_t steps) { gl_work(lua, steps + gl_of(lua)->largest / BYTES_OF_A_TABLE_STEP); }
+
+enum { STEPS_OF_AN_EVALUATION = 50, STEPS_OF_AN_ARGUMENT = 2, ALLOCATED_BYTES_OF_A_STEP = 32 };
+
+// After an evaluation: its steps, what was handed over, and what it has allocated.
+void gl_note_spent(gl_sandbox *sandbox) {
+    int64_t steps = GL_STEPS - (sandbox->steps > 0 ? sandbox->steps : 0);
+    sandbox->spent += steps + (int64_t)(STEPS_OF_AN_EVALUATION * (size_t)sandbox->weight + sandbox->given / ALLOCATED_BYTES_OF_A_STEP);
+}
+
+void gl_note_arguments(gl_sandbox *sandbox) {
+    sandbox->spent += (int64_t)(sandbox->argument_count * STEPS_OF_AN_ARGUMENT + sandbox->byte_count / ALLOCATED_BYTES_OF_A_STEP);
+}
+
+int64_t gl_spent(const gl_sandbox *sandbox) { return sandbox->spent; }

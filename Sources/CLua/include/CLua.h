@@ -98,10 +98,21 @@ int gl_add_number(gl_sandbox *sandbox, double value);
 int gl_add_container(gl_sandbox *sandbox, int is_object, uint32_t count);
 int gl_add_text(gl_sandbox *sandbox, const char *text, size_t length);
 
-// Calls a function with so many of the values as arguments; with `counting`, its instructions count, which only loops and functions need.
+// How instructions are counted.
+typedef struct gl_counting {
+    // What one of them counts: more than 1 where there are such as take long.
+    uint32_t weight;
+    // Whether what each call copies is counted, for functions that take `...`.
+    uint32_t calls;
+} gl_counting;
+
+// Calls a function with so many of the values as arguments.
 // A result that is no table, nor wrong, is told; of any other, `result` becomes an array, and `gl_flatten` tells what is in it.
-int gl_call(gl_sandbox *sandbox, int function, int arguments, int counting, gl_value *result);
+int gl_call(gl_sandbox *sandbox, int function, int arguments, gl_counting counting, gl_value *result);
 int gl_flatten(gl_sandbox *sandbox, const gl_value **values, size_t *count);
+
+// The steps of all evaluations together, with what they were handed and have allocated; it only grows.
+int64_t gl_spent(const gl_sandbox *sandbox);
 
 // What went wrong at last, until the next call.
 const char *gl_message(const gl_sandbox *sandbox, size_t *length);

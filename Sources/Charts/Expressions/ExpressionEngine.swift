@@ -9,8 +9,7 @@ package final class ExpressionEngine {
     private struct Entry {
         var function: Int32
         var parameters: Range<Int>
-        /// Whether its instructions are counted: without functions it has no loops.
-        var isCounted: Bool
+        var counting: gl_counting
         var state: Int
         /// The same without Lua, for one that is simple enough.
         var simple: SimpleExpression?
@@ -37,7 +36,7 @@ package final class ExpressionEngine {
             entries.append(
                 Entry(
                     function: expression.function, parameters: first..<parameters.count,
-                    isCounted: expression.text.hasFunctions,
+                    counting: expression.text.counting,
                     state: source.state, simple: SimpleParser.parse(source.text, variables: compiler.variables)))
         }
         (self.entries, self.parameters, self.texts) = (entries, parameters, texts)
@@ -77,6 +76,13 @@ package final class ExpressionEngine {
 
     // MARK: Evaluating
 
+    /// The steps of all evaluations; it only grows.
+    var spent: Int { lua.spent &+ spentSimply }
+
+    /// What an expression without Lua counts.
+    private static let simpleSteps = 5
+    @exclusivity(unchecked) private var spentSimply = 0
+
     package func value(of expression: Expression, in scope: Scope) throws(ExpressionError) -> JSON {
         if let simple = simply(expression, scope) { return simple.json }
         do throws(LuaFailure) {
@@ -99,6 +105,7 @@ package final class ExpressionEngine {
     @inline(__always)
     private func simply(_ expression: Expression, _ scope: Scope) -> SimpleExpression.Value? {
         guard let simple = entries[expression.number].simple else { return nil }
+        spentSimply &+= Self.simpleSteps
         return simple.evaluate(in: scope)
     }
 
@@ -114,7 +121,7 @@ package final class ExpressionEngine {
                 try add(parameter, entry.state, scope)
             }
         }
-        return try lua.call(entry.function, arguments: Int32(entry.parameters.count), counting: entry.isCounted)
+        return try lua.call(entry.function, arguments: Int32(entry.parameters.count), counting: entry.counting)
     }
 
     private func add(_ parameter: ExpressionParameter, _ state: Int, _ scope: Scope) throws(LuaFailure) {

@@ -1,5 +1,6 @@
 // An expression's text, looked through: which names it mentions, and what of it Lua compiles.
 
+import CLua
 import Texts
 
 /// What is wrong with a text.
@@ -142,6 +143,13 @@ struct ExpressionText {
     }
 
     // MARK: What Lua compiles
+
+    /// All instructions count, loops or not. The remainder of two fractions takes as long as eight others, and a fraction in words as four.
+    var counting: gl_counting {
+        let hasRemainder = tokens.contains { $0.isSymbol("%") }
+        let hasJoining = tokens.contains { $0.isSymbol("..") }
+        return gl_counting(weight: hasRemainder ? 8 : hasJoining ? 4 : 1, calls: text.contains("...") ? 1 : 0)
+    }
 
     /// A chunk that takes the libraries and returns the expression's function.
     var chunk: String {

@@ -62,16 +62,24 @@ struct Lexer {
         place += 1
         let start = place
         var (hasEscapes, hasZero) = (false, false)
-        while place < bytes.count, self[0] != quote, self[0] != UInt8(ascii: "\n") {
+        while place < bytes.count, self[0] != quote, !self[0].isLineEnd {
             let isEscape = self[0] == UInt8(ascii: "\\")
             hasEscapes = hasEscapes || isEscape
             hasZero = hasZero || (isEscape && isEscapedZero)
-            place = min(place + (isEscape ? 2 : 1), bytes.count)
+            if isEscape { skipEscape() } else { place += 1 }
         }
         let end = place
         if place < bytes.count { place += 1 }
         if hasZero { return .textWithZero }
         return .text(hasEscapes ? nil : text(start..<end))
+    }
+
+    /// A text goes on behind an escaped end of the line, which may be of two characters, and behind all the blanks after `\z`.
+    private mutating func skipEscape() {
+        let isPair = self[1].isLineEnd && self[2].isLineEnd && self[1] != self[2]
+        let skipsBlanks = self[1] == UInt8(ascii: "z")
+        place = min(place + (isPair ? 3 : 2), bytes.count)
+        while skipsBlanks, place < bytes.count, self[0].isBlank { place += 1 }
     }
 
     /// Whether `\0`, `\x00` or `\u{0}` begins here, in any of the ways to write them.
@@ -120,7 +128,7 @@ struct Lexer {
 
     private mutating func skipComment() {
         if let level = levelOfLongBracket { return skipLongBracket(level) }
-        while place < bytes.count, self[0] != UInt8(ascii: "\n"), self[0] != UInt8(ascii: "\r") { place += 1 }
+        while place < bytes.count, !self[0].isLineEnd { place += 1 }
     }
 
     /// How many `=` stand between the brackets that begin here.
@@ -144,5 +152,6 @@ extension UInt8 {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) && self < 0x80 || self == UInt8(ascii: "_")
     }
     fileprivate var isDecimal: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    fileprivate var isLineEnd: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
     fileprivate var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }

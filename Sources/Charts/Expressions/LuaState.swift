@@ -37,6 +37,9 @@ final class LuaState {
     /// Bytes in use.
     var memory: Int { gl_memory(sandbox) }
 
+    /// The steps of all evaluations; it only grows.
+    var spent: Int { Int(gl_spent(sandbox)) }
+
     // MARK: Compiling
 
     /// Whether the text is what may stand behind `return`.
@@ -126,10 +129,10 @@ final class LuaState {
 
     /// Calls the function with so many of the values as arguments.
     @inline(__always)
-    func call(_ function: Int32, arguments: Int32, counting: Bool) throws(LuaFailure) -> gl_value {
+    func call(_ function: Int32, arguments: Int32, counting: gl_counting) throws(LuaFailure) -> gl_value {
         var result = gl_value()
         guard hasAll else { throw LuaFailure(kind: .outOfMemory) }
-        let outcome = gl_call(sandbox, function, arguments, counting ? 1 : 0, &result)
+        let outcome = gl_call(sandbox, function, arguments, counting, &result)
         guard outcome == 0 else { throw failure(outcome) }
         return result
     }
@@ -202,7 +205,9 @@ extension gl_value {
 
     private func finite() throws(LuaFailure) -> Double {
         guard number.isFinite else {
-            throw LuaFailure(kind: .message, message: "the result is \(number), which is no number that JSON has")
+            throw LuaFailure(
+                kind: .message, message: "the result is \(number.isNaN ? "nan" : "\(number)"), which is no number that JSON has"
+            )
         }
         return number
     }

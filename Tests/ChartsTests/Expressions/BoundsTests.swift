@@ -38,7 +38,7 @@ import Testing
         ("string.rep('x', 1 << 30)", "longer than 65536 bytes"), ("string.rep('x', 65536, 'xx')", "longer than 65536 bytes"),
         ("(function() local s = 'x' while true do s = s .. s end end)()", "takes more memory"),
         ("(function() local t = {} while true do t = { t } end end)()", "takes more memory"),
-        ("(function() local t = {} for i = 1, 1e9 do t[i] = string.rep('x', 1000) .. i end end)()", "takes more memory"),
+        ("(function() local t = {} for i = 1, 1e9 do t[i] = string.rep('x', 8000) .. i end end)()", "takes more memory"),
         ("(function() local s = string.rep('x', 60000) for i = 1, 1e9 do local t = s .. i end end)()", "takes more memory"),
         ("(function() local t = {} for i = 1, 1e9 do t[i] = function() return t end end end)()", "takes more memory"),
         ("(function() local t = {} for i = 1, 1e9 do t[i] = 1 end return table.unpack(t) end)()", "takes more memory"),
