@@ -166,13 +166,14 @@ static int call(gl_sandbox *sandbox) {
     return lua_pcall(sandbox->lua, 0, 1, 0);
 }
 
-static void begin_evaluation(gl_sandbox *sandbox) {
+static void begin_evaluation(gl_sandbox *sandbox, uint32_t steps) {
     sandbox->evaluating = 1;
     sandbox->limit = sandbox->settled + GL_MEMORY;
     sandbox->given = 0;
     sandbox->shortages = 0;
     sandbox->longest = 0;
-    sandbox->steps = GL_STEPS;
+    sandbox->granted = steps < GL_STEPS ? steps : GL_STEPS;
+    sandbox->steps = sandbox->granted;
 }
 
 static void end_evaluation(gl_sandbox *sandbox) {
@@ -212,7 +213,7 @@ int gl_call(gl_sandbox *sandbox, int function, int arguments, gl_counting counti
     locale_t before = enter(sandbox);
     sandbox->function = function;
     sandbox->passed = arguments;
-    begin_evaluation(sandbox);
+    begin_evaluation(sandbox, counting.most);
     sandbox->largest = 0;
     gl_note_arguments(sandbox);
     gl_count_instructions(sandbox->lua, &counting);
@@ -230,7 +231,7 @@ int gl_flatten(gl_sandbox *sandbox, const gl_value **values, size_t *count) {
     sandbox->result_count = 0;
     sandbox->result_size = 0;
     lua_settop(lua, 1);
-    begin_evaluation(sandbox);
+    begin_evaluation(sandbox, GL_STEPS);
     lua_pushcfunction(lua, gl_flatten_result);
     lua_pushvalue(lua, 1);
     int status = lua_pcall(lua, 1, 0, 0);

@@ -25,7 +25,7 @@ struct gl_sandbox {
     int evaluating;
     // In use after the last collection.
     size_t settled;
-    int64_t steps;
+    int64_t steps, granted;
     // What an instruction of this expression counts.
     int weight;
     // By all evaluations.

@@ -65,7 +65,7 @@ enum { STEPS_OF_AN_EVALUATION = 50, STEPS_OF_AN_ARGUMENT = 2, ALLOCATED_BYTES_OF
 
 // After an evaluation: its steps, what was handed over, and what it has allocated.
 void gl_note_spent(gl_sandbox *sandbox) {
-    int64_t steps = GL_STEPS - (sandbox->steps > 0 ? sandbox->steps : 0);
+    int64_t steps = sandbox->granted - (sandbox->steps > 0 ? sandbox->steps : 0);
     sandbox->spent += steps + (int64_t)(STEPS_OF_AN_EVALUATION * (size_t)sandbox->weight + sandbox->given / ALLOCATED_BYTES_OF_A_STEP);
 }
 

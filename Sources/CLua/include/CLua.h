@@ -104,6 +104,8 @@ typedef struct gl_counting {
     uint32_t weight;
     // Whether what each call copies is counted, for functions that take `...`.
     uint32_t calls;
+    // At most so many steps, and never more than GL_STEPS.
+    uint32_t most;
 } gl_counting;
 
 // Calls a function with so many of the values as arguments.

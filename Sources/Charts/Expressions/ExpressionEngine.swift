@@ -76,12 +76,21 @@ package final class ExpressionEngine {
 
     // MARK: Evaluating
 
-    /// The steps of all evaluations; it only grows.
-    var spent: Int { lua.spent &+ spentSimply }
+    /// The steps of all evaluations, and of what else was noted; it only grows.
+    var spent: Int { lua.spent &+ noted }
+
+    /// From now on, so many steps together.
+    func allow(_ steps: Int) { end = spent &+ steps }
+
+    /// Work of others that counts.
+    func note(_ steps: Int) { noted &+= steps }
+
+    var isExhausted: Bool { spent > end }
 
     /// What an expression without Lua counts.
     private static let simpleSteps = 5
-    @exclusivity(unchecked) private var spentSimply = 0
+    @exclusivity(unchecked) private var noted = 0
+    @exclusivity(unchecked) private var end = Int.max
 
     package func value(of expression: Expression, in scope: Scope) throws(ExpressionError) -> JSON {
         if let simple = simply(expression, scope) { return simple.json }
@@ -105,7 +114,7 @@ package final class ExpressionEngine {
     @inline(__always)
     private func simply(_ expression: Expression, _ scope: Scope) -> SimpleExpression.Value? {
         guard let simple = entries[expression.number].simple else { return nil }
-        spentSimply &+= Self.simpleSteps
+        noted &+= Self.simpleSteps
         return simple.evaluate(in: scope)
     }
 
@@ -121,7 +130,15 @@ package final class ExpressionEngine {
                 try add(parameter, entry.state, scope)
             }
         }
-        return try lua.call(entry.function, arguments: Int32(entry.parameters.count), counting: entry.counting)
+        let left = end &- spent
+        guard left > 0 else { throw LuaFailure(kind: .overBudget) }
+        var counting = entry.counting
+        counting.most = UInt32(clamping: left)
+        do throws(LuaFailure) {
+            return try lua.call(entry.function, arguments: Int32(entry.parameters.count), counting: counting)
+        } catch {
+            throw error.kind == .outOfSteps && left < GL_STEPS.rawValue ? LuaFailure(kind: .overBudget) : error
+        }
     }
 
     private func add(_ parameter: ExpressionParameter, _ state: Int, _ scope: Scope) throws(LuaFailure) {

@@ -148,7 +148,9 @@ struct ExpressionText {
     var counting: gl_counting {
         let hasRemainder = tokens.contains { $0.isSymbol("%") }
         let hasJoining = tokens.contains { $0.isSymbol("..") }
-        return gl_counting(weight: hasRemainder ? 8 : hasJoining ? 4 : 1, calls: text.contains("...") ? 1 : 0)
+        return gl_counting(
+            weight: hasRemainder ? 8 : hasJoining ? 4 : 1, calls: text.contains("...") ? 1 : 0,
+            most: UInt32(GL_STEPS.rawValue))
     }
 
     /// A chunk that takes the libraries and returns the expression's function.

@@ -15,6 +15,7 @@ enum LuaMessage {
         case .outOfMemory:
             "takes more memory than an expression has: 1 MiB at a time, 8 MiB in all, 64 KiB in one text"
         case .outOfSteps: "takes more than \(GL_STEPS.rawValue) steps; does it ever end?"
+        case .overBudget: "with what the event did before takes more than \(ChartBounds.steps) steps"
         case .tooDeep: "has functions that call each other more than \(GL_CALL_DEPTH.rawValue) deep"
         case .message: reworded(failure.message, names)
         }

@@ -11,6 +11,8 @@ struct LuaFailure: Error {
         case outOfMemory
         case outOfSteps
         case tooDeep
+        /// The expressions of one event have taken too many steps together.
+        case overBudget
     }
 
     var kind: Kind

@@ -87,7 +87,8 @@ enum StateRole {
         let name = "'\(key.rawValue)'"
         switch (self, key) {
         case (_, .context), (_, .events), (_, .schema): return "\(name) belongs to the flow, at the top of the file"
-        case (.final, _) where ![.history, .target, .actions].contains(key): return "a final state has no \(name): nothing comes after it"
+        case (.final, _) where ![.history, .target, .actions].contains(key):
+            return "a final state has no \(name): nothing comes after it"
         case (.history, .output): return "\(name) belongs to a final state"
         case (.history, _): return "a history state has no \(name): it only leads on to the states that it remembers"
         case (_, .output): return "\(name) belongs to a final state, and is what its parent's 'done' event carries"

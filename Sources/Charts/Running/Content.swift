@@ -5,14 +5,12 @@ import Texts
 import Timers
 
 extension Macrostep {
-    /// Messages and lines of one step.
-    static let mostOutgoing = 1_000
-
     func executeContent(_ actions: [ChartAction]) throws(FlowError) {
         for action in actions { try execute(action) }
     }
 
     private func execute(_ action: ChartAction) throws(FlowError) {
+        try countAction()
         if case .assign(let variable, let formula) = action { return try assign(try value(of: formula), to: variable) }
         guard !isForced else { return }
         switch action {
@@ -41,19 +39,21 @@ extension Macrostep {
     }
 
     func value(of formula: Formula) throws(FlowError) -> JSON {
-        do throws(ExpressionError) {
-            return try formula.value(expressions, in: scope)
-        } catch {
+        let value: JSON
+        do throws(ExpressionError) { value = try formula.value(expressions, in: scope) } catch {
             throw .refused(error.sentence)
         }
+        try countBytes(value.leastSize)
+        return value
     }
 
     func text(of template: Template) throws(FlowError) -> String {
-        do throws(ExpressionError) {
-            return try template.text(expressions, in: scope)
-        } catch {
+        let text: String
+        do throws(ExpressionError) { text = try template.text(expressions, in: scope) } catch {
             throw .refused(error.sentence)
         }
+        try countBytes(text.utf8.count)
+        return text
     }
 
     /// A length of time that is fixed or computed, in milliseconds.
@@ -99,6 +99,7 @@ extension Macrostep {
     private func raise(_ event: EventToSend) throws(FlowError) {
         let data = try data(of: event)
         if let delay = event.delay, try raiseLater(event, data, nil, delay) { return }
+        try countRaised()
         guard let spec = chart.events.named(event.event) else { return }
         internalQueue.append(ChartEvent(spec, data))
     }
@@ -106,25 +107,18 @@ extension Macrostep {
     private func send(_ event: EventToSend, to recipient: String) throws(FlowError) {
         let data = try data(of: event)
         if let delay = event.delay, try raiseLater(event, data, recipient, delay) { return }
-        try checkRoom()
+        try countOutgoing()
         outgoing().errands.append(.send(event: event.event, data: data, to: recipient))
     }
 
     private func emit(_ event: EventToSend) throws(FlowError) {
-        try checkRoom()
+        try countOutgoing()
         outgoing().emissions.append(Emission(event: event.event, data: try data(of: event)))
     }
 
     private func log(_ formula: Formula) throws(FlowError) {
-        try checkRoom()
+        try countOutgoing()
         let value = try value(of: formula)
         outgoing().logs.append(value.text ?? value.description)
-    }
-
-    private func checkRoom() throws(FlowError) {
-        guard let outgoing = rest?.outgoing else { return }
-        guard outgoing.errands.count + outgoing.emissions.count + outgoing.logs.count < Self.mostOutgoing else {
-            throw .refused("one step sends, emits or logs more than \(Self.mostOutgoing) times")
-        }
     }
 }

@@ -3,19 +3,58 @@
 import GameFlow
 
 extension Formula {
+    /// The value, which is refused as soon as it has grown too large.
     func value(_ engine: ExpressionEngine, in scope: Scope) throws(ExpressionError) -> JSON {
+        var room = ChartBounds.valueBytes
+        return try value(engine, scope, &room)
+    }
+
+    private func value(_ engine: ExpressionEngine, _ scope: Scope, _ room: inout Int) throws(ExpressionError) -> JSON {
         switch self {
-        case .constant(let value): return value
-        case .expression(let expression): return try engine.value(of: expression, in: scope)
+        case .constant(let value): return try value.taking(from: &room)
+        case .expression(let expression): return try engine.value(of: expression, in: scope).taking(from: &room)
         case .object(let members):
             var found: [JSON.Member] = []
-            for member in members { found.append(JSON.Member(member.name, try member.value.value(engine, in: scope))) }
+            for member in members {
+                room -= member.name.utf8.count
+                found.append(JSON.Member(member.name, try member.value.value(engine, scope, &room)))
+            }
             return .object(found)
         case .array(let elements):
             var found: [JSON] = []
-            for element in elements { found.append(try element.value(engine, in: scope)) }
+            for element in elements { found.append(try element.value(engine, scope, &room)) }
             return .array(found)
         }
+    }
+}
+
+extension JSON {
+    fileprivate func taking(from room: inout Int) throws(ExpressionError) -> JSON {
+        room -= leastSize
+        guard room >= 0 else {
+            throw ExpressionError("a value has at most \(ChartBounds.valueBytes) bytes, and this one would have more")
+        }
+        return self
+    }
+
+    /// Its bytes as JSON, or fewer: characters that are escaped count once, and a fraction counts as three.
+    var leastSize: Int {
+        switch self {
+        case .null, .bool: 4
+        case .integer(let value): value.digits
+        case .number: 3
+        case .string(let text): text.utf8.count + 2
+        case .array(let values): values.reduce(1) { $0 + 1 + $1.leastSize }
+        case .object(let members): members.reduce(1) { $0 + 4 + $1.name.utf8.count + $1.value.leastSize }
+        }
+    }
+}
+
+extension Int {
+    fileprivate var digits: Int {
+        var (count, rest) = (self < 0 ? 2 : 1, magnitude / 10)
+        while rest > 0 { (count, rest) = (count + 1, rest / 10) }
+        return count
     }
 }
 
@@ -26,6 +65,9 @@ extension Template {
             switch part {
             case .text(let words): text += words
             case .expression(let expression): text += try engine.value(of: expression, in: scope).inWords
+            }
+            guard text.utf8.count <= ChartBounds.textBytes else {
+                throw ExpressionError("a text has at most \(ChartBounds.textBytes) bytes, and this one would have more")
             }
         }
         return text

@@ -118,8 +118,9 @@ extension Macrostep {
     }
 
     private func begin(_ invocation: Invocation, _ number: Int) throws(FlowError) {
-        let context = try value(of: .object(invocation.context))
+        var context: [JSON.Member] = []
+        for member in invocation.context { context.append(JSON.Member(member.name, try value(of: member.value))) }
         ownRest().children.append(RunningChild(number: number, stage: .runs))
-        outgoing().errands.append(.begin(child: invocation.id, flow: invocation.flow, context: context))
+        outgoing().errands.append(.begin(child: invocation.id, flow: invocation.flow, context: .object(context)))
     }
 }

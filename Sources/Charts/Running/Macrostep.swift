@@ -6,9 +6,6 @@ import Timers
 
 /// The algorithm of SCXML, appendix D, from `microstep` to the end of a macrostep.
 final class Macrostep {
-    /// More microsteps than this, and the chart never comes to rest.
-    static let mostMicrosteps = 1_000
-
     let chart: Chart
     let expressions: ExpressionEngine
     let plans: ChartPlans
@@ -26,7 +23,9 @@ final class Macrostep {
     @exclusivity(unchecked) private(set) var rest: Remainder?
     @exclusivity(unchecked) private var ownsRest = false
     @exclusivity(unchecked) var hasAssigned = false
-    @exclusivity(unchecked) var internalQueue: [ChartEvent] = []
+    @exclusivity(unchecked) var internalQueue = EventQueue()
+    /// What this step has used of its bounds.
+    @exclusivity(unchecked) var used = StepUse()
     @exclusivity(unchecked) var statesToInvoke: Set<Int> = []
     /// Whether the chart has not come to its end.
     @exclusivity(unchecked) var running = true
@@ -56,6 +55,8 @@ final class Macrostep {
         }
     }
 
+    var activeCount: Int { leaf == nil ? active.count : 1 }
+
     // MARK: Beginning and end
 
     /// For a session that begins, or is restored.
@@ -64,6 +65,7 @@ final class Macrostep {
         clock.mayTakeLong()
         scope.variables = variables
         scope.world = self
+        expressions.allow(ChartBounds.steps)
     }
 
     /// For an event.
@@ -104,7 +106,7 @@ final class Macrostep {
         // Its memory is used again, which `removeAll` takes ten times as long for.
         while timers.popLast() != nil {}
         if rest != nil { rest = nil }
-        (ownsRest, hasAssigned) = (false, false)
+        (ownsRest, hasAssigned, used) = (false, false, StepUse())
         if !internalQueue.isEmpty { internalQueue.removeAll() }
         if !statesToInvoke.isEmpty { statesToInvoke = [] }
         (running, isForced) = (true, false)
@@ -191,6 +193,7 @@ final class Macrostep {
     var historyValue: HistoryValue { rest?.history ?? [:] }
 
     func microstep(_ enabledTransitions: [Int]) throws(FlowError) {
+        try countMicrostep()
         // They stay what they are while history is recorded, which may change the effective targets.
         let domains = enabledTransitions.map { chart.getTransitionDomain($0, historyValue) }
         let exits = chart.computeExitSet(enabledTransitions, configuration, historyValue)
@@ -206,7 +209,7 @@ final class Macrostep {
         var count = 0
         while running, let enabled = try nextEnabled() {
             count += 1
-            guard count <= Self.mostMicrosteps else { throw .refused(Self.neverStable(chart)) }
+            guard count <= ChartBounds.microsteps else { throw .refused(Self.neverStable(chart)) }
             try microstep(chart.removeConflictingTransitions(enabled, configuration, historyValue))
         }
         if !running { try exitInterpreter() }
@@ -214,20 +217,20 @@ final class Macrostep {
     }
 
     private static func neverStable(_ chart: Chart) -> String {
-        "the flow '\(chart.definition.name)' does not come to rest: \(mostMicrosteps) microsteps were not enough; look for 'always' transitions or raised events that lead in a circle"
+        "the flow '\(chart.definition.name)' does not come to rest: \(ChartBounds.microsteps) microsteps were not enough; look for 'always' transitions or raised events that lead in a circle"
     }
 
     /// The transitions of the next microstep; nil when the configuration is stable.
     private func nextEnabled() throws(FlowError) -> [Int]? {
         let isTrue: Chart.ConditionMatch = { [unowned self] condition throws(FlowError) in try self.isTrue(condition) }
         while true {
+            try countSelection()
             // Again after an event that nothing takes: their guards see that event.
             if chart.hasAlways {
                 let eventless = try chart.selectEventlessTransitions(leaves, isTrue)
                 if !eventless.isEmpty { return eventless }
             }
-            guard !internalQueue.isEmpty else { return nil }
-            let event = internalQueue.removeFirst()
+            guard let event = internalQueue.popFirst() else { return nil }
             look(at: event)
             let enabled = try chart.selectTransitions(leaves, event.spec, isTrue)
             if !enabled.isEmpty { return enabled }

@@ -5,6 +5,7 @@ import Timers
 
 extension ChartEngine {
     func screen(of state: ChartState, on clock: FlowClock) -> Screen {
+        expressions.allow(ChartBounds.steps)
         view.look(at: state, nil, on: clock)
         defer { view.lookAway() }
         let leaves = state.leaves(of: chart)

@@ -6,6 +6,13 @@ import Timers
 extension ChartEngine {
     /// The transitions that the event takes; throws if there are none, or if a guard fails.
     func select(_ event: ChartEvent, in state: ChartState, on clock: FlowClock) throws(FlowError) -> Selection {
+        expressions.allow(ChartBounds.steps)
+        return try selectWithinBounds(event, in: state, on: clock)
+    }
+
+    private func selectWithinBounds(
+        _ event: ChartEvent, in state: ChartState, on clock: FlowClock
+    ) throws(FlowError) -> Selection {
         if event.delayed != 0 { return try selectDelayed(event, in: state, on: clock) }
         return try select(event, as: event.spec, in: state, on: clock)
     }
@@ -58,10 +65,14 @@ extension ChartEngine {
         }
     }
 
+    /// All events of a chart are tried for one view. One whose guards take longer is offered untried.
+    private var stepsToTry: Int { max(1_000, ChartBounds.steps / chart.events.specs.count) }
+
     /// Whether people should be offered the event: a guard that fails without what the event would carry may be true with it.
     func mayTake(_ event: ChartEvent, in state: ChartState, on clock: FlowClock) -> Bool {
         do throws(FlowError) {
-            _ = try select(event, in: state, on: clock)
+            expressions.allow(stepsToTry)
+            _ = try selectWithinBounds(event, in: state, on: clock)
             return true
         } catch {
             switch error {

@@ -33,7 +33,7 @@ import Testing
         let text = """
             (function()
                 local list = {}
-                for i = 1, 500 do list[i] = { i * 7919 % 10, i } end
+                for i = 1, 500 do list[i] = { i * 7919 & 7, i } end
                 table.sort(list, function(a, b) return a[1] < b[1] end)
                 for i = 2, 500 do
                     local a, b = list[i - 1], list[i]

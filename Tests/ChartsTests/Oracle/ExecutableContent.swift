@@ -33,8 +33,18 @@ extension OracleSession {
 
     private func raise(_ event: EventToSend) throws {
         let data = try event.data.map(evaluate)
-        guard let delay = event.delay else { return internalQueue.enqueue(.named(event.event, data)) }
+        guard let delay = event.delay else { return try enqueue(.named(event.event, data)) }
         try self.delay(.raising(event.event, data), id: event.id ?? event.event, by: nanoseconds(delay))
+    }
+
+    /// Not SCXML: what never ends is an error.
+    private func enqueue(_ event: OracleEvent) throws {
+        raised += 1
+        guard raised <= 1_000 else {
+            wasEndless = true
+            throw OracleError.endless
+        }
+        internalQueue.enqueue(event)
     }
 
     private func send(_ event: EventToSend, to session: Template) throws {

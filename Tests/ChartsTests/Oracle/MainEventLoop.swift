@@ -6,7 +6,7 @@ extension AppendixD {
     /// `procedure interpret(doc)`, up to its first wait.
     func interpret() throws {
         running = true
-        microsteps = 0
+        (microsteps, raised) = (0, 0)
         // `enterStates([doc.initial.transition])`
         var entries = EntrySet()
         addDescendantStatesToEnter(scxml, &entries)
@@ -53,7 +53,7 @@ extension AppendixD {
             var isTaken = false
             try wholly {
                 event = externalEvent
-                microsteps = 0
+                (microsteps, raised) = (0, 0)
                 let enabledTransitions = try selectTransitions(externalEvent)
                 // Not SCXML: an event that nothing takes is refused.
                 isTaken = !enabledTransitions.isEmpty()

@@ -31,6 +31,7 @@ class OracleSession {
     var effects = Effects()
     /// In this macrostep.
     var microsteps = 0
+    var raised = 0
     /// Whether a macrostep has had too many.
     var wasEndless = false
     /// Whether timers fire in a circle, so that time cannot pass.

@@ -1,0 +1,72 @@
+// What one step uses of its bounds. A step that exceeds one is refused as a whole, so that no file stops everybody else for long.
+
+import GameFlow
+
+/// The counts of one step, from an event to the next stable state.
+struct StepUse {
+    var actions = 0
+    var raised = 0
+    var outgoing = 0
+    var bytes = 0
+}
+
+extension Macrostep {
+    private var name: String { chart.definition.name }
+
+    func countAction() throws(FlowError) {
+        used.actions += 1
+        guard used.actions <= ChartBounds.actions else {
+            throw .refused("one event carries out more than \(ChartBounds.actions) actions in '\(name)'")
+        }
+        expressions.note(stepsOfAnAction)
+        try checkTime()
+    }
+
+    /// Also those that nothing takes.
+    func countRaised() throws(FlowError) {
+        used.raised += 1
+        guard used.raised <= ChartBounds.raisedEvents else {
+            throw .refused(
+                "the flow '\(name)' does not come to rest: one event raises more than \(ChartBounds.raisedEvents) others; look for raised events that lead in a circle"
+            )
+        }
+    }
+
+    /// What earlier steps have sent and nobody has carried out yet is not this step's.
+    func countOutgoing() throws(FlowError) {
+        used.outgoing += 1
+        guard used.outgoing <= ChartBounds.outgoing else {
+            throw .refused("one event sends, emits or logs more than \(ChartBounds.outgoing) times in '\(name)'")
+        }
+    }
+
+    func countBytes(_ bytes: Int) throws(FlowError) {
+        used.bytes += bytes
+        guard used.bytes <= ChartBounds.stepBytes else {
+            throw .refused("one event makes values of more than \(ChartBounds.stepBytes) bytes together in '\(name)'")
+        }
+    }
+
+    /// Each active state is asked which transition it takes.
+    func countSelection() throws(FlowError) {
+        expressions.note(activeCount)
+        try checkTime()
+    }
+
+    /// States are left and entered in order.
+    func countMicrostep() throws(FlowError) {
+        expressions.note(activeCount * stepsOfAState)
+        try checkTime()
+    }
+
+    private func checkTime() throws(FlowError) {
+        guard !expressions.isExhausted else {
+            throw .refused(
+                "one event takes more than \(ChartBounds.steps) steps in '\(name)'; look for what leads in a circle, or computes too much"
+            )
+        }
+    }
+}
+
+private let stepsOfAnAction = 5
+private let stepsOfAState = 4
