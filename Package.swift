@@ -122,7 +122,8 @@ let package = Package(
         tests("Bluetooth"),
         tests("RESP"),
         .testTarget(
-            name: "GameDaemonTests", dependencies: ["Charts", "Seeds", "Terminal", "TestSupport"] + daemon, swiftSettings: strict),
+            name: "GameDaemonTests", dependencies: ["Charts", "Seeds", "Terminal", "TestSupport"] + daemon,
+            swiftSettings: strict),
         .testTarget(
             name: "DaemonFuzzTests", dependencies: ["Seeds", "MemoryStore"] + daemon, path: "Fuzzing/Daemon",
             exclude: ["DaemonTarget.swift"], swiftSettings: strict),
