@@ -33,6 +33,6 @@ extension JSON {
 
 extension CommandError {
     package static func noFlow(_ name: String, _ flows: [FlowKind]) -> CommandError {
-        CommandError(.noFlow, "there is no flow '\(name.shortened)'; \(flows.map(\.name).thereAre)")
+        CommandError(.noFlow, "there is no flow '\(name.shortened)'; \(flows.map(\.name).advice(for: name))")
     }
 }

@@ -16,6 +16,19 @@ import Texts
         .map(fields.map { .init(key: .bulk(text: $0.key), value: $0.value) })
     }
 
+    @Test func `of a flow says which lengths are computed, and which events are its own`() {
+        let timer = map([
+            "name": .bulk(text: "t"), "kind": .bulk(text: "countdown"), "length_ms": .null, "restart": .bulk(text: "keep"),
+        ])
+        let event = map(["name": .bulk(text: "e"), "payload": .null, "from": .array([])])
+        let flow = map([
+            "flow": .bulk(text: "f"), "states": .array([]), "events": .array([event]), "timers": .array([timer]),
+        ])
+        let lines = text.lines(flow, to: ["DESCRIBE", "f"])
+        #expect(lines.contains("  e    from the flow itself"), "\(lines)")
+        #expect(lines.contains("  t  computed  over a restart: keep"), "\(lines)")
+    }
+
     @Test func `of a state says each thing in a line, with data as JSON`() {
         let reply = map([
             "flow": .bulk(text: "game"), "state": .bulk(text: "help"), "data": .bulk(text: #"{"episode":2}"#),

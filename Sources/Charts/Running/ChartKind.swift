@@ -12,8 +12,21 @@ extension FlowKind {
             return ChartFlow(engine, on: clock)
         }
         kind.origin = FlowOrigin(file: file, fingerprint: definition.fingerprint)
+        kind.timersOfComputedLength = definition.timersOfComputedLength
         kind.drawing = { FlowDrawing(dot: definition.dot, mermaid: definition.mermaid) }
         return kind
+    }
+}
+
+extension ChartDefinition {
+    fileprivate var timersOfComputedLength: Set<String> {
+        Set(
+            timers.compactMap { timer in
+                switch timer.length {
+                case .fixed: nil
+                case .computed: timer.name
+                }
+            })
     }
 }
 

@@ -7,7 +7,7 @@ import Timers
 
 extension ChartEngine {
     func force(_ image: SessionImage, from current: ChartState?, on clock: FlowClock) throws -> ChartState {
-        let targets = try states(named: image.state)
+        let targets = try targets(named: image.state)
         let assigned = try assignments(image.data)
         if let current {
             step.begin(current, nil, on: clock)
@@ -18,6 +18,21 @@ extension ChartEngine {
             try step.force(targets)
             for (variable, value) in assigned { try step.assign(value, to: variable) }
         }
+    }
+
+    /// The states that an operator names. The root has no path: nobody means it who leaves a name out.
+    private func targets(named name: String) throws -> [Int] {
+        for part in name.split(separator: ",", omittingEmptySubsequences: false) {
+            let part = String(part)
+            guard !part.isEmpty else {
+                let what = name.isEmpty ? "a state has a name" : "'\(name.shortened)' leaves a state's name out"
+                throw RestoringError("\(what); in '\(chart.definition.name)' \(flowDefinition.states.thereAre)")
+            }
+            guard let state = chart.state(named: part), chart.states[state].kind.isHistory else { continue }
+            throw RestoringError(
+                "'\(part.shortened)' is a history state, in which no session ever is; \(flowDefinition.states.thereAre)")
+        }
+        return try states(named: name)
     }
 
     /// What is given of the context. What a session saved of its memory besides is not taken over.

@@ -11,8 +11,8 @@ extension Command {
         syntax: "DESCRIBE flow",
         summary: "Shows a flow's states, events, timers and parameters.",
         details: """
-            Events are shown with their payload and who may send them, timers with their length and their restart policy. \
-            Parameters are shown with their allowed values and defaults; NEW takes them as `context`. `schema` is what an event \
+            Events are shown with their payload and who may send them, timers with their length and their restart policy; \
+            `length_ms` is null where it is computed whenever the timer begins. Parameters are shown with their allowed values and defaults; NEW takes them as `context`. `schema` is what an event \
             carries, or what a parameter may be, as JSON Schema says it; `fields` says the same of what states carry, which FORCE \
             and NEW check. A flow that was read from a file has `file`, and `definition`, a hash of what the file says.
             """,
@@ -28,7 +28,7 @@ extension Command {
         for event in kind.events { describe(event, to: call.reply) }
         map.key("timers")
         call.reply.append(arrayOf: kind.timers.count)
-        for timer in kind.timers { describe(timer, to: call.reply) }
+        for timer in kind.timers { describe(timer, of: kind, to: call.reply) }
         if !kind.parameters.isEmpty {
             map.key("parameters")
             call.reply.append(arrayOf: kind.parameters.count)
@@ -62,11 +62,11 @@ extension Command {
         map.end()
     }
 
-    private static func describe(_ timer: TimerPlan, to reply: ReplyBuffer) {
+    private static func describe(_ timer: TimerPlan, of kind: FlowKind, to reply: ReplyBuffer) {
         var map = reply.beginMap()
         map.field("name", timer.name)
         map.field("kind", timer.kind.rawValue)
-        map.field("length_ms", timer.length.milliseconds)
+        map.field("length_ms", kind.timersOfComputedLength.contains(timer.name) ? nil : timer.length.milliseconds)
         map.field("restart", timer.restart.rawValue)
         map.end()
     }

@@ -142,13 +142,17 @@ extension ReplyText {
 
     private func event(_ event: Reply) -> [String] {
         let payload = event["payload"].flatMap { $0 == .null ? nil : text($0) } ?? ""
-        return [field(event, "name"), payload, "from " + elements(event, "from").map(text).joined(separator: ", ")]
+        return [field(event, "name"), payload, "from " + sources(event["from"])]
     }
 
     private func timer(_ timer: Reply) -> [String] {
         [
-            field(timer, "name"), (timer["kind"]?.text == "pendulum" ? "every " : "after ") + Self.duration(timer["length_ms"]),
-            "over a restart: " + field(timer, "restart"),
+            field(timer, "name"), length(timer), "over a restart: " + field(timer, "restart"),
         ]
+    }
+
+    private func length(_ timer: Reply) -> String {
+        guard let length = timer["length_ms"], length != .null else { return "computed" }
+        return (timer["kind"]?.text == "pendulum" ? "every " : "after ") + Self.duration(length)
     }
 }

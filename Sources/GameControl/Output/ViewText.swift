@@ -25,7 +25,7 @@ extension ReplyText {
         let rows = events.map { event in
             [
                 event["event"].map(text) ?? "-", event["label"].map(text) ?? "-", event["payload"].map(text) ?? "-",
-                text(event["from"]),
+                sources(event["from"]),
             ]
         }
         guard !rows.isEmpty else { return [] }
@@ -33,9 +33,9 @@ extension ReplyText {
         return [style(lines[0], .faint)] + lines.dropFirst()
     }
 
-    /// Names, separated by commas.
-    private func text(_ names: Reply?) -> String {
+    /// Who may send an event, separated by commas.
+    func sources(_ names: Reply?) -> String {
         guard case .array(let names)? = names else { return "-" }
-        return names.map { self.text($0) }.joined(separator: ", ")
+        return names.isEmpty ? "the flow itself" : names.map { self.text($0) }.joined(separator: ", ")
     }
 }

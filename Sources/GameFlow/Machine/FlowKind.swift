@@ -58,6 +58,8 @@ public class FlowKind {
     package final var drawing: (@Sendable () -> FlowDrawing)?
     /// The exploration, once it has been made.
     final var knownExploration: (any Sendable)?
+    /// The names of timers whose length is found anew whenever one begins.
+    package final var timersOfComputedLength: Set<String> = []
     private final let places: [String: Int]
     /// The events' names as bytes.
     private final let eventTexts: TextTable

@@ -124,7 +124,8 @@ extension FlowKind {
     final func notAllowed(_ event: String, from source: EventSource) -> Refusal {
         let sources = place(ofEvent: event).map { events[$0].sources } ?? []
         let allowed = EventSource.allCases.filter { sources.contains($0) }.map(\.name)
-        return .notAllowed("'\(event)' cannot come from \(source.name); it comes from \(allowed.joined(separator: ", "))")
+        let origin = allowed.isEmpty ? "the flow itself" : allowed.joined(separator: ", ")
+        return .notAllowed("'\(event)' cannot come from \(source.name); it comes from \(origin)")
     }
 }
 

@@ -1,0 +1,61 @@
+// What commands say of flows that come from files, where those can do what flows in Swift cannot.
+
+import Charts
+import GameFlow
+import RESP
+import TestSupport
+import Testing
+
+@testable import Commands
+@testable import GameDaemon
+
+@Suite struct `Commands about a flow from a file` {
+    private let bench: Bench
+    private let client: LocalClient
+
+    init() throws {
+        let file = FlowFile(
+            text: """
+                { id: "race", initial: "a", context: { n: 5 }, events: { inner: { from: [] }, go: {} },
+                  states: {
+                    a: { on: { go: "b", inner: "b" }, after: { "1s": { name: "fixed", target: "b" } } },
+                    b: { initial: "c", states: { c: {}, d: {}, hs: { type: "history", target: "c" } },
+                         after: { "5s": { name: "soon", delay: "n * 1000", target: "a" } } } } }
+                """, path: "race.json5")
+        bench = try Bench(flows: [.chart(try #require(file.definition, "\(file.report)"))])
+        client = LocalClient(of: bench.daemon.host)
+        #expect(say("NEW", "s", "race").text == "a")
+    }
+
+    private func say(_ words: String...) -> Answer { Answer(reply: client.run(words).last ?? .null) }
+
+    @Test(arguments: [
+        ("", "a state has a name; in 'race' there are a, b.c, b.d"),
+        (",,", "',,' leaves a state's name out; in 'race' there are a, b.c, b.d"),
+        ("b.c,", "'b.c,' leaves a state's name out; in 'race' there are a, b.c, b.d"),
+        ("b.hs", "'b.hs' is a history state, in which no session ever is; there are a, b.c, b.d"),
+        ("b.x", "'race' has no state 'b.x'; there are a, b.c, b.d"),
+    ])
+    func `put a session only into a state that is named`(name: String, sentence: String) {
+        let forced = say("FORCE", "s", name)
+        #expect(forced.sentence?.contains(sentence) == true, "\(forced)")
+        let begun = say("NEW", "t", "race", #"{"state":"\#(name)"}"#)
+        #expect(begun.sentence?.contains(sentence) == true, "\(begun)")
+        #expect(say("STATE", "s")["state"]?.text == "a" && say("STATE", "t").code == .noSession)
+        #expect(say("FORCE", "s", "b.d").text == "b.d" && say("FORCE", "s", "b").text == "b.c")
+    }
+
+    @Test func `say of an event that nobody may send that it is the flow's own`() {
+        #expect(say("SEND", "s", "inner").sentence == "'inner' cannot come from ui; it comes from the flow itself")
+    }
+
+    @Test func `know no length of a timer that computes it`() {
+        let timers = say("DESCRIBE", "race")["timers"]?.list ?? []
+        #expect(timers.map { $0["length_ms"]?.reply } == [.integer(1_000), .null], "\(timers)")
+    }
+
+    @Test func `guess which flow was meant`() {
+        #expect(say("NEW", "t", "Race").sentence == "there is no flow 'Race'; did you mean 'race'?")
+        #expect(say("NEW", "t", "chess").sentence == "there is no flow 'chess'; there is only race")
+    }
+}
