@@ -148,7 +148,7 @@ extension Sessions {
     func missing(_ id: String, of parent: Session) -> Notice {
         let name = Self.name(of: id, below: parent.name)
         let problem =
-            unrestored[ByteString(name)]?.error ?? CommandError(.noSession, "'\(name.shortened)' is gone since the restart")
+            unrestored[ByteString(name)]?.error ?? CommandError(.noSession, "'\(name.shortened)' is not there any more")
         return Notice(
             event: "error.invoke." + id, data: ["message": .string(problem.sentence)], problem: problem, child: (id, .lost))
     }

@@ -121,7 +121,7 @@ private final class Branch {
         try branch.run("FORCE", "ann", "working", desk)
         try branch.journal.finish()
         let next = try branch.crashed()
-        #expect(try next.heard("ann") == [#"error.invoke.kid {"message":"'ann/kid' is gone since the restart"}"#])
+        #expect(try next.heard("ann") == [#"error.invoke.kid {"message":"'ann/kid' is not there any more"}"#])
         let third = try next.crashed()
         #expect(try third.heard("ann").count == 1)
     }

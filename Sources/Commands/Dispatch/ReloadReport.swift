@@ -34,7 +34,7 @@ struct ReloadReport {
 
     mutating func add(_ read: FilesRead, _ fates: [FlowFate]) {
         problems = read.problems
-        let changes = fates.map(\.sentence)
+        let changes = fates.map { isDry ? $0.forecast : $0.sentence }
         lines = changes + read.unchanged.map { "\($0): unchanged" } + others + read.warnings
         // The reply has the first problem only, and sends people here for the others.
         for problem in problems { log.error("\(name): \(problem)") }
@@ -76,17 +76,32 @@ extension FlowFate {
             case .changed: "changed"
             case .gone: "gone"
             }
-        var parts = [word]
-        if going > 0 { parts.append("\(going.sessions) \(going == 1 ? "goes" : "go") on") }
-        if back > 0 { parts.append("\(count(back)) \(back == 1 ? "is" : "are") back") }
-        if aside > 0 {
-            let counted = going + back > 0 ? "\(aside)" : aside.sessions
-            parts.append("\(counted) \(aside == 1 ? "is" : "are") set aside: \(problem ?? "")")
+        return sentence(word, going: (going == 1 ? "goes" : "go") + " on", back: "\(Self.are(back)) back", aside: Self.are(aside))
+    }
+
+    /// The same of what has not been done: `quiz: would change, 12 sessions would go on, …`
+    fileprivate var forecast: String {
+        let word =
+            switch change {
+            case .new: "would be new"
+            case .changed: "would change"
+            case .gone: "would go"
+            }
+        return sentence(word, going: "would go on", back: "would be back", aside: "would be")
+    }
+
+    private func sentence(_ change: String, going: String, back: String, aside: String) -> String {
+        var parts = [change]
+        if self.going > 0 { parts.append("\(self.going.sessions) \(going)") }
+        if self.back > 0 { parts.append("\(self.going > 0 ? "\(self.back)" : self.back.sessions) \(back)") }
+        if self.aside > 0 {
+            let counted = self.going + self.back > 0 ? "\(self.aside)" : self.aside.sessions
+            parts.append("\(counted) \(aside) set aside: \(problem ?? "")")
         }
         return "\(flow): \(parts.joined(separator: ", "))"
     }
 
-    private func count(_ back: Int) -> String { going > 0 ? "\(back)" : back.sessions }
+    private static func are(_ count: Int) -> String { count == 1 ? "is" : "are" }
 }
 
 extension Int {
