@@ -13,9 +13,10 @@ struct DataDirectory: ~Copyable {
     static let databaseName = "gamed.db"
     static let lockName = "gamed.lock"
 
-    /// Creates the directory if it is missing, and locks it.
-    init(_ given: String) throws(StoreError) {
+    /// Creates the directory if it is missing, and locks it. The folders around it are made only where that is asked for.
+    init(_ given: String, makesParents: Bool = false) throws(StoreError) {
         let path = Self.plain(given)
+        if makesParents { try Self.makeParents(of: path) }
         try Self.make(path)
         try Self.check(path)
         lock = try Self.takeLock(path + "/" + Self.lockName)
@@ -50,9 +51,36 @@ struct DataDirectory: ~Copyable {
     private static func make(_ path: String) throws(StoreError) {
         guard mkdir(path, 0o700) == 0 else {
             guard errno != EEXIST else { return }
-            throw .system(errno, "the data directory \(path) cannot be made")
+            throw cannotBeMade(path)
         }
         try Schema.syncDirectory(of: path)
+    }
+
+    private static func makeParents(of path: String) throws(StoreError) {
+        for parent in parents(of: path) where access(parent, F_OK) != 0 {
+            guard mkdir(parent, 0o700) == 0 else { throw .system(errno, "the folder \(parent) cannot be made") }
+            try Schema.syncDirectory(of: parent)
+        }
+    }
+
+    /// The folders around it, the outermost first.
+    static func parents(of path: String) -> [String] {
+        path.indices.filter { path[$0] == "/" && $0 != path.startIndex }.map { String(path[..<$0]) }
+    }
+
+    static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// By `errno`.
+    static func cannotBeMade(_ path: String) -> StoreError {
+        let (code, parent) = (errno, parent(of: path))
+        guard code == ENOENT, access(parent, F_OK) != 0 else {
+            return .system(code, "the data directory \(path) cannot be made")
+        }
+        return StoreError(
+            .unusable, "the data directory \(path) cannot be made: there is no folder \(parent); mkdir -p \(parent) makes it")
     }
 
     static func check(_ path: String) throws(StoreError) {

@@ -7,9 +7,11 @@ extension SQLiteStore {
     /// Throws what opening it would throw, as far as the files tell without SQLite: rows are not read. A directory that is locked passes
     /// if `isOurs` says so of the locking process. Returns whether there is a database.
     @discardableResult
-    package static func check(directory: String, isOurs: (Int) -> Bool) throws(StoreError) -> Bool {
+    package static func check(
+        directory: String, makesParents: Bool = false, isOurs: (Int) -> Bool
+    ) throws(StoreError) -> Bool {
         let path = DataDirectory.plain(directory)
-        guard try DataDirectory.exists(path) else { return false }
+        guard try DataDirectory.exists(path, makesParents) else { return false }
         let (last, isHeld) = try DataDirectory.lookAtLock(path + "/" + DataDirectory.lockName, isOurs)
         let database = path + "/" + DataDirectory.databaseName
         let header = try DatabaseHeader.read(database)
@@ -31,21 +33,17 @@ extension SQLiteStore {
 
 extension DataDirectory {
     /// Throws if the directory cannot be used, or is missing and cannot be made.
-    fileprivate static func exists(_ path: String) throws(StoreError) -> Bool {
+    fileprivate static func exists(_ path: String, _ makesParents: Bool) throws(StoreError) -> Bool {
         var status = stat()
         if lstat(path, &status) == 0 {
             try check(path)
             return true
         }
-        guard errno == ENOENT, faccessat(AT_FDCWD, parent(of: path), W_OK | X_OK, AT_EACCESS) == 0 else {
-            throw .system(errno, "the data directory \(path) cannot be made")
+        let missing = makesParents ? parents(of: path).first { access($0, F_OK) != 0 } ?? path : path
+        guard errno == ENOENT, faccessat(AT_FDCWD, parent(of: missing), W_OK | X_OK, AT_EACCESS) == 0 else {
+            throw cannotBeMade(missing)
         }
         return false
-    }
-
-    private static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// The database that was open last, and whether a process that is ours has the lock. A shared lock is tried and given up at once, as

@@ -23,12 +23,13 @@ package final class SQLiteStore: Store {
     /// `boot` identifies this boot of the machine; it decides what may be missing after a loss of power. With `acceptsLoss` damaged
     /// files are copied and their damaged parts left out, unless the last start accepted losses too.
     package init(
-        directory: String, durability: Durability, historyCapacity: Int, boot: String = "", acceptsLoss: Bool = false
+        directory: String, makesParents: Bool = false, durability: Durability, historyCapacity: Int, boot: String = "",
+        acceptsLoss: Bool = false
     ) throws(StoreError) {
         self.directory = directory
         self.durability = durability
         self.historyCapacity = Int64(max(0, historyCapacity))
-        let dataDirectory = try DataDirectory(directory)
+        let dataDirectory = try DataDirectory(directory, makesParents: makesParents)
         let header = try DatabaseHeader.read(dataDirectory.database)
         mark = try MarkFile(in: dataDirectory.path)
         var opening = Opening(dataDirectory.database, durability, boot: boot, mark: mark, acceptsLoss: acceptsLoss)

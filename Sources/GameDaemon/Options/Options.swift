@@ -71,6 +71,14 @@ package struct Options: Equatable, Sendable {
         }
     }
 
+    /// The default directory is made with all folders around it; one that is given may be mistyped.
+    var usesDefaultData: Bool {
+        switch persistence.location {
+        case .standard: true
+        case .none, .directory: false
+        }
+    }
+
     /// The files of the simulated Bluetooth source.
     struct BluetoothFiles: Equatable, Sendable {
         var devices: String?

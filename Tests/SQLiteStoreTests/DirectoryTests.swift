@@ -1,0 +1,37 @@
+// The data directory, where the folders around it are missing too.
+
+import Foundation
+import SQLiteStore
+import Store
+import TestSupport
+import Testing
+
+@Suite struct `A data directory whose folders are missing` {
+    private let folder: Folder
+    private var path: String { folder.path + "/.local/share/gamed" }
+
+    init() throws { folder = try Folder() }
+
+    private func open(makesParents: Bool) throws -> SQLiteStore {
+        try SQLiteStore(directory: path, makesParents: makesParents, durability: .everysec, historyCapacity: 10)
+    }
+
+    @Test func `is made with them if it is the default one, for its owner alone`() throws {
+        #expect(try SQLiteStore.check(directory: path, makesParents: true) { _ in false } == false)
+        let store = try open(makesParents: true)
+        for part in ["/.local", "/.local/share", "/.local/share/gamed"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: folder.path + part)[.posixPermissions] as? Int
+            #expect(mode == 0o700)
+        }
+        try store.close()
+        try open(makesParents: true).close()
+    }
+
+    @Test func `is refused if it was given, with what would make them`() throws {
+        let parent = folder.path + "/.local/share"
+        let sentence = "the data directory \(path) cannot be made: there is no folder \(parent); mkdir -p \(parent) makes it"
+        #expect(try #require(throws: StoreError.self) { try open(makesParents: false) }.description == sentence)
+        let check = try #require(throws: StoreError.self) { try SQLiteStore.check(directory: path) { _ in false } }
+        #expect(check.description == sentence)
+    }
+}
