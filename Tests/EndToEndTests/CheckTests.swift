@@ -31,13 +31,26 @@ import Testing
         return folder.path + "/" + name
     }
 
+    @Test func `misses no flow while a flow file is wrong`() throws {
+        let flows = try write("{ id: \"pay\", intial: \"a\" }", to: "pay.json5")
+        let words = ["--flows", flows, "--session", "p=pay", "--session", "t=turns"]
+        let wrong = try check(words).errors
+        #expect(wrong.contains("pay.json5:1:14: error: ") && !wrong.contains("there is no flow"), "\(wrong)")
+        _ = try write("{ id: \"pay\", initial: \"a\", states: { a: {} } }", to: "pay.json5")
+        #expect(try check(words).status == 0)
+        #expect(try check(words + ["--session", "q=quiz"]).errors.contains("there is no flow 'quiz'"))
+    }
+
     @Test func `makes no data directory, and says whether it could be made`() throws {
         let well = try check([])
         #expect(well.status == 0, "\(well.errors)")
         #expect(!manager.fileExists(atPath: folder.data))
         let nowhere = try check([], data: "/nowhere/at/all")
         #expect(nowhere.status == 78)
-        #expect(nowhere.errors == "gamed: the data directory /nowhere/at/all cannot be made: No such file or directory\n")
+        #expect(
+            nowhere.errors
+                == "gamed: the data directory /nowhere/at/all cannot be made: there is no folder /nowhere/at; mkdir -p /nowhere/at makes it\n"
+        )
         let file = try write("precious", to: "file")
         let noDirectory = try check([], data: file)
         #expect(noDirectory.status == 78)

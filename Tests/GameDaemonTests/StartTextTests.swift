@@ -36,6 +36,15 @@ import Testing
             ])
     }
 
+    @Test func `tells of sessions that were set aside`() throws {
+        #expect(
+            try lines([], restored: .init(count: 2, aside: 1))
+                .contains("restored: 2 sessions; 1 is set aside (gamectl --socket /tmp/a sessions --state '!')"))
+        #expect(
+            try lines([], restored: .init(aside: 2))
+                .contains("restored: 0 sessions; 2 are set aside (gamectl --socket /tmp/a sessions --state '!')"))
+    }
+
     @Test func `begins with a session where there is none, and says who may come in over TCP`() throws {
         #expect(
             try lines(["--time", "virtual"], addresses: ["/tmp/a b", "127.0.0.1:7"]) == [

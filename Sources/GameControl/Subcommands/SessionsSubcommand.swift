@@ -31,14 +31,28 @@ extension CommandContext {
     fileprivate func listSessions(_ options: [String: String]) throws(ControlError) {
         let names = try allNames(options)
         if output.isJSON { return try output.say(json: .array(names.map { .string($0) })) }
-        guard !names.isEmpty else { return try output.say(absence: Self.absence(options)) }
+        guard !names.isEmpty else {
+            try output.say(absence: Self.absence(options))
+            return try sayAside(options)
+        }
         guard output.isTerminal else { return try output.say(lines: names.map(\.printable)) }
         // Only sessions that are set aside have a reason.
         if options["--state"] == "!" {
             for name in names { try output.say(try reason(of: name).printable) }
         } else {
             try SessionTable(of: self).say(names)
+            try sayAside(options)
         }
+    }
+
+    /// Sessions that the table cannot show, as they are in no state.
+    private func sayAside(_ options: [String: String]) throws(ControlError) {
+        guard output.isTerminal, options["--state"] == nil else { return }
+        var filter = options
+        filter["--state"] = "!"
+        let count = try allNames(filter).count
+        guard count > 0 else { return }
+        try output.say("\(count) \(count == 1 ? "is" : "are") set aside; gamectl sessions --state '!' says why")
     }
 
     private func allNames(_ options: [String: String]) throws(ControlError) -> [String] {

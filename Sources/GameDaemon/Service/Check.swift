@@ -20,6 +20,8 @@ final class Check {
     /// What this one holds is free once it ends.
     private let running: AnsweringDaemon?
     private var hasDatabase = false
+    /// Whether all flow files are right. Otherwise a flow may be missing for that reason alone.
+    private var hasAllFlows = false
     /// Of flow files.
     private var warnings: [String] = []
 
@@ -49,7 +51,9 @@ final class Check {
     private func readFlowFiles() {
         let shelf = FlowLibrary(paths: options.flowFiles, ownNames: flows.map(\.name)).read()
         warnings = shelf.warnings
-        if let read = note({ try shelf.kinds(nil) }) { flows += read }
+        guard let read = note({ try shelf.kinds(nil) }) else { return }
+        flows += read
+        hasAllFlows = true
     }
 
     private func makeDaemon() throws -> Daemon {
@@ -61,7 +65,7 @@ final class Check {
     private func checkData() {
         guard let directory = options.dataDirectory else { return }
         let process = running?.process
-        hasDatabase = note { try SQLiteStore.check(directory: directory) { $0 == process } } ?? true
+        hasDatabase = note { try SQLiteStore.check(directory: directory, makesParents: options.usesDefaultData) { $0 == process } } ?? true
     }
 
     private func checkListeners() {
@@ -84,7 +88,9 @@ final class Check {
     // MARK: Sessions
 
     private func checkSessions(_ daemon: Daemon) {
-        for session in options.sessions { note { try daemon.begin(session.name, flow: session.flow) } }
+        for session in options.sessions where hasAllFlows || daemon.sessions.flow(named: session.flow) != nil {
+            note { try daemon.begin(session.name, flow: session.flow) }
+        }
         guard options.hasConsole, !mayExist(options.consoleSession) else { return }
         note { try Console(of: daemon.host, showing: options.consoleSession) { _ in } }
     }
@@ -99,7 +105,7 @@ final class Check {
     private func checkBluetooth() {
         let files = options.bluetooth
         note { try files.check() }
-        if let path = files.devices, let devices = note({ try DeviceFile.read(path) }) {
+        if let path = files.devices, let devices = note({ try DeviceFile.read(path) }), hasAllFlows {
             mistakes += misdirected(in: devices).map { BluetoothFileError(description: "\(path): \($0)") }
         }
         if let capture = files.replay { note { try CaptureFile.check(capture) } }

@@ -96,6 +96,7 @@ package final class Service {
         let asked = options.sessions.first { sessions[$0.name] != nil }?.name
         let restored = StartText.Restored(
             count: restoredCount, example: asked ?? sessions.scan(from: 0, atMost: 1_000).sessions.first?.name,
+            aside: sessions.unrestored.count,
             quarantined: sessions.unrestored.values.first { $0.isQuarantined }.map { "\($0.name)" })
         let text = StartText(
             options: options, addresses: listeners.map(\.address), hasToken: daemon.host.access.token != nil,
@@ -121,7 +122,7 @@ package final class Service {
         guard let directory = options.dataDirectory else { return }
         let durability: Durability = options.persistence.durability == .always ? .always : .everysec
         let store = try SQLiteStore(
-            directory: directory, durability: durability, historyCapacity: options.limits.historyLines,
+            directory: directory, makesParents: options.usesDefaultData, durability: durability, historyCapacity: options.limits.historyLines,
             boot: TurnClock.bootID, acceptsLoss: options.persistence.acceptsLoss)
         store.takeFindings().tell(log)
         let persistence = try daemon.keep(in: store)

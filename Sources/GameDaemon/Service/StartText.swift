@@ -23,6 +23,8 @@ struct StartText {
         var count = 0
         /// A session that there is now, preferably one that was asked for.
         var example: String?
+        /// Sessions that were set aside, quarantined ones among them.
+        var aside = 0
         /// One that is quarantined: RETRY is what can be done with it.
         var quarantined: String?
     }
@@ -41,9 +43,7 @@ struct StartText {
         if !options.sessions.isEmpty {
             lines.append("sessions: \(options.sessions.map { "\($0.name) (\($0.flow))" }.joined(separator: ", "))")
         }
-        if restored.count > 0 {
-            lines.append("restored: \(restored.count == 1 ? "1 session" : "\(restored.count) sessions")")
-        }
+        if restored.count + restored.aside > 0 { lines.append("restored: \(restoredText)") }
         let moved = options.limits.changed.map { "\($0.limit.name)=\($0.value)" }
         if !moved.isEmpty { lines.append("limits: \(moved.joined(separator: ", "))") }
         guard suggests else { return lines }
@@ -56,6 +56,17 @@ struct StartText {
         let most =
             options.persistence.durability == .always ? "what has been answered is on disk" : "a crash may cost the last second"
         return "in \(directory), \(options.persistence.durability.rawValue): \(most)"
+    }
+
+    private var restoredText: String {
+        let sessions = restored.count == 1 ? "1 session" : "\(restored.count) sessions"
+        guard restored.aside > 0 else { return sessions }
+        return "\(sessions); \(restored.aside) \(restored.aside == 1 ? "is" : "are") set aside (\(list) sessions --state '!')"
+    }
+
+    /// gamectl, as it is called from anywhere.
+    private var list: String {
+        options.socketPath == DefaultPaths.socket ? "gamectl" : "gamectl --socket \(Self.quoted(options.socketPath))"
     }
 
     /// Commands that work at once, ready to paste into a shell.

@@ -1,0 +1,34 @@
+// An operator sees that sessions are set aside, where they would look for sessions.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct `Sessions that are set aside` {
+    private let flows: Folder
+
+    init() throws {
+        flows = try Folder()
+        try write("here")
+    }
+
+    private func write(_ state: String) throws {
+        let text = #"{ id: "f", initial: "first", states: { first: { on: { go: "\#(state)" } }, \#(state): {} } }"#
+        try text.write(toFile: flows.path + "/f.json5", atomically: true, encoding: .utf8)
+    }
+
+    @Test func `are counted below gamectl's table`() throws {
+        let daemon = try RunningDaemon.virtual(["--flows", flows.path])
+        #expect(try daemon.gamectl(input: "new a f\nnew b f\nsend b go\n").status == 0)
+        try write("there")
+        #expect(try daemon.gamectl("reload").output.contains("1 is set aside"))
+        let table = try Terminal(gamectlPath, ["--socket", daemon.socketPath, "sessions"], home: daemon.folder)
+        for text in ["SESSION ", "a ", "1 is set aside; gamectl sessions --state '!' says why"] { try table.wait(for: text) }
+        #expect(table.waitForEnd() == 0)
+        #expect(try daemon.gamectl("sessions").output == "a\n", "a program reads names")
+        #expect(try daemon.gamectl("drop", "a").status == 0)
+        let none = try Terminal(gamectlPath, ["--socket", daemon.socketPath, "sessions"], home: daemon.folder)
+        for text in ["there is no session", "1 is set aside"] { try none.wait(for: text) }
+        #expect(none.waitForEnd() == 0)
+    }
+}
