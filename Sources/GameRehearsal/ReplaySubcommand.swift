@@ -31,7 +31,9 @@ extension CommandContext {
         guard let report = HistoryReplay.run(recorded, named: name, flows) else {
             throw .refused(
                 code: .noFlow,
-                sentence: "'\(name)' runs the flow '\(recorded.flow)', which \(subcommands.program) does not have; --flows DIR reads flow files, as the daemon does")
+                sentence:
+                    "'\(name)' runs the flow '\(recorded.flow)', which \(subcommands.program) does not have; --flows DIR reads flow files, as the daemon does"
+            )
         }
         if output.isJSON {
             try output.say(json: ReplayText.json(report, of: name, recorded))

@@ -63,9 +63,10 @@ import Testing
 
     @Test func `names of any characters are escaped, in labels and in the titles of frames`() throws {
         let drawn = try dot(
-            #"{ id: "x", initial: "<&>", states: { "<&>": { initial: "a\"b\\", on: { "*": { guard: "1 < 2" } }, states: { "a\"b\\": {} } } } }"#
+            #"{ id: "x", initial: "<&>", states: { "<&>": { initial: "a\"b\\", on: { go: {}, "*": { guard: "1 < 2" } }, states: { "a\"b\\": {} } } } }"#
         )
-        #expect(drawn.contains("label=<<b>&lt;&amp;&gt;</b><br align=\"left\"/><font point-size=\"10\">* [1 &lt; 2]</font>"))
+        #expect(drawn.contains("label=<<b>&lt;&amp;&gt;</b><br align=\"left\"/><font point-size=\"10\">go</font>"))
+        #expect(drawn.contains("<font point-size=\"10\">* [1 &lt; 2]</font>"))
         #expect(drawn.contains(#"[label="a\"b\\"];"#))
     }
 

@@ -81,7 +81,9 @@ import Testing
         let folder = try Folder()
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.data))
         try expectRefusal(folder, 78, "\(folder.data) is not a directory")
-        try expectRefusal(folder, 78, "cannot be made: there is no folder \(folder.path)/a; mkdir -p \(folder.path)/a makes it", data: folder.path + "/a/b")
+        try expectRefusal(
+            folder, 78, "cannot be made: there is no folder \(folder.path)/a; mkdir -p \(folder.path)/a makes it",
+            data: folder.path + "/a/b")
     }
 
     @Test func `beside another daemon, which is not disturbed`() throws {

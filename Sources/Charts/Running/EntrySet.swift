@@ -3,13 +3,28 @@
 
 /// The states to enter, and what their entry runs besides.
 struct EntrySet {
-    var statesToEnter: Set<Int> = []
+    private(set) var statesToEnter: Set<Int> = []
+    /// Those that the transition in hand has added.
+    private var added: [Int] = []
     /// Those that are entered by default, so that the content of their initial transition runs.
     var statesForDefaultEntry: Set<Int> = []
     /// The default transition of a history state that remembers nothing, by the history's parent.
     var defaultHistoryContent: [Int: Int] = [:]
     /// Whether it depends on what history states remember.
     var usesHistory = false
+
+    mutating func insert(_ state: Int) {
+        if statesToEnter.insert(state).inserted { added.append(state) }
+    }
+
+    mutating func remove(_ state: Int) { statesToEnter.remove(state) }
+
+    mutating func beginTransition() { added.removeAll(keepingCapacity: true) }
+
+    /// Takes back what the transition in hand has added without such a reason.
+    mutating func keepAdded(where isKept: (Int) -> Bool) {
+        for state in added where !isKept(state) { statesToEnter.remove(state) }
+    }
 }
 
 /// What history states remember, by their numbers.
@@ -60,11 +75,17 @@ extension Chart {
 
     /// The active states that these transitions leave, in document order.
     func computeExitSet(_ enabled: [Int], _ configuration: [Int], _ historyValue: HistoryValue) -> [Int] {
-        var domains: [Int] = []
-        for transition in enabled {
-            if let domain = getTransitionDomain(transition, historyValue) { domains.append(domain) }
+        let domains = enabled.compactMap { getTransitionDomain($0, historyValue) }.sorted()
+        var (exits, next, end): ([Int], Int, Int) = ([], 0, 0)
+        for state in configuration {
+            // The furthest end of a domain that begins before the state.
+            while next < domains.count, domains[next] < state {
+                end = max(end, ends[domains[next]])
+                next += 1
+            }
+            if state < end { exits.append(state) }
         }
-        return configuration.filter { state in domains.contains { isDescendant(state, $0) } }
+        return exits
     }
 
     /// Of transitions that leave a state in common, the one from the inner state stays, or the one that comes first.
@@ -72,18 +93,31 @@ extension Chart {
         _ enabled: [Int], _ configuration: [Int], _ historyValue: HistoryValue
     ) -> [Int] {
         guard enabled.count > 1 else { return enabled }
-        let exits = Dictionary(
-            enabled.map { ($0, Set(computeExitSet([$0], configuration, historyValue))) }
-        ) { first, _ in first }
-        var filtered: [Int] = []
+        var (filtered, furthest): ([Exits], Int) = ([], 0)
         for transition in enabled {
-            let conflicting = filtered.filter { !(exits[transition] ?? []).isDisjoint(with: exits[$0] ?? []) }
-            let isOuter = conflicting.contains { !isDescendant(transitions[transition].source, transitions[$0].source) }
-            if isOuter { continue }
-            filtered.removeAll(where: conflicting.contains)
-            filtered.append(transition)
+            let exits = exits(of: transition, configuration, historyValue)
+            // Mostly it leaves only what comes behind all that the others leave.
+            if exits.places.lowerBound < furthest {
+                let conflicting = filtered.filter { $0.places.overlaps(exits.places) }
+                let source = transitions[transition].source
+                if conflicting.contains(where: { !isDescendant(source, transitions[$0.transition].source) }) { continue }
+                if !conflicting.isEmpty { filtered.removeAll { $0.places.overlaps(exits.places) } }
+            }
+            filtered.append(exits)
+            furthest = max(furthest, exits.places.upperBound)
         }
-        return filtered
+        return filtered.map(\.transition)
+    }
+
+    /// A transition, and which of the active states it leaves: they stand together.
+    private struct Exits {
+        var transition: Int
+        var places: Range<Int>
+    }
+
+    private func exits(of transition: Int, _ configuration: [Int], _ historyValue: HistoryValue) -> Exits {
+        let domain = getTransitionDomain(transition, historyValue)
+        return Exits(transition: transition, places: domain.map { descendants(of: $0, in: configuration) } ?? 0..<0)
     }
 
     // MARK: Entries
@@ -92,7 +126,7 @@ extension Chart {
     func computeEntrySet(_ enabled: [Int], _ domains: [Int?], _ historyValue: HistoryValue) -> EntrySet {
         var set = EntrySet()
         for (transition, domain) in zip(enabled, domains) {
-            let ofOthers = set.statesToEnter
+            set.beginTransition()
             set.usesHistory = set.usesHistory || transitions[transition].targets.contains { states[$0].kind.isHistory }
             for target in transitions[transition].targets { addDescendantStatesToEnter(target, &set, historyValue) }
             guard let ancestor = domain else { continue }
@@ -100,9 +134,9 @@ extension Chart {
                 addAncestorStatesToEnter(state, ancestor, &set, historyValue)
             }
             if ancestor == Self.root { addRegionsOfRoot(&set, historyValue) }
-            set.statesToEnter = set.statesToEnter.filter { ofOthers.contains($0) || isDescendant($0, ancestor) }
+            set.keepAdded { isDescendant($0, ancestor) }
         }
-        set.statesToEnter.remove(Self.root)
+        set.remove(Self.root)
         return set
     }
 
@@ -110,14 +144,14 @@ extension Chart {
         switch states[state].kind {
         case .history: addHistory(state, &set, historyValue)
         case .compound:
-            set.statesToEnter.insert(state)
+            set.insert(state)
             set.statesForDefaultEntry.insert(state)
             guard let initial = states[state].initial else { return }
             addTargets(transitions[initial].targets, below: state, &set, historyValue)
         case .parallel:
-            set.statesToEnter.insert(state)
+            set.insert(state)
             addMissingRegions(of: state, &set, historyValue)
-        case .atomic, .final: set.statesToEnter.insert(state)
+        case .atomic, .final: set.insert(state)
         }
     }
 
@@ -138,7 +172,7 @@ extension Chart {
     func addAncestorStatesToEnter(_ state: Int, _ ancestor: Int, _ set: inout EntrySet, _ historyValue: HistoryValue) {
         var next = states[state].parent
         while let anc = next, anc != ancestor {
-            set.statesToEnter.insert(anc)
+            set.insert(anc)
             if states[anc].kind == .parallel { addMissingRegions(of: anc, &set, historyValue) }
             next = states[anc].parent
         }
@@ -150,8 +184,11 @@ extension Chart {
     }
 
     private func addMissingRegions(of state: Int, _ set: inout EntrySet, _ historyValue: HistoryValue) {
+        let entered = set.statesToEnter.filter { isDescendant($0, state) }.sorted()
+        var next = 0
         for child in states[state].children where !states[child].kind.isHistory {
-            if set.statesToEnter.contains(where: { $0 == child || isDescendant($0, child) }) { continue }
+            while next < entered.count, entered[next] < child { next += 1 }
+            if next < entered.count, entered[next] < ends[child] { continue }
             addDescendantStatesToEnter(child, &set, historyValue)
         }
     }
@@ -160,7 +197,7 @@ extension Chart {
 
     func isInFinalState(_ state: Int, _ configuration: [Int]) -> Bool {
         switch states[state].kind {
-        case .compound: states[state].children.contains { states[$0].kind == .final && configuration.contains($0) }
+        case .compound: states[state].children.contains { states[$0].kind == .final && configuration.has($0) }
         case .parallel: states[state].children.allSatisfy { states[$0].kind.isHistory || isInFinalState($0, configuration) }
         case .atomic, .final, .history: false
         }

@@ -10,7 +10,7 @@ extension Macrostep {
         for state in statesToExit {
             try executeContent(chart.exits[state])
             leave(state)
-            configuration.removeAll { $0 == state }
+            deactivate(state)
         }
     }
 
@@ -18,12 +18,16 @@ extension Macrostep {
         for child in chart.states[state].children {
             switch chart.states[child].kind {
             case .history(isDeep: true):
-                ownRest().history[child] = configuration.filter { chart.isDescendant($0, state) && chart.leafPlaces[$0] >= 0 }
+                ownRest().history[child] = activeDescendants(of: state).filter { chart.leafPlaces[$0] >= 0 }
             case .history(isDeep: false):
-                ownRest().history[child] = configuration.filter { chart.states[$0].parent == state }
+                ownRest().history[child] = activeDescendants(of: state).filter { chart.states[$0].parent == state }
             case .atomic, .compound, .parallel, .final: break
             }
         }
+    }
+
+    private func activeDescendants(of state: Int) -> ArraySlice<Int> {
+        configuration[chart.descendants(of: state, in: configuration)]
     }
 
     /// Timers and child sessions go with their state.
@@ -58,17 +62,12 @@ extension Macrostep {
     }
 
     private func enter(_ state: Int) throws(FlowError) {
-        insert(state)
+        activate(state)
         let node = chart.states[state]
         if !node.invocations.isEmpty { statesToInvoke.insert(state) }
         if chart.timedStates.contains(state), let clock { ownRest().entered[state] = clock.now }
         try executeContent(chart.entries[state])
         for number in node.timers { timers.append(CarriedTimer(number: number, timer: try beginTimer(number))) }
-    }
-
-    private func insert(_ state: Int) {
-        let place = configuration.lastIndex { $0 < state }.map { $0 + 1 } ?? 0
-        configuration.insert(state, at: place)
     }
 
     /// A final state ends its parent, and the regions around that if all of them have come to their end.
@@ -77,8 +76,9 @@ extension Macrostep {
         let output = try chart.states[state].output.map { formula throws(FlowError) in try value(of: formula) }
         guard parent != Chart.root else { return end(output) }
         raise(Platform.done(state: chart.states[parent].path), output)
-        guard let grandparent = chart.states[parent].parent, chart.states[grandparent].kind == .parallel,
-            chart.isInFinalState(grandparent, configuration)
+        guard let grandparent = chart.states[parent].parent, chart.states[grandparent].kind == .parallel else { return }
+        try countRegions(of: grandparent)
+        guard chart.isInFinalState(grandparent, configuration)
         else { return }
         guard grandparent != Chart.root else { return end(nil) }
         raise(Platform.done(state: chart.states[grandparent].path), nil)

@@ -55,6 +55,18 @@ final class Macrostep {
         }
     }
 
+    /// In place: the list may be long.
+    func activate(_ state: Int) {
+        _ = configuration
+        active.insert(state, at: active.place(of: state))
+    }
+
+    func deactivate(_ state: Int) {
+        _ = configuration
+        let place = active.place(of: state)
+        if place < active.count, active[place] == state { active.remove(at: place) }
+    }
+
     var activeCount: Int { leaf == nil ? active.count : 1 }
 
     // MARK: Beginning and end

@@ -106,9 +106,9 @@ extension Chart {
     ) throws(FlowError) -> [Int] {
         var enabled: [Int] = []
         for leaf in leaves {
-            if let first = try firstEnabled(leaf, conditionMatch, candidates), !enabled.contains(first) {
-                enabled.append(first)
-            }
+            guard let first = try firstEnabled(leaf, conditionMatch, candidates) else { continue }
+            // Only one from a state around can have been found before.
+            if transitions[first].source == leaf || !enabled.contains(first) { enabled.append(first) }
         }
         return enabled
     }

@@ -59,6 +59,12 @@ extension Macrostep {
         try checkTime()
     }
 
+    /// Whether all of them have come to their end is asked whenever one of them has.
+    func countRegions(of state: Int) throws(FlowError) {
+        expressions.note(chart.states[state].children.count)
+        try checkTime()
+    }
+
     private func checkTime() throws(FlowError) {
         guard !expressions.isExhausted else {
             throw .refused(

@@ -76,7 +76,8 @@ extension FlowFate {
             case .changed: "changed"
             case .gone: "gone"
             }
-        return sentence(word, going: (going == 1 ? "goes" : "go") + " on", back: "\(Self.are(back)) back", aside: Self.are(aside))
+        return sentence(
+            word, going: (going == 1 ? "goes" : "go") + " on", back: "\(Self.are(back)) back", aside: Self.are(aside))
     }
 
     /// The same of what has not been done: `quiz: would change, 12 sessions would go on, …`

@@ -65,7 +65,9 @@ final class Check {
     private func checkData() {
         guard let directory = options.dataDirectory else { return }
         let process = running?.process
-        hasDatabase = note { try SQLiteStore.check(directory: directory, makesParents: options.usesDefaultData) { $0 == process } } ?? true
+        hasDatabase =
+            note { try SQLiteStore.check(directory: directory, makesParents: options.usesDefaultData) { $0 == process } }
+            ?? true
     }
 
     private func checkListeners() {

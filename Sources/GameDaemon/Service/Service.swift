@@ -122,7 +122,8 @@ package final class Service {
         guard let directory = options.dataDirectory else { return }
         let durability: Durability = options.persistence.durability == .always ? .always : .everysec
         let store = try SQLiteStore(
-            directory: directory, makesParents: options.usesDefaultData, durability: durability, historyCapacity: options.limits.historyLines,
+            directory: directory, makesParents: options.usesDefaultData, durability: durability,
+            historyCapacity: options.limits.historyLines,
             boot: TurnClock.bootID, acceptsLoss: options.persistence.acceptsLoss)
         store.takeFindings().tell(log)
         let persistence = try daemon.keep(in: store)

@@ -183,7 +183,9 @@ private struct Lone: TypedFlow {
                 && daemon.sessions.find("room")?.machine.timers.map(\.generation) == before)
         let problem = "'shop' has no state 'counting'; there are swept, open, closed"
         #expect(dry == ["shop: would change, 1 session would go on, 1 would be set aside: \(problem)"])
-        #expect(daemon.reload(gone: ["shop"], "RELOAD DRY").first?.hasPrefix("shop: would go, 2 sessions would be set aside") == true)
+        #expect(
+            daemon.reload(gone: ["shop"], "RELOAD DRY").first?.hasPrefix("shop: would go, 2 sessions would be set aside")
+                == true)
         #expect(daemon.reload([Reloaded.new()]) == ["shop: changed, 1 session goes on, 1 is set aside: \(problem)"])
         #expect(daemon.reload([Reloaded.old()], "RELOAD DRY") == ["shop: would change, 1 session would go on, 1 would be back"])
         #expect(daemon.reload([Reloaded.old()]) == ["shop: changed, 1 session goes on, 1 is back"])
