@@ -118,7 +118,7 @@ extension Rows {
                   closed --> open: open
                   open --> closed: after open
                 """)
-        #expect(try Rows.light.exploration().dot.contains("\"red\" -> \"green\" [label=\"go\"];"))
+        #expect(try Rows.light.exploration().dot.contains("\"red\" -> \"green\" [label=\" go \"];"))
     }
 }
 
