@@ -61,6 +61,15 @@ let package = Package(
         module("Commands", ["GameFlow", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Texts", "Timers"]),
         module(
             "Network", ["Commands", "EventLoop", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Timers"]),
+        module("HTTP", ["CEvent", "EventLoop", "Logging", "Posix", "Timers"]),
+        .target(
+            name: "Web",
+            dependencies: [
+                "Commands", "EventLoop", "GameFlow", "HTTP", "Installation", "Logging", "Posix", "RESP", "ReplyJSON",
+                "Sessions",
+                "Texts", "Timers",
+            ],
+            resources: [.embedInCode("Page")], swiftSettings: strict),
         module(
             "Console",
             [
@@ -87,7 +96,7 @@ let package = Package(
                 "GameRehearsal",
                 "Installation", "Journal", "Logging", "Memory", "Network", "Posix", "Rehearsal", "RESP", "Sessions",
                 "SQLiteStore",
-                "Store", "Texts", "Timers",
+                "Store", "Texts", "Timers", "Web",
             ]),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
         module(

@@ -1,4 +1,4 @@
-// libevent 2.1 as Swift sees it. Only EventLoop imports it.
+// libevent 2.1 as Swift sees it. Only EventLoop and HTTP import it.
 #pragma once
 
 #if !__has_include(<event2/event.h>)
@@ -10,3 +10,7 @@
 #include <sys/select.h>
 
 #include <event2/event.h>
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/http.h>
+#include <event2/listener.h>

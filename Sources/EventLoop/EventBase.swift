@@ -6,7 +6,7 @@ import Posix
 
 /// One libevent base, which waits and dispatches callbacks.
 package final class EventBase {
-    let handle: OpaquePointer
+    package let handle: OpaquePointer
 
     /// Drops libevent's warnings, since its calls return the same failures. Only the errors with which it ends the process are printed.
     private static let quietened: Void = event_set_log_callback { severity, text in

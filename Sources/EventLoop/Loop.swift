@@ -12,7 +12,7 @@ import Timers
 /// 6. sleep until the next deadline or input.
 package final class Loop {
     package let timekeeper: Timekeeper
-    let base: EventBase
+    package let base: EventBase
     private let alarm: Alarm
     @exclusivity(unchecked) private var phase = Phase.asleep
     @exclusivity(unchecked) private var endOfTurn: [() -> Void] = []

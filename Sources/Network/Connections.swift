@@ -8,7 +8,7 @@ import Memory
 import Posix
 import RESP
 
-package final class Connections {
+package final class Connections: OutputSide {
     /// Totals since the start.
     package struct Counts {
         package var accepted = 0

@@ -31,6 +31,14 @@ package final class TcpListener: Listener {
         acceptor.resume()
     }
 
+    /// A socket that listens, and where: for who accepts by other means.
+    package static func listening(at address: TcpAddress) throws(ListenerError) -> ListeningSocket {
+        let descriptor = try bound(to: address)
+        guard listen(descriptor.number, SOMAXCONN) == 0 else { throw failure(address) }
+        let name = Self.address(of: descriptor.number, peer: false) ?? address.description
+        return ListeningSocket(descriptor: descriptor, asked: address, address: name)
+    }
+
     /// Whether it could listen there; binds, but does not listen.
     package static func check(_ address: TcpAddress) throws(ListenerError) {
         _ = try bound(to: address)

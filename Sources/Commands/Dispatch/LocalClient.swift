@@ -10,8 +10,12 @@ package final class LocalClient {
     private static var limits: RequestLimits { RequestLimits(isAuthenticated: true, arguments: 1 << 16, bulk: 32 << 20) }
 
     /// `name` is who does what it does, in the history.
-    package init(of host: Host, from source: EventSource = .ui, named name: String? = nil) {
-        client = Client(id: 0, from: source, named: name, of: host)
+    package convenience init(of host: Host, from source: EventSource = .ui, named name: String? = nil) {
+        self.init(Client(id: 0, from: source, named: name, of: host))
+    }
+
+    package init(_ client: Client) {
+        self.client = client
         client.output.protocolVersion = .resp3
     }
 

@@ -32,7 +32,7 @@ extension Command {
 
 extension Sessions {
     /// The timers that fire next, in order, with their sessions.
-    func nextFirings(_ count: Int) -> [(session: Session, timer: StateTimer)] {
+    package func nextFirings(_ count: Int) -> [(session: Session, timer: StateTimer)] {
         timekeeper.nextTimers(count).compactMap { timer in
             guard let machine = timer.machine, isHere(machine) else { return nil }
             return (Session(Borrowed(machine), in: self), timer)

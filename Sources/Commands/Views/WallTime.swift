@@ -11,6 +11,11 @@ extension Timekeeper {
     }
 }
 
+extension Host {
+    /// The date at the instant of this turn, in milliseconds since 1970.
+    package var wallMilliseconds: Int { Int(timekeeper.wallNanoseconds / 1_000_000) }
+}
+
 extension StateTimer {
     /// When it fires, in milliseconds since 1970, rounded up; nil while it stands still.
     func wallDeadline(from wallNow: Int64) -> Int? {

@@ -84,6 +84,7 @@ extension ManualPage {
                 + "log why.")
         page.section("Environment")
         page.entry("GAMED_TOKEN", "The token, unless --token-file names one.")
+        page.entry("GAMED_HTTP", "Where the page is, HOST:PORT or none, unless --http says so.")
         page.entry("JOURNAL_STREAM", "If it is set, log lines begin with the levels that systemd's journal reads.")
         page.entry("XDG_RUNTIME_DIR", "The directory of the socket's folder, if gamed is not run by root.")
         page.section("Files")

@@ -46,8 +46,23 @@ struct Option: Sendable {
             kind: .value("HOST:PORT") { options, value throws(UsageError) in options.addresses.append(try TcpAddress(value)) },
             help: "TCP as well; may be given several times; port 0 is any that is free"),
         Option(
+            name: "--http", group: .listening,
+            kind: .value("HOST:PORT|none") { options, value throws(UsageError) in
+                options.web.place = try .init(value, option: "--http")
+            },
+            help: "the page, for a browser (127.0.0.1:7650, if that is free; GAMED_HTTP)"),
+        Option(
+            name: "--http-open", group: .listening, kind: .flag { $0.web.isOpen = true },
+            help: "on loopback, the page asks nobody to log in"),
+        Option(
+            name: "--http-name", group: .listening, kind: .value("NAME") { $0.web.names.append($1) },
+            help: "a name by which browsers call this machine, besides its addresses; may be given several times"),
+        Option(
+            name: "--http-open-metrics", group: .listening, kind: .flag { $0.web.hasOpenMetrics = true },
+            help: "/metrics needs no login"),
+        Option(
             name: "--token-file", group: .listening, kind: .value("FILE") { $0.tokenFile = $1 },
-            help: "a file whose first line is the token that TCP clients must send (GAMED_TOKEN)"),
+            help: "a file whose first line is the token that TCP and HTTP clients must send (GAMED_TOKEN)"),
         Option(
             name: "--flows", group: .hosting, kind: .value("DIR|FILE") { $0.flowFiles.append($1) },
             help: "flow files: one, or all *.json5 and *.json of a folder; may be given several times (docs/FLOWS.md)"),

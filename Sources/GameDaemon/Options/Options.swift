@@ -29,6 +29,7 @@ package struct Options: Equatable, Sendable {
     var task = Task.serve
     var socketPath = DefaultPaths.socket
     var addresses: [TcpAddress] = []
+    var web = Web()
     var tokenFile: String?
     var time = Time.system
     var sessions: [SessionToBegin] = []
@@ -77,6 +78,29 @@ package struct Options: Equatable, Sendable {
         case .standard: true
         case .none, .directory: false
         }
+    }
+
+    /// The page.
+    struct Web: Equatable, Sendable {
+        enum Place: Equatable, Sendable {
+            /// The usual port, if it is free.
+            case standard
+            case address(TcpAddress)
+            case none
+
+            init(_ text: String, option: String) throws(UsageError) {
+                guard text != "none" else {
+                    self = .none
+                    return
+                }
+                self = .address(try TcpAddress(text, option: option, examples: "127.0.0.1:7650, [::1]:7650, or none"))
+            }
+        }
+
+        var place = Place.standard
+        var isOpen = false
+        var names: [String] = []
+        var hasOpenMetrics = false
     }
 
     /// The files of the simulated Bluetooth source.

@@ -72,7 +72,8 @@ final class Check {
 
     private func checkListeners() {
         note { try unlessOurs(running != nil) { () throws(ListenerError) in try UnixListener.check(path: options.socketPath) } }
-        for address in options.addresses {
+        let page = note { try PagePlace(options) }
+        for address in options.addresses + (page?.asked.map { [$0] } ?? []) {
             let port = AnsweringDaemon.port(of: address.description[...])
             let isOurs = running?.ports.contains { $0 == port } ?? false
             note { try unlessOurs(isOurs) { () throws(ListenerError) in try TcpListener.check(address) } }

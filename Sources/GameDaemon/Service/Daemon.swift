@@ -12,6 +12,7 @@ import RESP
 import Sessions
 import Store
 import Timers
+import Web
 
 /// Hosts flows for network clients.
 final class Daemon {
@@ -22,6 +23,8 @@ final class Daemon {
     let bluetooth: BluetoothSource
     /// Persists sessions; nil if they end with the process.
     private(set) var persistence: Persistence?
+    /// The page; nil where there is none.
+    var web: WebServer?
 
     init(
         on loop: Loop, flows: [FlowKind], limits: Limits = Limits(), token: Token? = nil, log: Log = .silent
@@ -77,21 +80,26 @@ final class Daemon {
 
     // MARK: The end of a turn
 
+    private var sides: [any OutputSide] { web.map { [connections, $0] } ?? [connections] }
+
     /// Views are a turn's last output; then the journal, and then output that may leave.
     private func endTurn() {
         host.views.endTurn()
-        if let persistence { endTurn(persistence) } else { connections.releaseOutput(awaiting: nil) }
+        web?.endTurn()
+        if let persistence { endTurn(persistence) } else { for side in sides { side.releaseOutput(awaiting: nil) } }
         connections.closeGone()
     }
 
     private func endTurn(_ persistence: Persistence) {
         let end = persistence.endTurn()
-        connections.releaseHeld(through: end.safeThrough)
-        connections.releaseOutput(awaiting: end.awaited)
+        for side in sides {
+            side.releaseHeld(through: end.safeThrough)
+            side.releaseOutput(awaiting: end.awaited)
+        }
         if end.isNews { follow(end.failure) }
         // Changes made in the turn that learns of the failure are not safe either.
         if let failure = end.failure, end.isNews || end.awaited != nil {
-            connections.takeBackHeld(Self.notOnDisk(failure), safe: end.safeThrough)
+            for side in sides { side.takeBackHeld(Self.notOnDisk(failure), safe: end.safeThrough) }
         }
         let isDiskBehind = persistence.backlogBytes > limits.journalBacklog
         guard isDiskBehind != connections.isDiskBehind else { return }

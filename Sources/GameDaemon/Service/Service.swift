@@ -16,6 +16,7 @@ import SQLiteStore
 import Sessions
 import Store
 import Timers
+import Web
 
 package final class Service {
     private let loop: Loop
@@ -24,6 +25,7 @@ package final class Service {
     private let log: Log
     private let options: Options
     private var listeners: [any Listener] = []
+    private var web: WebServer?
     private var console: Console?
     private var signals: [SignalWatch] = []
     private var stopping: Stopping?
@@ -98,9 +100,10 @@ package final class Service {
             count: restoredCount, example: asked ?? sessions.scan(from: 0, atMost: 1_000).sessions.first?.name,
             aside: sessions.unrestored.count,
             quarantined: sessions.unrestored.values.first { $0.isQuarantined }.map { "\($0.name)" })
-        let text = StartText(
+        var text = StartText(
             options: options, addresses: listeners.map(\.address), hasToken: daemon.host.access.token != nil,
             flow: sessions.flows.first?.name ?? "", restored: restored)
+        text.page = web.map { options.web.isOpen ? "http://\($0.address)/" : $0.newLink() }
         do throws(StreamError) {
             for line in text.lines { try StandardStream.output.say(line) }
         } catch {
@@ -152,12 +155,22 @@ package final class Service {
         listeners.append(try UnixListener(path: options.socketPath, log: log, connected: accept))
         for address in options.addresses { listeners.append(try TcpListener(address, log: log, connected: accept)) }
         for listener in listeners { try listener.start(on: loop) }
-        daemon.host.addresses = listeners.map(\.address)
+        try openPage()
+        daemon.host.addresses = listeners.map(\.address) + (web.map { [$0.address] } ?? [])
         daemon.connections.whenBusy = { [givingBack] in givingBack.isBusy() }
         daemon.connections.whenOneCloses = { [unowned self] in
             for listener in listeners { listener.resume() }
             stopping?.somebodyIsGone()
         }
+    }
+
+    private func openPage() throws {
+        guard let socket = try PagePlace(options).listening({ [log] in log.warning($0) }) else { return }
+        let (address, settings) = (socket.address, Self.settings(of: socket.asked, options))
+        let web = try WebServer(
+            listening: socket.takeDescriptor(), at: address, settings, of: daemon.host, on: loop)
+        try web.start(on: loop)
+        (self.web, daemon.web) = (web, web)
     }
 
     private func startBluetooth(_ files: Options.BluetoothFiles) throws {
@@ -184,7 +197,8 @@ package final class Service {
     static func token(_ options: Options) throws -> Token? {
         if let file = options.tokenFile { return try Token(file: file) }
         if let text = environmentVariable("GAMED_TOKEN") { return try Token(text, from: "in GAMED_TOKEN") }
-        guard let open = options.addresses.first(where: { !$0.isLoopback }) else { return nil }
+        let addresses = options.addresses + (try PagePlace(options).asked.map { [$0] } ?? [])
+        guard let open = addresses.first(where: { !$0.isLoopback }) else { return nil }
         throw UsageError(
             "other machines can reach \(open), so clients need a token there: --token-file FILE, or GAMED_TOKEN=…")
     }
@@ -195,8 +209,9 @@ package final class Service {
             reloadables.append(
                 Reloadable(name: "token file") {
                     _ = try Token(file: file)
-                } reload: { [access = daemon.host.access] in
+                } reload: { [access = daemon.host.access, daemon] in
                     access.token = try Token(file: file)
+                    daemon.web?.tokenHasChanged()
                 })
         }
         if let file = options.bluetooth.devices {
@@ -219,6 +234,7 @@ package final class Service {
             defer {
                 console?.stop()
                 daemon.bluetooth.stop()
+                web?.stop()
             }
             try loop.run()
         }

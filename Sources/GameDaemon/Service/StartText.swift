@@ -13,6 +13,8 @@ struct StartText {
     /// A flow to begin a session of.
     let flow: String
     var restored = Restored()
+    /// Where the page is, and a login for it that works once; nil if there is none.
+    var page: String?
     /// Suggestions are for people: none in a service's log.
     var suggests = isatty(STDOUT_FILENO) == 1
     /// How to call gamectl here, if it is installed.
@@ -38,6 +40,7 @@ struct StartText {
             let rule = hasToken ? "clients must send the token first: AUTH token" : "anyone on this machine may connect"
             lines.append("over TCP, \(rule)")
         }
+        if let page { lines.append("page: \(page)\(page.contains("once=") ? " (opens once)" : "")") }
         lines.append("time: \(options.time == .system ? "the machine's" : "virtual; it only passes with ADVANCE")")
         lines.append("kept: \(persistence)")
         if !options.sessions.isEmpty {

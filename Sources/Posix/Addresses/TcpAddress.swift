@@ -6,8 +6,10 @@ import Glibc
 package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
     private let address: HostAndPort
 
-    package init(_ text: String) throws(UsageError) {
-        let (option, examples) = ("--listen", "127.0.0.1:7654, [::1]:7654 or localhost:7654")
+    /// `option` is for the error.
+    package init(
+        _ text: String, option: String = "--listen", examples: String = "127.0.0.1:7654, [::1]:7654 or localhost:7654"
+    ) throws(UsageError) {
         let written = try HostAndPort(text, option: option, examples: examples)
         address = written.host == "localhost" ? HostAndPort(host: "127.0.0.1", port: written.port) : written
         guard withPointer({ _, _ in }) != nil else { throw HostAndPort.error(text, option: option, examples: examples) }
@@ -43,5 +45,13 @@ package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
         guard getaddrinfo(address.host, String(address.port), &hints, &found) == 0, let found else { return nil }
         defer { freeaddrinfo(found) }
         return found.pointee.ai_addr.map { call($0, found.pointee.ai_addrlen) }
+    }
+}
+
+extension TcpAddress {
+    /// Whether a host is an address, and no name: without brackets, of IPv4 or IPv6.
+    package static func isNumeric(_ host: String) -> Bool {
+        var address = in6_addr()
+        return inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
     }
 }

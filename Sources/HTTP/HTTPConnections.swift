@@ -1,0 +1,79 @@
+// Open connections, so that they can be bounded: libevent tells of one only with its first request.
+
+import CEvent
+import Glibc
+import Timers
+
+/// Knows every connection from the moment that it is accepted, by a reference of its own to the connection's stream.
+final class HTTPConnections {
+    private struct Accepted {
+        /// Since when a request is awaited; nil while one is being answered.
+        var waitsSince: Instant?
+    }
+
+    private var accepted: [OpaquePointer: Accepted] = [:]
+    private let clock = SystemClock()
+    private let limits: HTTPLimits
+
+    init(_ limits: HTTPLimits) { self.limits = limits }
+
+    deinit {
+        for stream in accepted.keys { bufferevent_decref(stream) }
+    }
+
+    var count: Int { accepted.count }
+    var isFull: Bool { accepted.count >= limits.connections }
+
+    /// The stream of a connection that has been accepted.
+    func add(on base: OpaquePointer) -> OpaquePointer? {
+        guard let stream = bufferevent_socket_new(base, -1, 0) else { return nil }
+        bufferevent_incref(stream)
+        accepted[stream] = Accepted(waitsSince: clock.now)
+        return stream
+    }
+
+    func isBeingAnswered(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = nil }
+
+    func waitsAgain(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = clock.now }
+
+    /// Releases those that libevent has let go of: their callbacks are gone.
+    func sweep() {
+        for stream in accepted.keys where !Self.isInUse(stream) {
+            accepted[stream] = nil
+            bufferevent_decref(stream)
+        }
+    }
+
+    /// Hangs up on those whose request is overdue.
+    func hangUpOverdue() {
+        let now = clock.now
+        for (stream, connection) in accepted {
+            guard let since = connection.waitsSince, since.duration(to: now) >= .seconds(limits.requestSeconds) else {
+                continue
+            }
+            hangUp(stream)
+        }
+    }
+
+    /// Hangs up on the one that has said nothing for longest. False if all are being answered.
+    func makeRoom() -> Bool {
+        let waiting = accepted.compactMap { stream, connection in connection.waitsSince.map { (stream, $0) } }
+        guard let oldest = waiting.min(by: { $0.1 < $1.1 }) else { return false }
+        hangUp(oldest.0)
+        return true
+    }
+
+    /// libevent then finds its end, and closes it.
+    private func hangUp(_ stream: OpaquePointer) {
+        accepted[stream]?.waitsSince = nil
+        guard Self.isInUse(stream) else { return }
+        let descriptor = bufferevent_getfd(stream)
+        if descriptor >= 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+
+    private static func isInUse(_ stream: OpaquePointer) -> Bool {
+        var owner: UnsafeMutableRawPointer?
+        bufferevent_getcb(stream, nil, nil, nil, &owner)
+        return owner != nil
+    }
+}

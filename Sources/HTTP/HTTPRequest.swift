@@ -1,0 +1,119 @@
+// A request that has come whole, and is answered once: at once or later.
+
+import CEvent
+
+package final class HTTPRequest {
+    package enum Method: String, Sendable {
+        case get = "GET"
+        case head = "HEAD"
+        case post = "POST"
+        case put = "PUT"
+        case patch = "PATCH"
+        case delete = "DELETE"
+        case options = "OPTIONS"
+
+        fileprivate init?(_ command: evhttp_cmd_type) {
+            switch command {
+            case EVHTTP_REQ_GET: self = .get
+            case EVHTTP_REQ_HEAD: self = .head
+            case EVHTTP_REQ_POST: self = .post
+            case EVHTTP_REQ_PUT: self = .put
+            case EVHTTP_REQ_PATCH: self = .patch
+            case EVHTTP_REQ_DELETE: self = .delete
+            case EVHTTP_REQ_OPTIONS: self = .options
+            default: return nil
+            }
+        }
+
+        /// Those that are taken in, so that a wrong one gets a sentence.
+        static let all = [
+            EVHTTP_REQ_GET, EVHTTP_REQ_HEAD, EVHTTP_REQ_POST, EVHTTP_REQ_PUT, EVHTTP_REQ_PATCH, EVHTTP_REQ_DELETE,
+            EVHTTP_REQ_OPTIONS,
+        ]
+    }
+
+    package let method: Method
+    /// The target as it came.
+    package let target: String
+    package let body: [UInt8]
+    /// The address at the other end.
+    package let peer: String
+    /// Nil once it has been answered, or its connection is gone.
+    private var handle: OpaquePointer?
+    let connection: OpaquePointer
+    /// Called when the connection is gone before the answer, or during the stream.
+    package var whenGone: () -> Void = {}
+
+    init?(_ handle: OpaquePointer) {
+        guard let connection = evhttp_request_get_connection(handle),
+            let method = Method(evhttp_request_get_command(handle))
+        else { return nil }
+        self.handle = handle
+        self.connection = connection
+        self.method = method
+        target = evhttp_request_get_uri(handle).map { String(cString: $0) } ?? ""
+        body = Self.bytes(of: evhttp_request_get_input_buffer(handle))
+        var (address, port): (UnsafeMutablePointer<CChar>?, UInt16) = (nil, 0)
+        evhttp_connection_get_peer(connection, &address, &port)
+        peer = address.map { "\(String(cString: $0)):\(port)" } ?? "?"
+    }
+
+    private static func bytes(of buffer: OpaquePointer?) -> [UInt8] {
+        guard let buffer else { return [] }
+        let count = evbuffer_get_length(buffer)
+        return [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+            filled = max(0, Int(evbuffer_copyout(buffer, bytes.baseAddress, count)))
+        }
+    }
+
+    /// Nil also once it has been answered.
+    package func header(_ name: String) -> String? {
+        guard let handle, let headers = evhttp_request_get_input_headers(handle) else { return nil }
+        return evhttp_find_header(headers, name).map { String(cString: $0) }
+    }
+
+    package var isGone: Bool { handle == nil }
+
+    // MARK: Answering
+
+    package func answer(_ response: HTTPResponse) {
+        guard let handle = take() else { return }
+        add(response.headers, to: handle)
+        let buffer = evbuffer_new()
+        switch response.body {
+        case .none: break
+        case .text(var text): text.withUTF8 { _ = evbuffer_add(buffer, $0.baseAddress, $0.count) }
+        case .asset(let bytes): bytes.withUnsafeBytes { _ = evbuffer_add(buffer, $0.baseAddress, $0.count) }
+        }
+        evhttp_send_reply(handle, Int32(response.status), HTTPResponse.reason(response.status), buffer)
+        evbuffer_free(buffer)
+    }
+
+    /// Begins an answer that goes on. Nil if the connection is gone.
+    package func beginStream(_ headers: [(name: String, value: String)], silenceSeconds: Int) -> HTTPStream? {
+        guard let handle = take() else { return nil }
+        add(headers, to: handle)
+        evhttp_send_reply_start(handle, 200, "OK")
+        let stream = HTTPStream(handle, on: connection, silenceSeconds: silenceSeconds)
+        return stream
+    }
+
+    private func add(_ headers: [(name: String, value: String)], to handle: OpaquePointer) {
+        let output = evhttp_request_get_output_headers(handle)
+        // What would break out of its line is left out by libevent.
+        for header in headers { evhttp_add_header(output, header.name, header.value) }
+    }
+
+    /// libevent frees a request once it has been answered.
+    private func take() -> OpaquePointer? {
+        defer { handle = nil }
+        return handle
+    }
+
+    func connectionIsGone() {
+        handle = nil
+        let tell = whenGone
+        whenGone = {}
+        tell()
+    }
+}

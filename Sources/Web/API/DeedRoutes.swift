@@ -1,0 +1,50 @@
+// What is done to a session: events, and what a master does.
+
+import RESP
+
+extension Route {
+    static let deeds: [Route] = [
+        deed(
+            "events", "Sends an event.",
+            [
+                .needed("event", .text, "its name"), .optional("payload", .any, "what it carries"),
+                .optional("if", .version, "the version, or life:version, that the sender has seen; another one refuses it"),
+                source,
+            ]
+        ) { call in
+            let payload = call.json("payload").map { [$0] } ?? []
+            let condition = call.word("if").map { ["IF", $0] } ?? []
+            return ["SEND", call.parameter("name"), call.text("event") ?? ""] + payload + condition
+        },
+        deed("pause", "Stops a session's clock, or one of its timers.", [timer]) { call in
+            ["PAUSE", call.parameter("name")] + (call.text("timer").map { [$0] } ?? [])
+        },
+        deed("resume", "Lets a session's clock, or one of its timers, go on.", [timer]) { call in
+            ["RESUME", call.parameter("name")] + (call.text("timer").map { [$0] } ?? [])
+        },
+        deed(
+            "extend", "Gives a timer more time, or less.",
+            [.needed("timer", .text, "its name"), .needed("by", .duration, "how much: 10s, -1m, or milliseconds")]
+        ) { call in ["EXTEND", call.parameter("name"), call.text("timer") ?? "", call.word("by") ?? ""] },
+        deed(
+            "force", "Puts a session into a state, whatever its flow says.",
+            [.needed("state", .text, "the state"), .optional("data", .any, "what it carries")]
+        ) { call in
+            ["FORCE", call.parameter("name"), call.text("state") ?? ""] + (call.json("data").map { [$0] } ?? [])
+        },
+        deed("retry", "Tries again to restore a session that is quarantined.", []) { call in ["RETRY", call.parameter("name")]
+        },
+    ]
+
+    private static let timer = Field.optional("timer", .text, "a timer; the whole session if it is not said")
+
+    /// Runs a command, and answers with the new view.
+    static func deed(
+        _ word: String, _ summary: String, _ body: [Field], _ command: @escaping @Sendable (WebCall) -> [String]
+    ) -> Route {
+        Route(.post, "/api/sessions/{name}/\(word)", summary, body: body, answer: "View") { call throws(CommandError) in
+            try call.checkSource()
+            call.change(command(call), of: call.parameter("name"))
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// A member of a request's body: what it may be, for the check and for the documentation.
+
+import GameFlow
+import RESP
+import Texts
+
+struct Field: Sendable {
+    enum Kind: Sendable {
+        case text, integer, flag, object, any
+        /// A duration: `10s`, `-1m`, or milliseconds.
+        case duration
+        /// `12` or `"3:12"`.
+        case version
+    }
+
+    let name: String
+    let kind: Kind
+    let isRequired: Bool
+    let sentence: String
+
+    static func needed(_ name: String, _ kind: Kind, _ sentence: String) -> Field {
+        Field(name: name, kind: kind, isRequired: true, sentence: sentence)
+    }
+
+    static func optional(_ name: String, _ kind: Kind, _ sentence: String) -> Field {
+        Field(name: name, kind: kind, isRequired: false, sentence: sentence)
+    }
+
+    var schema: JSON {
+        let type: JSON =
+            switch kind {
+            case .text: ["type": "string"]
+            case .integer: ["type": "integer"]
+            case .flag: ["type": "boolean"]
+            case .object: ["type": "object"]
+            case .any: .object([])
+            case .duration: ["type": ["string", "integer"]]
+            case .version: ["type": ["integer", "string"]]
+            }
+        guard case .object(let members) = type else { return type }
+        return .object(members + [JSON.Member("description", .string(sentence))])
+    }
+
+    private var words: String {
+        switch kind {
+        case .text: "a text"
+        case .integer: "a whole number"
+        case .flag: "true or false"
+        case .object: "an object"
+        case .any: "any JSON"
+        case .duration: "a duration, like \"10s\", or milliseconds"
+        case .version: "a version, like 12 or \"1:12\""
+        }
+    }
+
+    private func takes(_ value: JSON) -> Bool {
+        switch (kind, value) {
+        case (.any, _), (.text, .string), (.integer, .integer), (.flag, .bool), (.object, .object): true
+        case (.duration, .string), (.duration, .integer), (.version, .string), (.version, .integer): true
+        default: false
+        }
+    }
+
+    /// Throws if the body is not an object of these fields.
+    static func check(_ body: JSON, _ fields: [Field]) throws(CommandError) {
+        guard case .object(let members) = body else { throw CommandError(.generic, "the body is a JSON object") }
+        for member in members {
+            guard let field = fields.first(where: { $0.name == member.name }) else { throw unknown(member.name, fields) }
+            // A member that is null is one that is not there, except where null is a value.
+            if case .null = member.value, !field.isRequired { continue }
+            guard field.takes(member.value) else { throw CommandError(.generic, "'\(field.name)' is \(field.words)") }
+        }
+        for field in fields where field.isRequired && body[field.name] == nil {
+            throw CommandError(.generic, "'\(field.name)' is missing: \(field.sentence)")
+        }
+    }
+
+    private static func unknown(_ name: String, _ fields: [Field]) -> CommandError {
+        let names = fields.map(\.name)
+        let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'?" }
+        let known = names.isEmpty ? "there are none" : "there are \(names.joined(separator: ", "))"
+        return CommandError(.generic, "the body has no member '\(name.shortened)'; \(guess ?? known)")
+    }
+}

@@ -1,0 +1,34 @@
+// Flows: what they are, and their diagrams.
+
+import Commands
+import GameFlow
+import RESP
+import ReplyJSON
+import Sessions
+
+extension Route {
+    static let flows: [Route] = [
+        Route(.get, "/api/flows", "The flows that are hosted.", answer: "FlowList") { call in
+            call.answer(["flows": .array(call.host.sessions.flows.map(\.webJSON))])
+        },
+        Route(.get, "/api/flows/{flow}", "A flow: its states, events, timers and parameters.", answer: "Flow") {
+            call throws(CommandError) in call.answer(try call.flow().webJSON)
+        },
+        Route(
+            .get, "/api/flows/{flow}/diagram", "A flow's diagram.", query: [.optional("format", .text, "dot or mermaid")],
+            contentType: "text/plain"
+        ) { call throws(CommandError) in
+            let format = (call.target.value("format") ?? "dot").uppercased()
+            let name = try call.flow().name
+            call.run(["DIAGRAM", name, format]) { call.answer($0.text ?? "", type: "text/plain; charset=utf-8") }
+        },
+    ]
+}
+
+extension WebCall {
+    func flow() throws(CommandError) -> FlowKind {
+        let name = parameter("flow")
+        guard let flow = host.sessions.flow(named: name) else { throw .noFlow(name, host.sessions.flows) }
+        return flow
+    }
+}

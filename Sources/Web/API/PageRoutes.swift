@@ -1,0 +1,77 @@
+// Pages, and how one logs in.
+
+import HTTP
+import RESP
+
+extension Route {
+    static let pages: [Route] =
+        ["/", "/s/{name}", "/k/{name}", "/m/{name}", "/f/{flow}"].map { path in
+            Route(.get, path, "A page.", contentType: "text/html") { call throws(CommandError) in try call.answerPage() }
+        } + [
+            Route(.get, "/login", "The page where one logs in.", access: .open, query: [once, to], contentType: "text/html") {
+                call throws(CommandError) in
+                guard let secret = call.target.value("once") else { return try call.answerPage() }
+                call.logIn(link: secret)
+            },
+            Route(
+                .post, "/login", "Logs in with the token, for a browser.", access: .open,
+                body: [.needed("token", .text, "the daemon's token")], answer: "Nothing", status: 204
+            ) { call throws(CommandError) in
+                guard let token = call.text("token"), call.site.doorman.isToken(token) else {
+                    throw CommandError(.wrongToken, "that is not the token")
+                }
+                call.answerEmpty([Doorman.setting(call.site.logins.add(.token))])
+            },
+            Route(.post, "/logout", "Forgets this browser's login.", access: .open, body: [], answer: "Nothing", status: 204) {
+                call in
+                if let cookie = Doorman.cookie(of: call.request) { call.site.logins.logOut(cookie) }
+                call.answerEmpty([Doorman.setting(nil)])
+            },
+            Route(.get, "/page/{file}", "A file of the page.", access: .open, contentType: "text/css") {
+                call throws(CommandError) in try call.answerAsset(call.parameter("file"))
+            },
+            Route(.get, "/favicon.ico", "The page's icon.", access: .open, contentType: "image/svg+xml") {
+                call throws(CommandError) in try call.answerAsset("icon.svg")
+            },
+        ]
+
+    private static let once = Field.optional("once", .text, "the secret of a link that works once")
+    private static let to = Field.optional("to", .text, "where to go afterwards")
+}
+
+extension WebCall {
+    fileprivate func answerPage() throws(CommandError) { try answerAsset("index.html") }
+
+    fileprivate func answerAsset(_ name: String) throws(CommandError) {
+        guard let response = site.assets.response(name) else {
+            throw CommandError(.noPage, "the page has no file '\(name.shortened)'")
+        }
+        site.answer(request, response)
+    }
+
+    /// A link that was used already leads to where the token is asked for.
+    fileprivate func logIn(link: String) {
+        let cookie = site.logins.logIn(link: link).map { [Doorman.setting($0)] }
+        let place = cookie == nil ? (visitor.trust == .trusted ? "/" : "/login?used=1") : "/"
+        site.answer(request, HTTPResponse(303, (cookie ?? []) + [("Location", place), ("Cache-Control", "no-store")]))
+    }
+}
+
+extension String {
+    /// As a value in a query.
+    var escapedForQuery: String {
+        var text = ""
+        for byte in utf8 {
+            let scalar = UnicodeScalar(byte)
+            let isPlain =
+                byte < 128 && (Character(scalar).isLetter || Character(scalar).isNumber || "-._~/".contains(Character(scalar)))
+            if isPlain {
+                text.unicodeScalars.append(scalar)
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                text += "%" + (digits.count == 1 ? "0" : "") + digits
+            }
+        }
+        return text
+    }
+}

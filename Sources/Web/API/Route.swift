@@ -1,0 +1,73 @@
+// An operation of the API: its method and path, what it takes, what it does. One list serves the dispatcher and the documentation.
+
+import GameFlow
+import HTTP
+import RESP
+
+struct Route: Sendable {
+    /// Who may use it.
+    enum Access: Sendable {
+        /// Anybody.
+        case open
+        /// Who has logged in, or anybody if the page is open.
+        case visitors
+    }
+
+    enum Part: Equatable, Sendable {
+        case word(String)
+        /// Whatever stands there is the parameter of this name.
+        case parameter(String)
+    }
+
+    typealias Action = @Sendable (WebCall) throws(CommandError) -> Void
+
+    let method: HTTPRequest.Method
+    /// As people write it: `/api/sessions/{name}/events`.
+    let path: String
+    let parts: [Part]
+    let summary: String
+    var access = Access.visitors
+    /// What may stand in the query.
+    var query: [Field] = []
+    /// The members of the body; nil if it has none.
+    var body: [Field]?
+    /// The name of the answer's schema, and its status.
+    var answer = "Message"
+    var status = 200
+    /// What the answer is, if it is not JSON.
+    var contentType = "application/json"
+    let run: Action
+
+    init(
+        _ method: HTTPRequest.Method, _ path: String, _ summary: String, access: Access = .visitors, query: [Field] = [],
+        body: [Field]? = nil, answer: String = "Message", status: Int = 200, contentType: String = "application/json",
+        run: @escaping Action
+    ) {
+        self.method = method
+        self.path = path
+        self.summary = summary
+        self.access = access
+        self.query = query
+        self.body = body
+        self.answer = answer
+        self.status = status
+        self.contentType = contentType
+        self.run = run
+        parts = path.split(separator: "/").map { part in
+            part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .word(String(part))
+        }
+    }
+
+    /// The parameters, if this is its path.
+    func match(_ segments: [String]) -> [String: String]? {
+        guard segments.count == parts.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (part, segment) in zip(parts, segments) {
+            switch part {
+            case .word(let word): if word != segment { return nil }
+            case .parameter(let name): parameters[name] = segment
+            }
+        }
+        return parameters
+    }
+}

@@ -1,0 +1,83 @@
+// The daemon itself: figures, settings, files.
+
+import Commands
+import GameFlow
+import HTTP
+import RESP
+import ReplyJSON
+
+extension Route {
+    static let service: [Route] = [
+        Route(.get, "/healthz", "Whether the loop turns.", access: .open, answer: "Health") { call in
+            call.answer(["status": "ok"])
+        },
+        Route(
+            .get, "/readyz", "Whether sessions are restored, and the disk takes what is written.", access: .open,
+            answer: "Health"
+        ) {
+            call in call.answerReadiness()
+        },
+        Route(.get, "/metrics", "Figures for Prometheus.", contentType: "text/plain") { call throws(CommandError) in
+            guard let figures = call.site.figures else { throw CommandError(.noPage, "this daemon counts nothing") }
+            call.answer(figures.metrics(), type: "text/plain; version=0.0.4; charset=utf-8")
+        },
+        Route(
+            .get, "/api/info", "The daemon's figures, by section.", query: [.optional("section", .text, "one of its sections")],
+            answer: "Info"
+        ) { call in
+            call.run(["INFO"] + call.target.values("section")) { call.answer(Self.infoJSON($0.text ?? "")) }
+        },
+        Route(
+            .get, "/api/config", "Settings by name.", query: [.optional("match", .text, "a glob that their names match")],
+            answer: "Config"
+        ) { call in call.run(["CONFIG", "GET", call.target.value("match") ?? "*"]) { call.answer($0.json) } },
+        Route(
+            .post, "/api/config", "Changes one setting.",
+            body: [.needed("name", .text, "its name"), .needed("value", .any, "its value")], answer: "Message"
+        ) { call in
+            call.run(["CONFIG", "SET", call.text("name") ?? "", call.text("value") ?? call.json("value") ?? ""]) {
+                call.answer(["message": $0.json])
+            }
+        },
+        Route(
+            .post, "/api/reload", "Reads flow files, and whatever else SIGHUP reads, again.",
+            body: [.optional("dry", .flag, "only say what would change")], answer: "Reloaded"
+        ) { call in
+            call.run(["RELOAD"] + (call.body["dry"] == true ? ["DRY"] : [])) { call.answer(["lines": $0.json]) }
+        },
+        Route(
+            .post, "/api/backup", "Copies everything into a file, while it runs.",
+            body: [.needed("file", .text, "where to, on the daemon's machine")], answer: "Message"
+        ) { call in call.run(["BACKUP", call.text("file") ?? ""]) { call.answer(["message": $0.json]) } },
+        Route(.get, "/api/openapi.json", "This description.", access: .open, answer: "OpenAPI") { call in
+            call.answer(call.site.description)
+        },
+    ]
+
+    /// `# Server`, and lines of `name:value`.
+    private static func infoJSON(_ text: String) -> JSON {
+        var sections: [JSON.Member] = []
+        for part in text.split(separator: "# ") {
+            let lines = part.split(whereSeparator: \.isNewline)
+            guard let title = lines.first else { continue }
+            let fields = lines.dropFirst().map { line in
+                let sides = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                let value = sides.count > 1 ? String(sides[1]) : ""
+                return JSON.Member(String(sides[0]), Int(value).map { .integer($0) } ?? .string(value))
+            }
+            sections.append(.init(title.lowercased(), .object(fields)))
+        }
+        return .object(sections)
+    }
+}
+
+extension WebCall {
+    fileprivate func answerReadiness() {
+        if host.isLoading { return fail(CommandError(.loading, host.trouble?.sentence ?? "sessions are being restored")) }
+        if let trouble = host.trouble { return fail(trouble) }
+        guard let figures = site.figures else { return answer(["status": "ok"]) }
+        figures.readiness { [self] isReady, reason in
+            if isReady { answer(["status": "ok"]) } else { fail(CommandError(.journal, reason)) }
+        }
+    }
+}

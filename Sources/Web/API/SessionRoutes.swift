@@ -1,0 +1,117 @@
+// Sessions: listed, begun, seen, dropped.
+
+import Commands
+import GameFlow
+import RESP
+import ReplyJSON
+import Sessions
+
+extension Route {
+    static let sessions: [Route] = [
+        Route(
+            .get, "/api/sessions", "Sessions, page by page: ask again with the cursor until it is 0.",
+            query: [
+                .optional("match", .text, "a glob that their names match"), .optional("flow", .text, "their flow"),
+                .optional("state", .text, "their state; ! for those that are set aside"),
+                .optional("cursor", .integer, "where to go on"), .optional("count", .integer, "how many sessions to look at"),
+            ], answer: "SessionList"
+        ) { call throws(CommandError) in try call.answerSessions() },
+        Route(
+            .post, "/api/sessions", "Begins a session.",
+            body: [
+                .needed("name", .text, "its name"), .needed("flow", .text, "its flow"),
+                .optional("context", .object, "the flow's parameters"), .optional("state", .text, "a state to begin in"),
+                .optional("data", .any, "what that state carries"), source,
+            ], answer: "View", status: 201
+        ) { call throws(CommandError) in
+            try call.checkSource()
+            let name = call.text("name") ?? ""
+            var members: [JSON.Member] = []
+            for key in ["context", "state", "data"] {
+                if let value = call.body[key], value != .null { members.append(.init(key, value)) }
+            }
+            let beginning = members.isEmpty ? [] : [JSON.object(members).description]
+            call.change(["NEW", name, call.text("flow") ?? ""] + beginning, of: name, status: 201)
+        },
+        Route(.get, "/api/sessions/{name}", "A session's view: everything that a user interface needs.", answer: "View") {
+            call in
+            call.run(["VIEW", call.parameter("name")]) { call.answer($0.text ?? "null") }
+        },
+        Route(.delete, "/api/sessions/{name}", "Drops a session.", answer: "Dropped") { call in
+            call.run(["DROP", call.parameter("name")]) { reply in
+                guard reply == .integer(1) else { return call.fail(.noSession(call.parameter("name"))) }
+                call.answer(["dropped": true])
+            }
+        },
+        Route(
+            .get, "/api/sessions/{name}/history", "What has happened to a session, newest first.",
+            query: [.optional("count", .integer, "how many lines, 20 if it is not said")], answer: "History"
+        ) { call throws(CommandError) in
+            let count = try call.count(else: 20, atMost: 1_000)
+            call.run(["HISTORY", call.parameter("name"), "COUNT", "\(count)"]) { reply in
+                call.answer(["lines": reply.historyJSON])
+            }
+        },
+        Route(.get, "/api/sessions/{name}/events", "The events that a session accepts now.", answer: "Events") { call in
+            call.run(["EVENTS", call.parameter("name"), "FULL"]) { call.answer(["events": $0.eventsJSON]) }
+        },
+        Route(.get, "/api/sessions/{name}/timers", "A session's timers.", answer: "Timers") { call in
+            call.run(["TIMERS", call.parameter("name")]) { call.answer(["timers": $0.json]) }
+        },
+    ]
+
+    static let source = Field.optional("source", .text, "what it counts as: ui (if it is not said), network or orchestrator")
+}
+
+extension WebCall {
+    /// Only who is trusted says what its events count as.
+    func checkSource() throws(CommandError) {
+        guard let source = text("source") else { return }
+        guard EventSource(named: source) != nil else {
+            throw CommandError(.generic, "'source' is ui, network or orchestrator, and not '\(source.shortened)'")
+        }
+        guard visitor.trust == .trusted || source == "ui" else {
+            throw CommandError(.noPermission, "only who has logged in says what events count as")
+        }
+    }
+
+    fileprivate func answerSessions() throws(CommandError) {
+        var words = ["SESSIONS", target.value("cursor") ?? "0"]
+        for name in ["match", "flow", "state"] {
+            if let value = target.value(name) { words += [name.uppercased(), value] }
+        }
+        words += ["COUNT", "\(try count(else: 100, atMost: 1_000))"]
+        run(words) { [self] reply in
+            guard case .array(let parts) = reply, parts.count == 2, case .array(let names) = parts[1] else { return }
+            var text = JSONText(reserving: 256 * names.count + 64)
+            text.beginObject()
+            text.name("sessions")
+            text.beginArray()
+            for name in names {
+                guard let name = name.text, let session = host.sessions.find(name) else { continue }
+                text.append(row: session)
+            }
+            text.endArray()
+            text.member("cursor", parts[0].text ?? "0")
+            text.endObject()
+            answer(text.finished())
+        }
+    }
+}
+
+extension Reply {
+    /// A list of maps whose member `payload` is a JSON text, as JSON.
+    fileprivate var eventsJSON: JSON {
+        guard case .array(let events) = self else { return [] }
+        return .array(
+            events.map { event in
+                [
+                    "event": event["event"]?.json ?? .null, "label": event["label"]?.json ?? .null,
+                    "payload": event["payload"]?.text.flatMap { try? JSON(parsing: $0) } ?? .null,
+                    "sources": event["from"]?.json ?? .null,
+                ]
+            })
+    }
+
+    fileprivate var historyJSON: JSON { json }
+}

@@ -1,0 +1,22 @@
+// The server, as its operations see it.
+
+import Commands
+import HTTP
+import RESP
+
+protocol Site: AnyObject {
+    var host: Host { get }
+    var logins: Logins { get }
+    var doorman: Doorman { get }
+    var assets: Assets { get }
+    var feed: Feed { get }
+    var figures: (any DaemonFigures)? { get }
+    /// The API's description.
+    var description: String { get }
+
+    /// The answer leaves when the turn's output does.
+    func answer(_ request: HTTPRequest, _ response: HTTPResponse)
+    func fail(_ request: HTTPRequest, _ error: CommandError, _ headers: [(name: String, value: String)])
+    /// Nil if the connection is gone.
+    func beginStream(_ request: HTTPRequest, _ headers: [(name: String, value: String)]) -> HTTPStream?
+}

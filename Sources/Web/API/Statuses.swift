@@ -1,0 +1,25 @@
+// One status for each code of an error.
+
+import RESP
+import Texts
+
+extension ErrorCode {
+    /// The code and its status, as the documentation lists them.
+    static let statuses: [(code: ErrorCode, status: Int)] = [
+        (.noSession, 404), (.noFlow, 404), (.noTimer, 404), (.noDevice, 404), (.noPage, 404),
+        (.noTransition, 409), (.stale, 409), (.vetoed, 409), (.exists, 409), (.setAside, 409), (.notConnected, 409),
+        (.busy, 409),
+        (.badEvent, 400), (.badName, 400), (.badFlow, 400), (.badDevices, 400), (.generic, 400), (.wrongToken, 401),
+        (.notAuthenticated, 401), (.noPermission, 403), (.noMethod, 405), (.noJSON, 415), (.limit, 429), (.journal, 503),
+        (.loading, 503), (.backupFailed, 500), (.timeout, 504),
+    ]
+
+    /// Only said over HTTP: nothing is served there.
+    static var noPage: ErrorCode { ErrorCode("NOPAGE") }
+    /// Only said over HTTP: what is there takes another method.
+    static var noMethod: ErrorCode { ErrorCode("NOMETHOD") }
+    /// Only said over HTTP: the body is not announced as JSON.
+    static var noJSON: ErrorCode { ErrorCode("NOJSON") }
+
+    var status: Int { Self.statuses.first { $0.code == self }?.status ?? 400 }
+}

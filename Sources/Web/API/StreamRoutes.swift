@@ -1,0 +1,26 @@
+// The stream of what happens.
+
+import GameFlow
+import HTTP
+import RESP
+
+extension Route {
+    static let streams: [Route] = [
+        Route(
+            .get, "/api/stream", "What happens, as server-sent events: first the whole, then changes.",
+            query: [
+                .optional("topic", .text, "sessions, status, flows, session:NAME or history:NAME; several times"),
+                .optional("since", .text, "the id of the last event that came, in place of Last-Event-ID"),
+            ], contentType: "text/event-stream"
+        ) { call throws(CommandError) in
+            let topics = try Topic.read(call.target.values("topic"))
+            let since = call.request.header("Last-Event-ID") ?? call.target.value("since")
+            try call.site.feed.checkRoom()
+            let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
+            if call.request.method == .head { return call.site.answer(call.request, HTTPResponse(200, headers)) }
+            guard let stream = call.site.beginStream(call.request, headers) else { return }
+            let reader = call.site.feed.add(stream, topics, since: since)
+            call.request.whenGone = { [weak feed = call.site.feed, weak reader] in if let reader { feed?.remove(reader) } }
+        }
+    ]
+}

@@ -1,0 +1,24 @@
+// The clock, and what fires next.
+
+import Commands
+import RESP
+import ReplyJSON
+
+extension Route {
+    static let time: [Route] = [
+        Route(
+            .get, "/api/next", "The timers that fire next, over all sessions.",
+            query: [.optional("count", .integer, "how many, 10 if it is not said")], answer: "Next"
+        ) { call throws(CommandError) in
+            let count = try call.count(else: 10, atMost: 1_000)
+            call.run(["NEXT", "COUNT", "\(count)"]) { call.answer(["timers": $0.json]) }
+        },
+        Route(.get, "/api/clock", "The daemon's clock.", answer: "Clock") { call in
+            call.run(["CLOCK"]) { call.answer($0.json) }
+        },
+        Route(
+            .post, "/api/clock/advance", "Lets virtual time pass.",
+            body: [.needed("by", .duration, "how much: 10s, 1m30s, or milliseconds")], answer: "Fired"
+        ) { call in call.run(["ADVANCE", call.word("by") ?? ""]) { call.answer(["fired": $0.json]) } },
+    ]
+}

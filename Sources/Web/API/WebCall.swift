@@ -1,0 +1,140 @@
+// One request of the API: its words, and where the answer goes.
+
+import Commands
+import GameFlow
+import HTTP
+import RESP
+import Sessions
+import Texts
+
+final class WebCall {
+    let site: any Site
+    let request: HTTPRequest
+    let route: Route
+    let target: HTTPTarget
+    private let parameters: [String: String]
+    /// The body; an empty object if there is none.
+    let body: JSON
+    let visitor: Visitor
+    private var caller: WebCaller?
+
+    init(
+        _ request: HTTPRequest, _ target: HTTPTarget, _ route: Route, _ parameters: [String: String], _ visitor: Visitor,
+        of site: any Site
+    ) throws(CommandError) {
+        (self.site, self.request, self.route, self.target) = (site, request, route, target)
+        (self.parameters, self.visitor) = (parameters, visitor)
+        body = try Self.body(of: request, route)
+        try checkQuery()
+    }
+
+    var host: Host { site.host }
+
+    // MARK: What it says
+
+    private static func body(of request: HTTPRequest, _ route: Route) throws(CommandError) -> JSON {
+        guard let fields = route.body else { return .object([]) }
+        if !request.body.isEmpty {
+            let type = (request.header("Content-Type") ?? "").split(separator: ";").first.map(String.init) ?? ""
+            guard type.lowercased() == "application/json" else {
+                throw CommandError(.noJSON, "the body is JSON, with the header Content-Type: application/json")
+            }
+        }
+        let json: JSON
+        do {
+            let text = String(validating: request.body, as: UTF8.self)
+            guard let text else { throw CommandError(.generic, "the body is not UTF-8") }
+            json = text.isEmpty ? .object([]) : try JSON(parsing: text)
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError(.generic, "the body is not JSON: \(error)")
+        }
+        try Field.check(json, fields)
+        return json
+    }
+
+    private func checkQuery() throws(CommandError) {
+        for (name, value) in target.query {
+            guard let field = route.query.first(where: { $0.name == name }) else {
+                let names = route.query.map(\.name).joined(separator: ", ")
+                throw CommandError(
+                    .generic,
+                    "there is no '\(name.shortened)' to ask for; \(names.isEmpty ? "nothing may stand behind the ?" : "there are \(names)")"
+                )
+            }
+            if case .integer = field.kind, Int(value) == nil {
+                throw CommandError(.generic, "'\(name)' is a whole number, and not '\(value.shortened)'")
+            }
+        }
+    }
+
+    func parameter(_ name: String) -> String { parameters[name] ?? "" }
+
+    func text(_ name: String) -> String? { body[name]?.text }
+
+    /// A member that is a duration or a version, as a word.
+    func word(_ name: String) -> String? {
+        switch body[name] {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        default: nil
+        }
+    }
+
+    /// A member as JSON; nil if it is not there, or null.
+    func json(_ name: String) -> String? {
+        guard let value = body[name], value != .null else { return nil }
+        return value.description
+    }
+
+    func count(else standard: Int, atMost most: Int) throws(CommandError) -> Int {
+        guard let text = target.value("count") else { return standard }
+        guard let count = Int(text), count > 0 else { throw CommandError(.generic, "'count' is a whole number above 0") }
+        return min(count, most)
+    }
+
+    // MARK: Running commands
+
+    /// Runs a command; an error is the answer, otherwise `then` makes it.
+    func run(_ words: [String], then: @escaping (Reply) -> Void) {
+        let source = body["source"]?.text.flatMap(EventSource.init(named:)) ?? .ui
+        let caller = WebCaller(visitor, from: source, of: host)
+        self.caller = caller
+        caller.run(words) { [self] reply in
+            self.caller = nil
+            if case .error(let code, let text) = reply { fail(CommandError(code, text)) } else { then(reply) }
+        }
+    }
+
+    /// Runs a command that changes the session, and answers with the new view.
+    func change(_ words: [String], of name: String, status: Int = 200) {
+        run(words) { [self] _ in answerView(of: name, status) }
+    }
+
+    // MARK: Answering
+
+    func answer(_ text: String, _ status: Int = 200, type: String = "application/json") {
+        site.answer(request, HTTPResponse(status, [("Content-Type", type), ("Cache-Control", "no-store")], .text(text)))
+    }
+
+    func answer(_ json: JSON, _ status: Int = 200) { answer(json.description, status) }
+
+    func answerEmpty(_ headers: [(name: String, value: String)] = []) {
+        site.answer(request, HTTPResponse(204, headers + [("Cache-Control", "no-store")]))
+    }
+
+    func answerView(of name: String, _ status: Int = 200) {
+        guard let session = host.sessions.find(name) else { return fail(.noSession(name)) }
+        answer(viewText(of: session), status)
+    }
+
+    func fail(_ error: CommandError) { site.fail(request, error, []) }
+}
+
+extension EventSource {
+    init?(named name: String) {
+        guard let source = [EventSource.ui, .network, .orchestrator].first(where: { $0.name == name }) else { return nil }
+        self = source
+    }
+}

@@ -1,0 +1,35 @@
+// The page's files: compiled in, or read from a folder by who works on them.
+
+import HTTP
+import Posix
+import RESP
+
+struct Assets {
+    private let folder: String?
+
+    init(folder: String?) { self.folder = folder }
+
+    func response(_ name: String) -> HTTPResponse? {
+        guard let type = Self.type(of: name), let bytes = bytes(name) else { return nil }
+        // They are small, and change with the daemon: browsers ask each time whether they have.
+        return HTTPResponse(200, [("Content-Type", type), ("Cache-Control", "no-cache")], .asset(bytes))
+    }
+
+    private func bytes(_ name: String) -> [UInt8]? {
+        guard let folder else { return PageFiles.all[name] }
+        guard name.utf8.allSatisfy({ $0 != UInt8(ascii: "/") }), !name.hasPrefix(".") else { return nil }
+        return try? PlainFile.bytes("\(folder)/\(name)", atMost: 1 << 20)
+    }
+
+    private static func type(of name: String) -> String? {
+        switch name.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        case "svg": "image/svg+xml"
+        case "webmanifest": "application/manifest+json"
+        case "png": "image/png"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// The API as OpenAPI 3.1 describes it, made from the routes that serve it.
+
+import GameFlow
+import Installation
+import Texts
+
+enum OpenAPI {
+    /// Written once.
+    static let text = document.description
+
+    private static var document: JSON {
+        [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "gamed", "version": .string(gamedVersion),
+                "description":
+                    "Processes made of states and time. Errors have a code and a sentence; each code has one status.",
+            ],
+            "security": .array([["cookie": []], ["token": []], .object([])]),
+            "paths": .object(paths), "components": ["schemas": .object(Schemas.all), "securitySchemes": schemes],
+        ]
+    }
+
+    private static let schemes: JSON = [
+        "cookie": ["type": "apiKey", "in": "cookie", "name": .string(Doorman.cookie)],
+        "token": ["type": "http", "scheme": "bearer"],
+    ]
+
+    /// Pages are for browsers.
+    private static var documented: [Route] {
+        Route.all.filter { $0.contentType != "text/html" && $0.path != "/page/{file}" && $0.path != "/favicon.ico" }
+    }
+
+    private static var paths: [JSON.Member] {
+        var paths: [JSON.Member] = []
+        for route in documented where !paths.contains(where: { $0.name == route.path }) {
+            let operations = documented.filter { $0.path == route.path }.map {
+                JSON.Member($0.method.rawValue.lowercased(), operation($0))
+            }
+            paths.append(.init(route.path, .object(operations)))
+        }
+        return paths
+    }
+
+    private static func operation(_ route: Route) -> JSON {
+        var members: [JSON.Member] = [
+            .init("summary", .string(route.summary)), .init("operationId", .string(name(of: route))),
+            .init("parameters", .array(parameters(of: route))),
+        ]
+        if route.access == .open { members.append(.init("security", [])) }
+        if let body = route.body { members.append(.init("requestBody", requestBody(body))) }
+        members.append(.init("responses", .object([.init("\(route.status)", answer(of: route))] + errors(of: route))))
+        return .object(members)
+    }
+
+    private static func name(of route: Route) -> String {
+        ([route.method.rawValue.lowercased()]
+            + route.parts.map { part in
+                switch part {
+                case .word(let word): word
+                case .parameter(let name): "of-\(name)"
+                }
+            }).joined(separator: "-")
+    }
+
+    private static func parameters(of route: Route) -> [JSON] {
+        let inPath: [JSON] = route.parts.compactMap { part in
+            guard case .parameter(let name) = part else { return nil }
+            return ["name": .string(name), "in": "path", "required": true, "schema": ["type": "string", "minLength": 1]]
+        }
+        return inPath
+            + route.query.map { field in
+                let schema: JSON = field.name == "topic" ? ["type": "array", "items": ["type": "string"]] : field.schema
+                return ["name": .string(field.name), "in": "query", "schema": schema, "description": .string(field.sentence)]
+            }
+    }
+
+    private static func requestBody(_ fields: [Field]) -> JSON {
+        let schema: JSON = [
+            "type": "object", "properties": .object(fields.map { .init($0.name, $0.schema) }),
+            "required": .array(fields.filter(\.isRequired).map { .string($0.name) }), "additionalProperties": false,
+        ]
+        return ["required": .bool(fields.contains(where: \.isRequired)), "content": ["application/json": ["schema": schema]]]
+    }
+
+    private static func answer(of route: Route) -> JSON {
+        guard route.status != 204 else { return ["description": "done"] }
+        let schema: JSON = route.contentType == "application/json" ? reference(route.answer) : ["type": "string"]
+        return ["description": "what was asked for", "content": .object([.init(route.contentType, ["schema": schema])])]
+    }
+
+    private static func reference(_ name: String) -> JSON { ["$ref": .string("#/components/schemas/\(name)")] }
+
+    /// Every operation may meet any of them: one entry for each status.
+    private static func errors(of route: Route) -> [JSON.Member] {
+        let statuses = Set(["400", "401", "403", "404", "405", "409", "413", "415", "421", "429", "500", "503", "504"]).sorted()
+        let content: JSON = ["application/json": ["schema": reference("Error")]]
+        return statuses.map { status in
+            let codes = ErrorCode.statuses.filter { "\($0.status)" == status }.map(\.code.text).joined(separator: ", ")
+            return .init(status, ["description": .string(codes.isEmpty ? "refused" : codes), "content": content])
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// Answers that may not leave yet: those of a turn that is not over, or not on disk.
+
+import HTTP
+import RESP
+
+struct HeldOutputs {
+    enum Output {
+        case answer(HTTPRequest, HTTPResponse)
+        case part(HTTPStream, ArraySlice<UInt8>)
+
+        fileprivate func leave() {
+            switch self {
+            case .answer(let request, let response): request.answer(response)
+            case .part(let stream, let bytes): bytes.withUnsafeBytes { stream.send($0) }
+            }
+        }
+    }
+
+    /// Of the turn at hand.
+    private var fresh: [Output] = []
+    /// Those that wait for a batch, in order.
+    private var waiting: [(batch: UInt64, outputs: [Output])] = []
+
+    mutating func add(_ output: Output) { fresh.append(output) }
+
+    /// The turn is over: its output leaves, or waits until this batch is on disk.
+    mutating func release(awaiting batch: UInt64?) {
+        guard !fresh.isEmpty else { return }
+        let outputs = fresh
+        fresh = []
+        if let batch { return waiting.append((batch, outputs)) }
+        // What a part of a stream follows leaves before it.
+        release(through: .max)
+        for output in outputs { output.leave() }
+    }
+
+    mutating func release(through safe: UInt64) {
+        while let first = waiting.first, first.batch <= safe {
+            waiting.removeFirst()
+            for output in first.outputs { output.leave() }
+        }
+    }
+
+    /// Takes back the answers that wait, and ends the streams that would have been told what may not be true.
+    mutating func takeBack() -> [HTTPRequest] {
+        var requests: [HTTPRequest] = []
+        for output in waiting.flatMap(\.outputs) {
+            switch output {
+            case .answer(let request, _): requests.append(request)
+            case .part(let stream, _): stream.end()
+            }
+        }
+        waiting = []
+        return requests
+    }
+}

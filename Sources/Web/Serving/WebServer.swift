@@ -1,0 +1,150 @@
+// The page and its API as a side that events come from: requests in, answers out at the end of the turn.
+
+import Commands
+import EventLoop
+import GameFlow
+import HTTP
+import Logging
+import Posix
+import RESP
+import Sessions
+
+package final class WebServer: EventInput, OutputSide, Site {
+    let host: Host
+    let settings: WebSettings
+    let loop: Loop
+    let log: Log
+    let assets: Assets
+    private(set) var logins: Logins
+    let doorman: Doorman
+    private(set) var feed: Feed
+    private var server: HTTPServer?
+    private var held = HeldOutputs()
+    /// Where it listens.
+    package let address: String
+    /// What /metrics and the page's status say.
+    package var figures: (any DaemonFigures)?
+
+    /// `descriptor` listens at `address`.
+    package init(
+        listening descriptor: consuming Descriptor, at address: String, _ settings: WebSettings, of host: Host, on loop: Loop
+    ) throws {
+        (self.host, self.settings, self.loop, log, self.address) = (host, settings, loop, host.log, address)
+        assets = Assets(folder: settings.pageFolder)
+        let log = host.log
+        logins = Logins(file: settings.loginFile) { log.warning("the page: \($0)") }
+        doorman = Doorman(settings, logins, host.access)
+        feed = try Feed(of: host, on: loop)
+        server = HTTPServer(listening: descriptor, limits: settings.limits, on: loop, log: host.log) { [unowned self] in
+            take($0)
+        }
+        feed.isRead = { [unowned self] in send($0, to: $1) }
+    }
+
+    package func start(on loop: Loop) throws { try server?.start(on: loop) }
+
+    package func stop() {
+        feed.stop()
+        server?.stop()
+    }
+
+    package var connectionCount: Int { server?.connectionCount ?? 0 }
+    package var streamCount: Int { feed.readerCount }
+
+    var description: String { OpenAPI.text }
+
+    /// A link that logs in whoever opens it first.
+    package func newLink() -> String { "http://\(address)/login?once=\(logins.newLink())" }
+
+    package func tokenHasChanged() { logins.forgetTokens() }
+
+    // MARK: Requests
+
+    private func take(_ request: HTTPRequest) {
+        loop.hasHandled(4)
+        do throws(CommandError) {
+            try dispatch(request)
+        } catch {
+            fail(request, error)
+        }
+    }
+
+    private func dispatch(_ request: HTTPRequest) throws(CommandError) {
+        if let objection = doorman.objection(to: request) { throw CommandError(.noPermission, objection) }
+        guard let target = HTTPTarget(request.target) else {
+            throw CommandError(.generic, "the address is not one: what stands behind % is two hexadecimal digits, of UTF-8")
+        }
+        let found = Route.all.compactMap { route in route.match(target.segments).map { (route, $0) } }
+        guard !found.isEmpty else { throw CommandError(.noPage, "there is nothing at \(request.target.shortened)") }
+        let isHead = request.method == .head
+        guard let (route, parameters) = found.first(where: { $0.0.method == (isHead ? .get : request.method) }) else {
+            let methods = found.map(\.0.method.rawValue).joined(separator: ", ")
+            return refuseMethod(request, methods)
+        }
+        let visitor = doorman.visitor(request)
+        let isPublic = route.access == .open || route.path == "/metrics" && settings.hasOpenMetrics
+        guard isPublic || visitor != nil else { return refuseStranger(request, route) }
+        let call = try WebCall(
+            request, target, route, parameters, visitor ?? Visitor(trust: .stranger, who: request.peer), of: self)
+        try route.run(call)
+    }
+
+    private func refuseMethod(_ request: HTTPRequest, _ methods: String) {
+        let error = CommandError(.noMethod, "what is there takes \(methods), and not \(request.method.rawValue)")
+        fail(request, error, [("Allow", methods)])
+    }
+
+    /// Who opens a page is asked to log in; a program gets a sentence.
+    private func refuseStranger(_ request: HTTPRequest, _ route: Route) {
+        if route.contentType == "text/html" {
+            return answer(request, HTTPResponse(303, [("Location", "/login?to=\(request.target.escapedForQuery)")]))
+        }
+        fail(
+            request,
+            CommandError(
+                .notAuthenticated, "log in first, at /login, or send the token: Authorization: Bearer TOKEN"),
+            [("WWW-Authenticate", "Bearer")])
+    }
+
+    // MARK: Answers
+
+    func fail(_ request: HTTPRequest, _ error: CommandError, _ headers: [(name: String, value: String)] = []) {
+        let json: JSON = ["error": .string(error.code.text), "message": .string(error.sentence)]
+        let waits = [503: [("Retry-After", "1")], 429: [("Retry-After", "1")]][error.code.status] ?? []
+        answer(
+            request,
+            HTTPResponse(
+                error.code.status, headers + waits + [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+                .text(json.description)))
+    }
+
+    /// The answer leaves when the turn's output does.
+    func answer(_ request: HTTPRequest, _ response: HTTPResponse) {
+        guard !request.isGone else { return }
+        var response = response
+        response.headers += Security.headers
+        held.add(.answer(request, response))
+        if !loop.isUnderWay { loop.soon {} }
+    }
+
+    private func send(_ text: ArraySlice<UInt8>, to stream: HTTPStream) { held.add(.part(stream, text)) }
+
+    func beginStream(_ request: HTTPRequest, _ headers: [(name: String, value: String)]) -> HTTPStream? {
+        server?.beginStream(request, headers + Security.headers)
+    }
+
+    // MARK: The end of a turn
+
+    /// Streams are written last.
+    package func endTurn() { feed.endTurn() }
+
+    package func releaseOutput(awaiting batch: UInt64?) { held.release(awaiting: batch) }
+
+    package func releaseHeld(through safe: UInt64) { held.release(through: safe) }
+
+    package func takeBackHeld(_ error: CommandError, safe: UInt64) {
+        held.release(through: safe)
+        for request in held.takeBack() { fail(request, error) }
+        held.release(awaiting: nil)
+    }
+}
