@@ -134,6 +134,8 @@ let package = Package(
             name: "GameDaemonTests", dependencies: ["Charts", "Seeds", "Terminal", "TestSupport"] + daemon,
             swiftSettings: strict),
         .testTarget(
+            name: "WebTests", dependencies: ["GameFlow", "HTTP", "RESP", "Seeds", "TestSupport", "Web"], swiftSettings: strict),
+        .testTarget(
             name: "DaemonFuzzTests", dependencies: ["Seeds", "MemoryStore"] + daemon, path: "Fuzzing/Daemon",
             exclude: ["DaemonTarget.swift"], swiftSettings: strict),
         .testTarget(

@@ -8,7 +8,7 @@ extension CommandTable {
         .bluetooth,
         .subscribe, .psubscribe, .unsubscribe, .punsubscribe,
         .multi, .exec, .discard, .watch, .unwatch,
-        .info, .config, .command, .backup, .reload,
+        .info, .config, .command, .backup, .reload, .page,
         .hello, .auth, .ping, .echo, .quit, .reset, .select, .client,
     ])
 }

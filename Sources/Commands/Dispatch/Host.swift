@@ -34,6 +34,8 @@ package final class Host {
     package var whenLimitsMove: () -> Void = {}
     /// Where it listens, as shown to people, the UNIX socket first.
     package var addresses: [String] = []
+    /// Makes links to the page that log in; nil where there is no page.
+    package var pageLink: (() -> String)?
     /// ADVANCEs that take several turns.
     package private(set) lazy var advancing = Advancing(of: self)
     /// RELOADs, which take several turns.

@@ -99,11 +99,11 @@ package final class Service {
         let restored = StartText.Restored(
             count: restoredCount, example: asked ?? sessions.scan(from: 0, atMost: 1_000).sessions.first?.name,
             aside: sessions.unrestored.count,
-            quarantined: sessions.unrestored.values.first { $0.isQuarantined }.map { "\($0.name)" })
+            quarantined: sessions.unrestored.values.first { $0.isQuarantined }.map(\.name.text))
         var text = StartText(
             options: options, addresses: listeners.map(\.address), hasToken: daemon.host.access.token != nil,
             flow: sessions.flows.first?.name ?? "", restored: restored)
-        text.page = web.map { options.web.isOpen ? "http://\($0.address)/" : $0.newLink() }
+        text.page = web?.link
         do throws(StreamError) {
             for line in text.lines { try StandardStream.output.say(line) }
         } catch {
@@ -171,6 +171,7 @@ package final class Service {
             listening: socket.takeDescriptor(), at: address, settings, of: daemon.host, on: loop)
         try web.start(on: loop)
         (self.web, daemon.web) = (web, web)
+        daemon.host.pageLink = { [unowned web] in web.link }
     }
 
     private func startBluetooth(_ files: Options.BluetoothFiles) throws {

@@ -53,8 +53,10 @@ package final class WebServer: EventInput, OutputSide, Site {
 
     var description: String { OpenAPI.text }
 
-    /// A link that logs in whoever opens it first.
-    package func newLink() -> String { "http://\(address)/login?once=\(logins.newLink())" }
+    /// Where the page is; where it asks for a login, a link that logs in whoever opens it first.
+    package var link: String {
+        settings.isOpen ? "http://\(address)/" : "http://\(address)/login?once=\(logins.newLink())"
+    }
 
     package func tokenHasChanged() { logins.forgetTokens() }
 

@@ -14,15 +14,8 @@ enum Lines {
         init(_ occurrence: Occurrence, seq: UInt32) { (self.occurrence, self.seq) = (occurrence, seq) }
     }
 
-    private static let most = 50
-
-    /// The latest ones that are kept, the oldest first.
-    static func latest(of name: String, _ host: Host) -> String {
-        guard let session = host.sessions.find(name) else {
-            return JSON.object([.init("session", .string(name)), .init("lines", [])]).description
-        }
-        return text(lines(of: session, most), of: session, host)
-    }
+    /// As many as are told at once.
+    static let most = 50
 
     /// The newest lines of a session, the oldest first.
     static func lines(of session: Session, _ count: Int) -> [Line] {

@@ -49,7 +49,9 @@ struct Changes {
         return (slots, gone, number)
     }
 
+    /// Nobody follows any more: who comes back has missed what follows.
     mutating func forget() {
+        next += 1
         ring = []
         latest = []
     }

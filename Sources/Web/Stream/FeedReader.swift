@@ -1,8 +1,8 @@
 // A stream that somebody reads, and where in it they are.
 
-import Commands
 import HTTP
 import RESP
+import Sessions
 import Timers
 
 final class FeedReader {
@@ -16,25 +16,28 @@ final class FeedReader {
     var cursor: Int?
     /// Whether the next piece of the whole is its first.
     var beginsWhole = false
-    /// Sessions whose views it is owed.
-    var owedViews: [String] = []
+    /// Sessions whose views, and whose latest lines, it is owed.
+    var owedViews: Set<ByteString> = []
+    var owedLines: Set<ByteString> = []
+    /// The latest line of each history that it has been told.
+    var told: [ByteString: (life: Life, seq: UInt32)] = [:]
+    var isOwedHello = true
+    var isOwedStatus = false
     var isOwedFlows = false
+    var isOwedBeat = false
     /// When its client took something last, or had nothing to take.
-    var tookLast = Instant.zero
+    private var tookLast: Instant
     private var unsentBefore = 0
 
-    /// More waits than a client should have to catch up with: nothing is added until it has read.
-    private static let room = 256 << 10
-
-    init(_ stream: HTTPStream, _ topics: [Topic]) {
-        (self.stream, self.topics) = (stream, topics)
+    init(_ stream: HTTPStream, _ topics: [Topic], at now: Instant) {
+        (self.stream, self.topics, tookLast) = (stream, topics, now)
     }
 
     var watchesSessions: Bool { topics.contains(.sessions) }
-    var watchesStatus: Bool { topics.contains(.status) }
-    var hasRoom: Bool { stream.unsent + fresh.count < Self.room }
+    /// Whether so many bytes would not be too many to wait for it: nothing is added until it has read.
+    func hasRoom(_ bytes: Int) -> Bool { stream.unsent + fresh.count < bytes }
 
-    /// A reader that takes nothing for so long is cut off.
+    /// Whether its client has taken nothing for so long.
     func isStuck(at now: Instant, after patience: Duration) -> Bool {
         let unsent = stream.unsent
         if unsent == 0 || unsent < unsentBefore { tookLast = now }
@@ -52,8 +55,6 @@ final class FeedReader {
         fresh += data.utf8
         fresh += "\n\n".utf8
     }
-
-    func tell(written text: [UInt8]) { fresh += text }
 
     /// A comment, which keeps the connection alive.
     func beat() { fresh += ": \n\n".utf8 }

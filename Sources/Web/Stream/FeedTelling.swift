@@ -1,0 +1,85 @@
+// What a reader is owed besides rows: who we are, views, lines, the status, the flows.
+
+import Commands
+import GameFlow
+import Installation
+import RESP
+import Sessions
+import Timers
+
+extension Feed {
+    /// `views` are those that have been written in this turn.
+    func tell(_ reader: FeedReader, _ views: inout [ByteString: String]) {
+        if reader.isOwedHello { tellHello(reader) }
+        for name in reader.owedLines { tellLines(name, to: reader) }
+        for name in reader.owedViews {
+            let text = views[name] ?? viewText(name)
+            views[name] = text
+            reader.tell("view", id: id(of: reader), text)
+        }
+        reader.owedViews = []
+        if reader.isOwedStatus { reader.tell("status", id: id(of: reader), statusText(&views)) }
+        if reader.isOwedFlows { reader.tell("flows", id: id(of: reader), flowsText()) }
+        if reader.isOwedBeat { reader.beat() }
+        (reader.isOwedStatus, reader.isOwedFlows, reader.isOwedBeat) = (false, false, false)
+    }
+
+    private func tellHello(_ reader: FeedReader) {
+        reader.isOwedHello = false
+        let clock: JSON = host.virtualClock == nil ? "system" : "virtual"
+        let hello: JSON = [
+            "boot": .string(boot), "version": .string(gamedVersion), "clock": clock, "now_ms": .integer(host.wallMilliseconds),
+        ]
+        reader.tell("hello", id: id(of: reader), hello.description)
+    }
+
+    private func viewText(_ name: ByteString) -> String {
+        let view = host.sessions.find(name).map { Commands.viewText(of: $0) } ?? "null"
+        return #"{"session":"# + JSON.string(name.text).description + #","view":"# + view + "}"
+    }
+
+    /// The lines of a history that the reader has not been told, as far as they are kept.
+    func tellLines(_ name: ByteString, to reader: FeedReader) {
+        reader.owedLines.remove(name)
+        guard let session = host.sessions.find(name) else {
+            let isFirst = reader.told[name] == nil
+            reader.told[name] = reader.told[name] ?? (0, 0)
+            let none = JSON.object([.init("session", .string(name.text)), .init("lines", [])])
+            return isFirst ? reader.tell("lines", id: id(of: reader), none.description) : ()
+        }
+        let (life, seq) = (session.life, session.seq)
+        let told = reader.told[name].flatMap { $0.life == life ? $0.seq : nil } ?? 0
+        reader.told[name] = (life, seq)
+        guard seq > told else { return }
+        let lines = Lines.lines(of: session, min(Lines.most, Int(seq - told)))
+        reader.tell("lines", id: id(of: reader), Lines.text(lines, of: session, host))
+    }
+
+    /// The same for all readers of a turn.
+    private func statusText(_ known: inout [ByteString: String]) -> String {
+        let text = known[Self.statusName] ?? statusText()
+        known[Self.statusName] = text
+        return text
+    }
+
+    /// No session's name is empty.
+    private static let statusName = ByteString("")
+
+    private func statusText() -> String {
+        let next = host.sessions.nextFirings(8).map { firing -> JSON in
+            let timer = firing.timer
+            return [
+                "session": .string(firing.session.name), "timer": .string(timer.plan.name),
+                "event": timer.plan.messageName.map { .string($0) } ?? .null,
+                "remaining_ms": .integer(timer.remaining?.milliseconds ?? 0),
+            ]
+        }
+        let members: [JSON.Member] = [
+            .init("sessions", .integer(host.sessions.count)), .init("aside", .integer(host.sessions.unrestored.count)),
+            .init("events_per_s", .integer(rates.events)), .init("refused_per_s", .integer(rates.refused)),
+            .init("streams", .integer(readerCount)), .init("trouble", host.trouble.map { .string($0.sentence) } ?? .null),
+            .init("next", .array(next)), .init("devices", .array(host.devices.reports.map(\.webJSON))),
+        ]
+        return JSON.object(members + status()).description
+    }
+}

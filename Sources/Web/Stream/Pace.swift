@@ -1,0 +1,26 @@
+// How often streams are told something: never so often that it takes more than a small part of the daemon's time.
+
+import Timers
+
+struct Pace {
+    /// The part of the time that telling may take is one in so many.
+    private static let part = 20
+    /// What writing to one stream costs later, in the system.
+    private static let write = Duration.microseconds(8)
+
+    private let shortest: Duration
+    private(set) var next = Instant.zero
+
+    /// `shortest` is the time between two rounds at least.
+    init(shortest: Duration) { self.shortest = shortest }
+
+    mutating func hasTold(_ count: Int, from began: Instant, to end: Instant) {
+        let took = began.duration(to: end) + Self.write * count
+        next = began.advanced(by: max(shortest, took * Self.part))
+    }
+
+    /// Somebody waits for a page to show something.
+    mutating func hurry(from began: Instant, to end: Instant) {
+        next = min(next, began.advanced(by: max(.milliseconds(2), began.duration(to: end) * 4)))
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import GameFlow
+import TestSupport
+import Testing
+
+@testable import Web
+
+@Suite struct `The API's description` {
+    private let document: JSON
+
+    init() throws { document = try JSON(parsing: OpenAPI.text) }
+
+    @Test func `names each operation once, with all statuses that it may have`() {
+        let operations = Route.all.map { "\($0.method.rawValue) \($0.path)" }
+        #expect(Set(operations).count == operations.count)
+        #expect(document["openapi"] == "3.1.0")
+        #expect(document["paths"]?["/api/sessions/{name}/events"]?["post"]?["responses"]?["409"] != nil)
+        #expect(document["paths"]?["/"] == nil, "pages are for browsers")
+    }
+
+    @Test func `has every shape that it refers to`() {
+        let shapes = document["components"]?["schemas"]
+        for name in references(in: document) { #expect(shapes?[name] != nil, "\(name)") }
+        for route in Route.all { #expect(Schemas.all.contains { $0.name == route.answer }, "\(route.path)") }
+    }
+
+    private func references(in json: JSON) -> [String] {
+        switch json {
+        case .object(let members):
+            members.flatMap { member -> [String] in
+                guard member.name == "$ref", let text = member.value.text else { return references(in: member.value) }
+                return [String(text.split(separator: "/").last ?? "")]
+            }
+        case .array(let values): values.flatMap(references)
+        case .null, .bool, .integer, .number, .string: []
+        }
+    }
+}
+
+@Suite struct `A request's body` {
+    private let fields = [Field.needed("event", .text, "its name"), .optional("if", .version, "a version")]
+
+    @Test(arguments: [
+        ("[]", "the body is a JSON object"), ("{}", "'event' is missing: its name"), (#"{"event":1}"#, "'event' is a text"),
+        (#"{"event":null}"#, "'event' is a text"), (#"{"event":"go","if":true}"#, #"'if' is a version, like 12 or "1:12""#),
+        (#"{"evnt":"go"}"#, "the body has no member 'evnt'; did you mean 'event'?"),
+    ])
+    func `that is wrong gets a sentence`(text: String, sentence: String) throws {
+        let body = try JSON(parsing: text)
+        let error = #expect(throws: (any Error).self) { try Field.check(body, fields) }
+        #expect("\(error.map { "\($0)" } ?? "")".hasSuffix(sentence))
+    }
+
+    @Test(arguments: [
+        #"{"event":"go"}"#, #"{"event":"go","if":3}"#, #"{"event":"go","if":"1:3"}"#, #"{"event":"go","if":null}"#,
+    ])
+    func `that is right is taken`(text: String) throws { try Field.check(try JSON(parsing: text), fields) }
+}
+
+@Suite struct `The page's files` {
+    @Test func `are all compiled in`() throws {
+        let folder = packageRoot.appending(path: "Sources/Web/Page").path
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }
+        #expect(Set(PageFiles.all.keys) == Set(names))
+    }
+}

@@ -1,0 +1,26 @@
+import HTTP
+import Testing
+
+@Suite struct `The target of a request` {
+    @Test(arguments: [
+        ("/", [] as [String]), ("/api/sessions", ["api", "sessions"]), ("/api/sessions/", ["api", "sessions"]),
+        ("/s/room%207", ["s", "room 7"]), ("/s/a%2Fb", ["s", "a/b"]), ("/s/%F0%9F%8E%B2", ["s", "🎲"]),
+        ("/s/a+b", ["s", "a+b"]),
+        ("/s/%3Cscript%3E", ["s", "<script>"]), ("/s/x#top", ["s", "x"]), ("//x", ["", "x"]), ("/s/..", ["s", ".."]),
+    ])
+    func `is taken apart at its slashes, and only then decoded`(text: String, segments: [String]) {
+        #expect(HTTPTarget(text)?.segments == segments)
+    }
+
+    @Test(arguments: ["", "x", "*", "http://evil/", "/%", "/%a", "/%zz", "/%ff", "/%C3", "/%ED%A0%80", "/?a=%f"])
+    func `that is none is refused`(text: String) {
+        #expect(HTTPTarget(text) == nil)
+    }
+
+    @Test func `has a query whose names may repeat`() throws {
+        let target = try #require(HTTPTarget("/x?topic=a&topic=b+c&empty=&bare&e=%26%3D"))
+        #expect(target.values("topic") == ["a", "b c"])
+        #expect(target.value("empty") == "" && target.value("bare") == "" && target.value("e") == "&=")
+        #expect(target.value("none") == nil)
+    }
+}
