@@ -14,6 +14,8 @@ struct Changes {
     private static let most = 1 << 16
 
     private var ring: [Change] = []
+    /// The number of the change that stood first in it.
+    private var base: UInt64 = 0
     /// The number of the change that comes next.
     private(set) var next: UInt64 = 0
     /// The number of each slot's latest change.
@@ -32,15 +34,17 @@ struct Changes {
     mutating func add(gone name: ByteString) { append(.gone(name)) }
 
     private mutating func append(_ change: Change) {
-        if ring.count < Self.most { ring.append(change) } else { ring[Int(next % UInt64(Self.most))] = change }
+        if ring.count < Self.most { ring.append(change) } else { ring[place(of: next)] = change }
         next += 1
     }
+
+    private func place(of number: UInt64) -> Int { Int((number - base) % UInt64(Self.most)) }
 
     /// The changes from that number on, so many at most, and where to go on.
     func changes(from number: UInt64, atMost count: Int) -> (slots: [UInt32], gone: [ByteString], next: UInt64) {
         var (slots, gone, number): ([UInt32], [ByteString], UInt64) = ([], [], number)
         while number < next, slots.count + gone.count < count {
-            switch ring[Int(number % UInt64(Self.most))] {
+            switch ring[place(of: number)] {
             case .slot(let slot): if latest[Int(slot)] == number { slots.append(slot) }
             case .gone(let name): gone.append(name)
             }
@@ -52,6 +56,7 @@ struct Changes {
     /// Nobody follows any more: who comes back has missed what follows.
     mutating func forget() {
         next += 1
+        base = next
         ring = []
         latest = []
     }
