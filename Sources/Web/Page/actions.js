@@ -1,0 +1,75 @@
+// @ts-check
+// The events that can be sent now, as buttons with their inputs. A refused one shakes its own button and says why beside it.
+import { h, keyed, shake } from './dom.js';
+import { choices, payloadField } from './payload.js';
+
+/** @typedef {import('./types.js').Action} Action */
+/** @typedef {(event: string, payload?: any) => Promise<unknown>} Send */
+
+export class Actions {
+    /** @param {Send} send @param {string} label */
+    constructor(send, label) {
+        this.send = send;
+        this.element = h('div', { class: 'actions', role: 'group', 'aria-label': label });
+    }
+
+    /** @param {Action[]} actions */
+    show(actions) {
+        const had = this.element.contains(document.activeElement);
+        keyed(this.element, actions, (action) => JSON.stringify(action), (action) => ({ element: this.#make(action) }));
+        // Who plays by keyboard goes on where he was, and not from the top of the page.
+        if (had && !this.element.contains(document.activeElement)) this.element.querySelector('button, input, select')?.focus();
+    }
+
+    /** Presses the nth button, for keys. @param {number} n */
+    press(n) {
+        /** @type {HTMLElement|undefined} */ (this.element.querySelectorAll('button')[n])?.click();
+    }
+
+    /** @param {Action} action */
+    #make(action) {
+        const reason = h('p', { class: 'reason', role: 'alert' });
+        const press = (/** @type {HTMLElement} */ button, /** @type {() => any} */ read) => this.#press(action.event, button, read, reason);
+        if (!action.payload) return this.#plain(action, press, reason);
+        const few = choices(action.payload);
+        return few ? this.#choice(action, few, press, reason) : this.#form(action, press, reason);
+    }
+
+    /** @param {Action} action @param {(b: HTMLElement, read: () => any) => void} press @param {HTMLElement} reason */
+    #plain(action, press, reason) {
+        const button = h('button', { class: 'action', onclick: () => press(button, () => undefined) }, h('bdi', {}, action.label));
+        return h('div', { class: 'action-box' }, button, reason);
+    }
+
+    /** @param {Action} action @param {{label: string, value: any}[]} few @param {(b: HTMLElement, read: () => any) => void} press @param {HTMLElement} reason */
+    #choice(action, few, press, reason) {
+        const buttons = few.map(({ label, value }) => {
+            const button = h('button', { class: 'action choice', 'aria-label': `${action.label}: ${label}`, onclick: () => press(button, () => value) }, h('bdi', {}, label));
+            return button;
+        });
+        return h('div', { class: 'action-box choices', role: 'group', 'aria-label': action.label },
+            h('span', { class: 'action-label' }, h('bdi', {}, action.label)), h('div', { class: 'choice-row' }, ...buttons), reason);
+    }
+
+    /** @param {Action} action @param {(b: HTMLElement, read: () => any) => void} press @param {HTMLElement} reason */
+    #form(action, press, reason) {
+        const field = payloadField(/** @type {any} */ (action.payload), action.label);
+        const button = h('button', { class: 'action' }, h('bdi', {}, action.label));
+        const submit = (/** @type {Event} */ event) => { event.preventDefault(); press(button, field.read); };
+        return h('form', { class: 'action-box form', onsubmit: submit, novalidate: true }, field.element, button, reason);
+    }
+
+    /** @param {string} event @param {HTMLElement} button @param {() => any} read @param {HTMLElement} reason */
+    async #press(event, button, read, reason) {
+        if (button.hasAttribute('aria-busy')) return;       // the first tap is on its way, and it counts
+        reason.textContent = '';
+        button.setAttribute('aria-busy', 'true');
+        try {
+            await this.send(event, read());
+        } catch (error) {
+            reason.textContent = error instanceof Error ? error.message : String(error);
+            shake(button);
+        }
+        button.removeAttribute('aria-busy');
+    }
+}

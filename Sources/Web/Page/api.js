@@ -1,0 +1,74 @@
+// @ts-check
+// Requests to the daemon. What changes something waits for the connection instead of failing.
+
+/** An error of the daemon. Its message is a good sentence, and is shown as it is. */
+export class ApiError extends Error {
+    /** @param {number} status @param {string} code @param {string} message */
+    constructor(status, code, message) {
+        super(message);
+        this.status = status;
+        this.code = code;
+    }
+}
+
+/** @param {string[]} parts @returns {string} */
+export function path(...parts) {
+    return '/' + parts.map(encodeURIComponent).join('/');
+}
+
+/** What an event is sent `if`: nothing has changed since this view, so a double tap counts once. @param {import('./types.js').View} view */
+export function condition(view) {
+    return `${view.life}:${view.version}`;
+}
+
+export class Api {
+    /** @param {import('./live.js').Live} live */
+    constructor(live) {
+        this.live = live;
+    }
+
+    /** @param {string} address */
+    get(address) {
+        return this.#request('GET', address);
+    }
+
+    /** @param {string} address @param {any} [body] */
+    async post(address, body = {}) {
+        await this.live.whenUp();
+        return this.#request('POST', address, body);
+    }
+
+    /** @param {string} address */
+    async delete(address) {
+        await this.live.whenUp();
+        return this.#request('DELETE', address);
+    }
+
+    /** Does something to a session, and shows the view that it answers with. @param {string} name @param {string} deed @param {any} [body] */
+    async session(name, deed, body = {}) {
+        const view = await this.post(path('api', 'sessions', name, deed), body);
+        if (view?.session === name) this.live.put(`session:${name}`, { session: name, view });
+        return view;
+    }
+
+    /** @param {string} method @param {string} address @param {any} [body] */
+    async #request(method, address, body) {
+        const answer = await this.#fetch(method, address, body);
+        if (answer.status === 401) location.assign(`/login?to=${encodeURIComponent(location.pathname + location.search)}`);
+        const text = await answer.text();
+        const isJSON = (answer.headers.get('Content-Type') ?? '').includes('json');
+        const value = isJSON && text ? JSON.parse(text) : text;
+        if (answer.ok) return value;
+        throw new ApiError(answer.status, value?.error ?? 'ERR', value?.message ?? `the daemon answered ${answer.status}`);
+    }
+
+    /** @param {string} method @param {string} address @param {any} [body] */
+    async #fetch(method, address, body) {
+        const headers = body === undefined ? undefined : { 'Content-Type': 'application/json' };
+        try {
+            return await fetch(address, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+        } catch {
+            throw new ApiError(0, 'AWAY', 'the daemon does not answer; nothing is known of what was sent');
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// @ts-check
+// The beginning: what all views share is made once, and the path decides which view is shown.
+import { Api } from './api.js';
+import { h } from './dom.js';
+import { Face } from './face.js';
+import { Live } from './live.js';
+import { login } from './login.js';
+import { master } from './master.js';
+import { Notices } from './notices.js';
+import { overview } from './overview.js';
+import { Place } from './place.js';
+import { player } from './player.js';
+import { sandbox } from './sandbox.js';
+import { Ticker } from './ticker.js';
+
+/** @typedef {import('./types.js').Context} Context */
+/** @typedef {(root: HTMLElement, context: Context, name: string) => () => void} ViewMaker */
+
+/** @type {Object<string, ViewMaker>} */
+const VIEWS = {
+    '': overview, login, s: player, m: master, f: sandbox,
+    k: (root, context, name) => player(root, context, name, true),
+};
+
+/** @param {HTMLElement} root */
+function lost(root) {
+    root.append(h('div', { class: 'empty' }, h('h1', {}, 'There is no such page'), h('p', {}, h('a', { href: '/' }, 'All sessions'))));
+    return () => {};
+}
+
+function begin() {
+    const live = new Live();
+    const place = new Place();
+    const root = h('main', { id: 'root', tabindex: -1 });
+    document.body.append(root);
+    const context = { live, place, api: new Api(live), ticker: new Ticker(), notices: new Notices(live), face: new Face() };
+    let leave = () => {};
+    place.onmove = () => {
+        leave();
+        const [kind, ...rest] = place.parts;
+        root.replaceChildren();
+        root.className = `view-${kind || 'overview'}`;
+        context.face.time('');
+        leave = (VIEWS[kind] ?? lost)(root, context, rest.join('/'));
+    };
+    place.onmove();
+}
+
+begin();

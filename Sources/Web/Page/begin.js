@@ -1,0 +1,46 @@
+// @ts-check
+// Beginning a session of a flow: its name, and the flow's parameters.
+import { dialog } from './dialog.js';
+import { h } from './dom.js';
+import { labelled } from './payload.js';
+
+/** @typedef {import('./types.js').FlowInfo} FlowInfo */
+
+/** Inputs of a flow's parameters. @param {FlowInfo} flow @param {any} [values] */
+export function parameterFields(flow, values) {
+    const fields = flow.parameters.map(({ name, schema, default: given }) => ({ name, field: labelled(schema, schema.title ?? name, values?.[name] ?? given, given === null || given === undefined) }));
+    return {
+        elements: fields.map(({ field }) => field.element),
+        read: () => Object.fromEntries(fields.map(({ name, field }) => [name, field.read()]).filter(([, value]) => value !== undefined)),
+    };
+}
+
+/** The command that does the same. @param {string} name @param {FlowInfo} flow */
+export function command(name, flow) {
+    const word = /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+    return `gamectl new ${word} ${flow.name}`;
+}
+
+/** @param {import('./types.js').Context} context @param {FlowInfo} flow @param {string} suggested */
+export async function beginSession({ api, place }, flow, suggested) {
+    const name = labelled({ type: 'string' }, 'Name', suggested, true);
+    const parameters = parameterFields(flow);
+    let begun = '';
+    const run = async () => {
+        begun = name.read();
+        const context = parameters.read();
+        await api.post('/api/sessions', { name: begun, flow: flow.name, ...(Object.keys(context).length ? { context } : {}) });
+    };
+    const done = await dialog(`Begin a session of ${flow.name}`, [name.element, ...parameters.elements], { yes: 'Begin', run });
+    if (done) place.go(`/m/${encodeURIComponent(begun)}`);
+}
+
+/** A command, to be copied. @param {string} text */
+export function copyable(text) {
+    const button = h('button', { class: 'quiet', onclick: async () => {
+        await navigator.clipboard?.writeText(text).catch(() => {});
+        button.textContent = 'Copied';
+        setTimeout(() => { button.textContent = 'Copy'; }, 1500);
+    } }, 'Copy');
+    return h('div', { class: 'copyable' }, h('code', {}, text), button);
+}

@@ -1,0 +1,84 @@
+// @ts-check
+// What a master does to a session. The frequent deeds can be undone; the dangerous ones ask, with the session's name in the question.
+import { condition, path } from './api.js';
+import { ask, dialog } from './dialog.js';
+import { h } from './dom.js';
+import { labelled, payloadField } from './payload.js';
+import { lengthText } from './time.js';
+
+/** @typedef {import('./types.js').View} View */
+
+export class SessionDeeds {
+    /** @param {import('./types.js').Context} context @param {string} name */
+    constructor({ api, notices }, name) {
+        this.api = api;
+        this.notices = notices;
+        this.name = name;
+    }
+
+    /** @param {View} view @param {string} event @param {any} [payload] */
+    send(view, event, payload) {
+        return this.api.session(this.name, 'events', { event, payload, if: condition(view), source: 'ui' });
+    }
+
+    /** Asks for the payload first, where there is one. @param {View} view @param {string} event */
+    async sendAsking(view, event) {
+        const action = view.actions.find((each) => each.event === event);
+        if (!action?.payload) return this.#trying(() => this.send(view, event));
+        const field = payloadField(action.payload, action.label);
+        await dialog(`${action.label}: ${this.name}`, [field.element], { yes: 'Send', run: () => this.send(view, event, field.read()) });
+    }
+
+    /** @param {string} [timer] */
+    pause(timer) {
+        return this.api.session(this.name, 'pause', timer === undefined ? {} : { timer });
+    }
+
+    /** @param {string} [timer] */
+    resume(timer) {
+        return this.api.session(this.name, 'resume', timer === undefined ? {} : { timer });
+    }
+
+    /** @param {string} timer @param {number} ms */
+    async extend(timer, ms) {
+        await this.api.session(this.name, 'extend', { timer, by: ms });
+        const said = `${this.name}: ${timer} has ${lengthText(Math.abs(ms))} ${ms < 0 ? 'less' : 'more'}`;
+        this.notices.say(said, { undo: () => this.#trying(() => this.api.session(this.name, 'extend', { timer, by: -ms })) });
+    }
+
+    /** @param {string} state */
+    async force(state) {
+        await dialog(`Force ${this.name} into ${state}?`, [h('p', {}, 'Whatever the flow says. The history will say that it was forced.')],
+            { yes: 'Force', danger: true, run: () => this.api.session(this.name, 'force', { state }) });
+    }
+
+    /** @param {string[]} states */
+    async forceChoosing(states) {
+        const state = labelled({ enum: states }, 'State', undefined, true);
+        const data = labelled({ title: 'Data' }, 'Data (JSON, or nothing: as it is)', undefined, false);
+        const run = () => this.api.session(this.name, 'force', { state: state.read(), data: data.read() });
+        await dialog(`Force a state of ${this.name}?`, [h('p', {}, 'Whatever the flow says. The history will say that it was forced.'), state.element, data.element], { yes: 'Force', danger: true, run });
+    }
+
+    async restart() {
+        const text = 'It begins anew, in its first state. What it knows is lost.';
+        if (await ask(`Restart ${this.name}?`, text, 'Restart')) await this.#trying(() => this.api.session(this.name, 'restart'));
+    }
+
+    async drop() {
+        if (!await ask(`Drop ${this.name}?`, 'It is gone for all who play it. For ten seconds you can take that back.', 'Drop')) return;
+        await this.#trying(async () => {
+            const { undo_ms } = await this.api.delete(path('api', 'sessions', this.name));
+            this.notices.say(`${this.name} was dropped`, { undo: () => this.undo(), undoMs: undo_ms });
+        });
+    }
+
+    undo() {
+        return this.#trying(() => this.api.session(this.name, 'undo'));
+    }
+
+    /** @param {() => Promise<unknown>} deed */
+    async #trying(deed) {
+        try { await deed(); } catch (error) { this.notices.refuse(error); }
+    }
+}

@@ -1,0 +1,59 @@
+// @ts-check
+// The simulated Bluetooth devices: what each is, and a button for all that it can say.
+import { path } from './api.js';
+import { h, keyed, named, write } from './dom.js';
+
+/** @typedef {import('./types.js').Device} Device */
+
+export class Devices {
+    /** @param {import('./types.js').Context} context */
+    constructor(context) {
+        this.context = context;
+        this.list = h('ul', { class: 'devices' });
+        this.none = h('div', { class: 'empty' }, h('h2', {}, 'No devices'), h('p', {}, 'Buttons, beacons and sensors can be simulated: ', h('code', {}, 'gamed --bluetooth devices.json')));
+        this.element = h('section', { 'aria-label': 'Devices' }, this.none, this.list);
+    }
+
+    /** @param {Device[]} devices */
+    show(devices) {
+        this.none.hidden = devices.length > 0;
+        keyed(this.list, devices, (device) => JSON.stringify([device.name, device.says]), (device) => this.#make(device));
+    }
+
+    /** @param {Device} device */
+    #make(device) {
+        const state = h('span', { class: 'word' });
+        const counts = h('span', { class: 'faint counts' });
+        const toggle = h('button', { class: 'quiet' });
+        const says = device.says.map((what) => this.#button(what, device.name, device.kind === 'beacon' ? 'advertise' : 'notify', device.kind === 'beacon' ? {} : { what }));
+        let connected = false;
+        toggle.addEventListener('click', () => this.#do(toggle, device.name, connected ? 'disconnect' : 'connect', {}));
+        const element = h('li', { class: 'device' }, h('div', {}, named(device.name, 'device-name'), ' ', state, h('div', { class: 'faint' }, `${device.kind} · ${device.address}`), counts), h('div', { class: 'row' }, ...says, toggle));
+        const update = (/** @type {Device} */ now) => {
+            connected = now.connected;
+            element.dataset.connected = String(now.connected);
+            write(state, now.connected ? '● connected' : '○ not connected');
+            write(toggle, now.connected ? 'Disconnect' : 'Connect');
+            write(counts, Object.entries(now.counts ?? {}).map(([name, n]) => `${name} ${n}`).join(' · '));
+        };
+        return { element, update };
+    }
+
+    /** @param {string} label @param {string} name @param {string} deed @param {any} body */
+    #button(label, name, deed, body) {
+        const button = h('button', { onclick: () => this.#do(button, name, deed, body) }, h('bdi', {}, label));
+        return button;
+    }
+
+    /** @param {HTMLElement} button @param {string} name @param {string} deed @param {any} body */
+    async #do(button, name, deed, body) {
+        button.setAttribute('aria-busy', 'true');
+        try {
+            const { events } = await this.context.api.post(path('api', 'devices', name, deed), body);
+            this.context.notices.say(`${name}: ${events ?? 0} event${events === 1 ? '' : 's'}`);
+        } catch (error) {
+            this.context.notices.refuse(error);
+        }
+        button.removeAttribute('aria-busy');
+    }
+}

@@ -1,0 +1,124 @@
+// @ts-check
+// A flow's diagram: the current state lit, the transitions that are open now strong, the rest faint. All of it can be pressed.
+import { path } from './api.js';
+import { fill, h, still } from './dom.js';
+import { activeStates } from './names.js';
+
+/** @typedef {import('./types.js').Graph} Graph */
+/** @typedef {{onEdge?: (edge: import('./types.js').GraphEdge) => void, onState?: (name: string) => void}} Picks */
+
+export class Diagram {
+    /** @type {SVGElement|null} */ #svg = null;
+    /** @type {Graph} */ #graph = { states: [], edges: [] };
+    /** @type {{state: string, events: Set<string>, timers: Set<string>}|null} */ #lit = null;
+
+    /** @param {import('./api.js').Api} api @param {string} flow @param {Picks} [picks] */
+    constructor(api, flow, picks = {}) {
+        this.picks = picks;
+        this.element = h('div', { class: 'diagram', 'aria-busy': 'true' });
+        this.#load(api, flow);
+    }
+
+    /** @param {import('./api.js').Api} api @param {string} flow */
+    async #load(api, flow) {
+        try {
+            const [text, graph] = await Promise.all([api.get(path('api', 'flows', flow, 'diagram')), api.get(path('api', 'flows', flow, 'graph'))]);
+            this.#svg = picture(text);
+            this.#graph = graph;
+            this.#prepare(flow);
+            fill(this.element, this.#svg);
+            if (this.#lit) this.#light();
+        } catch (error) {
+            fill(this.element, h('p', { class: 'faint empty-diagram' }, `No diagram: ${error instanceof Error ? error.message : error}`));
+        }
+        this.element.removeAttribute('aria-busy');
+    }
+
+    /** @param {string} flow */
+    #prepare(flow) {
+        const svg = /** @type {SVGElement} */ (this.#svg);
+        svg.setAttribute('role', this.picks.onEdge ? 'group' : 'img');
+        svg.setAttribute('aria-label', `Diagram of ${flow}`);
+        if (this.picks.onState) for (const state of this.#graph.states) this.#button(state.id, () => this.picks.onState?.(state.name), `Force ${state.name}`);
+        if (this.picks.onEdge) for (const edge of this.#graph.edges) this.#button(edge.id, () => this.#pressed(edge), '');
+    }
+
+    /** @param {import('./types.js').GraphEdge} edge */
+    #pressed(edge) {
+        if (this.#find(edge.id)?.classList.contains('open')) this.picks.onEdge?.(edge);
+    }
+
+    /** @param {string} id @returns {SVGElement|null} */
+    #find(id) {
+        return this.#svg?.querySelector(`[id="${CSS.escape(id)}"]`) ?? null;
+    }
+
+    /** @param {string} id @param {() => void} press @param {string} label */
+    #button(id, press, label) {
+        const group = this.#find(id);
+        if (!group) return;
+        group.classList.add('pick');
+        group.setAttribute('role', 'button');
+        if (label) group.setAttribute('aria-label', label);
+        group.addEventListener('click', (event) => { event.stopPropagation(); press(); });
+        group.addEventListener('keydown', (event) => {
+            if (event.key !== 'Enter' && event.key !== ' ') return;
+            event.preventDefault();
+            event.stopPropagation();
+            press();
+        });
+        if (label) group.setAttribute('tabindex', '0');
+    }
+
+    /** Shows a session's place in it. @param {import('./types.js').View} view */
+    light(view) {
+        const timers = view.timers.filter((timer) => !timer.paused).map((timer) => timer.name);
+        this.#lit = { state: view.state, events: new Set(view.actions.map((action) => action.event)), timers: new Set(timers) };
+        this.#light();
+    }
+
+    #light() {
+        const { state, events, timers } = /** @type {NonNullable<typeof this.#lit>} */ (this.#lit);
+        const active = activeStates(state);
+        for (const each of this.#graph.states) this.#find(each.id)?.classList.toggle('lit', active.has(each.name));
+        for (const edge of this.#graph.edges) {
+            const group = this.#find(edge.id);
+            const from = active.has(edge.from);
+            const open = from && edge.event !== null && events.has(edge.event);
+            group?.classList.toggle('open', open);
+            group?.classList.toggle('timed', from && edge.timer !== null && timers.has(edge.timer));
+            if (!this.picks.onEdge || !group) continue;
+            group.setAttribute('tabindex', open ? '0' : '-1');
+            group.setAttribute('aria-disabled', String(!open));
+            group.setAttribute('aria-label', `Send ${edge.label || edge.event}, to ${edge.to}`);
+        }
+    }
+
+    /** The transition that has just been taken flashes once. @param {import('./types.js').Line} line */
+    flash(line) {
+        const from = activeStates(line.from);
+        const to = activeStates(line.to);
+        const edge = this.#graph.edges.find((each) => from.has(each.from) && to.has(each.to)
+            && (each.timer !== null ? each.timer === line.timer : each.event === line.event));
+        const group = edge && this.#find(edge.id);
+        if (!group || still()) return;
+        group.classList.remove('taken');
+        requestAnimationFrame(() => group.classList.add('taken'));
+    }
+}
+
+/** @param {string} text @returns {SVGElement} */
+function picture(text) {
+    const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
+    const svg = parsed.documentElement;
+    if (svg.localName !== 'svg') throw new Error('the daemon has sent no picture');
+    for (const bad of svg.querySelectorAll('script, foreignObject, style, a')) bad.remove();
+    const [, , width, height] = (svg.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
+    if (width > 0 && height > 0) {
+        // Never larger than it was drawn for long: a flow of two states must not fill a wall.
+        svg.setAttribute('width', String(Math.round(width * 1.5)));
+        svg.setAttribute('height', String(Math.round(height * 1.5)));
+    }
+    svg.querySelector('title')?.remove();
+    return /** @type {any} */ (document.adoptNode(svg));
+}

@@ -1,0 +1,50 @@
+// @ts-check
+// Questions before what cannot be taken lightly, and small forms. The browser's own dialog: focus stays inside, Escape closes.
+import { h } from './dom.js';
+
+/**
+ * @param {string} title
+ * @param {any[]} content
+ * @param {{yes: string, danger?: boolean, run?: () => Promise<unknown>}} options `run` may refuse: then the dialog stays, and says why
+ * @returns {Promise<boolean>}
+ */
+export function dialog(title, content, { yes, danger = false, run }) {
+    return new Promise((resolve) => {
+        const error = h('p', { class: 'reason', role: 'alert' });
+        const button = h('button', { class: danger ? 'danger' : 'primary' }, yes);
+        const close = (/** @type {boolean} */ done) => { element.remove(); resolve(done); };
+        const submit = async (/** @type {Event} */ event) => {
+            event.preventDefault();
+            button.setAttribute('aria-busy', 'true');
+            try {
+                await run?.();
+                close(true);
+            } catch (reason) {
+                error.textContent = reason instanceof Error ? reason.message : String(reason);
+            }
+            button.removeAttribute('aria-busy');
+        };
+        const form = h('form', { onsubmit: submit, novalidate: true }, h('h2', { id: 'dialog-title' }, title), ...content, error,
+            h('div', { class: 'dialog-buttons' }, h('button', { type: 'button', class: 'quiet', onclick: () => close(false) }, 'Cancel'), button));
+        const element = h('dialog', { 'aria-labelledby': 'dialog-title', oncancel: () => close(false) }, form);
+        document.body.append(element);
+        element.showModal();
+        // A question that is dangerous is answered with no by Return.
+        if (danger) form.querySelector('.quiet')?.focus();
+    });
+}
+
+/** Asks, with the name of what it is about in the question. @param {string} title @param {string} text @param {string} yes */
+export function ask(title, text, yes, danger = true) {
+    return dialog(title, [h('p', {}, text)], { yes, danger });
+}
+
+/** A panel that is only read. @param {string} title @param {any[]} content */
+export function panel(title, content) {
+    const close = () => element.remove();
+    const element = h('dialog', { 'aria-labelledby': 'dialog-title', oncancel: close, onclick: (/** @type {Event} */ e) => e.target === element && close() },
+        h('div', {}, h('h2', { id: 'dialog-title' }, title), ...content,
+            h('div', { class: 'dialog-buttons' }, h('button', { class: 'primary', onclick: close, autofocus: true }, 'Close'))));
+    document.body.append(element);
+    element.showModal();
+}

@@ -1,0 +1,45 @@
+// @ts-check
+// What the tab shows of itself among others: a title that says what matters, and an icon whose colour is the state.
+
+const COLOURS = { calm: '#8a8f98', running: '#2f9e6e', stopped: '#c98a12', refused: '#d5483b', accent: '#4f6ef0' };
+
+/** @typedef {keyof typeof COLOURS} Colour */
+
+/** @param {Colour} colour */
+function icon(colour) {
+    // Stopped has two strokes in it and trouble a dot: shapes, for those who see no colours.
+    const mark = colour === 'stopped' ? '<path d="M13 11v10M19 11v10" stroke-width="3"/>' : colour === 'refused' ? '<path d="M16 10v7M16 21v1" stroke-width="3.5"/>' : '';
+    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke="${COLOURS[colour]}" stroke-linecap="round">`
+        + `<circle cx="16" cy="16" r="12" stroke-opacity=".3" stroke-width="6"/><path d="M16 4a12 12 0 1 1-10.4 6" stroke-width="6"/>${mark}</svg>`;
+}
+
+export class Face {
+    #title = '';
+    #time = '';
+    /** @type {Colour|''} */ #colour = '';
+
+    constructor() {
+        document.addEventListener('asleep', () => this.time(''));
+    }
+
+    /** @param {string} title @param {Colour} colour */
+    show(title, colour) {
+        this.#title = title;
+        this.#write();
+        if (colour === this.#colour) return;
+        this.#colour = colour;
+        document.querySelector('link[rel=icon]')?.setAttribute('href', 'data:image/svg+xml,' + encodeURIComponent(icon(colour)));
+    }
+
+    /** The time that goes before it, as long as it is known. @param {string} time */
+    time(time) {
+        if (time === this.#time) return;
+        this.#time = time;
+        this.#write();
+    }
+
+    #write() {
+        const title = (this.#time ? `${this.#time} · ` : '') + this.#title;
+        if (document.title !== title) document.title = title;
+    }
+}

@@ -1,0 +1,97 @@
+// @ts-check
+// How the daemon does: plots on top, and beside the table what fires next, the journal, and the sources.
+import { course, Figure } from './clock.js';
+import { h, keyed, named, write } from './dom.js';
+import { Plot } from './plots.js';
+import { agoText, leftText } from './time.js';
+
+/** @typedef {import('./types.js').Status} Status */
+/** @typedef {import('./types.js').Next} Next */
+
+/** @param {number} bytes */
+function bytesText(bytes) {
+    if (bytes < 1024) return `${bytes} B`;
+    return bytes < 1 << 20 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / (1 << 20)).toFixed(bytes < 100 << 20 ? 1 : 0)} MB`;
+}
+
+/** @param {Status} status */
+function troubleOf({ trouble, journal }) {
+    return trouble ?? (journal.status === 'failing' ? `the journal fails: ${journal.failure ?? 'nothing is kept'}` : '');
+}
+
+/** The line on top of the overview. */
+export class Strip {
+    constructor() {
+        const whole = (/** @type {number} */ value) => Math.round(value).toLocaleString();
+        this.count = h('b');
+        this.word = h('span', { class: 'faint' });
+        this.events = new Plot('events/s', whole, 10);
+        this.refused = new Plot('refused/s', whole, 5);
+        this.late = new Plot('ms late', (value) => value.toFixed(value < 10 ? 1 : 0), 2);
+        this.refused.element.classList.add('is-refused');
+        this.late.element.title = 'How late timers fire: 99 of 100 are not later than this';
+        this.health = h('span', { class: 'health-word', role: 'status' });
+        this.element = h('div', { class: 'strip' }, h('span', { class: 'figure-text' }, this.count, this.word), this.events.element, this.refused.element, this.late.element, this.health);
+    }
+
+    /** @param {Status} status */
+    show(status) {
+        write(this.count, status.sessions.toLocaleString());
+        write(this.word, (status.sessions === 1 ? ' session' : ' sessions') + (status.aside ? `, ${status.aside} aside` : ''));
+        this.events.add(status.events_per_s);
+        this.refused.add(status.refused_per_s);
+        this.late.add(status.lateness_p99_ms);
+        const trouble = troubleOf(status);
+        write(this.health, trouble ? `▲ ${trouble}` : '● ok');
+        this.health.classList.toggle('bad', Boolean(trouble));
+        this.health.title = trouble;
+    }
+}
+
+/** What stands beside the table. */
+export class Health {
+    /** @param {import('./types.js').Context} context */
+    constructor({ ticker }) {
+        this.ticker = ticker;
+        this.next = h('ol', { class: 'next' });
+        this.none = h('p', { class: 'faint' }, 'No timer runs.');
+        this.facts = h('dl', { class: 'facts' });
+        this.element = h('aside', { class: 'health', 'aria-label': 'What fires next, and how the daemon does' },
+            h('h2', {}, 'Fires next'), this.none, this.next, h('h2', {}, 'Daemon'), this.facts);
+    }
+
+    /** @param {Status} status */
+    show(status) {
+        const next = status.next ?? [];
+        this.none.hidden = next.length > 0;
+        keyed(this.next, next, (each) => JSON.stringify([each.session, each.timer]), (each) => this.#line(each));
+        keyed(this.facts, facts(status), ([name]) => name, ([name]) => {
+            const value = h('dd');
+            return { element: h('div', {}, h('dt', {}, name), value), update: ([, text, bad]) => { write(value, text); value.classList.toggle('bad', Boolean(bad)); } };
+        });
+    }
+
+    /** @param {Next} first */
+    #line(first) {
+        const left = h('span', { class: 'left' });
+        const figure = new Figure(this.ticker, (text) => write(left, text), leftText);
+        const element = h('li', {}, h('a', { href: `/m/${encodeURIComponent(first.session)}` }, named(first.session)), h('bdi', { class: 'faint' }, first.timer), left);
+        const update = (/** @type {Next} */ next) => figure.show(course(/** @type {any} */ ({ kind: 'countdown', remaining_ms: next.remaining_ms, length_ms: next.remaining_ms }), performance.now(), true));
+        return { element, update, stop: () => figure.stop() };
+    }
+
+    stop() {
+        keyed(this.next, [], () => '', () => ({ element: h('i') }));
+    }
+}
+
+/** @param {Status} status @returns {[string, string, boolean?][]} */
+function facts(status) {
+    const { journal } = status;
+    const kept = journal.status === 'none' ? 'nothing is kept' : journal.status === 'ok' ? `ok, ${journal.durability}` : `failing: ${journal.failure ?? ''}`;
+    return [
+        ['journal', kept, journal.status === 'failing'], ['waits for the disk', bytesText(journal.backlog_bytes)],
+        ['lateness', `${status.lateness_p99_ms.toFixed(1)} ms, at most ${status.lateness_max_ms.toFixed(1)} ms`], ['longest turn', `${status.turn_max_ms.toFixed(1)} ms`],
+        ['connections', String(status.connections)], ['pages', String(status.streams)], ['memory', bytesText(status.memory_bytes)], ['runs for', agoText(status.uptime_s * 1000)],
+    ];
+}

@@ -1,0 +1,85 @@
+// @ts-check
+// What has happened to a session, newest first, as it happens: one line each, refusals with their reason.
+import { h } from './dom.js';
+import { stateText } from './names.js';
+import { dayTime, lengthText } from './time.js';
+
+/** @typedef {import('./types.js').Line} Line */
+
+const KEPT = 200;
+const SOURCES = { ui: 'ui', network: 'net', bluetooth: 'bt', timer: 'timer', orchestrator: 'self' };
+const BAD = new Set(['refused', 'ignored']);
+
+export class History {
+    /** @type {Set<string>} */ #seen = new Set();
+    #filled = false;
+
+    /** @param {{onTaken?: (line: Line) => void, onPick?: (line: Line) => void}} [options] */
+    constructor({ onTaken, onPick } = {}) {
+        this.onTaken = onTaken;
+        this.onPick = onPick;
+        this.list = h('ol', { class: 'history', tabindex: 0, 'aria-label': 'History, newest first' });
+        this.none = h('p', { class: 'faint' }, 'Nothing has happened yet.');
+        this.element = h('div', { class: 'history-box' }, this.none, this.list);
+    }
+
+    /** @param {Line[]} lines oldest first; those that are known are left out */
+    add(lines) {
+        for (const line of lines) {
+            const key = `${line.life} ${line.seq}`;
+            if (this.#seen.has(key)) continue;
+            this.#seen.add(key);
+            this.list.prepend(this.#make(line, this.#filled));
+            if (this.#filled && line.what === 'taken') this.onTaken?.(line);
+        }
+        this.#filled = true;
+        this.none.hidden = this.list.childElementCount > 0;
+        while (this.list.childElementCount > KEPT) this.list.lastElementChild?.remove();
+    }
+
+    /** Shows exactly these: a sandbox that went back has another past. @param {Line[]} lines oldest first */
+    replace(lines) {
+        this.#seen.clear();
+        this.list.replaceChildren();
+        this.#filled = false;
+        this.add(lines);
+    }
+
+    /** @param {boolean} only */
+    showRefused(only) {
+        this.list.classList.toggle('only-refused', only);
+    }
+
+    /** @param {Line} line @param {boolean} isNew */
+    #make(line, isNew) {
+        const bad = BAD.has(line.what);
+        const item = h('li', { class: [isNew && 'new', bad && 'refused', line.what === 'forced' && 'forced'].filter(Boolean).join(' ') },
+            this.#time(line), h('span', { class: 'source' }, SOURCES[/** @type {keyof typeof SOURCES} */ (line.source)] ?? line.source),
+            h('span', { class: 'event' }, deed(line)), h('span', { class: 'outcome' }, outcome(line)));
+        return item;
+    }
+
+    /** @param {Line} line */
+    #time(line) {
+        if (line.t_ms === undefined) return h('time', { title: new Date(line.at_ms).toISOString() }, dayTime(line.at_ms));
+        return h('button', { class: 'quiet time', title: 'Go to this moment', onclick: () => this.onPick?.(line) }, lengthText(line.t_ms));
+    }
+}
+
+/** What somebody wanted. @param {Line} line */
+function deed(line) {
+    const about = line.event ?? line.timer ?? '';
+    const payload = line.payload && line.payload !== 'null' ? h('bdi', { class: 'payload', title: line.payload }, ' ' + line.payload) : null;
+    const word = ['taken', 'refused'].includes(line.what) ? null : h('em', {}, line.what + (about ? ' ' : ''));
+    const icon = line.what === 'refused' ? h('span', { class: 'mark', 'aria-hidden': 'true' }, '✕ ') : null;
+    const who = line.who && line.who !== line.source ? h('bdi', { class: 'faint', title: line.who }, ` by ${line.who}`) : null;
+    return [icon, word, h('bdi', { title: about }, about), payload, who];
+}
+
+/** What came of it. @param {Line} line */
+function outcome(line) {
+    if (line.refused) return [h('span', { class: 'why' }, `${line.what}: `), h('bdi', {}, line.refused)];
+    if (line.from === line.to || !line.from) return line.what === 'begun' ? [h('bdi', {}, stateText(line.to))] : [];
+    return [h('bdi', {}, stateText(line.from)), ' → ', h('bdi', {}, stateText(line.to))];
+}
+

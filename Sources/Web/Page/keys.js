@@ -1,0 +1,20 @@
+// @ts-check
+// Keys, and the panel that shows them.
+import { panel } from './dialog.js';
+import { h } from './dom.js';
+
+/** Whether a key belongs to an input, or to the browser. @param {KeyboardEvent} event */
+export function isTyping(event) {
+    const target = /** @type {Element} */ (event.target);
+    return event.ctrlKey || event.metaKey || event.altKey || Boolean(target.closest?.('input, select, textarea, dialog, [contenteditable]'));
+}
+
+/** @type {[string, string][]} */
+const KEYS = [
+    ['/', 'filter'], ['↑ ↓', 'move'], ['Enter', 'open as master'], ['o', 'open as player'], ['p', 'pause or resume'],
+    ['+ −', 'ten seconds more or less on the first timer'], ['Esc', 'clear the filter'], ['?', 'these keys'],
+];
+
+export function showKeys() {
+    panel('Keys', [h('dl', { class: 'keys' }, ...KEYS.map(([key, what]) => h('div', {}, h('dt', {}, ...key.split(' ').map((each) => h('kbd', {}, each))), h('dd', {}, what))))]);
+}

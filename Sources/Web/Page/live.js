@@ -1,0 +1,135 @@
+// @ts-check
+// The store: what the stream has said last of each topic, and who wants to know. A tab in the background lets go of its topics.
+import { Stream } from './stream.js';
+
+const HIDDEN_MS = 5000;
+const DRIFT_MS = 700;
+const QUIET_MS = 800;
+
+/** @typedef {(data: any, at: number) => void} Listener  `at` is performance.now() of its arrival */
+
+export class Live {
+    /** @type {Map<string, Set<Listener>>} */ #listeners = new Map();
+    /** @type {Set<(up: boolean) => void>} */ #watchers = new Set();
+    /** @type {(message: {topics: string[], renew?: boolean}) => void} */ #say;
+    #asleep = false;
+    #planned = false;
+    /** @type {any} */ #hiding = 0;
+    /** @type {any} */ #quiet = 0;
+    #drift = Date.now() - performance.now();
+    up = false;
+    /** The run of the daemon that is heard. */ boot = '';
+    /** When the connection was lost. @type {number|null} */ lostAt = null;
+
+    constructor() {
+        this.#say = this.#connect();
+        document.addEventListener('visibilitychange', () => this.#seen());
+        addEventListener('pagehide', () => this.#say({ topics: [] }));
+        addEventListener('pageshow', (event) => event.persisted && this.#ask(true));
+        setInterval(() => this.#slept(), 2000);
+    }
+
+    /** @returns {(message: {topics: string[], renew?: boolean}) => void} */
+    #connect() {
+        if (typeof SharedWorker === 'undefined') {
+            const stream = new Stream((message) => this.#hear(message));
+            return ({ topics, renew }) => stream.want(new Set(topics), Boolean(renew));
+        }
+        const worker = new SharedWorker('/page/worker.js', { type: 'module', name: 'gamed' });
+        worker.port.onmessage = (event) => this.#hear(event.data);
+        return (message) => worker.port.postMessage(message);
+    }
+
+    /** Tells of a topic from now on: first the whole, then what changes. @param {string} topic @param {Listener} listener */
+    watch(topic, listener) {
+        const listeners = this.#listeners.get(topic) ?? new Set();
+        this.#listeners.set(topic, listeners.add(listener));
+        this.#plan();
+        return () => {
+            listeners.delete(listener);
+            if (listeners.size === 0 && this.#listeners.get(topic) === listeners) this.#listeners.delete(topic);
+            this.#plan();
+        };
+    }
+
+    /** @param {(up: boolean) => void} watcher */
+    watchConnection(watcher) {
+        this.#watchers.add(watcher);
+        return () => this.#watchers.delete(watcher);
+    }
+
+    /** Resolves as soon as the daemon is heard. */
+    whenUp() {
+        return new Promise((resolve) => {
+            if (this.up || this.#listeners.size === 0) return resolve(undefined);
+            const stop = this.watchConnection((up) => { if (up) { stop(); resolve(undefined); } });
+        });
+    }
+
+    /** What an answer says is as good as what the stream says. @param {string} topic @param {any} data */
+    put(topic, data) {
+        const at = performance.now();
+        for (const listener of this.#listeners.get(topic) ?? []) listener(data, at);
+    }
+
+    /** Several changes of one task are one request. */
+    #plan() {
+        if (this.#planned) return;
+        this.#planned = true;
+        queueMicrotask(() => { this.#planned = false; this.#ask(false); });
+    }
+
+    /** @param {boolean} renew */
+    #ask(renew) {
+        if (!this.#asleep) this.#say({ topics: [...this.#listeners.keys()], renew });
+    }
+
+    /** @param {{kind: string, topic?: string, data?: any, up?: boolean}} message */
+    #hear(message) {
+        if (message.kind === 'login') return location.assign(`/login?to=${encodeURIComponent(location.pathname + location.search)}`);
+        if (message.kind === 'hello') this.boot = message.data.boot;
+        if (message.up !== undefined) this.#connection(message.up);
+        if (message.topic) this.put(message.topic, message.data);
+    }
+
+    /** A loss of a blink is not worth a word. @param {boolean} up */
+    #connection(up) {
+        clearTimeout(this.#quiet);
+        if (up) return this.#tell(true);
+        this.lostAt ??= Date.now();
+        this.#quiet = setTimeout(() => this.#tell(false), QUIET_MS);
+    }
+
+    /** @param {boolean} up */
+    #tell(up) {
+        if (up) this.lostAt = null;
+        if (this.up === up) return;
+        this.up = up;
+        for (const watcher of [...this.#watchers]) watcher(up);
+    }
+
+    #seen() {
+        clearTimeout(this.#hiding);
+        if (document.hidden) this.#hiding = setTimeout(() => this.#sleep(), HIDDEN_MS);
+        else if (this.#asleep) this.#wake();
+    }
+
+    #sleep() {
+        this.#say({ topics: [] });
+        this.#asleep = true;
+        document.dispatchEvent(new Event('asleep'));
+    }
+
+    #wake() {
+        this.#asleep = false;
+        document.dispatchEvent(new Event('awake'));
+        this.#ask(false);
+    }
+
+    /** performance.now() stands while the machine sleeps, and Date.now() does not: where they part, all clocks are asked for anew. */
+    #slept() {
+        const drift = Date.now() - performance.now();
+        if (Math.abs(drift - this.#drift) > DRIFT_MS) this.#ask(true);
+        this.#drift = drift;
+    }
+}

@@ -1,0 +1,44 @@
+// @ts-check
+// The form for the token. Where it leads stands in the address, and only within this page.
+import { h } from './dom.js';
+
+/** @param {HTMLElement} root @param {import('./types.js').Context} context */
+export function login(root, { place, face }) {
+    face.show('gamed · log in', 'calm');
+    const reason = h('p', { class: 'reason', role: 'alert' });
+    const token = h('input', { id: 'token', type: 'password', autocomplete: 'current-password', autofocus: true });
+    const button = h('button', { class: 'primary' }, 'Log in');
+    const submit = async (/** @type {Event} */ event) => {
+        event.preventDefault();
+        reason.textContent = await attempt(token.value);
+        if (!reason.textContent) return location.assign(target(place.get('to')));
+        token.select();
+    };
+    root.append(h('form', { class: 'login', onsubmit: submit },
+        h('h1', {}, 'gamed'), h('p', { class: 'faint' }, 'This page needs the token of the daemon, or the link that it printed when it started.'),
+        h('div', { class: 'field' }, h('label', { for: 'token' }, 'Token'), token), reason, button));
+    token.focus();
+    return () => {};
+}
+
+/** Why it did not do; an empty text if it did. @param {string} token @returns {Promise<string>} */
+async function attempt(token) {
+    try {
+        const answer = await fetch('/login', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ token }) });
+        if (answer.ok) return '';
+        const error = await answer.json().catch(() => ({}));
+        return error.message ?? `the daemon answered ${answer.status}`;
+    } catch {
+        return 'the daemon does not answer';
+    }
+}
+
+/** @param {string} to */
+function target(to) {
+    try {
+        const url = new URL(to || '/', location.origin);
+        return url.origin === location.origin ? url.pathname + url.search : '/';
+    } catch {
+        return '/';
+    }
+}

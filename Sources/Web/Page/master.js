@@ -1,0 +1,153 @@
+// @ts-check
+// The master's view: where a session is, what it may do next, its clocks, its history, and all that a master does about it.
+import { Actions } from './actions.js';
+import { Figure } from './clock.js';
+import { SessionDeeds } from './deeds.js';
+import { Diagram } from './diagram.js';
+import { fill, h, named, write } from './dom.js';
+import { History } from './history.js';
+import { isTyping } from './keys.js';
+import { faceOf, stateText } from './names.js';
+import { Newest } from './newest.js';
+import { firstCourse } from './player.js';
+import { leftText } from './time.js';
+import { Timers } from './timers.js';
+
+/** @typedef {import('./types.js').View} View */
+/** @typedef {import('./types.js').Context} Context */
+
+/** @param {HTMLElement} root @param {Context} context @param {string} name */
+export function master(root, context, name) {
+    const view = new MasterView(context, name);
+    root.append(view.element);
+    return () => view.stop();
+}
+
+class MasterView {
+    /** @type {View|null} */ #view = null;
+    /** @type {Diagram|null} */ #diagram = null;
+    #flow = '';
+
+    /** @param {Context} context @param {string} name */
+    constructor(context, name) {
+        this.context = context;
+        this.name = name;
+        this.deeds = new SessionDeeds(context, name);
+        this.newest = new Newest(context.live);
+        this.timers = new Timers(context.ticker, this.deeds, (error) => context.notices.refuse(error));
+        this.actions = new Actions((event, payload) => this.deeds.send(/** @type {View} */ (this.#view), event, payload), 'Send an event');
+        this.history = new History({ onTaken: (line) => this.#diagram?.flash(line) });
+        this.figure = new Figure(context.ticker, (text) => context.face.time(text), leftText);
+        this.element = h('div', { class: 'master' }, this.#head(), this.#panes());
+        context.face.show(name, 'calm');
+        this.stops = [
+            context.live.watch(`session:${name}`, (data, at) => this.newest.accepts(data.view) && this.#show(data.view, at)),
+            context.live.watch(`history:${name}`, (data) => this.history.add(data.lines)),
+        ];
+        addEventListener('keydown', this.#key);
+    }
+
+    #head() {
+        const at = `/${encodeURIComponent(this.name)}`;
+        this.state = h('h2', { class: 'state-name', 'aria-live': 'polite' });
+        this.flow = h('a', { class: 'flow-name' });
+        this.version = h('span', { class: 'faint version' });
+        this.pause = h('button', { class: 'pause', onclick: () => this.timers.run(this.pause, () => this.#togglePause()) });
+        this.lesser = h('div', { class: 'more', role: 'group', 'aria-label': 'More' },
+            h('a', { href: `/s${at}`, class: 'button quiet' }, 'Player'), h('a', { href: `/k${at}`, class: 'button quiet' }, 'Kiosk'),
+            h('button', { class: 'quiet', onclick: () => this.#force() }, 'Force…'),
+            h('button', { class: 'quiet', onclick: () => this.deeds.restart() }, 'Restart…'),
+            h('button', { class: 'quiet danger-text', onclick: () => this.deeds.drop() }, 'Drop…'));
+        return h('header', { class: 'bar master-bar' }, h('a', { href: '/', class: 'quiet home', 'aria-label': 'All sessions' }, 'gamed'),
+            h('h1', {}, named(this.name)), this.flow, this.state, this.version, this.pause, this.lesser);
+    }
+
+    #panes() {
+        this.picture = h('section', { class: 'pane picture', 'aria-label': 'Diagram' });
+        const only = h('input', { type: 'checkbox', onchange: () => this.history.showRefused(only.checked) });
+        this.says = h('p', { class: 'says' });
+        this.side = h('div', { class: 'side' },
+            h('section', { class: 'pane' }, h('h3', {}, 'Timers'), this.timers.element),
+            h('section', { class: 'pane' }, h('h3', {}, 'Send'), this.says, this.actions.element),
+            h('section', { class: 'pane grow' }, h('div', { class: 'pane-head' }, h('h3', {}, 'History'), h('label', { class: 'check' }, only, 'refused only')), this.history.element));
+        this.body = h('div', { class: 'panes' }, this.picture, this.side);
+        return this.body;
+    }
+
+    /** @param {View|null} view @param {number} at */
+    #show(view, at) {
+        this.#view = view;
+        this.element.classList.toggle('absent', !view);
+        this.pause.disabled = !view;
+        if (!view) return this.#absent();
+        this.gone?.remove();
+        this.#showHead(view);
+        this.#showDiagram(view);
+        this.timers.show(view, at);
+        this.actions.show(view.actions);
+        write(this.says, view.final ? 'This is the end: no event is valid any more.' : view.actions.length ? [view.title, view.text].filter(Boolean).join(' · ') : 'No event of people is valid now.');
+        this.figure.show(firstCourse(view, at));
+        this.context.face.show(`${this.name} · ${stateText(view.state)}`, faceOf(view));
+    }
+
+    /** @param {View} view */
+    #showHead(view) {
+        write(this.state, stateText(view.state) + (view.final ? ' · the end' : ''));
+        write(this.flow, view.flow);
+        this.flow.href = `/f/${encodeURIComponent(view.flow)}`;
+        this.flow.title = 'Try this flow in a sandbox';
+        write(this.version, `v ${view.version}` + (view.life > 1 ? ` · life ${view.life}` : ''));
+        write(this.pause, view.paused ? '▶ Resume' : '❚❚ Pause');
+        this.pause.title = `${view.paused ? 'Resume' : 'Pause'} all of the session's timers (Space)`;
+        this.pause.classList.toggle('primary', view.paused);
+        this.element.classList.toggle('paused', view.paused);
+    }
+
+    /** @param {View} view */
+    #showDiagram(view) {
+        if (this.#flow !== view.flow) {
+            this.#flow = view.flow;
+            this.#diagram = new Diagram(this.context.api, view.flow, {
+                onEdge: (edge) => this.#view && edge.event && this.deeds.sendAsking(this.#view, edge.event),
+                onState: (state) => this.deeds.force(state),
+            });
+            fill(this.picture, this.#diagram.element, h('p', { class: 'faint hint' }, 'Click an open transition to send it, a state to force it.'));
+        }
+        this.#diagram?.light(view);
+    }
+
+    #absent() {
+        this.gone?.remove();
+        this.gone = h('div', { class: 'empty' }, h('h2', {}, 'There is no session ', named(this.name)),
+            h('p', {}, 'It was dropped, or has not begun. It appears here as soon as it begins.'),
+            h('div', { class: 'row' }, h('button', { onclick: () => this.deeds.undo() }, 'Take a drop back'), h('a', { class: 'button', href: '/?tab=flows' }, 'Begin one')));
+        this.element.append(this.gone);
+        this.context.face.show(`${this.name} · not there`, 'calm');
+        this.figure.show(null);
+    }
+
+    #togglePause() {
+        return this.#view?.paused ? this.deeds.resume() : this.deeds.pause();
+    }
+
+    async #force() {
+        if (!this.#view) return;
+        const flow = await this.context.api.get(`/api/flows/${encodeURIComponent(this.#view.flow)}`).catch(() => ({ states: [] }));
+        await this.deeds.forceChoosing(flow.states);
+    }
+
+    #key = (/** @type {KeyboardEvent} */ event) => {
+        if (isTyping(event)) return;
+        if (event.key === ' ' && !/** @type {Element} */ (event.target).closest('button, a, summary, [role=button]')) {
+            event.preventDefault();
+            this.timers.run(this.pause, () => this.#togglePause());
+        }
+    };
+
+    stop() {
+        removeEventListener('keydown', this.#key);
+        for (const stop of this.stops) stop();
+        this.figure.stop();
+        this.timers.stop();
+    }
+}

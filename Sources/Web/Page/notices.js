@@ -1,0 +1,57 @@
+// @ts-check
+// Short notices at the bottom: what was done, with a way back; and the thin line on top while there is no connection.
+import { fill, h, move } from './dom.js';
+import { dayTime } from './time.js';
+
+const STAYS_MS = 6000;
+
+export class Notices {
+    /** @param {import('./live.js').Live} live */
+    constructor(live) {
+        this.live = live;
+        this.line = h('div', { class: 'connection', role: 'status' });
+        this.list = h('div', { class: 'notices', role: 'status', 'aria-live': 'polite' });
+        this.spoken = h('div', { class: 'unseen', 'aria-live': 'polite' });
+        document.body.append(this.line, this.list, this.spoken);
+        live.watchConnection((up) => this.#connection(up));
+    }
+
+    /**
+     * @param {string} text
+     * @param {{kind?: 'done'|'refused', undo?: () => unknown, undoMs?: number, label?: string}} [options]
+     */
+    say(text, { kind = 'done', undo, undoMs = STAYS_MS, label = 'Undo' } = {}) {
+        const notice = h('div', { class: `notice ${kind}` }, h('span', {}, text));
+        const close = () => { clearTimeout(timeout); notice.remove(); };
+        const timeout = setTimeout(close, undo ? undoMs : kind === 'refused' ? 2 * STAYS_MS : STAYS_MS);
+        if (undo) notice.append(this.#undoButton(label, undoMs, () => { close(); undo(); }));
+        notice.append(h('button', { class: 'quiet icon', 'aria-label': 'Dismiss', onclick: close }, '×'));
+        this.list.append(notice);
+        while (this.list.children.length > 3) this.list.firstElementChild?.remove();
+        move(notice, [{ transform: 'translateY(8px)', opacity: 0 }, {}]);
+    }
+
+    /** @param {unknown} error */
+    refuse(error) {
+        this.say(error instanceof Error ? error.message : String(error), { kind: 'refused' });
+    }
+
+    /** Tells those who listen and do not look. @param {string} text */
+    speak(text) {
+        if (this.spoken.textContent !== text) this.spoken.textContent = text;
+    }
+
+    /** @param {string} label @param {number} ms @param {() => void} undo */
+    #undoButton(label, ms, undo) {
+        const fuse = h('i', { class: 'fuse' });
+        requestAnimationFrame(() => fuse.animate([{ transform: 'scaleX(1)' }, { transform: 'scaleX(0)' }], { duration: ms, fill: 'both' }));
+        return h('button', { class: 'undo', onclick: undo }, label, fuse);
+    }
+
+    /** @param {boolean} up */
+    #connection(up) {
+        document.body.classList.toggle('away', !up);
+        const since = dayTime(this.live.lostAt ?? Date.now());
+        fill(this.line, up ? '' : `Reconnecting… shown as of ${since}. What you press now waits.`);
+    }
+}

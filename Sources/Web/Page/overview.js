@@ -1,0 +1,78 @@
+// @ts-check
+// The overview: all sessions, what fires next, how the daemon does, the flows, and the devices.
+import { Devices } from './devices.js';
+import { fill, h } from './dom.js';
+import { FlowCards } from './flows.js';
+import { Health, Strip } from './health.js';
+import { SessionList } from './sessionlist.js';
+import { SessionStore } from './sessions.js';
+
+/** @typedef {import('./types.js').Context} Context */
+
+const TABS = [['', 'Sessions'], ['flows', 'Flows'], ['devices', 'Devices'], ['health', 'Health']];
+
+/** @param {HTMLElement} root @param {Context} context */
+export function overview(root, context) {
+    const view = new Overview(context);
+    fill(root, view.element);
+    return () => view.stop();
+}
+
+class Overview {
+    /** @param {Context} context */
+    constructor(context) {
+        this.context = context;
+        this.store = new SessionStore();
+        this.teaching = new FlowCards(context, this.store, true);
+        const empty = h('div', { class: 'empty first', hidden: true }, h('h2', {}, 'No session yet'),
+            h('p', {}, 'A session is one run of a flow. Begin one here, or with the command.'), this.teaching.element);
+        this.sessions = new SessionList(context, this.store, empty);
+        this.flows = new FlowCards(context, this.store);
+        this.devices = new Devices(context);
+        this.health = new Health(context);
+        this.strip = new Strip();
+        this.element = h('div', { class: 'overview' }, this.#bar(), this.#pages());
+        this.#showTab();
+        this.stops = this.#watch();
+        context.face.show('gamed', 'calm');
+    }
+
+    #bar() {
+        this.tabs = TABS.map(([id, name]) => h('a', { href: id ? `/?tab=${id}` : '/', class: `tab tab-${id || 'sessions'}` }, name));
+        return h('header', { class: 'bar overview-bar' }, h('a', { href: '/', class: 'home' }, 'gamed'), this.strip.element, h('nav', { 'aria-label': 'Views' }, ...this.tabs));
+    }
+
+    #pages() {
+        this.pages = new Map([['', this.sessions.element], ['flows', h('section', { class: 'page', 'aria-label': 'Flows' }, this.flows.element)],
+            ['devices', h('section', { class: 'page', 'aria-label': 'Devices' }, this.devices.element)]]);
+        return h('div', { class: 'overview-body' }, ...this.pages.values(), this.health.element);
+    }
+
+    #showTab() {
+        const tab = this.context.place.get('tab');
+        this.element.dataset.tab = tab || 'sessions';
+        for (const [id, page] of this.pages) page.hidden = id !== tab;
+        this.tabs.forEach((link, i) => (TABS[i][0] === tab ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current')));
+    }
+
+    #watch() {
+        const { live, face } = this.context;
+        return [
+            live.watch('sessions', (piece, at) => { this.store.apply(piece, at); this.sessions.refresh(); }),
+            live.watch('flows', ({ flows }) => { this.flows.show(flows); this.teaching.show(flows); }),
+            live.watch('status', (/** @type {import('./types.js').Status} */ status) => {
+                this.strip.show(status);
+                this.health.show(status);
+                this.devices.show(status.devices ?? []);
+                const bad = status.trouble ?? (status.journal.status === 'failing' ? 'the journal fails' : '');
+                face.show(bad ? `${bad} · gamed` : `gamed · ${status.sessions.toLocaleString()} session${status.sessions === 1 ? '' : 's'}`, bad ? 'refused' : 'running');
+            }),
+        ];
+    }
+
+    stop() {
+        for (const stop of this.stops) stop();
+        this.sessions.stop();
+        this.health.stop();
+    }
+}

@@ -1,0 +1,112 @@
+// @ts-check
+// Inputs made from a JSON Schema: numbers with bounds, choices, texts, yes or no; and JSON itself for all that is none of these.
+import { h } from './dom.js';
+
+/** @typedef {import('./types.js').Schema} Schema */
+/** @typedef {{element: HTMLElement, read: () => any}} Field  `read` throws a sentence where the value does not do */
+
+const FEW = 9;
+let count = 0;
+
+/** The values to choose from, where they are few enough to be buttons. @param {Schema|null} schema @returns {{label: string, value: any}[]|null} */
+export function choices(schema) {
+    const only = onlyProperty(schema);
+    if (only) return choices(only.schema)?.map(({ label, value }) => ({ label, value: { [only.name]: value } })) ?? null;
+    if (!schema) return null;
+    if (schema.enum && schema.enum.length <= FEW) return schema.enum.map((value) => ({ label: plain(value), value }));
+    if (schema.type === 'boolean') return [{ label: 'Yes', value: true }, { label: 'No', value: false }];
+    const { minimum, maximum } = schema;
+    if (schema.type !== 'integer' || minimum === undefined || maximum === undefined || maximum - minimum >= FEW) return null;
+    return Array.from({ length: maximum - minimum + 1 }, (_, i) => ({ label: String(minimum + i), value: minimum + i }));
+}
+
+/** @param {Schema|null} schema @returns {{name: string, schema: Schema}|null} */
+function onlyProperty(schema) {
+    const properties = Object.entries(schema?.properties ?? {});
+    if (schema?.type !== 'object' || properties.length !== 1) return null;
+    return schema.required?.includes(properties[0][0]) ? { name: properties[0][0], schema: properties[0][1] } : null;
+}
+
+/** @param {any} value */
+function plain(value) {
+    return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What a schema allows, in words: `10 to 120`. @param {Schema} schema */
+export function bounds(schema) {
+    const { minimum: from, maximum: to, minLength: least, maxLength: most } = schema;
+    if (from !== undefined && to !== undefined) return `${from} to ${to}`;
+    if (from !== undefined) return `at least ${from}`;
+    if (to !== undefined) return `at most ${to}`;
+    return least !== undefined && most !== undefined && least > 0 ? `${least} to ${most} letters` : most !== undefined ? `at most ${most} letters` : '';
+}
+
+/** The inputs of a payload. @param {Schema} schema @param {string} label @param {any} [value] @returns {Field} */
+export function payloadField(schema, label, value) {
+    const properties = Object.entries(schema.properties ?? {});
+    if (schema.type !== 'object' || properties.length === 0) return labelled(schema, schema.title ?? schema.name ?? label, value, true);
+    const fields = properties.map(([name, inner]) => ({
+        name, needed: schema.required?.includes(name) ?? false,
+        field: labelled(inner, inner.title ?? name, value?.[name], schema.required?.includes(name) ?? false),
+    }));
+    return {
+        element: h('div', { class: 'fields' }, ...fields.map(({ field }) => field.element)),
+        read: () => Object.fromEntries(fields.map(({ name, field }) => [name, field.read()]).filter(([, read]) => read !== undefined)),
+    };
+}
+
+/** @param {Schema} schema @param {string} label @param {any} value @param {boolean} needed @returns {Field} */
+export function labelled(schema, label, value, needed) {
+    const id = `field-${count += 1}`;
+    const field = input(schema, id, value ?? schema.default, needed, label);
+    const hint = bounds(schema);
+    const hints = hint ? h('small', { id: `${id}-hint` }, hint) : null;
+    if (hint) field.element.setAttribute('aria-describedby', `${id}-hint`);
+    return { element: h('div', { class: 'field' }, h('label', { for: id }, h('bdi', {}, label)), field.element, hints), read: field.read };
+}
+
+/** @param {Schema} schema @param {string} id @param {any} value @param {boolean} needed @param {string} label @returns {Field} */
+function input(schema, id, value, needed, label) {
+    if (schema.enum) return choiceField(schema.enum, id, value, needed);
+    if (schema.type === 'boolean') return choiceField([true, false], id, value, needed);
+    if (schema.type === 'integer' || schema.type === 'number') return numberField(schema, id, value, needed, label);
+    return schema.type === 'string' ? textField(schema, id, value, needed, label) : jsonField(id, value, needed, label);
+}
+
+/** @param {any[]} values @param {string} id @param {any} value @param {boolean} needed @returns {Field} */
+function choiceField(values, id, value, needed) {
+    const names = values.map((each) => (each === true ? 'yes' : each === false ? 'no' : plain(each)));
+    const element = h('select', { id }, needed ? null : h('option', { value: '' }, '–'),
+        ...names.map((name, i) => h('option', { value: i, selected: values[i] === value }, name)));
+    return { element, read: () => (element.value === '' ? undefined : values[Number(element.value)]) };
+}
+
+/** @param {Schema} schema @param {string} id @param {any} value @param {boolean} needed @param {string} label @returns {Field} */
+function numberField(schema, id, value, needed, label) {
+    const element = h('input', { id, type: 'number', inputmode: schema.type === 'integer' && (schema.minimum ?? -1) >= 0 ? 'numeric' : 'text', step: schema.type === 'integer' ? 1 : 'any',
+        min: schema.minimum, max: schema.maximum, value: value ?? (needed ? schema.minimum : undefined) });
+    return { element, read: () => {
+        if (element.value === '' && !needed && !element.validity.badInput) return undefined;
+        if (element.value === '' || !element.checkValidity()) throw new Error(`${label}: a ${schema.type === 'integer' ? 'whole number' : 'number'}${bounds(schema) && ', ' + bounds(schema)}`);
+        return Number(element.value);
+    } };
+}
+
+/** @param {Schema} schema @param {string} id @param {any} value @param {boolean} needed @param {string} label @returns {Field} */
+function textField(schema, id, value, needed, label) {
+    const element = h('input', { id, type: 'text', maxlength: schema.maxLength, value: value ?? '', autocomplete: 'off' });
+    return { element, read: () => {
+        if (element.value === '' && !needed) return undefined;
+        if ([...element.value].length < (schema.minLength ?? 0)) throw new Error(`${label}: ${bounds(schema) || `at least ${schema.minLength} letters`}`);
+        return element.value;
+    } };
+}
+
+/** @param {string} id @param {any} value @param {boolean} needed @param {string} label @returns {Field} */
+function jsonField(id, value, needed, label) {
+    const element = h('textarea', { id, rows: 2, spellcheck: false, placeholder: 'JSON' }, value === undefined || value === null ? '' : JSON.stringify(value));
+    return { element, read: () => {
+        if (!element.value.trim() && !needed) return undefined;
+        try { return JSON.parse(element.value); } catch { throw new Error(`${label}: this is no JSON; write texts as "text"`); }
+    } };
+}

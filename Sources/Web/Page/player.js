@@ -1,0 +1,137 @@
+// @ts-check
+// The player's view: what VIEW says, and nothing else. It never decides; it shows what it is told, and sends events.
+import { condition } from './api.js';
+import { Actions } from './actions.js';
+import { course, Figure, RingClock } from './clock.js';
+import { fill, h, keyed, move, named, write } from './dom.js';
+import { Newest } from './newest.js';
+import { faceOf, stateText } from './names.js';
+import { leftText } from './time.js';
+
+/** @typedef {import('./types.js').View} View */
+/** @typedef {import('./types.js').Context} Context */
+
+/** What a player sees of a view; the sandbox shows one, too. */
+export class Card {
+    #shown = '';
+
+    /** @param {Context} context @param {import('./actions.js').Send} send @param {boolean} [virtual] whether time passes only by command */
+    constructor(context, send, virtual = false) {
+        this.context = context;
+        this.virtual = virtual;
+        this.title = h('h1', { tabindex: -1 });
+        this.text = h('p', { class: 'text' });
+        this.clocks = h('div', { class: 'rings' });
+        this.actions = new Actions(send, 'What you can do');
+        this.progress = h('div', { class: 'progress', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': 'Progress' }, h('i'));
+        this.note = h('p', { class: 'note' });
+        this.words = h('div', { class: 'words' }, this.title, this.text);
+        this.element = h('section', { class: 'card' }, this.words, this.note, this.clocks, this.actions.element, this.progress);
+    }
+
+    /** @param {View} view @param {number} at */
+    show(view, at) {
+        const title = view.title ?? stateText(view.state);
+        write(this.title, title);
+        write(this.text, view.text ?? '');
+        this.text.hidden = !view.text;
+        write(this.note, view.paused ? '❚❚ The clock is stopped' : view.final ? 'This is the end.' : '');
+        this.note.hidden = !view.paused && !view.final;
+        this.#showClocks(view, at);
+        this.actions.show(view.actions);
+        this.#showProgress(view.progress);
+        this.#announce(view, title);
+    }
+
+    /** @param {View} view @param {number} at */
+    #showClocks(view, at) {
+        // A question's half a minute matters more than the hour around it.
+        const timers = [...view.timers].sort((a, b) => a.length_ms - b.length_ms);
+        keyed(this.clocks, timers, (timer) => timer.name, (timer) => {
+            const ring = new RingClock(this.context.ticker, timer.name);
+            return { element: ring.element, stop: () => ring.stop(), update: (/** @type {any} */ now) => {
+                const runs = !now.paused && !this.virtual;
+                ring.show(course(now, at, runs), runs ? 'runs' : view.paused ? 'frozen' : now.paused ? 'stopped' : 'still');
+            } };
+        });
+    }
+
+    /** @param {number|null} progress */
+    #showProgress(progress) {
+        this.progress.hidden = progress === null || progress === undefined;
+        const part = Math.min(1, Math.max(0, progress ?? 0));
+        this.progress.setAttribute('aria-valuenow', Math.round(part * 100));
+        this.progress.firstChild.style.transform = `scaleX(${part})`;
+    }
+
+    /** A state that changes slides in, and is said. @param {View} view @param {string} title */
+    #announce(view, title) {
+        const shown = `${view.life} ${view.state} ${title} ${view.text}`;
+        if (shown === this.#shown) return;
+        if (this.#shown) {
+            move(this.words, [{ transform: 'translateX(16px)', opacity: 0 }, {}]);
+            this.context.notices.speak([title, view.text].filter(Boolean).join('. '));
+        }
+        this.#shown = shown;
+    }
+
+    stop() {
+        keyed(this.clocks, [], () => '', () => ({ element: h('i') }));
+    }
+}
+
+/** @param {HTMLElement} root @param {Context} context @param {string} name @param {boolean} [kiosk] */
+export function player(root, context, name, kiosk = false) {
+    const { live, api, ticker, face } = context;
+    const newest = new Newest(live);
+    /** @type {View|null} */
+    let view = null;
+    const card = new Card(context, (event, payload) => {
+        if (!view) return Promise.resolve();
+        return api.session(name, 'events', { event, payload, if: condition(view), source: 'ui' });
+    });
+    const figure = new Figure(ticker, (text) => face.time(text), leftText);
+    const body = h('div', { class: 'player-body' });
+    fill(root, kiosk ? null : header(name), body);
+    const stopWatching = live.watch(`session:${name}`, (data, at) => {
+        if (!newest.accepts(data.view)) return;
+        view = data.view;
+        if (!view) return absent(body, name, context);
+        if (body.firstChild !== card.element) fill(body, card.element);
+        card.show(view, at);
+        figure.show(firstCourse(view, at));
+        face.show(`${name} · ${stateText(view.state)}`, faceOf(view));
+    });
+    face.show(name, 'calm');
+    const stopKeys = digits(card.actions);
+    return () => { stopWatching(); stopKeys(); figure.stop(); card.stop(); };
+}
+
+/** The timer that fires first. @param {View} view @param {number} at */
+export function firstCourse(view, at) {
+    const first = [...view.timers].sort((a, b) => a.remaining_ms - b.remaining_ms)[0];
+    return first ? course(first, at) : null;
+}
+
+/** @param {string} name */
+function header(name) {
+    return h('header', { class: 'player-bar' }, h('a', { href: '/', 'aria-label': 'All sessions', class: 'quiet' }, 'gamed'), named(name),
+        h('a', { href: `/m/${encodeURIComponent(name)}`, class: 'quiet end' }, 'Master'));
+}
+
+/** @param {HTMLElement} body @param {string} name @param {Context} context */
+function absent(body, name, context) {
+    fill(body, h('div', { class: 'empty' }, h('h1', {}, 'There is no session ', named(name)), h('p', {}, 'It appears here as soon as it begins.')));
+    context.face.show(`${name} · not there`, 'calm');
+    context.face.time('');
+}
+
+/** On a keyboard 1 to 9 press the buttons. @param {Actions} actions */
+function digits(actions) {
+    const press = (/** @type {KeyboardEvent} */ event) => {
+        const typing = /** @type {Element} */ (event.target).closest?.('input, select, textarea, dialog');
+        if (!typing && !event.repeat && !event.ctrlKey && !event.metaKey && !event.altKey && /^[1-9]$/.test(event.key)) actions.press(Number(event.key) - 1);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+}

@@ -1,0 +1,85 @@
+// @ts-check
+// All sessions, as the stream tells of them, and those that are to be seen in their order.
+
+/** @typedef {import('./types.js').HeldRow} HeldRow */
+/** @typedef {{q: string, flow: string, state: string, only: string, sort: string, back: boolean}} Filter */
+
+const collator = new Intl.Collator(undefined, { numeric: true });
+
+/** The moment at which a row's timer fires; stopped ones and none come last. @param {HeldRow} row */
+function firesAt(row) {
+    if (!row.timer) return Infinity;
+    return row.timer.paused ? 1e15 + row.timer.remaining_ms : row.at + row.timer.remaining_ms;
+}
+
+/** @type {Object<string, (row: HeldRow) => number>} */
+const KEYS = { fires: firesAt, version: (row) => -row.version, since: (row) => row.since_ms - row.at, name: () => 0 };
+
+export class SessionStore {
+    /** @type {Map<string, HeldRow>} */ rows = new Map();
+    /** @type {Map<string, number>} a name's place among all, since comparing names is slow */ #ranks = new Map();
+    /** @type {Set<string>|null} names that a whole table has not named yet */ #unnamed = null;
+    #namesChanged = false;
+    complete = false;
+
+    /** @param {{whole: boolean, more: boolean, rows: import('./types.js').Row[], gone: string[]}} piece @param {number} at */
+    apply(piece, at) {
+        if (piece.whole) this.#unnamed = new Set(this.rows.keys());
+        for (const row of piece.rows) {
+            if (!this.rows.has(row.name)) this.#namesChanged = true;
+            this.rows.set(row.name, Object.assign(row, { at }));
+            this.#unnamed?.delete(row.name);
+        }
+        for (const name of piece.gone ?? []) this.#forget(name);
+        if (piece.more) return;
+        for (const name of this.#unnamed ?? []) this.#forget(name);
+        this.#unnamed = null;
+        this.complete = true;
+    }
+
+    /** @param {string} name */
+    #forget(name) {
+        if (this.rows.delete(name)) this.#namesChanged = true;
+    }
+
+    #rank() {
+        if (!this.#namesChanged) return;
+        this.#namesChanged = false;
+        this.#ranks = new Map([...this.rows.keys()].sort(collator.compare).map((name, index) => [name, index]));
+    }
+
+    /** @param {Filter} filter @returns {HeldRow[]} */
+    list(filter) {
+        this.#rank();
+        const keep = test(filter);
+        const key = this.#key(filter.sort);
+        const sign = filter.back ? -1 : 1;
+        const found = [];
+        for (const row of this.rows.values()) if (keep(row)) found.push({ row, key: key(row), rank: this.#ranks.get(row.name) ?? 0 });
+        found.sort((a, b) => (a.key === b.key ? a.rank - b.rank : a.key < b.key ? -1 : 1) * sign);
+        return found.map((each) => each.row);
+    }
+
+    /** @param {string} sort @returns {(row: HeldRow) => number|string} */
+    #key(sort) {
+        if (sort === 'flow' || sort === 'state') return (row) => row[sort];
+        return KEYS[sort] ?? KEYS.fires;
+    }
+
+    /** The values of a column, for its filter. @param {'flow'|'state'} column @param {string} flow @returns {string[]} */
+    values(column, flow) {
+        const values = new Set();
+        for (const row of this.rows.values()) if (!flow || column === 'flow' || row.flow === flow) values.add(row[column]);
+        return [...values].sort(collator.compare);
+    }
+}
+
+/** @param {Filter} filter @returns {(row: HeldRow) => boolean} */
+function test({ q, flow, state, only }) {
+    const text = q.toLowerCase();
+    const glob = /[*?]/.test(q) ? new RegExp('^' + q.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*').replace(/\?/g, '.') + '$', 'is') : null;
+    const hits = (/** @type {string} */ value) => value.toLowerCase().includes(text);
+    return (row) => (!flow || row.flow === flow) && (!state || row.state === state || row.state.startsWith(state + '.'))
+        && (!only || (only === 'paused' ? row.paused : only === 'final' ? row.final : !row.paused && !row.final))
+        && (!q || (glob ? glob.test(row.name) : hits(row.name) || hits(row.state) || hits(row.flow)));
+}

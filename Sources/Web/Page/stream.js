@@ -1,0 +1,100 @@
+// @ts-check
+// One EventSource over all topics that are wanted. Runs in the shared worker, or in a tab where there is none.
+
+const KINDS = ['rows', 'view', 'lines', 'status', 'flows'];
+const TOPICS_AT_MOST = 16;
+const RETRY_MS = [500, 1000, 2000, 5000];
+
+/** @param {string} kind @param {any} data @returns {string} */
+function topicOf(kind, data) {
+    if (kind === 'rows') return 'sessions';
+    if (kind === 'view') return `session:${data.session}`;
+    if (kind === 'lines') return `history:${data.session}`;
+    return kind;
+}
+
+export class Stream {
+    /** @type {EventSource|null} */ #source = null;
+    /** @type {Set<string>} */ #topics = new Set();
+    /** @type {Set<string>} topics that are streamed now */ #streamed = new Set();
+    #last = '';
+    #failures = 0;
+    /** @type {any} */ #timer = 0;
+
+    /** @param {(message: {kind: string, topic?: string, data?: any, up?: boolean}) => void} emit */
+    constructor(emit) {
+        this.emit = emit;
+        globalThis.addEventListener?.('online', () => this.renew());
+    }
+
+    /**
+     * What is new needs a stream from the beginning; where something is only left out, the stream goes on from its last id.
+     * @param {Set<string>} topics @param {boolean} fresh whether somebody needs the whole again
+     */
+    want(topics, fresh) {
+        this.#topics = new Set([...topics].slice(0, TOPICS_AT_MOST));
+        const added = [...this.#topics].some((topic) => !this.#streamed.has(topic));
+        const removed = [...this.#streamed].some((topic) => !this.#topics.has(topic));
+        if (fresh || added) this.renew();
+        else if (removed) this.#open();
+    }
+
+    /** Everything again, from the beginning: after a sleep, or for somebody new. */
+    renew() {
+        this.#last = '';
+        this.#open();
+    }
+
+    #open() {
+        this.#close();
+        if (this.#topics.size === 0) return;
+        this.#streamed = new Set(this.#topics);
+        const query = new URLSearchParams([...this.#topics].map((topic) => ['topic', topic]));
+        if (this.#last) query.set('since', this.#last);
+        const source = new EventSource(`/api/stream?${query}`);
+        this.#source = source;
+        source.addEventListener('hello', (event) => this.#hello(event));
+        for (const kind of KINDS) source.addEventListener(kind, (event) => this.#event(kind, event));
+        source.onerror = () => this.#error(source);
+    }
+
+    #close() {
+        clearTimeout(this.#timer);
+        this.#source?.close();
+        this.#source = null;
+        this.#streamed = new Set();
+    }
+
+    /** @param {MessageEvent} event */
+    #hello(event) {
+        this.#failures = 0;
+        this.#last = event.lastEventId || this.#last;
+        this.emit({ kind: 'hello', up: true, data: JSON.parse(event.data) });
+    }
+
+    /** @param {string} kind @param {MessageEvent} event */
+    #event(kind, event) {
+        this.#last = event.lastEventId || this.#last;
+        const data = JSON.parse(event.data);
+        this.emit({ kind, topic: topicOf(kind, data), data });
+    }
+
+    /** The browser reconnects by itself, but not after a refusal. @param {EventSource} source */
+    #error(source) {
+        if (source !== this.#source) return;
+        this.emit({ kind: 'lost', up: false });
+        if (source.readyState !== EventSource.CLOSED) return;
+        const wait = RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)];
+        this.#failures += 1;
+        this.#timer = setTimeout(() => this.#retry(), wait);
+    }
+
+    /** Says what the server answers, since an EventSource does not: 401 leads to the login. */
+    async #retry() {
+        try {
+            const answer = await fetch('/api/info', { credentials: 'same-origin' });
+            if (answer.status === 401) return this.emit({ kind: 'login' });
+        } catch { /* it is still away: the next attempt tells */ }
+        this.#open();
+    }
+}

@@ -1,0 +1,118 @@
+// @ts-check
+// A master's timers: what is left of each, and one click to stop it or to give time. What was given can be taken back.
+import { course, Figure, Hand } from './clock.js';
+import { h, keyed, named, write } from './dom.js';
+import { clockText, lengthText } from './time.js';
+
+/** @typedef {import('./types.js').Timer} Timer */
+/** @typedef {{pause: (timer: string) => Promise<unknown>, resume: (timer: string) => Promise<unknown>,
+ *   extend: (timer: string, ms: number) => Promise<unknown>}} Deeds */
+
+/** Steps that fit a timer's length: seconds for a question, minutes for an hour. @param {number} length */
+export function steps(length) {
+    if (length >= 600_000) return [-60_000, 60_000, 300_000];
+    return length >= 90_000 ? [-60_000, 10_000, 60_000] : [-10_000, 10_000, 60_000];
+}
+
+/** @param {number} ms */
+export function stepText(ms) {
+    return (ms < 0 ? '−' : '+') + lengthText(Math.abs(ms)).replace(' ', '');
+}
+
+export class Timers {
+    /** @param {import('./ticker.js').Ticker} ticker @param {Deeds} deeds @param {(error: unknown) => void} refuse @param {boolean} [virtual] */
+    constructor(ticker, deeds, refuse, virtual = false) {
+        this.ticker = ticker;
+        this.deeds = deeds;
+        this.refuse = refuse;
+        this.virtual = virtual;
+        this.list = h('ul', { class: 'timers' });
+        this.none = h('p', { class: 'faint' }, 'No timer runs in this state.');
+        this.element = h('div', {}, this.none, this.list);
+    }
+
+    /** @param {import('./types.js').View} view @param {number} at */
+    show(view, at) {
+        this.none.hidden = view.timers.length > 0;
+        keyed(this.list, view.timers, (timer) => timer.name, (timer) => {
+            const line = new TimerLine(this, timer.name);
+            return { element: line.element, stop: () => line.stop(), update: (/** @type {Timer} */ now) => line.show(now, at, view.paused) };
+        });
+    }
+
+    /** @param {HTMLElement} button @param {() => Promise<unknown>} deed */
+    async run(button, deed) {
+        if (button.hasAttribute('aria-busy')) return;
+        button.setAttribute('aria-busy', 'true');
+        try { await deed(); } catch (error) { this.refuse(error); }
+        button.removeAttribute('aria-busy');
+    }
+
+    stop() {
+        keyed(this.list, [], () => '', () => ({ element: h('i') }));
+    }
+}
+
+class TimerLine {
+    #paused = false;
+    #steps = '';
+
+    /** @param {Timers} timers @param {string} name */
+    constructor(timers, name) {
+        this.timers = timers;
+        this.name = name;
+        this.hand = new Hand('bar');
+        this.left = h('span', { class: 'left' });
+        this.length = h('span', { class: 'faint' });
+        this.word = h('span', { class: 'word' });
+        this.toggle = h('button', { class: 'icon', onclick: () => timers.run(this.toggle, () => this.#toggle()) });
+        this.buttons = h('div', { class: 'steps' });
+        this.element = h('li', { class: 'timer' }, h('div', { class: 'timer-head' }, named(name, 'timer-name'), this.word, h('span', { class: 'timer-figure', role: 'timer', 'aria-label': name }, this.left, this.length)),
+            this.hand.element, h('div', { class: 'timer-buttons' }, this.toggle, this.buttons));
+        this.figure = new Figure(timers.ticker, (text, left) => this.#draw(text, left));
+    }
+
+    /** @param {Timer} timer @param {number} at @param {boolean} frozen the whole session stands */
+    show(timer, at, frozen) {
+        this.#paused = timer.paused && !frozen;
+        const now = course(timer, at, !timer.paused && !this.timers.virtual);
+        this.element.dataset.kind = frozen ? 'frozen' : timer.paused ? 'stopped' : 'runs';
+        this.element.dataset.runs = String(now.runs);
+        write(this.word, frozen ? 'stopped with the session' : timer.paused ? 'stopped' : timer.kind === 'pendulum' ? 'again and again' : '');
+        write(this.length, ` / ${clockText(timer.period_ms ?? timer.length_ms)}`);
+        write(this.toggle, this.#paused ? '▶' : '❚❚');
+        this.toggle.setAttribute('aria-label', `${this.#paused ? 'Resume' : 'Pause'} ${this.name}`);
+        this.toggle.title = this.#paused ? 'Resume' : 'Pause';
+        this.toggle.disabled = frozen;
+        this.hand.show(now);
+        this.figure.show(now);
+        this.#showSteps(timer.length_ms);
+    }
+
+    /** @param {string} text @param {number} left */
+    #draw(text, left) {
+        write(this.left, text);
+        this.element.classList.toggle('urgent', left <= 10_000 && this.element.dataset.runs === 'true' && left < Infinity);
+    }
+
+    /** @param {number} length */
+    #showSteps(length) {
+        const wanted = steps(length);
+        if (this.#steps === String(wanted)) return;
+        this.#steps = String(wanted);
+        this.buttons.replaceChildren(...wanted.map((ms) => {
+            const label = `${ms < 0 ? 'Take' : 'Give'} ${this.name} ${lengthText(Math.abs(ms))}`;
+            const button = h('button', { 'aria-label': label, title: label, onclick: () => this.timers.run(button, () => this.timers.deeds.extend(this.name, ms)) }, stepText(ms));
+            return button;
+        }));
+    }
+
+    #toggle() {
+        return this.#paused ? this.timers.deeds.resume(this.name) : this.timers.deeds.pause(this.name);
+    }
+
+    stop() {
+        this.hand.stop();
+        this.figure.stop();
+    }
+}

@@ -1,0 +1,35 @@
+// @ts-check
+// What the daemon says, as types for editors. Nothing here runs.
+
+/** @typedef {{name: string, kind: 'countdown'|'pendulum', remaining_ms: number, length_ms: number, period_ms?: number|null,
+ *   event?: string, paused: boolean, generation: number}} Timer */
+/** @typedef {{type?: string, title?: string, name?: string, minimum?: number, maximum?: number, enum?: any[], minLength?: number,
+ *   maxLength?: number, default?: any, properties?: Object<string, any>, required?: string[]}} Schema */
+/** @typedef {{event: string, label: string, payload: Schema|null}} Action */
+/** @typedef {{session: string, flow: string, state: string, life: number, version: number, data: any, title: string|null,
+ *   text: string|null, progress: number|null, paused: boolean, final: boolean, actions: Action[], timers: Timer[], at_ms: number}} View */
+/** @typedef {{name: string, flow: string, state: string, life: number, version: number, paused: boolean, final: boolean,
+ *   since_ms: number, timer: Timer|null}} Row */
+/** @typedef {Row & {at: number}} HeldRow  A row, and when it came (performance.now()). */
+/** @typedef {{seq: number, life: number, version: number, at_ms: number, what: string, event: string|null, payload: string|null,
+ *   source: string, timer: string|null, from: string, to: string, code: string|null, refused: string|null, who: string|null,
+ *   t_ms?: number}} Line */
+/** @typedef {{name: string, schema: Schema, default: any}} Parameter */
+/** @typedef {{name: string, states: string[], events: {name: string, label: string, payload: Schema|null, sources: string[]}[],
+ *   timers: {name: string, kind: string, length_ms: number|null, restart: string}[], parameters: Parameter[],
+ *   file: string|null, definition: string|null}} FlowInfo */
+/** @typedef {{id: string, name: string, final: boolean}} GraphState */
+/** @typedef {{id: string, from: string, to: string, event: string|null, timer: string|null, label: string}} GraphEdge */
+/** @typedef {{states: GraphState[], edges: GraphEdge[]}} Graph */
+/** @typedef {{name: string, address: string, kind: string, connected: boolean, says: string[], counts: Object<string, number>}} Device */
+/** @typedef {{session: string, timer: string, event: string, remaining_ms: number}} Next */
+/** @typedef {{sessions: number, aside: number, events_per_s: number, refused_per_s: number, lateness_p99_ms: number,
+ *   lateness_max_ms: number, turn_max_ms: number, journal: {durability: string, status: string, failure: string|null,
+ *   backlog_bytes: number}, connections: number, streams: number, memory_bytes: number, uptime_s: number, trouble: string|null,
+ *   next: Next[], devices: Device[]}} Status */
+/** @typedef {{id: string, flow: string, at_ms: number, end_ms: number, limit_ms: number, next_ms: number|null, view: View,
+ *   lines: Line[], steps: {at_ms: number, event: string, payload: any}[], standins: {name: string, says: string}[]}} Sandbox */
+/** @typedef {{live: import('./live.js').Live, api: import('./api.js').Api, ticker: import('./ticker.js').Ticker,
+ *   notices: import('./notices.js').Notices, place: import('./place.js').Place, face: import('./face.js').Face}} Context */
+
+export {};

@@ -1,0 +1,45 @@
+// @ts-check
+// A SharedWorker: one stream for all tabs, since browsers open six connections to a host and no more.
+import { Stream } from './stream.js';
+
+/** @type {Map<MessagePort, Set<string>>} what each tab wants */
+const tabs = new Map();
+/** @type {boolean|null} */
+let up = null;
+
+const stream = new Stream((message) => {
+    if (message.up !== undefined) up = message.up;
+    for (const [port, topics] of tabs) {
+        if (!message.topic || topics.has(message.topic)) port.postMessage(message);
+    }
+});
+
+/** @returns {Set<string>} */
+function wanted() {
+    return new Set([...tabs.values()].flatMap((topics) => [...topics]));
+}
+
+/** @param {MessagePort} port @param {{topics: string[], renew?: boolean}} message */
+function tabSays(port, message) {
+    const before = tabs.get(port) ?? new Set();
+    const others = wanted();
+    const topics = new Set(message.topics);
+    tabs.set(port, topics);
+    // What others stream already does not come again by itself: this tab needs the whole of it.
+    const shared = [...topics].some((topic) => !before.has(topic) && others.has(topic));
+    stream.want(wanted(), shared || Boolean(message.renew));
+    if (topics.size && up !== null) port.postMessage({ kind: 'connection', up });
+}
+
+/** @param {MessagePort} port */
+function tabIsGone(port) {
+    tabs.delete(port);
+    stream.want(wanted(), false);
+}
+
+globalThis.addEventListener('connect', (/** @type {any} */ event) => {
+    const port = /** @type {MessagePort} */ (event.ports[0]);
+    port.onmessage = (message) => tabSays(port, message.data);
+    port.addEventListener('close', () => tabIsGone(port));
+    port.start();
+});

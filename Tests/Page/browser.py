@@ -1,0 +1,277 @@
+"""Drives Debian's chromium over its DevTools protocol, with Python's standard library alone.
+
+    with Browser() as browser:
+        tab = browser.tab("http://127.0.0.1:7650/")
+        tab.wait("document.querySelector('h1')")
+        tab.click("button.primary")
+        tab.screenshot("overview.png")
+"""
+import base64
+import json
+import os
+import shutil
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+from urllib.parse import urlsplit
+
+
+class PageError(Exception):
+    """What the browser or the page's own script complained of."""
+
+
+class WebSocket:
+    """The client's side of RFC 6455: text frames only, which is all that DevTools speaks."""
+
+    def __init__(self, url, timeout=30):
+        parts = urlsplit(url)
+        self.socket = socket.create_connection((parts.hostname, parts.port), timeout)
+        self.buffer = b""
+        self.socket.sendall((
+            f"GET {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\nSec-WebSocket-Version: 13\r\n\r\n").encode())
+        while b"\r\n\r\n" not in self.buffer:
+            self._more()
+        self.buffer = self.buffer.split(b"\r\n\r\n", 1)[1]
+
+    def _more(self):
+        data = self.socket.recv(1 << 16)
+        if not data:
+            raise PageError("the browser has closed the connection")
+        self.buffer += data
+
+    def _take(self, count):
+        while len(self.buffer) < count:
+            self._more()
+        data, self.buffer = self.buffer[:count], self.buffer[count:]
+        return data
+
+    def send(self, text):
+        data, mask = text.encode(), os.urandom(4)
+        size = len(data)
+        head = bytes([0x81, 0x80 | size]) if size < 126 else struct.pack("!BBH", 0x81, 0xFE, size) if size < 65536 \
+            else struct.pack("!BBQ", 0x81, 0xFF, size)
+        pad = (mask * (size // 4 + 1))[:size]
+        masked = (int.from_bytes(data, "big") ^ int.from_bytes(pad, "big")).to_bytes(size, "big")
+        self.socket.sendall(head + mask + masked)
+
+    def receive(self, timeout):
+        """The next message; None where none comes in time."""
+        self.socket.settimeout(timeout)
+        try:
+            message = b""
+            while True:
+                first, second = self._take(2)
+                size = second & 0x7F
+                if size > 125:
+                    size = struct.unpack("!H" if size == 126 else "!Q", self._take(2 if size == 126 else 8))[0]
+                message += self._take(size)
+                if first & 0x80:
+                    return message.decode()
+        except TimeoutError:
+            return None
+
+
+class Browser:
+    """A headless chromium with a profile of its own, which is gone with it."""
+
+    def __init__(self, *options, program=None):
+        self.profile = tempfile.mkdtemp(prefix="gamed-page-")
+        program = program or shutil.which("chromium") or shutil.which("chromium-browser") or "google-chrome"
+        self.process = subprocess.Popen(
+            [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage", "--hide-scrollbars",
+             "--force-color-profile=srgb", "--disable-extensions", "--remote-debugging-port=0", f"--user-data-dir={self.profile}", *options,
+             "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        self.socket = WebSocket(self._address())
+        self.count, self.answers, self.tabs = 0, {}, {}
+
+    def _address(self, patience=30):
+        port_file, end = os.path.join(self.profile, "DevToolsActivePort"), time.monotonic() + patience
+        while time.monotonic() < end:
+            if os.path.exists(port_file):
+                lines = open(port_file).read().split("\n")
+                if len(lines) >= 2:
+                    return f"ws://127.0.0.1:{lines[0]}{lines[1]}"
+            time.sleep(0.05)
+        raise PageError("chromium has not started within %d s" % patience)
+
+    def call(self, method, session=None, **parameters):
+        self.count += 1
+        number = self.count
+        message = {"id": number, "method": method, "params": parameters, **({"sessionId": session} if session else {})}
+        self.socket.send(json.dumps(message))
+        end = time.monotonic() + 30
+        while number not in self.answers:
+            if time.monotonic() > end:
+                raise PageError(f"{method} is not answered")
+            self.pump(1)
+        answer = self.answers.pop(number)
+        if "error" in answer:
+            raise PageError(f"{method}: {answer['error'].get('message')}")
+        return answer.get("result", {})
+
+    def pump(self, timeout):
+        """Takes in one message of the browser, or none if none comes in time."""
+        text = self.socket.receive(timeout)
+        if text is None:
+            return False
+        message = json.loads(text)
+        if "id" in message:
+            self.answers[message["id"]] = message
+        elif message.get("sessionId") in self.tabs:
+            self.tabs[message["sessionId"]].happened(message["method"], message["params"])
+        return True
+
+    def tab(self, url="about:blank", width=1024, height=768, **looks):
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        tab = self.tabs[session] = Tab(self, target, session)
+        for domain in ("Page", "Runtime", "Log"):
+            tab.call(domain + ".enable")
+        tab.size(width, height)
+        if looks:
+            tab.look(**looks)
+        if url != "about:blank":
+            tab.go(url)
+        return tab
+
+    def close(self):
+        self.process.terminate()
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+KEYS = {"Enter": ("Enter", 13, "\r"), "Tab": ("Tab", 9, ""), "Escape": ("Escape", 27, ""), " ": ("Space", 32, " "), "Backspace": ("Backspace", 8, ""),
+        "ArrowUp": ("ArrowUp", 38, ""), "ArrowDown": ("ArrowDown", 40, ""), "ArrowLeft": ("ArrowLeft", 37, ""), "ArrowRight": ("ArrowRight", 39, ""),
+        "Home": ("Home", 36, ""), "End": ("End", 35, ""), "PageUp": ("PageUp", 33, ""), "PageDown": ("PageDown", 34, "")}
+
+
+class Tab:
+    """One page: what it shows, what is done to it, and what it complained of (`errors`)."""
+
+    def __init__(self, browser, target, session):
+        self.browser, self.target, self.session = browser, target, session
+        self.errors, self.traced, self.trace_ended = [], [], False
+
+    def call(self, method, **parameters):
+        return self.browser.call(method, self.session, **parameters)
+
+    def happened(self, method, data):
+        if method == "Runtime.exceptionThrown":
+            details = data["exceptionDetails"]
+            self.errors.append(details.get("exception", {}).get("description") or details["text"])
+        elif method == "Runtime.consoleAPICalled" and data["type"] in ("error", "warning", "assert"):
+            self.errors.append(" ".join(str(a.get("value", a.get("description"))) for a in data["args"]))
+        elif method == "Log.entryAdded" and data["entry"]["level"] == "error":
+            self.errors.append(data["entry"]["text"] + " " + data["entry"].get("url", ""))
+        elif method == "Tracing.dataCollected":
+            self.traced += data["value"]
+        elif method == "Tracing.tracingComplete":
+            self.trace_ended = True
+
+    def go(self, url):
+        self.call("Page.navigate", url=url)
+        self.wait("document.readyState === 'complete'")
+
+    def js(self, expression):
+        """The value of an expression, which may be a promise."""
+        answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True, userGesture=True)
+        if "exceptionDetails" in answer:
+            details = answer["exceptionDetails"]
+            raise PageError(details.get("exception", {}).get("description") or details["text"])
+        return answer["result"].get("value")
+
+    def wait(self, condition, timeout=10):
+        """Waits until the expression is true, and says its value."""
+        end = time.monotonic() + timeout
+        while True:
+            try:
+                value = self.js(f"(() => {{ const it = ({condition}); return it instanceof Node ? true : it }})()")
+            except PageError:      # the page is just being replaced
+                value = None
+            if value:
+                return value
+            if time.monotonic() > end:
+                raise PageError(f"not within {timeout} s: {condition}")
+            time.sleep(0.05)
+
+    def pause(self, seconds):
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self.browser.pump(left)
+
+    def _middle(self, selector):
+        self.wait(f"document.querySelector({json.dumps(selector)})")
+        return self.js(f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'nearest'}});"
+                       "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()")
+
+    def click(self, selector, count=1):
+        x, y = self._middle(selector)
+        for number in range(1, count + 1):
+            for kind in ("mousePressed", "mouseReleased"):
+                self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=number)
+
+    def tap(self, selector):
+        x, y = self._middle(selector)
+        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def type(self, text):
+        self.call("Input.insertText", text=text)
+
+    def key(self, name, modifiers=0):
+        """Presses a key: a name of KEYS, or a character. Modifiers: 1 alt, 2 control, 4 meta, 8 shift."""
+        code, number, text = KEYS.get(name, ("", ord(name.upper()) if len(name) == 1 else 0, name))
+        common = {"key": name, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers}
+        self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", **common, **({"text": text} if text else {}))
+        self.call("Input.dispatchKeyEvent", type="keyUp", **common)
+
+    def size(self, width, height, touch=False, scale=1):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=touch)
+        self.call("Emulation.setTouchEmulationEnabled", enabled=touch)
+
+    def look(self, dark=False, still=False):
+        """Dark or light, and whether the user wishes for less motion."""
+        self.call("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}])
+
+    def screenshot(self, path, whole=False):
+        data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(data))
+
+    def accessibility(self):
+        """What a screen reader is told: (role, name) of each node that is not ignored, in reading order."""
+        nodes = self.call("Accessibility.getFullAXTree")["nodes"]
+        return [(n.get("role", {}).get("value"), n.get("name", {}).get("value", "")) for n in nodes if not n.get("ignored")]
+
+    def trace(self, seconds):
+        """The main thread's tasks of the next seconds, longest first, in ms."""
+        self.traced, self.trace_ended = [], False
+        process = self.call("SystemInfo.getProcessInfo") if False else None
+        self.call("Tracing.start", transferMode="ReportEvents", traceConfig={"includedCategories": ["toplevel", "devtools.timeline"]})
+        self.pause(seconds)
+        self.call("Tracing.end")
+        while not self.trace_ended:
+            self.browser.pump(5)
+        names = {(e["pid"], e["tid"]): e["args"]["name"] for e in self.traced if e.get("name") == "thread_name"}
+        tasks = [e["dur"] / 1000 for e in self.traced if e.get("name", "").endswith("RunTask") and "dur" in e
+                 and names.get((e["pid"], e["tid"])) == "CrRendererMain"]
+        return sorted(tasks, reverse=True)
+
+    def close(self):
+        self.browser.call("Target.closeTarget", targetId=self.target)
+        self.browser.tabs.pop(self.session, None)
