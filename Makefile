@@ -128,7 +128,7 @@ fmt:
 
 # make bench ONLY="wire journal" measures only those.
 bench: deps
-	@scripts/need redis-server redis-tools
+	@scripts/need redis-server redis-tools nginx-light
 	$(RELEASE) --product gamed
 	$(RELEASE) --product gamed-bench
 	.build/release/gamed-bench --json .build/bench.json $(ONLY)

@@ -1,6 +1,6 @@
 // Measures gamed against named peers, side by side in one run. Only the ratios mean something.
 //
-//     gamed-bench [--json FILE] [timers] [machines] [charts] [views] [json] [store] [lateness] [wire] [chart-wire] [million] [reload] [journal] [recovery]
+//     gamed-bench [--json FILE] [timers] [machines] [charts] [views] [json] [store] [lateness] [wire] [chart-wire] [web] [million] [reload] [journal] [recovery]
 
 import Foundation
 import Posix
@@ -15,6 +15,7 @@ let benchmarks: KeyValuePairs<String, (Report) throws -> Void> = [
     "lateness": benchmarkLateness,
     "wire": benchmarkWire,
     "chart-wire": benchmarkChartWire,
+    "web": benchmarkWeb,
     "million": benchmarkMillionSessions,
     "reload": benchmarkReload,
     "journal": benchmarkJournal,

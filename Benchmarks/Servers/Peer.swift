@@ -89,6 +89,8 @@ final class BenchmarkFolder {
     func gamed(_ options: [String] = ["--data", "none"]) throws -> Peer {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "gamed").path
         let folder = url.appending(path: "gamed")
+        // Only what measures the page has one.
+        setenv("GAMED_HTTP", "none", 1)
         return try Peer("gamed", program, in: folder, ["--socket", folder.appending(path: "s").path] + options)
     }
 }

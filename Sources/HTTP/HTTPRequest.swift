@@ -74,16 +74,20 @@ package final class HTTPRequest {
 
     package var isGone: Bool { handle == nil }
 
+    /// What is wrong with its headers; nil if nothing is.
+    var fault: String? { handle.flatMap(evhttp_request_get_input_headers).flatMap(HeaderCheck.fault) }
+
     // MARK: Answering
 
     package func answer(_ response: HTTPResponse) {
         guard let handle = take() else { return }
         add(response.headers, to: handle)
         let buffer = evbuffer_new()
-        switch response.body {
-        case .none: break
-        case .text(var text): text.withUTF8 { _ = evbuffer_add(buffer, $0.baseAddress, $0.count) }
-        case .asset(let bytes): bytes.withUnsafeBytes { _ = evbuffer_add(buffer, $0.baseAddress, $0.count) }
+        if method == .head {
+            // libevent would send a body that is not expected.
+            if response.status != 204 { add([("Content-Length", "\(response.length)")], to: handle) }
+        } else {
+            response.fill(buffer)
         }
         evhttp_send_reply(handle, Int32(response.status), HTTPResponse.reason(response.status), buffer)
         evbuffer_free(buffer)

@@ -1,5 +1,7 @@
 // What a request is answered with.
 
+import CEvent
+
 package struct HTTPResponse {
     package var status: Int
     package var headers: [(name: String, value: String)]
@@ -16,6 +18,22 @@ package struct HTTPResponse {
         self.status = status
         self.headers = headers
         self.body = body
+    }
+
+    var length: Int {
+        switch body {
+        case .none: 0
+        case .text(let text): text.utf8.count
+        case .asset(let bytes): bytes.count
+        }
+    }
+
+    func fill(_ buffer: OpaquePointer?) {
+        switch body {
+        case .none: break
+        case .text(var text): text.withUTF8 { _ = evbuffer_add(buffer, $0.baseAddress, $0.count) }
+        case .asset(let bytes): bytes.withUnsafeBytes { _ = evbuffer_add(buffer, $0.baseAddress, $0.count) }
+        }
     }
 
     /// The words that stand beside the number.

@@ -146,7 +146,14 @@ package final class HTTPServer: EventInput {
         evhttp_connection_set_closecb(request.connection, Self.connectionIsGone, me)
         evhttp_request_set_on_complete_cb(handle, Self.answerIsSent, me)
         if let stream = evhttp_connection_get_bufferevent(request.connection) { connections.isBeingAnswered(stream) }
+        if let fault = request.fault { return refuse(request, fault) }
         loop.receive { self.handle(request) }
+    }
+
+    /// What follows on the connection may not be a request.
+    private func refuse(_ request: HTTPRequest, _ fault: String) {
+        let headers = [("Connection", "close"), ("Content-Type", "application/json"), ("X-Content-Type-Options", "nosniff")]
+        request.answer(HTTPResponse(400, headers, .text(#"{"error":"ERR","message":"\#(fault)"}"#)))
     }
 
     private static let connectionIsGone: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { connection, me in

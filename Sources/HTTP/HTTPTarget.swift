@@ -10,8 +10,9 @@ package struct HTTPTarget: Equatable {
         left.segments == right.segments && left.query.elementsEqual(right.query, by: ==)
     }
 
-    /// Nil if an escape is not one, or what it stands for is not UTF-8.
+    /// Nil if it has other characters than an address may have, an escape is not one, or what it stands for is not UTF-8.
     package init?(_ text: String) {
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
             .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts[0].hasPrefix("/") else { return nil }

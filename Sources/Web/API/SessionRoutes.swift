@@ -48,9 +48,7 @@ extension Route {
             query: [.optional("count", .integer, "how many lines, 20 if it is not said")], answer: "History"
         ) { call throws(CommandError) in
             let count = try call.count(else: 20, atMost: 1_000)
-            call.run(["HISTORY", call.parameter("name"), "COUNT", "\(count)"]) { reply in
-                call.answer(["lines": reply.historyJSON])
-            }
+            call.answerHistory(count)
         },
         Route(.get, "/api/sessions/{name}/events", "The events that a session accepts now.", answer: "Events") { call in
             call.run(["EVENTS", call.parameter("name"), "FULL"]) { call.answer(["events": $0.eventsJSON]) }
@@ -73,6 +71,20 @@ extension WebCall {
         guard visitor.trust == .trusted || source == "ui" else {
             throw CommandError(.noPermission, "only who has logged in says what events count as")
         }
+    }
+
+    /// Of a session that is gone, the lines say neither life nor number.
+    fileprivate func answerHistory(_ count: Int) {
+        let name = parameter("name")
+        guard let session = host.sessions.find(name), !host.isLoading else {
+            return run(["HISTORY", name, "COUNT", "\(count)"]) { [self] in answer(["lines": $0.json]) }
+        }
+        var text = JSONText(reserving: 300 * count)
+        text.beginObject()
+        text.name("lines")
+        Lines.append(Lines.lines(of: session, count).reversed(), of: session, host, to: &text)
+        text.endObject()
+        answer(text.finished())
     }
 
     fileprivate func answerSessions() throws(CommandError) {
@@ -113,5 +125,4 @@ extension Reply {
             })
     }
 
-    fileprivate var historyJSON: JSON { json }
 }

@@ -112,7 +112,7 @@ package final class WebServer: EventInput, OutputSide, Site {
 
     func fail(_ request: HTTPRequest, _ error: CommandError, _ headers: [(name: String, value: String)] = []) {
         let json: JSON = ["error": .string(error.code.text), "message": .string(error.sentence)]
-        let waits = [503: [("Retry-After", "1")], 429: [("Retry-After", "1")]][error.code.status] ?? []
+        let waits = error.code.status == 503 ? [("Retry-After", "1")] : []
         answer(
             request,
             HTTPResponse(

@@ -105,7 +105,9 @@ final class Feed: SessionObserver {
     }
 
     /// Who comes back with it goes on from here; without a number, gets the whole.
-    func id(of reader: FeedReader) -> String { reader.cursor == nil ? "\(boot)-\(reader.position)" : boot }
+    func id(of reader: FeedReader) -> String {
+        reader.watchesSessions && reader.cursor == nil ? "\(boot)-\(reader.position)" : boot
+    }
 
     func remove(_ reader: FeedReader) {
         let me = ObjectIdentifier(reader)

@@ -1,0 +1,67 @@
+// Open event streams, read by a thread of their own, as browsers would.
+
+import Foundation
+import Glibc
+
+/// Connections that read whatever comes, until they are released.
+final class StreamReaders {
+    private var descriptors: [Int32] = []
+    private let poll: Int32
+    private let counter = Counter()
+
+    private final class Counter: @unchecked Sendable {
+        // One thread writes it, and what is read may be a moment old.
+        nonisolated(unsafe) var bytes = 0
+        nonisolated(unsafe) var isOver = false
+    }
+
+    var bytes: Int { counter.bytes }
+
+    init(port: UInt16, paths: [String]) throws {
+        poll = epoll_create1(0)
+        for path in paths { try open(port, path) }
+        let (poll, counter) = (poll, counter)
+        Thread.detachNewThread {
+            var events = [epoll_event](repeating: epoll_event(), count: 256)
+            var buffer = [UInt8](repeating: 0, count: 64 << 10)
+            while !counter.isOver {
+                let count = epoll_wait(poll, &events, 256, 50)
+                for event in events.prefix(max(0, Int(count))) {
+                    counter.bytes += max(0, read(event.data.fd, &buffer, buffer.count))
+                }
+            }
+            close(poll)
+        }
+    }
+
+    deinit {
+        counter.isOver = true
+        for descriptor in descriptors { close(descriptor) }
+    }
+
+    private func open(_ port: UInt16, _ path: String) throws {
+        let descriptor = try Self.connected(port)
+        let request = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        guard Glibc.send(descriptor, request, request.utf8.count, 0) == request.utf8.count else {
+            throw BenchmarkError("the page takes no request")
+        }
+        descriptors.append(descriptor)
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: descriptor))
+        epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)
+    }
+
+    static func connected(_ port: UInt16) throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw BenchmarkError("nobody listens at port \(port)") }
+        return descriptor
+    }
+}
