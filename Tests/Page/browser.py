@@ -185,6 +185,10 @@ class Tab:
         self.call("Page.navigate", url=url)
         self.wait("document.readyState === 'complete'")
 
+    def front(self):
+        """Shows this tab, and hides the others of the browser."""
+        self.call("Page.bringToFront")
+
     def js(self, expression):
         """The value of an expression, which may be a promise."""
         answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True, userGesture=True)
@@ -261,7 +265,6 @@ class Tab:
     def trace(self, seconds):
         """The main thread's tasks of the next seconds, longest first, in ms."""
         self.traced, self.trace_ended = [], False
-        process = self.call("SystemInfo.getProcessInfo") if False else None
         self.call("Tracing.start", transferMode="ReportEvents", traceConfig={"includedCategories": ["toplevel", "devtools.timeline"]})
         self.pause(seconds)
         self.call("Tracing.end")

@@ -19,6 +19,16 @@ export class Diagram {
         this.#load(api, flow);
     }
 
+    /** A button that shows the diagram in its own size, with what is active in sight. */
+    sizeButton() {
+        const button = h('button', { class: 'quiet icon size', 'aria-label': 'Own size', title: 'Own size, or as a whole', 'aria-pressed': 'false', onclick: () => {
+            const full = this.element.classList.toggle('full');
+            button.setAttribute('aria-pressed', String(full));
+            if (full) this.#svg?.querySelector('.lit:not(.frame)')?.scrollIntoView({ block: 'center', inline: 'center' });
+        } }, '⤢');
+        return button;
+    }
+
     /** @param {import('./api.js').Api} api @param {string} flow */
     async #load(api, flow) {
         try {

@@ -111,7 +111,7 @@ class MasterView {
                 onEdge: (edge) => this.#view && edge.event && this.deeds.sendAsking(this.#view, edge.event),
                 onState: (state) => this.deeds.force(state),
             });
-            fill(this.picture, this.#diagram.element, h('p', { class: 'faint hint' }, 'Click an open transition to send it, a state to force it.'));
+            fill(this.picture, this.#diagram.sizeButton(), this.#diagram.element, h('p', { class: 'faint hint' }, 'Click an open transition to send it, a state to force it.'));
         }
         this.#diagram?.light(view);
     }

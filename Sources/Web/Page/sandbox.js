@@ -61,7 +61,7 @@ class SandboxView {
         this.stepsPane = pane('Steps', this.steps);
         this.problem = h('div', { class: 'empty', hidden: true });
         return h('div', { class: 'sandbox-panes' }, this.problem,
-            h('div', { class: 'stage' }, h('section', { class: 'pane picture', 'aria-label': 'Diagram' }, this.diagram.element), this.time.element),
+            h('div', { class: 'stage' }, h('section', { class: 'pane picture', 'aria-label': 'Diagram' }, this.diagram.sizeButton(), this.diagram.element), this.time.element),
             h('div', { class: 'side' }, h('section', { class: 'pane try-card', 'aria-label': 'What a player sees' }, this.card.element),
                 pane('Timers', this.timers.element), this.stepsPane, this.standinsPane, h('section', { class: 'pane grow' }, h('h3', {}, 'Log'), this.history.element)));
     }

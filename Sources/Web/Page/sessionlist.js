@@ -46,7 +46,7 @@ export class SessionList {
         this.flow = h('select', { 'aria-label': 'Flow', onchange: () => { this.state.value = ''; keep(); } });
         this.state = h('select', { 'aria-label': 'State', onchange: keep });
         this.only = h('select', { 'aria-label': 'Which', onchange: keep }, ...ONLY.map(([value, name]) => h('option', { value, selected: value === place.get('only') }, name)));
-        this.sort = h('select', { 'aria-label': 'Sort by', onchange: () => { this.back = false; keep(); } }, ...SORTS.map(([value, name]) => h('option', { value, selected: value === place.get('sort') }, `sort: ${name}`)));
+        this.sort = h('select', { 'aria-label': 'Sort by', onchange: () => { this.back = false; keep(); } }, ...SORTS.map(([value, name]) => h('option', { value, selected: value === place.get('sort') }, `↓ ${name}`)));
         this.back = place.get('back') === '1';
         this.counted = h('span', { class: 'faint counted', role: 'status' });
         this.#options(place.get('flow'), place.get('state'));

@@ -72,7 +72,7 @@ export class SessionRow {
     /** @param {string} text @param {number} left */
     #draw(text, left) {
         write(this.left, text);
-        this.element.classList.toggle('urgent', left <= 10_000 && this.element.dataset.kind === 'runs');
+        this.element.classList.toggle('urgent', left <= 10_000 && this.element.dataset.kind === 'runs' && this.row?.timer?.kind === 'countdown');
     }
 
     tick = (/** @type {number} */ now) => {

@@ -77,9 +77,9 @@ class TimerLine {
         this.#paused = timer.paused && !frozen;
         const now = course(timer, at, !timer.paused && !this.timers.virtual);
         this.element.dataset.kind = frozen ? 'frozen' : timer.paused ? 'stopped' : 'runs';
-        this.element.dataset.runs = String(now.runs);
-        write(this.word, frozen ? 'stopped with the session' : timer.paused ? 'stopped' : timer.kind === 'pendulum' ? 'again and again' : '');
-        write(this.length, ` / ${clockText(timer.period_ms ?? timer.length_ms)}`);
+        this.element.dataset.runs = String(now.runs && !now.swings);
+        write(this.word, frozen ? 'stopped with the session' : timer.paused ? 'stopped' : timer.kind === 'pendulum' ? `every ${lengthText(timer.period_ms ?? timer.length_ms)}` : '');
+        write(this.length, timer.kind === 'pendulum' ? '' : ` / ${clockText(timer.length_ms)}`);
         write(this.toggle, this.#paused ? '▶' : '❚❚');
         this.toggle.setAttribute('aria-label', `${this.#paused ? 'Resume' : 'Pause'} ${this.name}`);
         this.toggle.title = this.#paused ? 'Resume' : 'Pause';
