@@ -69,11 +69,19 @@ export class History {
 /** What somebody wanted. @param {Line} line */
 function deed(line) {
     const about = line.event ?? line.timer ?? '';
-    const payload = line.payload && line.payload !== 'null' ? h('bdi', { class: 'payload', title: line.payload }, ' ' + line.payload) : null;
+    const said = payloadText(line);
+    const payload = said && h('bdi', { class: 'payload', title: said }, ' ' + said);
     const word = ['taken', 'refused'].includes(line.what) ? null : h('em', {}, line.what + (about ? ' ' : ''));
     const icon = line.what === 'refused' ? h('span', { class: 'mark', 'aria-hidden': 'true' }, '✕ ') : null;
     const who = line.who && line.who !== line.source ? h('bdi', { class: 'faint', title: line.who }, ` by ${line.who}`) : null;
     return [icon, word, h('bdi', { title: about }, about), payload, who];
+}
+
+/** @param {Line} line */
+function payloadText({ what, payload }) {
+    const ms = Number(payload);
+    if (what === 'extended' && payload && !Number.isNaN(ms)) return (ms < 0 ? '−' : '+') + lengthText(Math.abs(ms));
+    return payload === 'null' ? null : payload;
 }
 
 /** What came of it. @param {Line} line */
