@@ -52,7 +52,7 @@ export class Hand {
     /** @param {Course} course */
     show(course) {
         const timed = `${course.length} ${course.swings}`;
-        if (timed !== this.#timed) this.#make(course);
+        if (timed !== this.#timed) this.#time(course);
         this.#timed = timed;
         const now = performance.now();
         const left = leftOf(course, now);
@@ -64,13 +64,18 @@ export class Hand {
         }
     }
 
-    /** @param {Course} course */
-    #make(course) {
-        this.stop();
-        const iterations = course.swings ? Infinity : 1;
+    /** Rows are used again and again: their animations, too. @param {Course} course */
+    #time(course) {
+        const timing = { duration: course.length, iterations: course.swings ? Infinity : 1 };
+        for (const animation of this.#animations) animation.effect?.updateTiming(timing);
+        if (this.#animations.length > 0) return;
         const easing = still() ? 'steps(40)' : 'linear';
-        this.#animations = this.moving.map(([part, frames]) =>
-            part.animate(frames, { duration: course.length, iterations, easing, fill: 'both' }));
+        this.#animations = this.moving.map(([part, frames]) => part.animate(frames, { ...timing, easing, fill: 'both' }));
+    }
+
+    /** It is out of sight, and may come back. */
+    rest() {
+        for (const animation of this.#animations) animation.pause();
     }
 
     stop() {

@@ -3,6 +3,7 @@
 import { h, write } from './dom.js';
 
 const SAMPLES = 60;
+const FEW = 15;
 const NS = 'http://www.w3.org/2000/svg';
 
 export class Plot {
@@ -28,9 +29,12 @@ export class Plot {
         if (this.#samples.length > SAMPLES) this.#samples.shift();
         write(this.figure, this.text(value));
         const top = Math.max(this.least, ...this.#samples) * 1.1;
-        const left = SAMPLES - this.#samples.length;
-        const points = this.#samples.map((sample, i) => `${left + i},${(19 - 18 * sample / top).toFixed(1)}`);
-        this.line.setAttribute('d', points.length > 1 ? `M${points.join('L')}` : '');
-        this.area.setAttribute('d', points.length > 1 ? `M${left},20L${points.join('L')}L${SAMPLES - 1},20Z` : '');
+        // The first seconds fill the whole width, so that there is something to see.
+        const count = this.#samples.length;
+        const step = SAMPLES / (Math.max(FEW, count) - 1);
+        const points = this.#samples.map((sample, i) => `${(SAMPLES - (count - 1 - i) * step).toFixed(1)},${(19 - 18 * sample / top).toFixed(1)}`);
+        const first = (SAMPLES - (count - 1) * step).toFixed(1);
+        this.line.setAttribute('d', count > 1 ? `M0,19.5H${first}M${points.join('L')}` : 'M0,19.5H60');
+        this.area.setAttribute('d', count > 1 ? `M${first},20L${points.join('L')}V20Z` : '');
     }
 }

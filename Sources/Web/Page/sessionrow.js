@@ -64,7 +64,7 @@ export class SessionRow {
         this.hand.element.hidden = !row.timer;
         const now = row.timer && course(row.timer, row.at, !row.timer.paused && !row.paused);
         if (now) this.hand.show(now);
-        else this.hand.stop();
+        else this.hand.rest();
         this.figure.show(now);
         this.left.title = row.timer?.name ?? '';
     }
@@ -87,6 +87,6 @@ export class SessionRow {
         this.#state = '';
         this.ticker.remove(this.tick);
         this.figure.stop();
-        this.hand.stop();
+        this.hand.rest();
     }
 }
