@@ -40,7 +40,7 @@ extension CommandContext {
         let file = CheckedFlowFile(path: path)
         guard let kind = file.kind() else { throw .badFlow(file.complaints.joined(separator: "\n")) }
         do {
-            let drawn = try kind.drawn()
+            let drawn = try kind.graph()
             return isDot ? drawn.dot : drawn.mermaid
         } catch {
             throw .badFlow("\(path.printable): the flow cannot be explored: \(error)")

@@ -13,7 +13,7 @@ extension FlowKind {
         }
         kind.origin = FlowOrigin(file: file, fingerprint: definition.fingerprint)
         kind.timersOfComputedLength = definition.timersOfComputedLength
-        kind.drawing = { FlowDrawing(dot: definition.dot, mermaid: definition.mermaid) }
+        kind.writtenGraph = { definition.graph }
         return kind
     }
 }

@@ -18,7 +18,7 @@ extension Command {
         let isDot = call.count < 3 || call.arguments[2].isWord("DOT")
         guard isDot || call.arguments[2].isWord("MERMAID") else { throw .syntax(call.command.syntax) }
         do {
-            let drawn = try flow.drawn()
+            let drawn = try flow.graph()
             call.reply.append(verbatim: isDot ? drawn.dot : drawn.mermaid)
         } catch {
             throw CommandError(.generic, "the flow cannot be explored: \(error)")

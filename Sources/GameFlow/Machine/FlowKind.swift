@@ -54,8 +54,10 @@ public class FlowKind {
     @usableFromInline @exclusivity(unchecked) final var zeroTimers = ZeroTimerGuard()
     /// The parameters of sessions, as text, by machine; empty where there are none.
     @exclusivity(unchecked) final var contexts: [ObjectIdentifier: String] = [:]
-    /// Draws the flow as it is written, where that can be told without exploring it.
-    package final var drawing: (@Sendable () -> FlowDrawing)?
+    /// The flow's graph as it is written, where that can be told without exploring it.
+    package final var writtenGraph: (@Sendable () -> FlowGraph)?
+    /// Its picture, for whoever draws it; it goes with the kind.
+    @exclusivity(unchecked) package final var picture: AnyObject?
     /// The exploration, once it has been made.
     final var knownExploration: (any Sendable)?
     /// The names of timers whose length is found anew whenever one begins.

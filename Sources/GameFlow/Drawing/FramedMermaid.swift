@@ -1,15 +1,10 @@
 // A chart for Mermaid, which web pages and code hosts draw: as a flowchart, whose frames can stand in each other and have arrows of their
 // own.
 
-extension ChartDefinition {
-    /// For Mermaid.
-    package var mermaid: String { ChartMermaid(ChartDrawing(self)).text }
-}
+struct FramedMermaid {
+    let drawing: DrawnGraph
 
-private struct ChartMermaid {
-    let drawing: ChartDrawing
-
-    init(_ drawing: ChartDrawing) {
+    init(_ drawing: DrawnGraph) {
         self.drawing = drawing
     }
 
@@ -32,12 +27,12 @@ private struct ChartMermaid {
     private func inside(of state: Int, _ indent: String) -> [String] {
         let words = drawing.arrows.indices.filter { drawing.arrows[$0].from == state && leadsInside(drawing.arrows[$0]) }
         return words.map { "\(indent)e\($0)[\(quoted(drawing.arrows[$0].labels))]" } + beginning(of: state, indent)
-            + drawing.chart.states[state].children.flatMap { contents(of: $0, indent) }
+            + drawing.graph.states[state].children.flatMap { contents(of: $0, indent) }
     }
 
     private func beginning(of state: Int, _ indent: String) -> [String] {
         guard !drawing.isParallel(state) else { return [] }
-        return ["\(indent)b\(state)(( ))"] + drawing.beginnings(of: state).map { "\(indent)b\(state) --> s\($0)" }
+        return ["\(indent)b\(state)(( ))"] + drawing.graph.states[state].beginnings.map { "\(indent)b\(state) --> s\($0)" }
     }
 
     /// Mermaid refuses arrows between a frame and what is in it: those begin at a word in the frame, or end where it begins.
@@ -49,13 +44,13 @@ private struct ChartMermaid {
         return "s\(arrow.from) -->\(label.isEmpty ? "" : "|\(quoted(label))|") \(target)"
     }
 
-    private func leadsInside(_ arrow: ChartDrawing.Arrow) -> Bool {
+    private func leadsInside(_ arrow: DrawnGraph.Arrow) -> Bool {
         drawing.isFrame(arrow.from) && drawing.isInside(arrow.to, arrow.from)
     }
 
     private func box(_ state: Int) -> String {
         let label = quoted(drawing.lines(of: state))
-        return switch drawing.chart.states[state].kind {
+        return switch drawing.graph.states[state].kind {
         case .history: "s\(state)((\(label)))"
         case .final: "s\(state)([\(label)])"
         case .atomic, .compound, .parallel: "s\(state)[\(label)]"

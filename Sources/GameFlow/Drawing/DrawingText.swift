@@ -3,7 +3,7 @@
 extension String {
     /// Lines of about 26 characters. What is longer is broken before its guard; a part of it that still is, before `=`, `and` and `or`;
     /// and what is very long, where it must.
-    var lines: [String] {
+    package var lines: [String] {
         parts { $0.hasPrefix("[") }.flatMap { $0.parts { $0 == "=" || $0 == "and" || $0 == "or" } }.flatMap(\.filled)
     }
 

@@ -1,23 +1,16 @@
 // A chart for Graphviz. A state with others inside of it is a frame, with a dot where it begins. What an arrow says is a node on its way,
 // so that nothing is drawn over it; and since no arrow can begin at a frame, what leads from the whole of one begins at such a word in it.
 
-import GameFlow
+struct FramedDot {
+    let drawing: DrawnGraph
 
-extension ChartDefinition {
-    /// For Graphviz.
-    package var dot: String { ChartDot(ChartDrawing(self)).text }
-}
-
-private struct ChartDot {
-    let drawing: ChartDrawing
-
-    init(_ drawing: ChartDrawing) {
+    init(_ drawing: DrawnGraph) {
         self.drawing = drawing
     }
 
     var text: String {
         let parts = contents(of: 0, "  ") + drawing.arrows.indices.flatMap(arrow).map { "  " + $0 }
-        return (["digraph \(quoted([drawing.chart.name])) {"] + DotLook.lines + parts + ["}"]).joined(separator: "\n")
+        return (["digraph \(quoted([drawing.graph.flow])) {"] + DotLook.lines + parts + ["}"]).joined(separator: "\n")
     }
 
     // MARK: States
@@ -36,19 +29,19 @@ private struct ChartDot {
 
     private func inside(of state: Int, _ indent: String) -> [String] {
         (beginning(of: state) + words(in: state)).map { indent + $0 }
-            + drawing.chart.states[state].children.flatMap { contents(of: $0, indent) }
+            + drawing.graph.states[state].children.flatMap { contents(of: $0, indent) }
     }
 
     /// A dot, and arrows to where the state begins. A parallel state begins in all its regions, and needs none.
     private func beginning(of state: Int) -> [String] {
         guard !drawing.isParallel(state) else { return [] }
         return ["b\(state) \(DotLook.dot);"]
-            + drawing.beginnings(of: state).map { edge("b\(state)", drawing.node($0), border(of: $0, from: state)) }
+            + drawing.graph.states[state].beginnings.map { edge("b\(state)", drawing.node($0), border(of: $0, from: state)) }
     }
 
     private func box(_ state: Int) -> String {
         let label = quoted(drawing.lines(of: state))
-        return switch drawing.chart.states[state].kind {
+        return switch drawing.graph.states[state].kind {
         case .history: "s\(state) [label=\(label), shape=circle, margin=0];"
         case .final: "s\(state) [label=\(label), \(DotLook.final)];"
         case .atomic, .compound, .parallel: "s\(state) [label=\(label)];"
@@ -84,7 +77,7 @@ private struct ChartDot {
 
     // MARK: Words on arrows
 
-    private func hasWord(_ arrow: ChartDrawing.Arrow) -> Bool {
+    private func hasWord(_ arrow: DrawnGraph.Arrow) -> Bool {
         drawing.isFrame(arrow.from) || arrow.labels.contains { !$0.isEmpty }
     }
 
@@ -104,10 +97,10 @@ private struct ChartDot {
         ##"color=transparent, width=0, height=0, margin="0.07,0.03", fontsize=10, fontcolor="#334455""##
 
     /// The frame that a word stands in: the one that it leads from, or the smallest that both ends are in.
-    private func home(_ arrow: ChartDrawing.Arrow) -> Int {
+    private func home(_ arrow: DrawnGraph.Arrow) -> Int {
         guard !drawing.isFrame(arrow.from) else { return arrow.from }
         var frame = arrow.from
-        while !drawing.isFrame(frame) || !drawing.isInside(arrow.to, frame), let parent = drawing.chart.states[frame].parent {
+        while !drawing.isFrame(frame) || !drawing.isInside(arrow.to, frame), let parent = drawing.graph.states[frame].parent {
             frame = parent
         }
         return frame

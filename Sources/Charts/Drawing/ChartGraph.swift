@@ -1,0 +1,101 @@
+// A chart as a graph: boxes in boxes, and what leads from one to another.
+
+import GameFlow
+import Texts
+import Timers
+
+extension ChartDefinition {
+    package var graph: FlowGraph {
+        let drawn = transitions.indices.filter { !transitions[$0].isForbidden }
+        let mine = Set(drawn)
+        return FlowGraph(
+            flow: name, origin: .written, states: states.map(state),
+            edges: states.flatMap { $0.transitions.filter(mine.contains).flatMap { edges(of: transitions[$0]) } })
+    }
+
+    /// For Graphviz.
+    package var dot: String { graph.dot }
+
+    /// For Mermaid.
+    package var mermaid: String { graph.mermaid }
+
+    private func state(_ node: ChartStateNode) -> FlowGraph.State {
+        FlowGraph.State(
+            name: node.key, path: node.path, kind: node.kind.drawn, parent: node.parent, children: node.children,
+            beginnings: node.initial.map { transitions[$0].targets } ?? [])
+    }
+
+    private func edges(of transition: ChartTransition) -> [FlowGraph.Edge] {
+        guard transition.targets.isEmpty else { return transition.targets.map { edge(transition, to: $0) } }
+        return [edge(transition, to: transition.source, isInner: true)]
+    }
+
+    private func edge(_ transition: ChartTransition, to target: Int, isInner: Bool = false) -> FlowGraph.Edge {
+        let condition = transition.guardExpression.map { expressions[$0.number].text.drawn }
+        let label = [words(of: transition.trigger), condition.map { "[\($0)]" } ?? ""].filter { !$0.isEmpty }
+        return FlowGraph.Edge(
+            from: transition.source, to: target, event: transition.trigger.eventName,
+            timer: transition.trigger.timerNumber.map { timers[$0].name }, condition: condition,
+            label: label.joined(separator: " "), isInner: isInner)
+    }
+
+    // MARK: Labels
+
+    private func words(of trigger: Trigger) -> String {
+        switch trigger {
+        case .event(.exact(let name)): name.hasPrefix("done.") ? "done" : name.printable
+        case .event(.prefix(let prefix)): prefix.printable + ".*"
+        case .event(.any): "*"
+        case .always, .initial: ""
+        case .timer(let number): words(of: timers[number])
+        case .milestone(let timer, let place): "\(timers[timer].milestones[place].written) left"
+        }
+    }
+
+    private func words(of timer: ChartTimer) -> String {
+        let word = timer.kind == .countdown ? "after" : "every"
+        switch timer.length {
+        case .fixed(let length): return "\(word) \(length.written)"
+        case .computed(let expression):
+            return "\(word) \(timer.name.printable) = \(expressions[expression.number].text.drawn)"
+        }
+    }
+}
+
+extension ChartStateNode.Kind {
+    fileprivate var drawn: FlowGraph.State.Kind {
+        switch self {
+        case .atomic: .atomic
+        case .compound: .compound
+        case .parallel: .parallel
+        case .final: .final
+        case .history(let isDeep): .history(isDeep: isDeep)
+        }
+    }
+}
+
+extension Trigger {
+    fileprivate var eventName: String? {
+        switch self {
+        case .event(.exact(let name)): name
+        case .event(.prefix(let prefix)): prefix + ".*"
+        case .event(.any): "*"
+        case .always, .initial, .timer, .milestone: nil
+        }
+    }
+
+    fileprivate var timerNumber: Int? {
+        switch self {
+        case .timer(let number), .milestone(let number, _): number
+        case .event, .always, .initial: nil
+        }
+    }
+}
+
+extension String {
+    /// Short enough for an arrow, whose label may have several lines.
+    fileprivate var drawn: String {
+        let text = printable
+        return text.count > 120 ? text.prefix(119) + "…" : text
+    }
+}

@@ -1,0 +1,55 @@
+// A graph as pictures have it: what leads the same way is one arrow, and what happens within a state is written into its box.
+
+import Texts
+
+/// Charts are drawn as their files have them, since all combinations of the states of several regions would be a picture that nobody can read.
+package struct DrawnGraph: Sendable {
+    /// An arrow from one state to another, with all that leads along it.
+    package struct Arrow: Sendable {
+        package let from: Int
+        package let to: Int
+        /// Each once.
+        package var labels: [String]
+        /// The numbers of its edges.
+        package var edges: [Int]
+    }
+
+    package let graph: FlowGraph
+    package private(set) var arrows: [Arrow] = []
+    /// By state: the edges that happen within it.
+    package private(set) var inner: [[Int]]
+
+    package init(_ graph: FlowGraph) {
+        self.graph = graph
+        inner = Array(repeating: [], count: graph.states.count)
+        var places: [[Int]: Int] = [:]
+        for (number, edge) in graph.edges.enumerated() {
+            if edge.isInner { inner[edge.from].append(number) } else { add(edge, number, &places) }
+        }
+    }
+
+    private mutating func add(_ edge: FlowGraph.Edge, _ number: Int, _ places: inout [[Int]: Int]) {
+        let place = places[[edge.from, edge.to]] ?? arrows.count
+        if place == arrows.count { arrows.append(Arrow(from: edge.from, to: edge.to, labels: [], edges: [])) }
+        places[[edge.from, edge.to]] = place
+        arrows[place].edges.append(number)
+        if !arrows[place].labels.contains(edge.label) { arrows[place].labels.append(edge.label) }
+    }
+
+    /// The state's name, as it is shown.
+    package func name(of state: Int) -> String {
+        switch graph.states[state].kind {
+        case .history(let isDeep): isDeep ? "H*" : "H"
+        case .atomic, .compound, .parallel, .final: graph.states[state].name.printable
+        }
+    }
+
+    /// The state's name, and what happens in it.
+    func lines(of state: Int) -> [String] {
+        [name(of: state)] + inner[state].prefix(Self.mostLines).map { graph.edges[$0].label }
+            + (inner[state].count > Self.mostLines ? ["…"] : [])
+    }
+
+    /// So much of what happens within a state is written into it.
+    package static let mostLines = 6
+}
