@@ -41,6 +41,7 @@ let package = Package(
         module("GameFlow", ["JSON", "Memory", "Texts", "Timers"]),
         module("BuiltInFlows", ["GameFlow", "Texts", "Timers"]),
         module("Charts", ["CLua", "GameFlow", "JSON", "Memory", "Texts", "Timers"]),
+        module("Diagrams", ["GameFlow", "JSON", "Texts"]),
         module("RESP", ["Memory", "Texts"]),
         module("Bluetooth", ["Texts"]),
         module("ReplyJSON", ["JSON", "RESP", "Texts"]),
@@ -86,7 +87,10 @@ let package = Package(
         module("GameClient", ["GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "Terminal", "Texts", "Timers"]),
         module(
             "GameRehearsal",
-            ["Charts", "GameClient", "GameFlow", "Installation", "Posix", "Rehearsal", "ReplyJSON", "Terminal", "Texts"]),
+            [
+                "Charts", "Diagrams", "GameClient", "GameFlow", "Installation", "Posix", "Rehearsal", "ReplyJSON", "Terminal",
+                "Texts",
+            ]),
 
         // Programs, and the libraries that they are thin faces of.
         module(

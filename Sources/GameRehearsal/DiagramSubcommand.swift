@@ -1,5 +1,6 @@
 // `diagram`: a flow's graph; of a flow file without a daemon.
 
+import Diagrams
 import GameClient
 import GameFlow
 import Rehearsal
@@ -8,14 +9,15 @@ import Texts
 
 extension Subcommand {
     static let diagram = Subcommand(
-        .flows, syntax: "diagram flow [DOT|MERMAID]", summary: "Draws a flow's graph, as text for Graphviz or Markdown.",
+        .flows, syntax: "diagram flow [DOT|MERMAID|SVG]",
+        summary: "Draws a flow's graph: as text for Graphviz or Markdown, or as a picture.",
         details: """
             A flow of a file is drawn as the file has it. Any other's graph is found by exploring it in virtual time, with every event and \
-            every timer. DOT is for Graphviz, MERMAID for Markdown. A word that ends with .json5 or .json, or has a slash in it, is a flow \
-            file, for which no daemon is needed.
+            every timer. DOT is for Graphviz, MERMAID for Markdown. SVG is a picture, laid out by Graphviz' dot where that is installed. A \
+            word that ends with .json5 or .json, or has a slash in it, is a flow file, for which no daemon is needed.
             """,
         examples: [
-            "gamectl diagram game", "gamectl diagram turns MERMAID", "gamectl diagram quiz.json5 | dot -Tsvg > quiz.svg",
+            "gamectl diagram game", "gamectl diagram turns MERMAID", "gamectl diagram quiz.json5 SVG > quiz.svg",
         ],
         words: 1...2
     ) { context, call throws(ControlError) in
@@ -31,17 +33,23 @@ extension CommandContext {
         if output.isJSON { try output.say(json: .string(text ?? "")) } else { try output.say((text ?? "").printableLines) }
     }
 
-    private func drawing(ofFile path: String, _ language: String) throws(ControlError) -> String {
-        let isDot = language.uppercased() == "DOT"
-        guard isDot || language.uppercased() == "MERMAID" else {
+    private func drawing(ofFile path: String, _ word: String) throws(ControlError) -> String {
+        guard let language = DiagramLanguage(word) else {
             throw .usage(
-                "'\(language.shortened)' is neither DOT nor MERMAID; usage: \(subcommands.program) diagram flow [DOT|MERMAID]")
+                "'\(word.shortened)' is none of DOT, MERMAID and SVG; usage: \(subcommands.program) diagram flow [DOT|MERMAID|SVG]"
+            )
         }
         let file = CheckedFlowFile(path: path)
         guard let kind = file.kind() else { throw .badFlow(file.complaints.joined(separator: "\n")) }
         do {
-            let drawn = try kind.graph()
-            return isDot ? drawn.dot : drawn.mermaid
+            let graph = try kind.graph()
+            return switch language {
+            case .dot: graph.dot
+            case .mermaid: graph.mermaid
+            case .svg: try Diagram(of: graph).svg()
+            }
+        } catch let error as DiagramError {
+            throw .badFlow("\(path.printable): \(error)")
         } catch {
             throw .badFlow("\(path.printable): the flow cannot be explored: \(error)")
         }

@@ -1,0 +1,203 @@
+// A picture as SVG, in a given layout. Colours are the reader's (`currentColor`), in strengths that suit dark and light; a page that shows it may
+// colour classes: `state`, `frame`, `region`, `final`, `edge`, `timer`, and in them `shape`, `name`, `line`, `head`, `label`.
+
+import GameFlow
+
+struct PictureDrawing {
+    private let picture: Picture
+    private let layout: Layout
+    private var markup = Markup()
+
+    static func svg(of picture: Picture, in layout: Layout) -> String {
+        var drawing = PictureDrawing(picture, layout)
+        drawing.draw()
+        return drawing.markup.text
+    }
+
+    private init(_ picture: Picture, _ layout: Layout) {
+        self.picture = picture
+        self.layout = layout
+    }
+
+    private mutating func draw() {
+        let (width, height) = (layout.size.width.rounded(.up).drawn, layout.size.height.rounded(.up).drawn)
+        markup.begin(
+            "svg",
+            [
+                "xmlns": "http://www.w3.org/2000/svg", "width": width, "height": height, "viewBox": "0 0 \(width) \(height)",
+                "role": "img", "class": "diagram", "font-family": "system-ui, 'Helvetica Neue', Arial, sans-serif",
+                "font-size": Look.nameSize.drawn, "fill": "none", "stroke-width": "1.2", "stroke-linecap": "round",
+            ])
+        markup.add("title", [:], text: picture.graph.graph.flow)
+        for frame in picture.frames.indices where picture.problem.frames[frame].isVisible { draw(frame: frame) }
+        for box in picture.boxes.indices { drawWord(box: box) }
+        for link in picture.links.indices { draw(link: link) }
+        for box in picture.boxes.indices { draw(box: box) }
+        markup.end()
+    }
+
+    // MARK: Frames and boxes
+
+    private mutating func draw(frame number: Int) {
+        let (frame, area) = (picture.frames[number], layout.frames[number])
+        let isRegion = picture.graph.isRegion(frame.state)
+        markup.begin("g", ["id": "state-\(frame.state)", "class": isRegion ? "state frame region" : "state frame"])
+        rectangle(
+            area, radius: 8,
+            [
+                "fill": "currentColor", "fill-opacity": isRegion ? "0" : "0.025", "stroke": "currentColor",
+                "stroke-opacity": "0.35",
+                "stroke-dasharray": isRegion ? "5 4" : "",
+            ])
+        let place = Point(area.left + 12, area.top + 8)
+        name(frame.title, at: Point(place.x, place.y + 13), ["font-weight": "600"])
+        lines(frame.inner, at: Point(place.x, place.y + Look.nameLine))
+        markup.end()
+    }
+
+    private mutating func draw(box number: Int) {
+        let area = layout.boxes[number]
+        switch picture.boxes[number] {
+        case .state(let state, let inner): draw(state, inner, area)
+        case .dot:
+            circle(area.middle, Look.dot / 2, ["class": "begin", "fill": "currentColor", "fill-opacity": "0.75"])
+        case .word: break
+        }
+    }
+
+    private mutating func draw(_ state: Int, _ inner: [Picture.Line], _ area: Rectangle) {
+        let kind = picture.graph.graph.states[state].kind
+        markup.begin("g", ["id": "state-\(state)", "class": kind.classes])
+        let dashes = picture.graph.graph.states[state].isReached ? "" : "4 3"
+        let radius = kind.isHistory ? Look.history / 2 : 6
+        rectangle(
+            area, radius: radius,
+            [
+                "fill": "currentColor", "fill-opacity": "0.07", "stroke": "currentColor", "stroke-opacity": "0.6",
+                "stroke-dasharray": dashes,
+            ])
+        if kind == .final {
+            let inset = Rectangle(Point(area.left + 3, area.top + 3), Size(area.size.width - 6, area.size.height - 6))
+            rectangle(inset, radius: 4, ["stroke": "currentColor", "stroke-opacity": "0.6"])
+        }
+        let first = inner.isEmpty ? area.middle.y + 4.5 : area.top + Look.boxPadding.height + 13
+        name(picture.name(state), at: Point(area.middle.x, first), ["text-anchor": "middle"])
+        lines(inner, at: Point(area.left + Look.boxPadding.width, area.top + Look.boxPadding.height + Look.nameLine))
+        markup.end()
+    }
+
+    /// Where an arrow begins that leads from a whole frame to what is in it; what it says is drawn with the arrow.
+    private mutating func drawWord(box number: Int) {
+        guard case .word = picture.boxes[number] else { return }
+        rectangle(
+            layout.boxes[number], radius: 9,
+            ["fill": "currentColor", "fill-opacity": "0.05", "stroke": "currentColor", "stroke-opacity": "0.25"])
+    }
+
+    // MARK: Arrows
+
+    private mutating func draw(link number: Int) {
+        let (link, route) = (picture.links[number], layout.routes[number])
+        guard route.points.count > 1 else { return }
+        if link.edges.isEmpty { return arrow(route.points, isShown: true) }
+        let (label, place) = words(of: number)
+        for edge in link.edges {
+            let isOfTimer = picture.graph.graph.edges[edge].timer != nil
+            markup.begin("g", ["id": "edge-\(edge)", "class": isOfTimer ? "edge timer" : "edge"])
+            // What leads the same way lies one upon the other: a page may show each by itself.
+            arrow(route.points, isShown: edge == link.edges[0])
+            if let place { lines(label, of: edge, at: place) }
+            markup.end()
+        }
+    }
+
+    /// What is written at a link, and where.
+    private func words(of number: Int) -> ([Picture.Line], Point?) {
+        if case .box(let box) = picture.problem.links[number].from, case .word(let words, _) = picture.boxes[box] {
+            return (words, layout.boxes[box].origin.moved(by: Point(8, 4)))
+        }
+        return (picture.links[number].label, layout.routes[number].label)
+    }
+
+    private mutating func arrow(_ points: [Point], isShown: Bool) {
+        let (line, head) = ArrowHead.split(points)
+        let colour = isShown ? "currentColor" : "none"
+        let opacity = isShown ? "0.6" : ""
+        markup.add("path", ["class": "line", "d": line.path, "stroke": colour, "stroke-opacity": opacity])
+        markup.add("path", ["class": "head", "d": head, "fill": colour, "fill-opacity": isShown ? "0.7" : ""])
+    }
+
+    // MARK: Texts and shapes
+
+    private mutating func name(_ text: String, at place: Point, _ look: Attributes) {
+        let common: Attributes = ["class": "name", "x": place.x.drawn, "y": place.y.drawn, "fill": "currentColor"]
+        markup.add("text", common.with(look), text: text)
+    }
+
+    /// What happens within a state: each line is an edge of its own.
+    private mutating func lines(_ lines: [Picture.Line], at place: Point) {
+        for (row, line) in lines.enumerated() {
+            if let edge = line.edge {
+                markup.begin("g", ["id": "edge-\(edge)", "class": line.isOfTimer ? "edge inner timer" : "edge inner"])
+            }
+            self.line(line, at: Point(place.x, place.y + Double(row) * Look.labelLine))
+            if line.edge != nil { markup.end() }
+        }
+    }
+
+    /// Those lines of a label that are this edge's.
+    private mutating func lines(_ lines: [Picture.Line], of edge: Int, at place: Point) {
+        for (row, line) in lines.enumerated() where line.edge == edge {
+            self.line(line, at: Point(place.x, place.y + Double(row) * Look.labelLine))
+        }
+    }
+
+    private mutating func line(_ line: Picture.Line, at place: Point) {
+        let middle = place.y + Look.labelLine / 2
+        if line.isOfTimer { clock(at: Point(place.x + 4.5, middle)) }
+        markup.add(
+            "text",
+            [
+                "class": "label", "x": (place.x + (line.isOfTimer ? Look.clock : 0)).drawn, "y": (middle + 4).drawn,
+                "font-size": Look.labelSize.drawn, "fill": "currentColor", "fill-opacity": "0.85",
+            ], text: line.text)
+    }
+
+    /// A small clock before what a timer does.
+    private mutating func clock(at middle: Point) {
+        let hands = "M\(middle.x.drawn) \((middle.y - 2.4).drawn)V\(middle.y.drawn)H\((middle.x + 1.8).drawn)"
+        circle(middle, 4.2, ["class": "clock", "stroke": "currentColor", "stroke-opacity": "0.7"])
+        markup.add(
+            "path", ["class": "clock", "d": hands, "stroke": "currentColor", "stroke-opacity": "0.7", "stroke-width": "1"])
+    }
+
+    private mutating func circle(_ middle: Point, _ radius: Double, _ look: Attributes) {
+        let place: Attributes = ["cx": middle.x.drawn, "cy": middle.y.drawn, "r": radius.drawn]
+        markup.add("circle", place.with(look))
+    }
+
+    private mutating func rectangle(_ area: Rectangle, radius: Double, _ look: Attributes) {
+        let place: Attributes = [
+            "class": "shape", "x": area.left.drawn, "y": area.top.drawn, "width": area.size.width.drawn,
+            "height": area.size.height.drawn, "rx": radius.drawn,
+        ]
+        markup.add("rect", place.with(look))
+    }
+}
+
+extension FlowGraph.State.Kind {
+    fileprivate var isHistory: Bool {
+        switch self {
+        case .history: true
+        case .atomic, .compound, .parallel, .final: false
+        }
+    }
+
+    fileprivate var classes: String {
+        switch self {
+        case .atomic, .compound, .parallel: "state"
+        case .final: "state final"
+        case .history: "state history"
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// A layout of our own, by Sugiyama's method: layers from top to bottom, few crossings, and curves that pass no box. Each frame is laid out by
+// itself, from the outermost to find which way its links lead, and back to know how large it is; a link that leads into a frame crosses its
+// border at a port. The same problem gets the same layout, always.
+
+package struct LayeredLayout {
+    let problem: LayoutProblem
+    /// By frame: what stands directly in it, in document order.
+    private let contents: [[LayoutProblem.End]]
+    /// By frame: the links whose ends are in two different parts of it.
+    private let links: [[Int]]
+    /// By box: the room for links to itself, and their labels.
+    private let loops: [Int: Double]
+    private var arrangements: [Int: Arrangement] = [:]
+    private var reversed: Set<Int> = []
+    /// Bends that may still be made, in all frames together.
+    private var bendsLeft = 60_000
+
+    /// Throws if it would take too long, or be too large to look at.
+    package static func layout(of problem: LayoutProblem) throws(DiagramError) -> Layout {
+        var layout = LayeredLayout(problem)
+        let whole = try layout.arrange(0, [])
+        return Assembly(problem, layout.arrangements, layout.reversed).layout(whole.size)
+    }
+
+    private init(_ problem: LayoutProblem) {
+        self.problem = problem
+        var contents = [[LayoutProblem.End]](repeating: [], count: problem.frames.count)
+        for box in problem.boxes.indices { contents[problem.boxes[box].frame].append(.box(box)) }
+        for (frame, value) in problem.frames.enumerated() {
+            if let parent = value.parent { contents[parent].append(.frame(frame)) }
+        }
+        self.contents = contents.map { $0.sorted { problem.order(of: $0) < problem.order(of: $1) } }
+        var links = [[Int]](repeating: [], count: problem.frames.count)
+        for (number, link) in problem.links.enumerated() where !link.isLoop {
+            links[problem.smallestFrame(around: link.from, link.to)].append(number)
+        }
+        self.links = links
+        var loops: [Int: Double] = [:]
+        for link in problem.links {
+            if link.isLoop, case .box(let box) = link.from { loops[box] = Loop.width + link.label.width + 8 }
+        }
+        self.loops = loops
+    }
+
+    /// A place where a link crosses a frame's border.
+    struct Port {
+        let link: Int
+        let isTop: Bool
+        /// What the link leads from or to inside.
+        let end: LayoutProblem.End
+    }
+
+    private mutating func arrange(_ frame: Int, _ ports: [Port]) throws(DiagramError) -> Arrangement {
+        var graph = localGraph(frame, ports)
+        graph.removeCycles()
+        reversed.formUnion(graph.reversed)
+        graph.assignLayers()
+        try arrangeFrames(in: &graph)
+        let problem = problem
+        try graph.splitLongEdges({ link in problem.links[link].label }, &bendsLeft)
+        graph.fixPorts { [arrangements] link, kind in
+            guard case .frame(let inner) = kind, let arrangement = arrangements[inner] else { return nil }
+            return arrangement.ports[link].map { $0 - arrangement.size.width / 2 }
+        }
+        graph.orderLayers()
+        graph.attachEdges()
+        graph.placeAcross()
+        graph.straighten()
+        let height = graph.placeDown()
+        let arrangement = Arrangement(graph, height: height, problem.frames[frame])
+        arrangements[frame] = arrangement
+        return arrangement
+    }
+
+    // MARK: The graph in one frame
+
+    private func localGraph(_ frame: Int, _ ports: [Port]) -> LocalGraph {
+        var (graph, places) = (LocalGraph(), [LayoutProblem.End: Int]())
+        for (order, end) in contents[frame].enumerated() {
+            places[end] = graph.nodes.count
+            graph.nodes.append(node(end, order))
+        }
+        for number in links[frame] {
+            let link = problem.links[number]
+            guard let from = places[problem.part(of: frame, with: link.from)],
+                let to = places[problem.part(of: frame, with: link.to)]
+            else { continue }
+            graph.edges.append(
+                LocalEdge(link: number, from, to, ends: (link.from, link.to), length: link.hasLabel ? 2 : 1))
+        }
+        for port in ports {
+            guard let inner = places[problem.part(of: frame, with: port.end)] else { continue }
+            let node = graph.nodes.count
+            graph.nodes.append(LocalNode(kind: .port(link: port.link, isTop: port.isTop)))
+            graph.edges.append(
+                port.isTop
+                    ? LocalEdge(link: port.link, node, inner, ends: (nil, port.end), length: 1)
+                    : LocalEdge(link: port.link, inner, node, ends: (port.end, nil), length: 1))
+        }
+        return graph
+    }
+
+    private func node(_ end: LayoutProblem.End, _ order: Int) -> LocalNode {
+        switch end {
+        case .box(let box):
+            let size = problem.boxes[box].size
+            var node = LocalNode(
+                kind: .box(box), left: size.width / 2, right: size.width / 2, height: size.height, order: order)
+            if let loop = loops[box] { node.right += loop }
+            return node
+        case .frame(let frame): return LocalNode(kind: .frame(frame), order: order)
+        }
+    }
+
+    // MARK: Frames in frames
+
+    /// Which side a link crosses their borders at is known once they have layers.
+    private mutating func arrangeFrames(in graph: inout LocalGraph) throws(DiagramError) {
+        let (out, into) = graph.incidence()
+        for place in graph.nodes.indices {
+            guard case .frame(let frame) = graph.nodes[place].kind else { continue }
+            let below = out[place].map { port(graph.edges[$0].link, isTop: false, graph.edges[$0].upperEnd, of: frame) }
+            let above = into[place].map { port(graph.edges[$0].link, isTop: true, graph.edges[$0].lowerEnd, of: frame) }
+            let size = try arrange(frame, (above + below).compactMap { $0 }).size
+            (graph.nodes[place].left, graph.nodes[place].right) = (size.width / 2, size.width / 2)
+            graph.nodes[place].height = size.height
+        }
+    }
+
+    /// Nil for a link that ends at the frame's border.
+    private func port(_ link: Int, isTop: Bool, _ end: LayoutProblem.End?, of frame: Int) -> Port? {
+        guard let end, end != .frame(frame) else { return nil }
+        return Port(link: link, isTop: isTop, end: end)
+    }
+}

@@ -1,0 +1,151 @@
+// Fourth step: the order in each layer, by barycentres, in sweeps down and up; the order with the fewest crossings is kept.
+
+extension LocalGraph {
+    mutating func orderLayers() {
+        let neighbours = Neighbours(of: self)
+        beginOrder(neighbours.below)
+        var (best, fewest) = (layers, crossings(neighbours.below))
+        for sweep in 0..<Self.sweeps where fewest > 0 {
+            let isDown = sweep.isMultiple(of: 2)
+            for layer in isDown ? Array(layers.indices) : layers.indices.reversed() {
+                sort(layer, isDown ? neighbours.above : neighbours.below)
+            }
+            if layers.allSatisfy({ $0.count <= Self.widest }) { swapNeighbours(neighbours) }
+            let count = crossings(neighbours.below)
+            if count < fewest { (best, fewest) = (layers, count) }
+        }
+        layers = best
+        notePlaces()
+    }
+
+    private static let sweeps = 16
+    /// Only in layers so wide single pairs are swapped.
+    private static let widest = 40
+
+    /// In the order in which they are come to from above, in document order.
+    private mutating func beginOrder(_ below: [[Neighbours.Link]]) {
+        var isSeen = [Bool](repeating: false, count: nodes.count)
+        let starts = nodes.indices.sorted { (nodes[$0].layer, nodes[$0].order, $0) < (nodes[$1].layer, nodes[$1].order, $1) }
+        for start in starts where !isSeen[start] {
+            var waiting = [start]
+            while let node = waiting.popLast() {
+                guard !isSeen[node] else { continue }
+                isSeen[node] = true
+                layers[nodes[node].layer].append(node)
+                waiting += below[node].map(\.node).reversed().filter { !isSeen[$0] }
+            }
+        }
+        notePlaces()
+    }
+
+    private mutating func notePlaces() {
+        for layer in layers { for (place, node) in layer.enumerated() { nodes[node].place = place } }
+    }
+
+    private func rank(_ link: Neighbours.Link) -> Double { Double(nodes[link.node].place) + link.share }
+
+    /// A node without neighbours keeps its place.
+    private mutating func sort(_ layer: Int, _ neighbours: [[Neighbours.Link]]) {
+        let keys = layers[layer].enumerated().map { place, node -> (Double, Int) in
+            let ranks = neighbours[node].map(rank)
+            return (ranks.isEmpty ? Double(place) : ranks.reduce(0, +) / Double(ranks.count), place)
+        }
+        let order = keys.indices.sorted { keys[$0] < keys[$1] }
+        layers[layer] = order.map { layers[layer][$0] }
+        for (place, node) in layers[layer].enumerated() { nodes[node].place = place }
+    }
+
+    // MARK: Crossings
+
+    private func crossings(_ below: [[Neighbours.Link]]) -> Int {
+        layers.reduce(0) { sum, layer in
+            var ends = layer.flatMap { node in
+                below[node].map { (own: $0.ownShare, end: rank($0)) }.sorted { ($0.own, $0.end) < ($1.own, $1.end) }.map(\.end)
+            }
+            return sum + ends.sortCountingInversions()
+        }
+    }
+
+    private mutating func swapNeighbours(_ neighbours: Neighbours) {
+        for _ in 0..<3 {
+            var isBetter = false
+            for layer in layers.indices { isBetter = swapNeighbours(in: layer, neighbours) || isBetter }
+            if !isBetter { return }
+        }
+    }
+
+    private mutating func swapNeighbours(in layer: Int, _ neighbours: Neighbours) -> Bool {
+        var isBetter = false
+        for place in layers[layer].indices.dropLast() {
+            let (left, right) = (layers[layer][place], layers[layer][place + 1])
+            let now = pairs(left, right, neighbours.above) + pairs(left, right, neighbours.below)
+            let then = pairs(right, left, neighbours.above) + pairs(right, left, neighbours.below)
+            guard then < now else { continue }
+            layers[layer].swapAt(place, place + 1)
+            (nodes[left].place, nodes[right].place) = (place + 1, place)
+            isBetter = true
+        }
+        return isBetter
+    }
+
+    /// The crossings of two nodes' links, if one stands left of the other.
+    private func pairs(_ left: Int, _ right: Int, _ neighbours: [[Neighbours.Link]]) -> Int {
+        neighbours[left].reduce(0) { sum, end in
+            let rank = rank(end)
+            return sum + neighbours[right].count { self.rank($0) < rank }
+        }
+    }
+}
+
+/// By node: the next nodes above and below, on the ways of its edges.
+struct Neighbours {
+    struct Link {
+        let node: Int
+        /// Where it meets that node, and where this one, from −0.4 at the left to 0.4 at the right.
+        let share: Double
+        let ownShare: Double
+    }
+
+    private(set) var above: [[Link]]
+    private(set) var below: [[Link]]
+
+    init(of graph: LocalGraph) {
+        above = Array(repeating: [], count: graph.nodes.count)
+        below = above
+        for edge in graph.edges {
+            for (place, (upper, lower)) in zip(edge.way, edge.way.dropFirst()).enumerated() {
+                let start = place == 0 ? graph.share(edge.upperOffset, of: upper) : 0
+                let end = place == edge.way.count - 2 ? graph.share(edge.lowerOffset, of: lower) : 0
+                above[lower].append(Link(node: upper, share: start, ownShare: end))
+                below[upper].append(Link(node: lower, share: end, ownShare: start))
+            }
+        }
+    }
+}
+
+extension LocalGraph {
+    fileprivate func share(_ offset: Double, of node: Int) -> Double {
+        nodes[node].left > 0 ? min(0.4, max(-0.4, offset / (2.5 * nodes[node].left))) : 0
+    }
+}
+
+extension [Double] {
+    /// By merging; a pair that is equal is none.
+    fileprivate mutating func sortCountingInversions() -> Int {
+        guard count > 1 else { return 0 }
+        var (left, right) = (Array(self[..<(count / 2)]), Array(self[(count / 2)...]))
+        var inversions = left.sortCountingInversions() + right.sortCountingInversions()
+        var (one, other) = (0, 0)
+        for place in indices {
+            if other == right.count || (one < left.count && left[one] <= right[other]) {
+                self[place] = left[one]
+                one += 1
+            } else {
+                self[place] = right[other]
+                other += 1
+                inversions += left.count - one
+            }
+        }
+        return inversions
+    }
+}

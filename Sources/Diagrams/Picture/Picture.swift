@@ -1,0 +1,170 @@
+// What a flow's picture consists of: its boxes, frames and arrows, each with its texts and their sizes, before anybody knows where they stand.
+
+import GameFlow
+import Texts
+
+package struct Picture: Sendable {
+    /// A line of an arrow's label, or of what happens within a state.
+    struct Line: Sendable {
+        let text: String
+        let isOfTimer: Bool
+        /// The number of its edge; nil where it stands for none.
+        let edge: Int?
+    }
+
+    enum BoxKind: Sendable {
+        case state(Int, inner: [Line])
+        /// Where a frame begins.
+        case dot
+        /// Where an arrow begins that leads from the whole of a frame to what is in it.
+        case word([Line], edges: [Int])
+    }
+
+    struct FrameKind: Sendable {
+        let state: Int
+        let title: String
+        let inner: [Line]
+    }
+
+    struct LinkKind: Sendable {
+        /// The edges that it is the way of; none for the way from a dot to where a frame begins.
+        let edges: [Int]
+        let label: [Line]
+    }
+
+    let graph: DrawnGraph
+    package var problem: LayoutProblem { made }
+    private var made = LayoutProblem()
+    private(set) var boxes: [BoxKind] = []
+    private(set) var frames: [FrameKind] = []
+    private(set) var links: [LinkKind] = []
+    /// By state: what stands for it.
+    private var ends: [LayoutProblem.End] = []
+    /// By frame: the box of its dot.
+    private var dots: [Int: Int] = [:]
+
+    /// Throws if the graph is too large for anybody to look at.
+    package init(_ graph: FlowGraph) throws(DiagramError) {
+        try graph.checkSize()
+        self.graph = DrawnGraph(graph)
+        for state in graph.states.indices { addState(state) }
+        for state in graph.states.indices where self.graph.isFrame(state) { addBeginning(of: state) }
+        for arrow in self.graph.arrows { add(arrow) }
+    }
+
+    // MARK: States
+
+    private mutating func addState(_ state: Int) {
+        let home = graph.graph.states[state].parent.map(frame)
+        guard let home, !graph.isFrame(state) else { return addFrame(state, in: home) }
+        ends.append(addBox(.state(state, inner: innerLines(state)), in: home, order: state))
+    }
+
+    private mutating func addFrame(_ state: Int, in parent: Int?) {
+        let kind = FrameKind(state: state, title: name(state), inner: innerLines(state))
+        ends.append(.frame(frames.count))
+        frames.append(kind)
+        made.frames.append(
+            .init(
+                parent: parent, title: Measure.title(kind), order: state, isVisible: parent != nil || graph.hasOuterFrame))
+    }
+
+    /// A dot, and a link to where the state begins. A parallel state begins in all its regions, and needs none.
+    private mutating func addBeginning(of state: Int) {
+        guard !graph.isParallel(state), case .box(let box) = addBox(.dot, in: frame(state), order: state) else { return }
+        dots[frame(state)] = box
+        for target in graph.graph.states[state].beginnings { link(.box(box), ends[target], [], []) }
+    }
+
+    private mutating func addBox(_ kind: BoxKind, in frame: Int, order: Int) -> LayoutProblem.End {
+        boxes.append(kind)
+        made.boxes.append(.init(size: size(of: kind), frame: frame, order: order))
+        return .box(boxes.count - 1)
+    }
+
+    private func size(of kind: BoxKind) -> Size {
+        switch kind {
+        case .state(let state, let inner):
+            if case .history = graph.graph.states[state].kind { return Size(Look.history, Look.history) }
+            return Measure.box(name(state), inner)
+        case .dot: return Size(Look.dot, Look.dot)
+        case .word(let lines, _): return Measure.word(lines)
+        }
+    }
+
+    func name(_ state: Int) -> String { graph.name(of: state).clipped(to: Look.nameColumns) }
+
+    /// What stands for the state is a frame.
+    private func frame(_ state: Int) -> Int {
+        guard case .frame(let frame) = ends[state] else { preconditionFailure("a state with children is a frame") }
+        return frame
+    }
+
+    private func innerLines(_ state: Int) -> [Line] {
+        let inner = graph.inner[state]
+        let lines = inner.prefix(DrawnGraph.mostLines).map { number in
+            let edge = graph.graph.edges[number]
+            return Line(text: edge.label.clipped(to: Look.labelColumns), isOfTimer: edge.timer != nil, edge: number)
+        }
+        return lines + (inner.count > lines.count ? [Line(text: "…", isOfTimer: false, edge: nil)] : [])
+    }
+
+    // MARK: Arrows
+
+    private mutating func add(_ arrow: DrawnGraph.Arrow) {
+        let lines = labelLines(arrow)
+        if graph.isFrame(arrow.from), graph.isInside(arrow.to, arrow.from) {
+            let word = addBox(
+                .word(
+                    lines.isEmpty ? [Line(text: "always", isOfTimer: false, edge: arrow.edges.first)] : lines,
+                    edges: arrow.edges),
+                in: frame(arrow.from), order: arrow.from)
+            return link(word, inward(arrow.to, from: arrow.from), arrow.edges, [])
+        }
+        link(ends[arrow.from], inward(arrow.to, from: arrow.from), arrow.edges, lines)
+    }
+
+    /// What leads to a frame from its inside ends where the frame begins.
+    private func inward(_ state: Int, from source: Int) -> LayoutProblem.End {
+        guard graph.isFrame(state), graph.isInside(source, state) else { return ends[state] }
+        return beginning(of: state)
+    }
+
+    private func beginning(of state: Int) -> LayoutProblem.End {
+        guard graph.isFrame(state) else { return ends[state] }
+        guard let dot = dots[frame(state)] else { return beginning(of: graph.graph.states[state].children[0]) }
+        return .box(dot)
+    }
+
+    private mutating func link(
+        _ from: LayoutProblem.End, _ to: LayoutProblem.End, _ edges: [Int], _ label: [Line]
+    ) {
+        links.append(LinkKind(edges: edges, label: label))
+        made.links.append(.init(from: from, to: to, label: label.isEmpty ? .zero : Measure.label(label)))
+    }
+
+    /// What several edges of an arrow say alike stands there once.
+    private func labelLines(_ arrow: DrawnGraph.Arrow) -> [Line] {
+        var said: Set<String> = []
+        return arrow.edges.flatMap { number -> [Line] in
+            let edge = graph.graph.edges[number]
+            guard !edge.label.isEmpty, said.insert(edge.label).inserted else { return [] }
+            return edge.label.lines.enumerated().map { place, text in
+                Line(text: text.clipped(to: Look.labelColumns), isOfTimer: edge.timer != nil && place == 0, edge: number)
+            }
+        }
+    }
+}
+
+extension FlowGraph {
+    private static let mostStates = 2_000
+    private static let mostEdges = 6_000
+
+    fileprivate func checkSize() throws(DiagramError) {
+        guard states.count > Self.mostStates || edges.count > Self.mostEdges else { return }
+        throw DiagramError(
+            description:
+                "a picture has \(Self.mostStates) states and \(Self.mostEdges) arrows at most, and '\(flow.shortened.printable)' has \(states.count) and \(edges.count); DIAGRAM draws it as DOT or MERMAID"
+        )
+    }
+}
