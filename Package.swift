@@ -7,7 +7,8 @@ let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux
 
 /// What the tests of the whole daemon look into.
 let daemon: [Target.Dependency] = [
-    "Bluetooth", "BuiltInFlows", "Commands", "Console", "Devices", "EventLoop", "GameDaemon", "GameFlow", "JSON", "Journal",
+    "Bluetooth", "BuiltInFlows", "Commands", "Console", "Devices", "Diagrams", "EventLoop", "GameDaemon", "GameFlow", "JSON",
+    "Journal",
     "Installation", "Logging", "Network", "Posix", "RESP", "Rehearsal", "ReplyJSON", "Sessions", "SQLiteStore", "Store",
     "Texts", "Timers",
 ]
@@ -59,7 +60,10 @@ let package = Package(
         module(
             "Journal",
             ["CTrap", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Store", "Texts", "Timers"]),
-        module("Commands", ["GameFlow", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Texts", "Timers"]),
+        module("Graphviz", ["Diagrams", "GameFlow", "Posix"]),
+        module(
+            "Commands",
+            ["Diagrams", "GameFlow", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Texts", "Timers"]),
         module(
             "Network", ["Commands", "EventLoop", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Timers"]),
         module("HTTP", ["CEvent", "EventLoop", "Logging", "Posix", "Timers"]),
@@ -88,7 +92,8 @@ let package = Package(
         module(
             "GameRehearsal",
             [
-                "Charts", "Diagrams", "GameClient", "GameFlow", "Installation", "Posix", "Rehearsal", "ReplyJSON", "Terminal",
+                "Charts", "Diagrams", "GameClient", "GameFlow", "Graphviz", "Installation", "Posix", "Rehearsal", "ReplyJSON",
+                "Terminal",
                 "Texts",
             ]),
 
@@ -96,8 +101,8 @@ let package = Package(
         module(
             "GameDaemon",
             [
-                "BuiltInFlows", "Charts", "Commands", "Console", "Devices", "EventLoop", "GameClient", "GameFlow",
-                "GameRehearsal",
+                "BuiltInFlows", "Charts", "Commands", "Console", "Devices", "Diagrams", "EventLoop", "GameClient", "GameFlow",
+                "GameRehearsal", "Graphviz",
                 "Installation", "Journal", "Logging", "Memory", "Network", "Posix", "Rehearsal", "RESP", "Sessions",
                 "SQLiteStore",
                 "Store", "Texts", "Timers", "Web",
@@ -132,6 +137,7 @@ let package = Package(
         tests("JSON", ["Texts"]),
         tests("GameFlow", ["BuiltInFlows", "Timers"]),
         tests("Charts", ["BuiltInFlows", "GameFlow", "JSON", "Timers"]),
+        tests("Diagrams", ["BuiltInFlows", "Charts", "GameFlow", "JSON"]),
         tests("Bluetooth"),
         tests("RESP"),
         .testTarget(

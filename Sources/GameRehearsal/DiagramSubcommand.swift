@@ -3,6 +3,7 @@
 import Diagrams
 import GameClient
 import GameFlow
+import Graphviz
 import Rehearsal
 import ReplyJSON
 import Texts
@@ -46,7 +47,7 @@ extension CommandContext {
             return switch language {
             case .dot: graph.dot
             case .mermaid: graph.mermaid
-            case .svg: try Diagram(of: graph).svg()
+            case .svg: try DiagramDrawer().svg(of: graph)
             }
         } catch let error as DiagramError {
             throw .badFlow("\(path.printable): \(error)")

@@ -26,7 +26,7 @@ private struct Names: CompletionSource {
         ("pause room-1 ", ["tick", "timeLimit"]), ("resume room-1 tim", ["timeLimit"]),
         ("force room-1 ", ["help", "introduction"]), ("new ro", []), ("retry ", ["hall-2", "lost"]), ("retry lo", ["lost"]),
         ("new room-9 ", ["game", "turns"]),
-        ("describe g", ["game"]), ("diagram game ", ["DOT", "MERMAID"]), ("history room-1 ", ["COUNT"]),
+        ("describe g", ["game"]), ("diagram game ", ["DOT", "MERMAID", "SVG"]), ("history room-1 ", ["COUNT"]),
         ("history room-1 COUNT ", []),
         ("sessions --", ["--count", "--flow", "--match", "--state"]), ("sessions --flow t", ["turns"]),
         ("sessions --match roo", ["room-1", "room-2"]), ("test --v", ["--verbose"]), ("help des", ["describe"]),

@@ -15,6 +15,8 @@ package final class Host {
     package let sessions: Sessions
     package private(set) lazy var views = ViewFeed(of: self)
     package private(set) lazy var subscriptions = Subscriptions(of: sessions, views)
+    /// The flows' pictures.
+    package let diagrams = FlowDiagrams()
     let refusals = RefusalCache()
     private let sessionLog: SessionLog
     /// Persists sessions; nil if they end with the process.

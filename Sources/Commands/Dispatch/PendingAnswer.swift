@@ -1,44 +1,66 @@
-// The answer to an event that waits for a hook.
+// An answer that comes later: to an event that waits for a hook, or of work that is done off the loop.
 
 import GameFlow
 import Memory
 import RESP
 import Sessions
 
-/// An answer that is due when a hook has decided about its event, or the sender's patience ends.
+/// An answer that is due when what it waits for is done, or the sender's patience ends.
 final class PendingAnswer {
+    private enum Result {
+        case simple(String)
+        case verbatim(String)
+        case error(CommandError)
+    }
+
     /// Owns this, in its pending reply.
     private let client: Borrowed<Client>
-    private weak var machine: AnyMachine?
     /// Ends the waiting when it is over; released with it.
     private var deadline: AnyObject?
-    private var result: Result<String, CommandError>?
+    private var result: Result?
 
-    fileprivate init(of client: Client, about machine: AnyMachine) {
+    fileprivate init(of client: Client) {
         self.client = Borrowed(client)
-        self.machine = machine
     }
 
     /// Whether it has come.
     var isHere: Bool { result != nil }
 
-    /// Withdraws the event if it is not decided in time.
-    fileprivate func limit(_ receipt: EventReceipt, _ milliseconds: Int, by turns: (any TurnBudget)?) {
-        deadline = turns?.call(after: milliseconds) { [weak machine] in machine?.withdraw(receipt, after: milliseconds) }
+    func write(to reply: ReplyBuffer) {
+        switch result {
+        case .simple(let state): reply.append(simple: state)
+        case .verbatim(let text): reply.append(verbatim: text)
+        case .error(let error): reply.append(error: error.code, error.sentence)
+        case nil: preconditionFailure("an answer is written when it has come")
+        }
     }
 
-    fileprivate func come(_ decision: Result<Outcome, Refusal>) {
+    private func come(_ result: Result) {
         deadline = nil
-        let machine = machine
-        result = decision.map { _ in machine?.stateName ?? "" }.mapError { CommandError($0.code, $0.description) }
+        self.result = result
         client.object.answerHasCome()
     }
 
-    func write(to reply: ReplyBuffer) {
-        switch result {
-        case .success(let state): reply.append(simple: state)
-        case .failure(let error): reply.append(error: error.code, error.sentence)
-        case nil: preconditionFailure("an answer is written when it has come")
+    // MARK: Events that wait for a hook
+
+    /// Withdraws the event if it is not decided in time.
+    fileprivate func limit(_ receipt: EventReceipt, of machine: AnyMachine, _ milliseconds: Int, by turns: (any TurnBudget)?) {
+        deadline = turns?.call(after: milliseconds) { [weak machine] in machine?.withdraw(receipt, after: milliseconds) }
+    }
+
+    fileprivate func come(_ decision: Swift.Result<Outcome, Refusal>, about machine: AnyMachine?) {
+        switch decision {
+        case .success: come(.simple(machine?.stateName ?? ""))
+        case .failure(let refusal): come(.error(CommandError(refusal.code, refusal.description)))
+        }
+    }
+
+    // MARK: Texts
+
+    fileprivate func come(_ text: Swift.Result<String, CommandError>) {
+        switch text {
+        case .success(let text): come(.verbatim(text))
+        case .failure(let error): come(.error(error))
         }
     }
 }
@@ -46,10 +68,17 @@ final class PendingAnswer {
 extension Call {
     /// Answers once the event is decided that `machine` has just been sent.
     func answerLater(_ machine: AnyMachine, _ outcome: Outcome) {
-        let answer = PendingAnswer(of: client, about: machine)
-        let receipt = EventReceipt { [weak answer] in answer?.come($0) }
+        let answer = PendingAnswer(of: client)
+        let receipt = EventReceipt { [weak answer, weak machine] in answer?.come($0, about: machine) }
         machine.tell(receipt, ofEventThatIs: outcome)
-        answer.limit(receipt, host.limits.hookMilliseconds, by: host.turns)
+        answer.limit(receipt, of: machine, host.limits.hookMilliseconds, by: host.turns)
+        client.wait(for: answer)
+    }
+
+    /// Answers with the text that `work` hands over, at once or later. A client that is gone by then is not told.
+    func answerLater(_ work: (@escaping (Result<String, CommandError>) -> Void) -> Void) {
+        let answer = PendingAnswer(of: client)
+        work { [weak answer] in answer?.come($0) }
         client.wait(for: answer)
     }
 }

@@ -59,6 +59,6 @@ enum Loop {
         let far = box.right + width * 1.25
         return Layout.Route(
             points: [start, Point(far, middle - 2 * high), Point(far, middle + 2 * high), end],
-            label: label.width > 0 ? Point(box.right + width, middle - label.height / 2) : nil)
+            label: label.width > 0 ? Point(box.right + width + 3, middle - label.height / 2) : nil)
     }
 }

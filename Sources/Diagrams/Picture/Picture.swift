@@ -149,7 +149,9 @@ package struct Picture: Sendable {
         return arrow.edges.flatMap { number -> [Line] in
             let edge = graph.graph.edges[number]
             guard !edge.label.isEmpty, said.insert(edge.label).inserted else { return [] }
-            return edge.label.lines.enumerated().map { place, text in
+            let lines = edge.label.lines
+            let shown = lines.count > Look.mostLabelLines ? lines.prefix(Look.mostLabelLines - 1) + ["…"] : lines[...]
+            return shown.enumerated().map { place, text in
                 Line(text: text.clipped(to: Look.labelColumns), isOfTimer: edge.timer != nil && place == 0, edge: number)
             }
         }

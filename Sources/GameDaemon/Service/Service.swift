@@ -57,6 +57,7 @@ package final class Service {
         try Self.check(flows, mayBeNone: !options.flowFiles.isEmpty)
         daemon = try Daemon(on: loop, flows: flows, limits: options.limits, token: Self.token(options), log: log)
         files = try DaemonFiles(library, executor.tasks, for: daemon.sessions, on: loop, log: log)
+        daemon.host.diagrams.renderer = try DiagramThread(on: loop)
         givingBack = try GivingBack(of: daemon)
         loop.timekeeper.beginTurn()
         try openStore()

@@ -1,0 +1,87 @@
+// The pictures of the daemon's flows: each is made once, off the loop, and whoever asks meanwhile waits for the same one.
+
+import Diagrams
+import GameFlow
+import RESP
+
+/// Makes pictures without holding up the loop.
+package protocol DiagramRenderer: AnyObject {
+    /// Calls `whenDone` in a later turn.
+    func render(_ graph: FlowGraph, whenDone: @escaping (Result<String, DiagramError>) -> Void)
+}
+
+package final class FlowDiagrams {
+    /// Nil where there is no loop: then pictures are made at once, in our own layout.
+    package var renderer: (any DiagramRenderer)?
+    /// Those that are made, the oldest first.
+    private var made: [WeakPicture] = []
+    private static let mostBytes = 16 << 20
+
+    /// The flow's graph, as its file has it or as an exploration finds it.
+    package func graph(of flow: FlowKind) throws(CommandError) -> FlowGraph {
+        do {
+            return try flow.graph()
+        } catch {
+            throw CommandError(.generic, "the flow cannot be explored: \(error)")
+        }
+    }
+
+    /// The flow's picture; `whenDone` is called at once where it is known, and else in a later turn.
+    package func svg(of flow: FlowKind, whenDone: @escaping (Result<String, CommandError>) -> Void) {
+        let picture = flow.picture as? FlowPicture ?? FlowPicture()
+        flow.picture = picture
+        if let svg = picture.svg { return whenDone(.success(svg)) }
+        picture.waiting.append(whenDone)
+        if picture.waiting.count == 1 { draw(flow, picture) }
+    }
+
+    private func draw(_ flow: FlowKind, _ picture: FlowPicture) {
+        do throws(CommandError) {
+            let graph = try graph(of: flow)
+            guard let renderer else { return finish(picture, Self.drawn(graph)) }
+            renderer.render(graph) { [weak self] in self?.finish(picture, $0) }
+        } catch {
+            picture.tell(.failure(error))
+        }
+    }
+
+    private static func drawn(_ graph: FlowGraph) -> Result<String, DiagramError> {
+        Result { () throws(DiagramError) in try Diagram(of: graph).svg() }
+    }
+
+    private func finish(_ picture: FlowPicture, _ result: Result<String, DiagramError>) {
+        if case .success(let svg) = result {
+            picture.svg = svg
+            made.append(WeakPicture(picture: picture))
+            forgetOldest()
+        }
+        picture.tell(result.mapError { CommandError(.generic, $0.description) })
+    }
+
+    /// A flow's picture goes with its kind; of those that are left, the oldest go where they are too much.
+    private func forgetOldest() {
+        made.removeAll { $0.picture == nil }
+        var bytes = made.reduce(0) { $0 + ($1.picture?.svg?.utf8.count ?? 0) }
+        while bytes > Self.mostBytes, let oldest = made.first {
+            bytes -= oldest.picture?.svg?.utf8.count ?? 0
+            oldest.picture?.svg = nil
+            made.removeFirst()
+        }
+    }
+}
+
+/// The picture of one definition of a flow.
+private final class FlowPicture {
+    var svg: String?
+    var waiting: [(Result<String, CommandError>) -> Void] = []
+
+    func tell(_ result: Result<String, CommandError>) {
+        let listeners = waiting
+        waiting = []
+        for listener in listeners { listener(result) }
+    }
+}
+
+private struct WeakPicture {
+    weak var picture: FlowPicture?
+}

@@ -1,0 +1,50 @@
+// Diagrams are drawn on a thread of their own, one at a time, and handed to the loop through its waker.
+
+import Commands
+import Diagrams
+import Dispatch
+import EventLoop
+import GameFlow
+import Graphviz
+import Synchronization
+
+final class DiagramThread: DiagramRenderer {
+    private let queue = DispatchQueue(label: "gamed.diagrams", qos: .utility)
+    private let drawer = DiagramDrawer()
+    private let shelf = DiagramShelf()
+    private var watch: WakerWatch?
+    /// Who waits, by number.
+    private var waiting: [Int: (Result<String, DiagramError>) -> Void] = [:]
+    private var count = 0
+
+    init(on loop: Loop) throws(LoopFailure) {
+        watch = try WakerWatch(on: loop) { [unowned self] in takeAll() }
+    }
+
+    func render(_ graph: FlowGraph, whenDone: @escaping (Result<String, DiagramError>) -> Void) {
+        guard let waker = watch?.waker else { return }
+        count += 1
+        waiting[count] = whenDone
+        queue.async { [drawer, shelf, count] in
+            let drawn = Result { () throws(DiagramError) in try drawer.svg(of: graph) }
+            shelf.drawn.withLock { $0.append((count, drawn)) }
+            waker.wake()
+        }
+    }
+
+    private func takeAll() {
+        for (number, drawn) in shelf.drawn.withLock({ $0.take() }) { waiting.removeValue(forKey: number)?(drawn) }
+    }
+}
+
+/// What the thread has drawn, and the loop has not taken yet.
+private final class DiagramShelf: Sendable {
+    let drawn = Mutex<[(Int, Result<String, DiagramError>)]>([])
+}
+
+extension Array {
+    fileprivate mutating func take() -> Self {
+        defer { self = [] }
+        return self
+    }
+}

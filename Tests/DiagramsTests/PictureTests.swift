@@ -1,0 +1,122 @@
+// Flows as SVG: what stands in it, and what must not.
+
+import BuiltInFlows
+import Charts
+import GameFlow
+import JSON
+import Testing
+
+@testable import Diagrams
+
+@Suite struct `A diagram` {
+    private func graph(_ text: String) throws -> FlowGraph {
+        let file = FlowFile(text: text, path: "x.json5")
+        return try #require(file.definition, "\(file.report)").graph
+    }
+
+    private static let lamp = """
+        {
+          id: "lamp", initial: "off", context: { n: 0 },
+          states: {
+            off: { on: { press: [{ guard: "n < 3 and 'a' ~= \\"b\\"", target: "on" }, { target: "on" }], knock: { assign: { n: "n + 1" } } } },
+            on: {
+              initial: "dim", after: { "10s": "off" }, on: { press: "off", dimmer: ".dim" },
+              states: { dim: { on: { more: "bright", again: "dim" } }, bright: { on: { more: "off" } }, last: { type: "history" }, out: { type: "final" } },
+            },
+          },
+        }
+        """
+
+    private func elements(_ svg: String) -> [WellFormed.Element] {
+        let read = WellFormed(svg)
+        #expect(read.complaint == nil, "\(read.complaint ?? "")\n\(svg)")
+        return read.elements
+    }
+
+    @Test func `has each state and each edge once, by the ids that the graph has`() throws {
+        let graph = try graph(Self.lamp)
+        let ids = elements(try Diagram(of: graph).svg()).compactMap { $0.attributes["id"] }
+        let said = ["states", "edges"].flatMap { list -> [String] in
+            guard case .array(let entries) = graph.json[list] else { return [] }
+            return entries.compactMap { $0["id"]?.text }
+        }
+        #expect(ids.sorted() == said.sorted())
+        #expect(Set(ids).count == ids.count)
+    }
+
+    @Test func `says in JSON what leads where, by what, and since when`() throws {
+        guard case .array(let edges) = try graph(Self.lamp).json["edges"] else { return #expect(Bool(false), "no edges") }
+        #expect(
+            edges[0].description
+                == #"{"id":"edge-0","from":"off","to":"on","event":"press","timer":null,"guard":"n < 3 and 'a' ~= \"b\"","label":"press [n < 3 and 'a' ~= \"b\"]","inner":false}"#
+        )
+        let timed = edges.first { $0["timer"]?.text != nil }
+        #expect(timed?["label"]?.text == "after 10s" && timed?["event"] == .null && timed?["from"]?.text == "on")
+        #expect(edges.contains { $0["from"]?.text == "on.dim" && $0["to"]?.text == "on.bright" && $0["event"]?.text == "more" })
+    }
+
+    @Test func `needs nothing from elsewhere, and has no scripts and no styles`() throws {
+        for element in elements(try Diagram(of: graph(Self.lamp)).svg()) {
+            #expect(["svg", "title", "g", "path", "rect", "circle", "text"].contains(element.name))
+            for name in element.attributes.keys { #expect(name != "style" && !name.hasPrefix("on") && !name.contains("href")) }
+        }
+    }
+
+    @Test(arguments: [
+        "<script>alert(1)</script>", "\"quoted\" & 'so'", "\u{202E}turned", "a\u{0}b\u{FFFE}\u{1B}[31m", "]]>", "<!--", "&amp;",
+        "",
+        String(repeating: "👩‍👧", count: 10), String(repeating: "🎲", count: 63), String(repeating: "long ", count: 1_000),
+    ])
+    func `shows any name, and is well-formed`(name: String) throws {
+        let root = FlowGraph.State(name: name, path: "", kind: .compound, parent: nil, children: [1, 2], beginnings: [1])
+        let frame = FlowGraph.State(name: name, path: name, kind: .compound, parent: 0, children: [3], beginnings: [3])
+        let leaf = FlowGraph.State(name: name, path: name, kind: .final, parent: 0)
+        let inner = FlowGraph.State(name: name, path: name, kind: .atomic, parent: 1)
+        let edges = [(1, 2), (2, 3), (3, 3), (0, 2)].map {
+            FlowGraph.Edge(from: $0.0, to: $0.1, event: name, timer: name, condition: name, label: name)
+        }
+        let svg = try Diagram(of: FlowGraph(flow: name, origin: .written, states: [root, frame, leaf, inner], edges: edges))
+            .svg()
+        let names = Set(elements(svg).map(\.name))
+        #expect(names.isSubset(of: ["svg", "title", "g", "path", "rect", "circle", "text"]))
+        #expect(!svg.unicodeScalars.contains("\u{202E}") && svg.utf8.count < 40_000)
+    }
+
+    @Test func `of each flow that comes along is well-formed`() throws {
+        for kind in [FlowKind.flow(Turns.self)] {
+            let ids = elements(try Diagram(of: try kind.graph()).svg()).compactMap { $0.attributes["id"] }
+            #expect(ids.contains("state-1") && ids.contains("edge-0") && !ids.contains("state-0"))
+        }
+    }
+
+    @Test func `of too many states is refused, with a sentence that says what there is instead`() {
+        let states = [
+            FlowGraph.State(name: "many", path: "", kind: .compound, parent: nil, children: Array(1...3_000), beginnings: [1])
+        ]
+        let others = (1...3_000).map { FlowGraph.State(name: "s\($0)", path: "s\($0)", kind: .atomic, parent: 0) }
+        let graph = FlowGraph(flow: "many", origin: .explored, states: states + others, edges: [])
+        let error = #expect(throws: DiagramError.self) { try Diagram(of: graph) }
+        #expect(
+            error?.description
+                == "a picture has 2000 states and 6000 arrows at most, and 'many' has 3001 and 0; DIAGRAM draws it as DOT or MERMAID"
+        )
+    }
+}
+
+@Suite struct `A layout of Graphviz` {
+    private func problem() throws -> LayoutProblem { try Diagram(of: FlowKind.flow(Turns.self).graph()).picture.problem }
+
+    @Test func `is asked for without a name of the flow`() throws {
+        let question = try problem().dotQuestion
+        #expect(!question.contains("first") && !question.contains("pass"))
+        #expect(try problem().suitsDot)
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", "null", #"{"bb":"0,0,10,10"}"#, #"{"bb":"0,0,10,10","objects":[{"name":"n0","pos":"1,1"}],"edges":[]}"#,
+        #"{"bb":"0,0,1e99,nan","objects":[],"edges":[]}"#,
+    ])
+    func `that is none is not taken`(answer: String) throws {
+        #expect(Layout(dotAnswer: answer, to: try problem()) == nil)
+    }
+}

@@ -1,0 +1,81 @@
+// A reader of XML that knows just enough to say whether it is well-formed: elements that close, attributes in quotes, marks that are written out.
+
+struct WellFormed {
+    struct Element: Equatable {
+        let name: String
+        let attributes: [String: String]
+    }
+
+    private var rest: Substring
+    private(set) var elements: [Element] = []
+    private var open: [String] = []
+    /// What is wrong; nil if nothing is.
+    private(set) var complaint: String?
+
+    init(_ text: String) {
+        rest = Substring(text)
+        if text.unicodeScalars.contains(where: { !Self.isAllowed($0) }) { complaint = "a character that XML has not" }
+        while complaint == nil, !rest.isEmpty { readPiece() }
+        if complaint == nil, !open.isEmpty { complaint = "\(open) is not closed" }
+    }
+
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 9, 10, 13, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
+        default: false
+        }
+    }
+
+    private mutating func readPiece() {
+        let text = rest.prefix { $0 != "<" }
+        checkReferences(text)
+        rest = rest.dropFirst(text.count)
+        guard rest.first == "<" else { return }
+        var (tag, isQuoted) = ("", false)
+        for character in rest.dropFirst() {
+            if character == ">", !isQuoted { break }
+            if character == "\"" { isQuoted.toggle() }
+            tag.append(character)
+        }
+        rest = rest.dropFirst(tag.count + 2)
+        readTag(tag)
+    }
+
+    private mutating func readTag(_ tag: String) {
+        if tag.hasPrefix("/") {
+            if open.popLast() != String(tag.dropFirst()) { complaint = "</\(tag) closes something else" }
+            return
+        }
+        let isEmpty = tag.hasSuffix("/")
+        let body = isEmpty ? String(tag.dropLast()) : tag
+        let name = String(body.prefix { $0.isLetter })
+        guard !name.isEmpty else { return complaint = "<\(tag) is no element" }
+        guard let attributes = attributes(body.dropFirst(name.count)) else { return complaint = "the attributes of <\(tag)" }
+        elements.append(Element(name: name, attributes: attributes))
+        if !isEmpty { open.append(name) }
+    }
+
+    private mutating func attributes(_ text: Substring) -> [String: String]? {
+        var (found, rest) = ([String: String](), text)
+        while !rest.isEmpty {
+            guard rest.first == " " else { return nil }
+            let name = String(rest.dropFirst().prefix { $0 != "=" })
+            rest = rest.dropFirst(name.count + 2)
+            guard rest.first == "\"", !name.isEmpty, found[name] == nil else { return nil }
+            let value = rest.dropFirst().prefix { $0 != "\"" }
+            rest = rest.dropFirst(value.count + 2)
+            if value.contains("<") { return nil }
+            checkReferences(value)
+            found[name] = String(value)
+        }
+        return found
+    }
+
+    private mutating func checkReferences(_ text: Substring) {
+        for part in text.split(separator: "&", omittingEmptySubsequences: false).dropFirst() {
+            if !["amp;", "lt;", "gt;", "quot;"].contains(where: part.hasPrefix) {
+                complaint = "an & that is not written out: \(part)"
+            }
+        }
+    }
+}
