@@ -39,6 +39,15 @@ import Testing
         }
     }
 
+    @Test func `asks the program once for each definition of a flow, and tells it no name`() throws {
+        let asked = folder.path + "/asked"
+        let daemon = try daemon(dot: "/bin/cat >> \(asked); exit 1")
+        #expect(picture(try Wire(daemon.socketPath)) == picture(try Wire(daemon.socketPath)))
+        let question = try String(contentsOfFile: asked, encoding: .utf8)
+        #expect(question.split(separator: "digraph").count == 1 && question.contains("n0 -> n1"))
+        #expect(!question.contains("introduction") && !question.contains("startPlaying"))
+    }
+
     @Test func `keeps nobody waiting but those who asked, kills a program that hangs, and draws without it`() throws {
         let mark = folder.path + "/child"
         let daemon = try daemon(dot: "/bin/sleep 600 & echo $! > \(mark); wait")

@@ -24,16 +24,18 @@ extension Point {
 }
 
 extension [Point] {
-    /// Cubic curves; what goes straight is written as a line.
+    /// Cubic curves; what goes straight down is written as one line.
     var path: String {
         guard let first else { return "" }
-        var (text, last) = ("M\(first.drawn)", first)
+        var (text, last, line) = ("M\(first.drawn)", first, Point?.none)
         for place in stride(from: 1, to: count - 2, by: 3) {
             let (one, two, end) = (self[place], self[place + 1], self[place + 2])
             let isStraight = abs(one.x - last.x) + abs(two.x - last.x) + abs(end.x - last.x) < 0.1
-            text += isStraight ? "L\(end.drawn)" : "C\(one.drawn) \(two.drawn) \(end.drawn)"
+            if let pending = line, !isStraight { text += "L\(pending.drawn)" }
+            line = isStraight ? end : nil
+            if !isStraight { text += "C\(one.drawn) \(two.drawn) \(end.drawn)" }
             last = end
         }
-        return text
+        return line.map { text + "L\($0.drawn)" } ?? text
     }
 }

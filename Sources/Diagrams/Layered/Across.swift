@@ -5,16 +5,14 @@ extension LocalGraph {
     mutating func placeAcross() {
         pack()
         let pulls = pulls()
-        let last = Self.sweeps - 1
-        for sweep in 0..<Self.sweeps {
+        let sweeps = sweeps(24)
+        for sweep in 0..<sweeps {
             let isDown = sweep.isMultiple(of: 2)
             for layer in isDown ? Array(layers.indices) : layers.indices.reversed() {
-                settle(layer, pulls, above: isDown || sweep > last / 2, below: !isDown || sweep > last / 2)
+                settle(layer, pulls, above: isDown || sweep >= sweeps / 2, below: !isDown || sweep >= sweeps / 2)
             }
         }
     }
-
-    private static let sweeps = 24
 
     /// Another node that pulls one to it.
     private struct Pull {

@@ -35,7 +35,8 @@ extension LocalGraph {
 
     private func gap(_ layer: Int, _ slant: Double) -> Double {
         let isByLabel = hasLabel(layer) || hasLabel(layer + 1)
-        return max(isByLabel ? 16 : 24, min(64, slant * 0.22))
+        let straight = isByLabel ? 16.0 : 24
+        return slant < 1 ? straight : max(straight + 8, min(64, 2 * Self.headroom + slant * 0.18))
     }
 
     private func hasLabel(_ layer: Int) -> Bool {

@@ -13,7 +13,7 @@ package struct LayeredLayout {
     private var arrangements: [Int: Arrangement] = [:]
     private var reversed: Set<Int> = []
     /// Bends that may still be made, in all frames together.
-    private var bendsLeft = 120_000
+    private var bendsLeft = 300_000
 
     /// Throws if it would take too long, or be too large to look at.
     package static func layout(of problem: LayoutProblem) throws(DiagramError) -> Layout {

@@ -4,11 +4,16 @@ extension LocalGraph {
     mutating func orderLayers() {
         let neighbours = Neighbours(of: self)
         beginOrder(neighbours.below)
-        var (best, fewest) = (layers, crossings(neighbours.below))
-        for sweep in 0..<Self.sweeps where fewest > 0 {
+        var (best, fewest) = (layers, isLarge ? Int.max : crossings(neighbours.below))
+        for sweep in 0..<sweeps(16) where fewest > 0 {
             let isDown = sweep.isMultiple(of: 2)
             for layer in isDown ? Array(layers.indices) : layers.indices.reversed() {
                 sort(layer, isDown ? neighbours.above : neighbours.below)
+            }
+            // With so many, the last order is the best guess, and counting would take as long as sorting.
+            if isLarge {
+                best = layers
+                continue
             }
             if layers.allSatisfy({ $0.count <= Self.widest }) { swapNeighbours(neighbours) }
             let count = crossings(neighbours.below)
@@ -18,7 +23,11 @@ extension LocalGraph {
         notePlaces()
     }
 
-    private static let sweeps = 16
+    /// Fewer where each takes long.
+    func sweeps(_ most: Int) -> Int { isLarge ? most / 4 : most }
+
+    private var isLarge: Bool { nodes.count > 10_000 }
+
     /// Only in layers so wide single pairs are swapped.
     private static let widest = 40
 

@@ -1,6 +1,9 @@
 // Last step: an edge's way as curves, from its upper end to its lower one. They bend between layers only, so that they pass no node.
 
 extension LocalGraph {
+    /// Ways begin and end straight, for as long as an arrow's head is.
+    static let headroom = 8.0
+
     func way(of edge: LocalEdge) -> [Point] {
         let tops = edge.way.map { nodes[$0].y }
         let start = Point(nodes[edge.upper].x + edge.upperOffset, tops[0] + nodes[edge.upper].height)
@@ -9,8 +12,8 @@ extension LocalGraph {
             let (upper, isLast) = (nodes[edge.way[place - 1]].layer, place == edge.way.count - 1)
             let x = nodes[node].x + (isLast ? edge.lowerOffset : 0)
             let band = bands[nodes[node].layer]
-            points.goDown(to: bands[upper].upperBound)
-            points.curve(to: Point(x, band.lowerBound))
+            points.goDown(to: bands[upper].upperBound + (place == 1 ? Self.headroom : 0))
+            points.curve(to: Point(x, band.lowerBound - (isLast ? Self.headroom : 0)))
             points.goDown(to: isLast ? nodes[node].y : band.upperBound)
         }
         return points
