@@ -64,7 +64,7 @@ public class StateTimer {
     public final var deadline: Instant? { toCome == 0 ? nextFiring : end }
 
     /// When the wheel wakes for it: at the deadline, or for the milestone before.
-    final var nextFiring: Instant? {
+    package final var nextFiring: Instant? {
         host?.timekeeper.wheel.deadline(ofSlot: slot)
     }
 

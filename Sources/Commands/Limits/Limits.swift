@@ -10,7 +10,7 @@ package struct Limits: Equatable, Sendable {
     package var nameLength = 255
     package var historyLines = 262_144
     package var sessionHistory = 50
-    var historyBytes = 32 << 20
+    package var historyBytes = 32 << 20
     package var waitingBytes = 64 << 20
     package var connections = 10_000
     package var strangers = 64
@@ -18,7 +18,7 @@ package struct Limits: Equatable, Sendable {
     package var requestBytes = 64 << 20
     package var arguments = 1 << 16
     package var argumentBytes = 32 << 20
-    var payloadBytes = 1 << 20
+    package var payloadBytes = 1 << 20
     package var pauseBytes = 1 << 20
     package var outputBytes = 64 << 20
     package var clientBytes = 128 << 20

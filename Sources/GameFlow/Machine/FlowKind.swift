@@ -126,6 +126,15 @@ public class FlowKind {
     /// The same flow with what may veto a step, and without what performs one: work, asynchronous hooks, and hooks after the step.
     package func decidingOnly() -> FlowKind { abstract() }
 
+    /// The same with what its steps ask of other sessions.
+    package func withoutWork() -> FlowKind { abstract() }
+
+    /// Whether its states have work.
+    package var hasWork: Bool { abstract() }
+
+    /// Whether it has hooks that `decidingOnly` leaves out.
+    package var hasPerformingHooks: Bool { abstract() }
+
     /// The same flow without hooks and work, and so without side effects.
     func withoutHooks() -> FlowKind { abstract() }
 

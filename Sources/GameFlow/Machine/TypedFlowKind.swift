@@ -131,11 +131,22 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
 
     package override func decidingOnly() -> FlowKind { with(definition.decidingOnly()) }
 
+    package override func withoutWork() -> FlowKind {
+        var same = definition.decidingOnly()
+        same.hasOutgoing = definition.hasOutgoing
+        return with(same)
+    }
+
+    package override var hasWork: Bool { works }
+
+    package override var hasPerformingHooks: Bool { waits || tells }
+
     override func withoutHooks() -> FlowKind { with(definition.withoutHooks()) }
 
     private func with(_ definition: FlowDefinition<F>) -> FlowKind {
         let kind = TypedFlowKind(definition, make)
         kind.origin = origin
+        kind.timersOfComputedLength = timersOfComputedLength
         return kind
     }
 

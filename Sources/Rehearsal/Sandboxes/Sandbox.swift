@@ -1,0 +1,204 @@
+// One flow to be tried: walked step by step in virtual time, forth and back, apart from all real sessions.
+
+import GameFlow
+import Posix
+import RESP
+import Timers
+
+/// Of the daemon's thread, and called between the steps of its sessions, since it shares the compiled expressions of charts with them.
+/// No call takes long: what is left to walk then is `isUnderWay`, and `goOn` walks on. Nothing but `seek` is taken meanwhile.
+package final class Sandbox {
+    /// 128 random bits.
+    package let id: String
+    let flows: SandboxFlows
+    /// When it was made, since 1970.
+    let began: Int64
+    private(set) var context: JSON?
+    private(set) var world: SandboxWorld
+    private let turn = SandboxTurn()
+    /// In the order of their instants. Those behind `taken` come after the instant at which it stands.
+    private(set) var steps: [SandboxStep] = []
+    private var taken = 0
+    /// Where it is going; nil while it stands.
+    private var goal: Instant?
+    /// The furthest instant that has been walked to since the latest step.
+    private(set) var end = Duration.zero
+
+    /// Begins a session of the flow. `flows` are all of the daemon; `context` sets the flow's parameters.
+    package init(flow: FlowKind, flows: [FlowKind], context: JSON? = nil) throws(CommandError) {
+        id = Self.newID()
+        self.flows = SandboxFlows(flow, of: flows)
+        self.context = context
+        began = TurnClock.now().wallNanoseconds
+        try Self.check(context)
+        turn.begin()
+        world = try SandboxWorld(of: self.flows, context, in: turn)
+        goal = world.now
+        _ = try goOn()
+    }
+
+    private static func newID() -> String {
+        (0..<2).map { _ in
+            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }
+        .joined()
+    }
+
+    // MARK: Reading
+
+    package var flow: FlowKind { flows.flow }
+
+    /// How long its session has lasted so far.
+    package var at: Duration { Instant.zero.duration(to: world.now) }
+
+    /// Until the next timer fires; nil if none runs.
+    var untilNext: Duration? { world.nextFiring.map { max(.zero, world.now.duration(to: $0)) } }
+
+    // MARK: Steps
+
+    /// Sends an event, to a child where one is named. From an orchestrator it says what a stand-in does not.
+    package func send(
+        _ event: String, payload: JSON? = nil, from source: EventSource = .ui, to child: String? = nil
+    ) throws(CommandError) {
+        try take(.send(event, payload, source), payload, child)
+    }
+
+    /// Stops the session's clock, or one of its timers.
+    package func pause(_ timer: String? = nil) throws(CommandError) { try take(.pause(timer)) }
+
+    package func resume(_ timer: String? = nil) throws(CommandError) { try take(.resume(timer)) }
+
+    /// `length` as EXTEND takes it: `10s`, `-1m`, or milliseconds.
+    package func extend(_ timer: String, by length: String) throws(CommandError) { try take(.extend(timer, by: length)) }
+
+    package func force(_ state: String, data: JSON? = nil) throws(CommandError) { try take(.force(state, data), data) }
+
+    /// A step that is taken drops those that were kept for later. One that is refused is kept as well if it has left a line.
+    private func take(_ deed: SandboxDeed, _ data: JSON? = nil, _ child: String? = nil) throws(CommandError) {
+        guard !isUnderWay else { throw .sandboxIsBusy }
+        try Self.check(data)
+        let step = SandboxStep(at: world.now, session: child ?? SandboxWorld.name, deed: deed)
+        let kept = steps[..<taken]
+        guard kept.count < SandboxBounds.steps, kept.reduce(step.size, { $0 + $1.size }) <= SandboxBounds.stepBytes else {
+            throw .sandboxHasManySteps
+        }
+        let before = world.progress(of: step.session)
+        turn.begin()
+        do throws(CommandError) {
+            try world.take(step)
+        } catch {
+            if world.progress(of: step.session) != before { keep(step, droppingLater: false) }
+            throw error
+        }
+        if world.progress(of: step.session) != before { keep(step, droppingLater: true) }
+        goal = world.now
+        _ = try goOn()
+    }
+
+    private func keep(_ step: SandboxStep, droppingLater: Bool) {
+        if droppingLater {
+            steps.removeSubrange(taken...)
+            end = at
+        }
+        steps.insert(step, at: taken)
+        taken += 1
+    }
+
+    private static func check(_ data: JSON?) throws(CommandError) {
+        guard let bytes = data?.description.utf8.count, bytes > SandboxBounds.limits.payloadBytes else { return }
+        throw .sandboxPayload(bytes)
+    }
+
+    // MARK: Time
+
+    /// Goes to an instant, in milliseconds: forth, while its timers fire, or back, by walking all of it again up to there. Steps behind
+    /// that instant are kept until another one is taken.
+    package func seek(to milliseconds: Int) throws(CommandError) {
+        guard (0...SandboxBounds.time).contains(milliseconds) else { throw .sandboxEnds("there is no \(milliseconds) ms") }
+        try walk(to: .zero.advanced(by: .milliseconds(milliseconds)))
+    }
+
+    /// Goes on to the next timer, or to the next step that was kept.
+    package func seekToNext() throws(CommandError) {
+        guard !isUnderWay else { throw .sandboxIsBusy }
+        let step = taken < steps.count ? steps[taken].at : nil
+        guard let next = [world.nextFiring, step].compactMap({ $0 }).min() else {
+            throw CommandError(.noTimer, "no timer runs, so nothing happens by itself; send an event")
+        }
+        guard Instant.zero.duration(to: next) <= .milliseconds(SandboxBounds.time) else {
+            throw .sandboxEnds("the next timer fires after \(Instant.zero.duration(to: next).written)")
+        }
+        try walk(to: next)
+    }
+
+    private func walk(to instant: Instant) throws(CommandError) {
+        turn.begin()
+        if instant < world.now { try beginAnew(context) }
+        goal = instant
+        _ = try goOn()
+    }
+
+    /// Begins anew without any steps: with these parameters, or with those that it had.
+    package func restart(context: JSON? = nil) throws(CommandError) {
+        try Self.check(context)
+        turn.begin()
+        try beginAnew(context ?? self.context)
+        self.context = context ?? self.context
+        (steps, end, goal) = ([], .zero, world.now)
+        _ = try goOn()
+    }
+
+    private func beginAnew(_ context: JSON?) throws(CommandError) {
+        world = try SandboxWorld(of: flows, context, in: turn)
+        taken = 0
+    }
+
+    // MARK: Walking
+
+    /// Whether it has not arrived yet where it was sent to.
+    package var isUnderWay: Bool { goal != nil }
+
+    /// Walks on for some milliseconds. False once it has arrived; throws where it cannot go on, and then it stands.
+    package func goOn() throws(CommandError) -> Bool {
+        guard let goal else { return false }
+        turn.begin()
+        repeat {
+            guard try walkOn(towards: goal) else {
+                arrive()
+                return false
+            }
+        } while !turn.isFull
+        return true
+    }
+
+    private func arrive() {
+        goal = nil
+        end = max(end, at)
+    }
+
+    /// Does one thing that comes before the goal. False if there is nothing left.
+    private func walkOn(towards goal: Instant) throws(CommandError) -> Bool {
+        if world.settle() { return true }
+        let step = taken < steps.count && steps[taken].at <= goal ? steps[taken] : nil
+        let border = step?.at ?? goal
+        if let wake = world.nextWake, wake <= border {
+            try fireNoMore(than: SandboxBounds.firings)
+            world.move(to: wake)
+            return true
+        }
+        world.move(to: border)
+        guard let step else { return false }
+        // What was refused is refused again.
+        _ = try? world.take(step)
+        taken += 1
+        return true
+    }
+
+    /// It stands between two instants, so that it can be walked to again.
+    private func fireNoMore(than most: Int) throws(CommandError) {
+        guard world.fired >= most else { return }
+        arrive()
+        throw .sandboxFired(at)
+    }
+}

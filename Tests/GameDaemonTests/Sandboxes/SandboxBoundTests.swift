@@ -1,0 +1,96 @@
+// What sandboxes may take, of a daemon that has other things to do.
+
+import BuiltInFlows
+import GameFlow
+import Testing
+import Timers
+@testable import Rehearsal
+
+@Suite struct `Sandboxes are bounded` {
+    private static var turns: FlowKind { .flow(Turns.self) }
+
+    private func ticking(_ length: String = "1ms") throws -> FlowKind {
+        try chart(
+            """
+            { id: "ticking", initial: "a", context: { n: 0 }, states: {
+              a: { after: { "\(length)": { name: "tick", target: "a", actions: { assign: { n: "n + 1" } } } } } } }
+            """)
+    }
+
+    @Test func `a walk goes on in slices, and stops where too many timers have fired`() throws {
+        let kind = try ticking()
+        let sandbox = try Sandbox(flow: kind, flows: [kind])
+        let clock = SystemClock()
+        var (slices, longest) = (0, Duration.zero)
+        try sandbox.seek(to: 30 * 86_400_000)
+        #expect(sandbox.isUnderWay)
+        #expect(code { try sandbox.pause() } == "BUSY")
+        #expect(code { try sandbox.seekToNext() } == "BUSY")
+        let refusal = code {
+            var goesOn = true
+            while goesOn {
+                let began = clock.now
+                defer { longest = max(longest, began.duration(to: clock.now)) }
+                goesOn = try sandbox.goOn()
+                slices += 1
+            }
+        }
+        #expect(refusal == "LIMIT")
+        #expect(slices > 1)
+        #expect(longest < .milliseconds(200), "a slice took \(longest)")
+        #expect((sandbox.now, sandbox.isUnderWay) == (20_000, false))
+        try sandbox.pause()
+        try sandbox.go(to: 86_400_000)
+        try sandbox.go(to: 10_000)
+        #expect(sandbox.json["view"]?["data"]?["n"]?.integer == 10_000)
+    }
+
+    @Test func `another seek replaces the one that is under way`() throws {
+        let kind = try ticking()
+        let sandbox = try Sandbox(flow: kind, flows: [kind])
+        try sandbox.seek(to: 19_000)
+        try sandbox.go(to: 7)
+        #expect((sandbox.now, sandbox.json["view"]?["data"]?["n"]?.integer) == (7, 7))
+    }
+
+    @Test func `time ends after thirty days, and does not go below its beginning`() throws {
+        let sandbox = try Sandbox(flow: Self.turns, flows: [])
+        #expect(code { try sandbox.seek(to: -1) } == "LIMIT")
+        #expect(code { try sandbox.seek(to: .max) } == "LIMIT")
+        #expect(code { try sandbox.seek(to: 30 * 86_400_000 + 1) } == "LIMIT")
+        let slow = try ticking("31d")
+        let late = try Sandbox(flow: slow, flows: [slow])
+        #expect(code { try late.seekToNext() } == "LIMIT")
+        try late.go(to: 30 * 86_400_000)
+        #expect(late.state == "a")
+    }
+
+    @Test func `steps and lines have an end`() throws {
+        let sandbox = try Sandbox(flow: Self.turns, flows: [])
+        for _ in 0..<500 { try sandbox.send("pass") }
+        #expect(code { try sandbox.send("pass") } == "LIMIT")
+        #expect(sandbox.told.count == 200)
+        #expect(sandbox.stepTimes.count == 500)
+        try sandbox.restart()
+        try sandbox.send("pass")
+    }
+
+    @Test func `a seventeenth makes the one go that was used least recently, and so does half an hour`() throws {
+        let clock = VirtualClock()
+        let sandboxes = Sandboxes(on: clock)
+        let ids = try (0..<16).map { _ in try sandboxes.make(Self.turns, of: []).id }
+        #expect(Set(ids).count == 16)
+        _ = try sandboxes.find(ids[0])
+        let last = try sandboxes.make(Self.turns, of: []).id
+        #expect(sandboxes.count == 16)
+        #expect(code { _ = try sandboxes.find(ids[1]) } == "NOSESSION")
+        clock.move(to: clock.now.advanced(by: .seconds(29 * 60)))
+        _ = try sandboxes.find(ids[0])
+        clock.move(to: clock.now.advanced(by: .seconds(60)))
+        sandboxes.sweep()
+        #expect(sandboxes.count == 1)
+        #expect(code { _ = try sandboxes.find(last) } == "NOSESSION")
+        #expect(sandboxes.drop(ids[0]))
+        #expect(!sandboxes.drop(ids[0]))
+    }
+}

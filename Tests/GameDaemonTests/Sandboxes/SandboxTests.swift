@@ -1,0 +1,141 @@
+// One flow tried in virtual time: forth and back, with steps that are kept until another one is taken.
+
+import BuiltInFlows
+import GameFlow
+import Rehearsal
+import Testing
+
+@Suite struct `A sandbox` {
+    private static var flows: [FlowKind] { RehearsedFlows.builtIn.makeIdle() }
+
+    private func game() throws -> Sandbox {
+        try Sandbox(flow: #require(Self.flows.first { $0.name == "game" }), flows: Self.flows)
+    }
+
+    @Test func `begins at once, and shows itself as a session is shown`() throws {
+        let sandbox = try game()
+        #expect(sandbox.state == "introduction")
+        #expect((sandbox.now, sandbox.furthest, sandbox.next) == (0, 0, nil))
+        #expect(sandbox.told == ["0 ui NEW introduction"])
+        #expect(sandbox.json["limit_ms"]?.integer == 30 * 86_400_000)
+        #expect(sandbox.json["view"]?["actions"] != nil)
+        #expect(sandbox.id.count == 32 && sandbox.id.allSatisfy(\.isHexDigit))
+    }
+
+    @Test func `timers fire at their instants, in order, on the way to a later one`() throws {
+        let sandbox = try game()
+        try sandbox.send("startPlaying")
+        try sandbox.go(to: 29_999)
+        #expect(sandbox.state == "choosingEpisode")
+        try sandbox.send("chooseEpisode", payload: 3)
+        try sandbox.go(to: 70_000)
+        #expect(
+            sandbox.told == [
+                "0 ui NEW introduction", "0 ui startPlaying choosingEpisode", "29999 ui chooseEpisode choosingLevel",
+                "59999 timer timeIsUp choosingEpisode",
+            ])
+        #expect(sandbox.next == 19_999)
+    }
+
+    @Test func `going back walks all of it again, and going forth the steps that were kept`() throws {
+        let sandbox = try game()
+        try sandbox.send("startPlaying")
+        try sandbox.go(to: 10_000)
+        try sandbox.send("chooseEpisode", payload: 2)
+        try sandbox.go(to: 20_000)
+        let whole = sandbox.json["lines"]
+        try sandbox.go(to: 5_000)
+        #expect((sandbox.state, sandbox.now, sandbox.furthest) == ("choosingEpisode", 5_000, 20_000))
+        #expect(sandbox.stepTimes == [0, 10_000])
+        try sandbox.go(to: 20_000)
+        #expect(sandbox.state == "choosingLevel")
+        #expect(sandbox.json["lines"] == whole)
+    }
+
+    @Test func `a step after going back drops the later ones, and one that is refused does not`() throws {
+        let sandbox = try game()
+        try sandbox.send("startPlaying")
+        try sandbox.go(to: 10_000)
+        try sandbox.send("chooseEpisode", payload: 2)
+        try sandbox.go(to: 5_000)
+        #expect(code { try sandbox.send("chooseLevel", payload: 1) } == "NOTRANSITION")
+        #expect(sandbox.stepTimes == [0, 5_000, 10_000])
+        #expect(sandbox.told.last == "5000 ui chooseLevel NOTRANSITION choosingEpisode")
+        try sandbox.go(to: 11_000)
+        #expect(sandbox.state == "choosingLevel")
+        try sandbox.go(to: 5_000)
+        try sandbox.send("chooseEpisode", payload: 4)
+        #expect((sandbox.stepTimes, sandbox.furthest) == ([0, 5_000, 5_000], 5_000))
+    }
+
+    @Test func `next is the next timer, or a step that was kept`() throws {
+        let sandbox = try game()
+        #expect(code { try sandbox.seekToNext() } == "NOTIMER")
+        try sandbox.send("startPlaying")
+        try sandbox.go(to: 10_000)
+        try sandbox.send("chooseEpisode", payload: 2)
+        try sandbox.go(to: 0)
+        #expect(sandbox.state == "choosingEpisode")
+        try sandbox.seekToNext()
+        #expect((sandbox.now, sandbox.state) == (10_000, "choosingLevel"))
+        try sandbox.seekToNext()
+        #expect((sandbox.now, sandbox.state) == (40_000, "choosingEpisode"))
+    }
+
+    @Test func `what a master does to time counts, is kept, and is walked again`() throws {
+        let sandbox = try game()
+        try sandbox.send("startPlaying")
+        try sandbox.go(to: 1_000)
+        try sandbox.pause()
+        try sandbox.go(to: 3_600_000)
+        #expect(sandbox.state == "choosingEpisode")
+        try sandbox.resume()
+        try sandbox.extend("choosingEpisode", by: "1m")
+        try sandbox.pause("choosingEpisode")
+        try sandbox.resume("choosingEpisode")
+        #expect(sandbox.next == 89_000)
+        try sandbox.force("choosingLevel", data: ["episode": 4])
+        #expect(sandbox.state == "choosingLevel")
+        let lines = sandbox.told
+        try sandbox.go(to: 2_000)
+        try sandbox.go(to: 3_600_000)
+        #expect(sandbox.told == lines)
+        #expect(sandbox.stepTimes == [0, 1_000] + Array(repeating: 3_600_000, count: 5))
+        #expect(code { try sandbox.extend("nothing", by: "1m") } == "NOTIMER")
+        #expect(sandbox.stepTimes.count == 7)
+    }
+
+    @Test func `begins anew with other parameters, or stays as it was`() throws {
+        let kind = try chart(counter)
+        let sandbox = try Sandbox(flow: kind, flows: [kind], context: ["n": 5])
+        try sandbox.send("add", payload: ["by": 1])
+        try sandbox.go(to: 3_000)
+        #expect(sandbox.json["view"]?["title"]?.text == "11")
+        #expect(code { try sandbox.restart(context: ["n": "many"]) } == "BADEVENT")
+        #expect((sandbox.now, sandbox.json["view"]?["title"]?.text) == (3_000, "11"))
+        try sandbox.restart()
+        #expect((sandbox.now, sandbox.furthest, sandbox.stepTimes) == (0, 0, []))
+        #expect(sandbox.json["view"]?["title"]?.text == "5")
+        try sandbox.restart(context: ["n": 7])
+        #expect(sandbox.json["view"]?["title"]?.text == "7")
+    }
+
+    @Test func `takes hostile names and payloads, and refuses them with a sentence`() throws {
+        let kind = try chart(counter)
+        let sandbox = try Sandbox(flow: kind, flows: [kind])
+        let hostile = "<script>alert(\"\u{202E}\")</script>\u{0}\r\n" + String(repeating: "🧨", count: 60)
+        #expect(code { try sandbox.send(hostile) } == "BADEVENT")
+        #expect(code { try sandbox.pause(hostile) } == "NOTIMER")
+        #expect(code { try sandbox.force(hostile) } == "BADEVENT")
+        #expect(code { try sandbox.extend("turn", by: hostile) } == "ERR")
+        #expect(code { try sandbox.send("say", payload: ["text": 3], to: hostile) } == "NOSESSION")
+        #expect(code { try sandbox.send("say", payload: ["text": .string(hostile)]) } == "BADEVENT")
+        let words = hostile.replacing("\u{0}", with: "")
+        try sandbox.send("say", payload: ["text": .string(words)])
+        #expect(sandbox.json["view"]?["data"]?["words"]?.text?.contains("<SCRIPT>ALERT") == true)
+        #expect(code { try sandbox.send("say", payload: .string(String(repeating: "x", count: 70_000))) } == "LIMIT")
+        #expect(code { _ = try Sandbox(flow: kind, flows: [kind], context: .string(hostile)) } != nil)
+        let json = sandbox.json
+        #expect(try JSON(parsing: json.description) == json)
+    }
+}

@@ -1,0 +1,108 @@
+// What a sandbox shares with the daemon, and what it only imitates.
+
+import BuiltInFlows
+import GameFlow
+import RESP
+import Testing
+import Timers
+@testable import Commands
+@testable import Rehearsal
+@testable import Sessions
+
+@Suite struct `The world of a sandbox` {
+    @Test func `changes nothing of real sessions, and their steps nothing of it`() throws {
+        let kind = try chart(counter)
+        let host = Host(on: Timekeeper(VirtualClock()), flows: [kind], commands: .all)
+        _ = try host.begin("real", kind, ["context": ["n": 3]])
+        let client = LocalClient(of: host)
+        _ = client.run(["SEND", "real", "add", "1"])
+        let before = viewText(of: try #require(host.sessions.find("real")))
+        let sandbox = try Sandbox(flow: kind, flows: [kind], context: ["n": 1_000])
+        for step in 1...20 {
+            try sandbox.send("add", payload: ["by": .integer(step)])
+            try sandbox.go(to: step * 1_000 * 60)
+            if step == 10 { _ = client.run(["SEND", "real", "say", #"{"text":"real"}"#]) }
+        }
+        let real = try #require(host.sessions.find("real"))
+        #expect(real.machine.version == 2)
+        #expect(try real.machine.shownData()["n"]?.integer == 7)
+        #expect(before.contains(#""title":"7""#))
+        #expect(host.timekeeper.armedCount == 1)
+        #expect(host.sessions.count == 1)
+        #expect(kind.number == host.sessions.flow(named: "counter")?.number)
+        let copy = try Sandbox(flow: kind, flows: [kind], context: ["n": 1_000])
+        for step in 1...20 {
+            try copy.send("add", payload: ["by": .integer(step)])
+            try copy.go(to: step * 1_000 * 60)
+        }
+        #expect(copy.told == sandbox.told)
+        #expect(copy.json["view"]?["data"] == sandbox.json["view"]?["data"])
+    }
+
+    @Test func `stand-ins do the work of the flow startup`() throws {
+        let flows = RehearsedFlows.builtIn.make(on: nil, startup: StartupStandIns())
+        let sandbox = try Sandbox(flow: #require(flows.first { $0.name == "startup" }), flows: flows)
+        try sandbox.send("didLaunch")
+        try sandbox.arrive()
+        #expect(sandbox.state == "needsLogin")
+        #expect(sandbox.told.last == "0 orchestrator hydrateSucceeded needsLogin")
+        try sandbox.send("loginRequested")
+        try sandbox.arrive()
+        #expect(sandbox.state == "ready")
+        try sandbox.go(to: 1_000)
+        try sandbox.go(to: 0)
+        #expect(sandbox.state == "ready")
+        guard case .array(let standIns)? = sandbox.json["standins"] else { return #expect(Bool(false)) }
+        #expect(standIns.compactMap { $0["name"]?.text } == ["saved session", "log-in"])
+    }
+
+    private static let parent = """
+        { id: "parent", initial: "waiting", events: { again: {} }, states: {
+          waiting: { invoke: { id: "kid", flow: "child", onDone: "happy", onError: "sad" }, on: { again: "alone" } },
+          alone: { entry: { send: { session: "nobody", event: "hello" } }, on: { "error.communication": "sad" } },
+          happy: {}, sad: {} } }
+        """
+    private static let child = """
+        { id: "child", initial: "busy", events: { hurry: {} }, states: {
+          busy: { after: { "3s": { name: "work", target: "over" } }, on: { hurry: "over" } }, over: { type: "final" } } }
+        """
+
+    @Test func `child sessions run in it, and can be sent events`() throws {
+        let (parent, child) = (try chart(Self.parent), try chart(Self.child))
+        let sandbox = try Sandbox(flow: parent, flows: [child, parent])
+        #expect(sandbox.json["children"] == ["sandbox/kid"])
+        try sandbox.go(to: 3_000)
+        #expect(sandbox.state == "happy")
+        try sandbox.go(to: 1_000)
+        try sandbox.send("hurry", to: "sandbox/kid")
+        #expect(sandbox.state == "happy")
+        try sandbox.go(to: 500)
+        #expect(sandbox.state == "waiting")
+        try sandbox.go(to: 1_000)
+        #expect(sandbox.state == "happy")
+    }
+
+    @Test func `a flow that is missing, and a session that is not there, are answered as they would be`() throws {
+        let parent = try chart(Self.parent)
+        let alone = try Sandbox(flow: parent, flows: [parent])
+        #expect(alone.state == "sad")
+        let sandbox = try Sandbox(flow: parent, flows: [parent, try chart(Self.child)])
+        try sandbox.send("again")
+        #expect(sandbox.state == "sad")
+        #expect(sandbox.told.contains("0 orchestrator error.communication sad"))
+    }
+
+    @Test func `an orchestrator's event can be sent where its stand-in is silent`() throws {
+        let kind = try chart(
+            """
+            { id: "door", initial: "shut", events: { opened: { from: ["orchestrator"] } },
+              states: { shut: { on: { opened: "open" } }, open: {} } }
+            """)
+        let sandbox = try Sandbox(flow: kind, flows: [kind])
+        #expect(code { try sandbox.send("opened") } == "BADEVENT")
+        try sandbox.send("opened", from: .orchestrator)
+        try sandbox.go(to: 10)
+        try sandbox.go(to: 0)
+        #expect((sandbox.state, sandbox.told.last) == ("open", "0 orchestrator opened open"))
+    }
+}

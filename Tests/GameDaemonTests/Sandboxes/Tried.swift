@@ -1,0 +1,66 @@
+// Flows to be tried in a sandbox.
+
+import BuiltInFlows
+import GameFlow
+import RESP
+import Rehearsal
+import Testing
+@testable import Charts
+
+/// What a sandbox shows, without what differs from one to the next.
+extension Sandbox {
+    var state: String { json["view"]?["state"]?.text ?? "" }
+    var now: Int { json["at_ms"]?.integer ?? -1 }
+    var furthest: Int { json["end_ms"]?.integer ?? -1 }
+    var next: Int? { json["next_ms"]?.integer }
+    var told: [String] {
+        guard case .array(let lines)? = json["lines"] else { return [] }
+        return lines.map { line in
+            let event = line["event"]?.text ?? "-"
+            let code = line["code"]?.text.map { " \($0)" } ?? ""
+            return "\(line["t_ms"]?.integer ?? -1) \(line["source"]?.text ?? "") \(event)\(code) \(line["to"]?.text ?? "")"
+        }
+    }
+    var stepTimes: [Int] {
+        guard case .array(let steps)? = json["steps"] else { return [] }
+        return steps.compactMap { $0["at_ms"]?.integer }
+    }
+
+    /// Walks to where it is going.
+    func arrive() throws {
+        while try goOn() {}
+    }
+
+    func go(to milliseconds: Int) throws {
+        try seek(to: milliseconds)
+        try arrive()
+    }
+}
+
+func chart(_ text: String) throws -> FlowKind {
+    let file = FlowFile(text: text, path: "tried.json5")
+    return try FlowKind.chart(#require(file.definition, "\(file.problems)"))
+}
+
+/// The code that `body` is refused with; nil if it is not.
+func code(_ body: () throws -> Void) -> String? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return (error as? CommandError)?.code.text ?? "\(error)"
+    }
+}
+
+/// Counts in Lua, ticks, and remembers what it was given.
+let counter = """
+    { id: "counter", context: { n: { type: "integer", default: 1 }, words: { type: "string", default: "" } }, initial: "up",
+      events: { add: { payload: { by: { type: "integer" } } }, say: { payload: { text: { type: "string" } } } },
+      states: {
+        up: { after: { "10s": { name: "turn", target: "down" } }, on: {
+          add: { actions: { assign: { n: "n * 2 + event.by" } } },
+          say: { actions: { assign: { words: "string.upper(event.text)" } } },
+        }, view: { title: "{{ n }}" } },
+        down: { after: { "5s": { name: "rest", target: "up", actions: { assign: { n: "n + 100" } } } } },
+      } }
+    """
