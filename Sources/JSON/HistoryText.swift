@@ -11,6 +11,9 @@ extension JSON {
         text.utf8.count > mostKept ? kept(Array(text.utf8.prefix(mostKept + 1))) : text
     }
 
+    /// How many bytes its text has, counted up to about so many.
+    package func length(atMost most: Int) -> Int { JSONWriter.bytes(of: self, atMost: most).count }
+
     /// The same from bytes: more than `mostKept` of them stand for a text of any greater length.
     static func kept(_ bytes: [UInt8]) -> String {
         guard bytes.count > mostKept else { return String(decoding: bytes, as: UTF8.self) }

@@ -80,12 +80,16 @@ extension Sessions {
 
     /// A session was dropped: so are its children, and its parent is told.
     func dropped(_ session: SessionReference, _ name: String, by who: String?, lost: [String]) {
-        for child in family.orphan(session) { drop(child, by: name) }
-        for child in lost { dropChild(child, of: name) }
+        dropChildren(of: session, name, lost: lost)
         let by = who.map { " by \($0)" } ?? ""
         guard let link = family.leave(session), let parent = self.session(link.parent) else { return }
         if link.isDone { return note(nil, ofChild: link.id, parent.machine) }
         lose(link.id, of: link.parent, CommandError(.noSession, "'\(name.shortened)' was dropped\(by)"), nil)
+    }
+
+    func dropChildren(of session: SessionReference, _ name: String, lost: [String]) {
+        for child in family.orphan(session) { drop(child, by: name) }
+        for child in lost { dropChild(child, of: name) }
     }
 
     /// The session is set aside while others go on: its parent is told, and its children stay, for when it comes back.

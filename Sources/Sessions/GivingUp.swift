@@ -59,6 +59,8 @@ extension Sessions {
             if let place = session.image?.place { giveUp(session, at: place, for: deed) } else {
                 persistence?.drop(session, by: deed.who, from: deed.source) ?? []
             }
+        // An earlier one of that name is not what somebody means who takes this back.
+        if !kept.isEmpty { _ = kept.take(name) }
         whenGivenUp(name)
         for child in children { dropChild(child, of: name.text) }
     }

@@ -101,7 +101,8 @@ package struct HistoryLine: BitwiseCopyable {
     func isShared(by occurrence: borrowing Occurrence, of session: UInt32, _ edition: UInt16) -> Bool {
         what == .begun && !hasPayload && occurrence.payload == nil && session == self.session &+ number &+ 1
             && edition == self.edition
-            && at == occurrence.at.nanoseconds && from == UInt16(truncatingIfNeeded: occurrence.from)
+            && at == occurrence.at.nanoseconds && event == occurrence.cause.event
+            && from == UInt16(truncatingIfNeeded: occurrence.from)
             && source == occurrence.cause.source
     }
 

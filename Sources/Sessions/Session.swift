@@ -40,16 +40,20 @@ public struct Session {
     /// The number of the latest thing that happened to it, counted within its life.
     package var seq: UInt32 { sessions.seq(of: machine) }
 
-    /// Notes an operator's deed; `timer` is the one that it was done to, `payload` what came with it, as JSON.
+    /// Notes an operator's deed; `timer` is the one that it was done to, `payload` what came with it, as JSON, `command` its command
+    /// where that is not the deed's own.
     package func note(
-        _ deed: Happening, to timer: TimerPlan? = nil, payload: String? = nil, by who: String?, from source: EventSource
+        _ deed: Happening, to timer: TimerPlan? = nil, payload: String? = nil, by who: String?, from source: EventSource,
+        as command: String? = nil
     ) {
         let (state, timers) = (machine.statePlace, machine.kind.timers)
         let place = timer.flatMap { plan in timers.firstIndex { $0.name == plan.name } }.map { UInt16(truncatingIfNeeded: $0) }
         sessions.note(
             machine,
             Occurrence(
-                from: state, to: state, cause: Cause(source, timer: place ?? Cause.none),
+                from: state, to: state,
+                cause: Cause(
+                    source, event: command.map(machine.kind.pastPlace(ofEvent:)) ?? Cause.none, timer: place ?? Cause.none),
                 detail: Detail(deed, payload: payload, by: who), at: machine.timekeeper.now, version: machine.version))
     }
 

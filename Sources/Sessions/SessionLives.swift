@@ -30,13 +30,18 @@ extension Sessions {
         making = (name, child?.parentName)
         defer { making = nil }
         let machine = try machine(flow, data)
-        name.withBytes { _ = table.add(Argument($0), machine, newLife()) }
-        otherLines.set(machine.tag, 0)
+        let session = admit(machine, as: name)
         if let child { family.add(reference(to: machine), child.id, of: child.parent) }
-        let session = Session(Borrowed(machine), in: self)
         session.note(.begun, payload: data?.kept, by: who, from: source)
         machine.beginWork()
         return session
+    }
+
+    /// The machine is a session's from now on.
+    func admit(_ machine: AnyMachine, as name: ByteString) -> Session {
+        name.withBytes { _ = table.add(Argument($0), machine, newLife()) }
+        otherLines.set(machine.tag, 0)
+        return Session(Borrowed(machine), in: self)
     }
 
     func newLife() -> Life {
@@ -52,27 +57,43 @@ extension Sessions {
 
     package func drop(_ name: Argument, by who: String? = nil, from source: EventSource = .ui) -> Bool {
         guard let slot = table.find(name), let session = session(at: slot) else { return false }
-        session.note(.dropped, by: who, from: source)
-        rememberDropped(ByteString(name.bytes), session.machine.kind, log.next - 1)
-        // What was set aside has no parent.
-        let lost = unrestored.isEmpty ? [] : session.machine.children + session.machine.childrenToDrop
-        guard !family.isEmpty || !lost.isEmpty else {
-            end(slot)
-            return true
-        }
-        let (reference, text) = (reference(to: session.machine), session.name)
-        // Its children go with it, and its parent knows: all of it or nothing.
-        let held = recorder?.holdsTogether ?? false
-        recorder?.holdsTogether = true
-        end(slot)
-        dropped(reference, text, by: who, lost: lost.map(\.id))
-        recorder?.holdsTogether = held || !errands.isEmpty
+        let machine = keepsDrops ? session.machine : nil
+        let name = ByteString(name.bytes)
+        drop(session, named: name, at: slot, by: who, from: source)
+        // After its children, which go first where there is no room for all.
+        if let machine { keep(machine, droppedAs: name) }
         return true
     }
 
-    private func end(_ slot: UInt32) {
+    private func drop(_ session: Session, named name: ByteString, at slot: UInt32, by who: String?, from source: EventSource) {
+        session.note(.dropped, by: who, from: source)
+        rememberDropped(name, session.machine.kind, log.next - 1)
+        let lost = childrenSetAside(of: session.machine)
+        guard !family.isEmpty || !lost.isEmpty else { return end(slot) }
+        let (reference, text) = (reference(to: session.machine), session.name)
+        // Its children go with it, and its parent knows: all of it or nothing.
+        together {
+            end(slot)
+            dropped(reference, text, by: who, lost: lost)
+        }
+    }
+
+    /// What was set aside has no parent.
+    func childrenSetAside(of machine: AnyMachine) -> [String] {
+        unrestored.isEmpty ? [] : (machine.children + machine.childrenToDrop).map(\.id)
+    }
+
+    func end(_ slot: UInt32) {
         recorder?.drop(slot)
         table.remove(slot)
+    }
+
+    /// All of it is recorded, or nothing.
+    func together<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        let held = recorder?.holdsTogether ?? false
+        recorder?.holdsTogether = true
+        defer { recorder?.holdsTogether = held || !errands.isEmpty }
+        return try body()
     }
 
     package func drop(_ session: Session) -> Bool {
@@ -83,7 +104,7 @@ extension Sessions {
         dropped.add(name, DroppedSessions.Ending(serial: serial, flow: flow.flowNumber), oldest: log.oldest)
     }
 
-    private func machine(_ flow: FlowKind, _ data: JSON?) throws(CommandError) -> AnyMachine {
+    func machine(_ flow: FlowKind, _ data: JSON?) throws(CommandError) -> AnyMachine {
         do {
             return try data.map { try flow.begin(on: timekeeper, where: $0) } ?? flow.begin(on: timekeeper)
         } catch {

@@ -12,17 +12,23 @@ package final class Sessions: MachineWatcher {
     package struct Limits {
         package var sessions = 10_000_000
         package var nameLength = SessionName.longest
+        /// For how long a drop can be taken back.
+        package var undo = Duration.seconds(10)
 
-        package init(sessions: Int = 10_000_000, nameLength: Int = SessionName.longest) {
+        package init(
+            sessions: Int = 10_000_000, nameLength: Int = SessionName.longest, undo: Duration = .seconds(10)
+        ) {
             self.sessions = sessions
             self.nameLength = nameLength
+            self.undo = undo
         }
     }
 
     package let timekeeper: Timekeeper
     /// The flows that it hosts.
     package var flows: [FlowKind] { flowTable.hosted }
-    package var limits = Limits()
+    package var limits = Limits() { didSet { keepsDrops = limits.undo > .zero } }
+    @exclusivity(unchecked) private(set) var keepsDrops = true
     /// Records what happens to sessions; nil if nothing survives a restart.
     @exclusivity(unchecked) package var recorder: (any SessionRecorder)?
     /// Has what a start has set aside; nil if nothing survives a restart.
@@ -71,6 +77,11 @@ package final class Sessions: MachineWatcher {
     @exclusivity(unchecked) var nextSerial: UInt64 = 0
     @exclusivity(unchecked) var otherLines = LineCounts()
     @exclusivity(unchecked) var dropped = DroppedSessions()
+    /// The sessions that were dropped last.
+    @exclusivity(unchecked) var kept = KeptDrops()
+    /// Called when `tendDrops` is to be called soon.
+    package var whenDropIsKept: () -> Void = {}
+    @exclusivity(unchecked) var isTending = false
     var lifeCounter = LifeCounter()
 
     package init(on timekeeper: Timekeeper, flows: [FlowKind], history: History.Limits = History.Limits()) {

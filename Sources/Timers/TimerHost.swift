@@ -115,13 +115,21 @@ open class TimerHost {
     final func freeze() {
         guard !isFrozen else { return }
         isFrozen = true
-        timersInOrderOfArming.forEach { $0.followClock(of: self) }
+        haveTimersFollow()
     }
 
     final func resume() {
         guard isFrozen else { return }
         isFrozen = false
-        timersInOrderOfArming.forEach { $0.followClock(of: self) }
+        haveTimersFollow()
+    }
+
+    private final func haveTimersFollow() {
+        switch flags & Self.many {
+        case 0: return
+        case 1: timer(in: youngest).with { $0.followClock(of: self) }
+        default: timersInOrderOfArming.forEach { $0.followClock(of: self) }
+        }
     }
 
     /// Freezing must not change which timer is first among equal deadlines.

@@ -10,7 +10,7 @@ enum Deed {
     case changed(TurnsSession, Reply)
 
     /// Those that may change a session.
-    static let changing: Set<String> = ["SEND", "FORCE", "PAUSE", "RESUME", "EXTEND", "RETRY"]
+    static let changing: Set<String> = ["SEND", "FORCE", "PAUSE", "RESUME", "EXTEND", "RETRY", "RESTART"]
 
     var isRefused: Bool {
         switch self {
@@ -23,6 +23,7 @@ enum Deed {
         let texts = words.map { String(decoding: $0, as: UTF8.self) }
         switch (command, words.count) {
         case ("DROP", 2): self = .gone
+        case ("RESTART", 2): self.init(restartingAt: now)
         case ("SEND", 3): self.init(sending: texts[2], session, now)
         case ("SEND", 4): self = .refused
         case ("FORCE", 3...4): self.init(forcing: words, session, now)
@@ -31,6 +32,11 @@ enum Deed {
         case ("EXTEND", 4): self.init(extending: texts[2], by: texts[3], session, now)
         default: return nil
         }
+    }
+
+    private init?(restartingAt now: TurnsModel.Circumstances) {
+        guard now.after.duration(to: .last) > .nanoseconds(TurnsSession.length) else { return nil }
+        self = .changed(TurnsSession(), .simple("first"))
     }
 
     private init?(sending event: String, _ session: TurnsSession, _ now: TurnsModel.Circumstances) {

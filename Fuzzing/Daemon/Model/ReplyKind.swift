@@ -9,8 +9,8 @@ enum ReplyKind {
 
     static func of(_ command: String) -> ReplyKind {
         switch command {
-        case "NEW", "SEND", "FORCE", "RETRY", "PAUSE", "RESUME", "SELECT", "QUIT", "AUTH", "RESET", "MULTI", "DISCARD",
-            "UNWATCH":
+        case "NEW", "SEND", "FORCE", "RESTART", "UNDROP", "RETRY", "PAUSE", "RESUME", "SELECT", "QUIT", "AUTH",
+            "RESET", "MULTI", "DISCARD", "UNWATCH":
             .simple
         case "DROP", "ADVANCE", "EXTEND": .integer
         case "EVENTS", "HISTORY", "TIMERS", "NEXT", "FLOWS", "SESSIONS", "EXEC": .array

@@ -60,6 +60,7 @@ struct TurnsModel: Equatable {
         case "ADVANCE": try advance(reply, now)
         case "BLUETOOTH": try press(words, reply, now)
         case "NEW": try begin(words, reply, now)
+        case "UNDROP": try takeBack(words, reply, now)
         default: try followKnown(command, words, reply, now)
         }
     }
@@ -119,6 +120,18 @@ struct TurnsModel: Equatable {
         } else {
             sessions[name] = now.observe(name)
         }
+    }
+
+    /// Where it comes back is for others to test: the model only knows that there are no two of a name, and that its changes count anew.
+    private mutating func takeBack(_ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault) {
+        guard words.count > 1 else { return }
+        let name = name(words)
+        guard sessions[name] == nil else {
+            return try promise(reply.code != nil, "there are two of '\(name.text)'")
+        }
+        guard reply.code == nil, let seen = now.observe(name) else { return }
+        try promise(seen.version <= 1, "'\(name.text)' is taken back at version \(seen.version)")
+        sessions[name] = seen
     }
 
     /// A plain name and no data: then there is hardly a reason to refuse it.

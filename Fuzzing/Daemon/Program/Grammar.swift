@@ -18,7 +18,8 @@ struct Phrase {
 
     /// The common commands of sessions, chosen most of the time.
     static let usual: [Phrase] = [
-        ("NEW", 3), ("SEND", 14), ("FORCE", 6), ("ADVANCE", 6), ("EXTEND", 4), ("PAUSE", 3), ("RESUME", 4), ("DROP", 1),
+        ("NEW", 3), ("SEND", 14), ("FORCE", 6), ("ADVANCE", 6), ("EXTEND", 4), ("PAUSE", 3), ("RESUME", 4), ("DROP", 2),
+        ("UNDROP", 2), ("RESTART", 1),
         ("BLUETOOTH", 2),
         ("SUBSCRIBE", 1), ("PSUBSCRIBE", 1), ("HISTORY", 1), ("STATE", 1), ("VIEW", 1), ("TIMERS", 1), ("EVENTS", 1),
     ].flatMap { name, weight in Array(repeating: all.filter { $0.name == name }, count: weight).joined() }

@@ -51,6 +51,7 @@ package final class Host {
     /// Requests carried out since the start.
     @exclusivity(unchecked) package var requestCount = 0
     let began = SystemClock().now
+    private var tending: AnyObject?
     /// Called at each instant that virtual time stops at, after the timers due then have fired.
     package var whenTimeMoves: () -> Void = {}
 
@@ -73,6 +74,15 @@ package final class Host {
         sessions.whenMessagesAreStopped = { [log] in log.warning($0) }
         sessions.whenLogging = { [log] in log.info(SessionLog.line($1, of: $0)) }
         sessions.goesOn = { [unowned self] in goesOn() }
+        sessions.whenDropIsKept = { [unowned self] in tendDrops(after: 50) }
+    }
+
+    /// Has what is kept of dropped sessions looked after, without anybody waiting for that.
+    private func tendDrops(after milliseconds: Int) {
+        tending = turns?.call(after: milliseconds) { [unowned self] in
+            tending = nil
+            if let next = sessions.tendDrops() { tendDrops(after: next) }
+        }
     }
 
     /// The log's level has changed.
@@ -120,7 +130,8 @@ package final class Host {
     }
 
     private func followLimits() {
-        sessions.limits = Sessions.Limits(sessions: limits.sessions, nameLength: limits.nameLength)
+        sessions.limits = Sessions.Limits(
+            sessions: limits.sessions, nameLength: limits.nameLength, undo: .milliseconds(limits.undoMilliseconds))
         sessions.mostWaitingBytes = limits.waitingBytes
         whenLimitsMove()
     }

@@ -56,6 +56,7 @@ package struct Limit: Sendable {
         Limit("advance-firings", \.advanceFirings, 1...1_000_000_000, "timers that one ADVANCE fires before it stops"),
         Limit(
             "journal-backlog", \.journalBacklog, 4_096...4 << 30, "bytes waiting for the disk above which requests wait"),
+        Limit("undo-ms", \.undoMilliseconds, 0...600_000, "milliseconds for which UNDROP takes a DROP back; 0 for not at all"),
         Limit("stop-ms", \.stopMilliseconds, 0...600_000, "milliseconds for the last answers when the daemon stops"),
     ]
 

@@ -29,6 +29,7 @@ package struct Limits: Equatable, Sendable {
     var transactionBytes = 4 << 20
     package var turnRequests = 1_000
     var advanceFirings = 1_000_000
+    package var undoMilliseconds = 10_000
     package var stopMilliseconds = 2_000
     package var journalBacklog = 64 << 20
 

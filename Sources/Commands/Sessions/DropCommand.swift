@@ -8,7 +8,8 @@ extension Command {
         syntax: "DROP session",
         summary: "Ends a session and its timers. Replies with 1, or 0 if there is no such session.",
         details: """
-            Its history can still be read, for as long as its lines are kept and no other session has the name.
+            Its history can still be read, for as long as its lines are kept and no other session has the name. UNDROP takes it \
+            back, for ten seconds (undo-ms, a limit).
             """,
         examples: ["DROP room"],
         words: 2...2, flags: [.changes]

@@ -16,7 +16,8 @@ extension Command {
             is JSON; one of more than \(JSON.mostKept) bytes is cut and ends in …, and one that was not JSON is shown as it \
             came. `what` is taken, refused, postponed (until the state changes), waiting (for a hook), ignored (by the flow's \
             policy), begun, forced, paused, resumed, extended or dropped; an event that was postponed or had to wait appears \
-            once more when it is decided. What an operator does has the command as its event, and `who` did it. `definition` is \
+            once more when it is decided. What an operator does has the command as its event, and `who` did it; a session that begins anew has RESTART or UNDROP \
+            there. `definition` is \
             a hash of what the flow's file said when the line came about. The history of \
             a session that was dropped can be read until newer lines need the room, or another session has its name.
             """,

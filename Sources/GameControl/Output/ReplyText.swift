@@ -18,7 +18,7 @@ package struct ReplyText {
         let name = words.count > 1 ? words[1].printable : ""
         switch (words[0].uppercased(), reply) {
         case ("NEW", .simple(let state)), ("SEND", .simple(let state)), ("FORCE", .simple(let state)),
-            ("RETRY", .simple(let state)):
+            ("RETRY", .simple(let state)), ("RESTART", .simple(let state)), ("UNDROP", .simple(let state)):
             return [style(state.printable, .strong)]
         case ("STATE", .map): return state(reply, of: name)
         case ("VIEW", .bulk): return view(reply)

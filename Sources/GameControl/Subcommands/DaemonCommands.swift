@@ -18,7 +18,8 @@ extension SubcommandTable {
 
 extension Subcommand {
     fileprivate static let namesFromDaemon = [
-        "NEW", "SEND", "STATE", "VIEW", "EVENTS", "FORCE", "DROP", "RETRY", "HISTORY", "TIMERS", "PAUSE", "RESUME", "EXTEND",
+        "NEW", "SEND", "STATE", "VIEW", "EVENTS", "FORCE", "RESTART", "DROP", "UNDROP", "RETRY", "HISTORY",
+        "TIMERS", "PAUSE", "RESUME", "EXTEND",
         "NEXT",
         "FLOWS", "DESCRIBE", "DIAGRAM", "CLOCK", "ADVANCE", "INFO", "RELOAD", "BLUETOOTH",
     ]

@@ -118,7 +118,8 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         let areInData = isSaved && !definition.keepsParameters
         let complete = areInData ? parameters.defaults : try parameters.completed(given, of: name)
         if let plainContext { return (plainContext, nil) }
-        if let raw = Self.rawContext(complete) { return (raw, nil) }
+        // Its data do not say what it began with.
+        if let raw = Self.rawContext(complete) { return (raw, (areInData ? given : complete)?.description) }
         let value = try Restoring(on: clock, plans: [], stateName: "context").decode(F.Context.self, from: complete)
         return (value, definition.keepsParameters ? complete.description : nil)
     }

@@ -57,6 +57,10 @@ package final class HistoryReplay {
             return 0
         }
         if line.kind == .beginning {
+            // Of a flow from a file the line tells less than it was begun with.
+            guard line.event != "UNDROP" || line.definition == nil else {
+                throw RestoringError("it was begun where an earlier one was dropped, of which only a part is told")
+            }
             guard let data = line.carried else {
                 throw RestoringError("what the session was begun with was too long to be kept")
             }

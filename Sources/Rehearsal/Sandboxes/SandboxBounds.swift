@@ -29,6 +29,8 @@ enum SandboxBounds {
         limits.historyBytes = 512 << 10
         limits.payloadBytes = 64 << 10
         limits.waitingBytes = 256 << 10
+        // A step back takes anything back.
+        limits.undoMilliseconds = 0
         return limits
     }
 }

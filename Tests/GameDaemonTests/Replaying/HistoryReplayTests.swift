@@ -116,6 +116,23 @@ import Timers
         #expect(report.beginning == "choosingLevel")
     }
 
+    @Test func `of a session that was taken back, or restarted, begins there`() throws {
+        let stage = try Stage()
+        for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 3", "SEND room chooseLevel 2"] {
+            stage.say(line)
+        }
+        for line in ["ADVANCE 3500ms", "DROP room", "ADVANCE 1s", "UNDROP room", "ADVANCE 2s", "SEND room completeLevel 7"] {
+            stage.say(line)
+        }
+        let report = try stage.replay("room")
+        #expect(report.verdict == .agrees)
+        #expect((report.isComplete, report.beginning) == (true, "playingLevel"))
+        for line in ["RESTART room", "SEND room startPlaying", "ADVANCE 31s"] { stage.say(line) }
+        let again = try stage.replay("room")
+        #expect(again.verdict == .agrees)
+        #expect((again.isComplete, again.beginning) == (true, "introduction"))
+    }
+
     @Test func `of a history whose beginning is gone begins in the middle, and says so`() throws {
         let stage = try Stage(linesPerSession: 6)
         stage.say("NEW room game")

@@ -1,0 +1,38 @@
+// UNDROP: takes back a DROP.
+
+import GameFlow
+import RESP
+import Sessions
+
+extension Command {
+    package static let undrop: Command = Command(
+        name: "UNDROP", group: .sessions,
+        syntax: "UNDROP session",
+        summary: "Takes back a DROP of the last ten seconds: the session begins anew where it was. Replies with the state.",
+        details: """
+            Its state, its data, what was left of its timers and the events put off are as they were when it was dropped; a session that was \
+            paused stays paused. Its life and history are new, and version counts from 0. Children that were dropped with it come back \
+            with it; one that is not kept any more is missed, with error.invoke. A child that comes back alone has no parent. \
+            NOSESSION says that it is too late (undo-ms, a limit), that more than 64 others were dropped since, that they carry more \
+            than 4 MiB, or that the daemon was restarted; EXISTS, that the name is taken.
+            """,
+        examples: ["UNDROP room"],
+        words: 2...2, flags: [.changes]
+    ) { call throws(CommandError) in
+        // There is no session yet: if this traps, nothing is on disk that could trap again.
+        call.mark(nil)
+        let session = try call.host.undrop(call.name(1), by: call.client.who, from: call.source)
+        call.reply.append(simple: session.machine.stateName)
+    }
+}
+
+extension Host {
+    /// Takes back a DROP. An error about the limit of sessions says how to change it.
+    package func undrop(_ name: ByteString, by who: String?, from source: EventSource) throws(CommandError) -> Session {
+        do throws(CommandError) {
+            return try sessions.undrop(name, by: who, from: source)
+        } catch  where error.code == .limit {
+            throw .limit(\.sessions, error.sentence)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// Sessions that begin anew: from their beginning, or where they were when they were dropped. Each is a new life of its name.
+
+import GameFlow
+import Memory
+import RESP
+import Texts
+import Timers
+
+extension Sessions {
+    // MARK: From the beginning
+
+    /// Begins the session anew, with these data, or else with the parameters that it was begun with. A parent keeps its child.
+    package func restart(
+        _ session: Session, _ data: JSON?, by who: String?, from source: EventSource
+    ) throws(CommandError) -> Session {
+        let (old, name, reference) = (session.machine, session.nameBytes, reference(to: session.machine))
+        guard let flow = flow(named: old.flowName) else { throw .noFlow(old.flowName, flows) }
+        let data = data ?? old.beginning
+        making = (name, parent(of: old))
+        defer { making = nil }
+        let machine = try machine(flow, data)
+        return together {
+            let lost = childrenSetAside(of: old)
+            session.note(.dropped, by: who, from: source, as: Self.restarting)
+            rememberDropped(name, old.kind, log.next - 1)
+            end(reference.slot)
+            dropChildren(of: reference, name.text, lost: lost)
+            let link = family.leave(reference)
+            let anew = admit(machine, as: name)
+            if let link { family.add(self.reference(to: machine), link.id, of: link.parent, isDone: link.isDone) }
+            anew.note(.begun, payload: data?.kept, by: who, from: source, as: Self.restarting)
+            machine.beginWork()
+            return anew
+        }
+    }
+
+    /// The commands, as histories have them.
+    private static let (restarting, takingBack) = ("RESTART", "UNDROP")
+
+    // MARK: Where it was
+
+    /// Begins the last session of that name that was dropped, and the children that went with it, where they were.
+    package func undrop(_ name: ByteString, by who: String?, from source: EventSource) throws(CommandError) -> Session {
+        guard find(name) == nil else {
+            throw CommandError(
+                .exists, "there is a session '\(name.text.shortened)' already; DROP takes it away before another is taken back")
+        }
+        if let session = unrestored[name] { throw session.error }
+        let drop = try keptDrop(name)
+        guard count < min(limits.sessions, SessionTable.mostSessions) else {
+            throw CommandError(.limit, "there are \(count) sessions, as many as are allowed")
+        }
+        return try together { () throws(CommandError) in
+            let session = try begin(drop, by: who, from: source)
+            relate()
+            return session
+        }
+    }
+
+    private func keptDrop(_ name: ByteString) throws(CommandError) -> KeptDrops.Drop {
+        let text = name.text.shortened
+        guard let drop = kept.last(name) else {
+            throw CommandError(
+                .noSession,
+                "nothing is kept of a session '\(text)' that was dropped; UNDROP takes back one of the last \(KeptDrops.most), for \(limits.undo.written)"
+            )
+        }
+        let ago = drop.at.duration(to: timekeeper.now)
+        guard ago <= limits.undo else {
+            throw CommandError(
+                .noSession, "'\(text)' was dropped \(ago.written) ago, and UNDROP takes a DROP back for \(limits.undo.written)")
+        }
+        return drop
+    }
+
+    private func begin(_ drop: KeptDrops.Drop, by who: String?, from source: EventSource) throws(CommandError) -> Session {
+        let name = drop.name
+        guard let still = drop.still else {
+            throw CommandError(.generic, "the state of '\(name.text.shortened)' cannot be read, so it cannot be begun there")
+        }
+        guard let flow = flow(named: still.flow) else { throw .noFlow(still.flow, flows) }
+        making = (name, nil)
+        defer { making = nil }
+        let machine: AnyMachine
+        do { machine = try drop.machine(still, of: flow, on: timekeeper) } catch {
+            throw CommandError(.generic, "'\(name.text.shortened)' cannot be begun where it was: \(error)")
+        }
+        _ = kept.take(name)
+        let session = admit(machine, as: name)
+        session.note(.begun, payload: still.beginning.kept, by: who, from: source, as: Self.takingBack)
+        beginChildren(still.children, of: name, droppedAt: drop.at)
+        hasReturned(machine)
+        machine.beginWork()
+        return session
+    }
+
+    /// One that is not kept, or cannot begin, is missed by its parent, as after a restart of the daemon.
+    private func beginChildren(_ children: [String], of parent: ByteString, droppedAt instant: Instant) {
+        for id in children {
+            let name = ByteString(Self.name(of: id, below: parent.text))
+            guard find(name) == nil, unrestored[name] == nil, count < limits.sessions, let child = kept.last(name),
+                child.at == instant
+            else { continue }
+            _ = try? begin(child, by: parent.text, from: .orchestrator)
+        }
+    }
+
+    // MARK: Keeping what is dropped
+
+    /// Dropped sessions of which something is kept.
+    package var keptDrops: Int { kept.count }
+
+    func keep(_ machine: AnyMachine, droppedAs name: ByteString) {
+        kept.add(machine, named: name)
+        machine.tag = FlightMark.nowhere
+        guard !isTending else { return }
+        isTending = true
+        whenDropIsKept()
+    }
+
+    /// Forgets what cannot be taken back any more. Returns after how many milliseconds to do so again; nil if there is no need.
+    package func tendDrops() -> Int? {
+        kept.tend(since: timekeeper.now.advanced(by: .zero - limits.undo))
+        // Virtual time may stand for as long as it likes.
+        guard !kept.isEmpty, !(timekeeper.source is VirtualClock) else {
+            isTending = false
+            return nil
+        }
+        return 250
+    }
+}

@@ -1,0 +1,129 @@
+// The sessions that were dropped last, so that a DROP can be taken back for some seconds.
+
+import GameFlow
+import RESP
+import Timers
+
+/// A ring of the last ones, in memory alone. Dropping stays cheap: mostly the machine is kept as it is, with its timers stopped, and only
+/// taking it back makes an image of it.
+struct KeptDrops: ~Copyable {
+    /// A session as it was when it was dropped.
+    struct Drop {
+        let name: ByteString
+        /// Nil for a session for which something waited or worked, which has ended with its machine.
+        fileprivate let machine: AnyMachine?
+        fileprivate let image: DroppedImage?
+        let at: Instant
+        fileprivate let wasFrozen: Bool
+        /// Roughly its bytes; nil as long as nobody has looked.
+        fileprivate var size: Int?
+    }
+
+    /// So many sessions, and so many bytes of what their states carry.
+    static let (most, mostBytes) = (64, 4 << 20)
+
+    /// The next place; older ones are before it, around the end.
+    private var next = 0
+    private var ring: [Drop?] = []
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    /// The machine, which is no session's any more.
+    mutating func add(_ machine: AnyMachine, named name: ByteString) {
+        if ring.isEmpty { ring = Array(repeating: nil, count: Self.most) }
+        if ring[next] == nil { count += 1 }
+        ring[next] = Drop(machine, named: name)
+        next = (next + 1) & (Self.most - 1)
+    }
+
+    /// The last one of that name, which is not kept any more; nor is any earlier one.
+    mutating func take(_ name: ByteString) -> Drop? {
+        var found: Drop?
+        for place in newestFirst where ring[place]?.name == name {
+            if found == nil { found = ring[place] }
+            forget(place)
+        }
+        return found
+    }
+
+    /// The last one of that name.
+    func last(_ name: ByteString) -> Drop? {
+        newestFirst.first { ring[$0]?.name == name }.flatMap { ring[$0] }
+    }
+
+    private var newestFirst: [Int] { ring.isEmpty ? [] : (1...Self.most).map { (next - $0 + Self.most) % Self.most } }
+
+    private mutating func forget(_ place: Int) {
+        guard ring[place] != nil else { return }
+        ring[place] = nil
+        count -= 1
+    }
+
+    // MARK: Tending
+
+    /// Forgets those that were dropped before this instant, and those for which there is no room.
+    mutating func tend(since oldest: Instant) {
+        var bytes = 0
+        for place in newestFirst where ring[place] != nil {
+            if bytes <= Self.mostBytes, let drop = ring[place], drop.at >= oldest {
+                let size = drop.size ?? drop.bytes(atMost: Self.mostBytes)
+                ring[place]?.size = size
+                bytes += size
+                if bytes <= Self.mostBytes { continue }
+            }
+            forget(place)
+        }
+        if count == 0 { (ring, next) = ([], 0) }
+    }
+
+    /// When the oldest one was dropped.
+    var oldest: Instant? { newestFirst.compactMap { ring[$0]?.at }.min() }
+}
+
+extension KeptDrops.Drop {
+    fileprivate init(_ machine: AnyMachine, named name: ByteString) {
+        self.name = name
+        (at, wasFrozen) = (machine.timekeeper.now, machine.isFrozen)
+        if machine.hasWaiting {
+            (self.machine, image) = (nil, DroppedImage(machine, at: at))
+        } else {
+            machine.clock.freeze()
+            (self.machine, image) = (machine, nil)
+        }
+    }
+
+    /// What a machine is made of; nil if its state cannot be encoded.
+    var still: DroppedImage? { image ?? machine.flatMap { DroppedImage($0, at: at) } }
+
+    /// The machine of the session that takes its place.
+    func machine(_ still: DroppedImage, of kind: FlowKind, on timekeeper: Timekeeper) throws -> AnyMachine {
+        try still.image.machine(begunAnew: kind, on: timekeeper, inState: still.inState, isFrozen: wasFrozen)
+    }
+
+    /// Of what its state carries.
+    fileprivate func bytes(atMost most: Int) -> Int {
+        let own = 512
+        if let image { return own + image.image.waitingBytes + image.beginning.length(atMost: most) }
+        guard let machine, !machine.carriesOnlyTimers, let data = try? machine.stateData() else { return own }
+        return own + data.length(atMost: most)
+    }
+}
+
+/// All that is known of a dropped session.
+final class DroppedImage {
+    fileprivate let image: MachineImage
+    fileprivate let inState: Duration
+    /// As NEW would take it.
+    let beginning: JSON
+    let flow: String
+    /// What it calls them.
+    let children: [String]
+
+    fileprivate init?(_ machine: AnyMachine, at instant: Instant) {
+        guard let image = try? MachineImage(ofDropped: machine) else { return nil }
+        (self.image, beginning, flow) = (image, machine.beginningHere, machine.flowName)
+        inState = machine.since.duration(to: instant)
+        children = machine.children.map(\.id)
+    }
+}

@@ -1,0 +1,21 @@
+// RESTART and UNDROP as people use them.
+
+import TestSupport
+import Testing
+
+@Suite struct `gamectl begins sessions anew` {
+    @Test func `by restart and undrop, which say the state and why not`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        #expect(try daemon.gamectl("send", "room", "pass").output == "second\n")
+        #expect(try daemon.gamectl("drop", "room").status == 0)
+        #expect(try daemon.gamectl("undrop", "room").output == "second\n")
+        let taken = try daemon.gamectl("undrop", "room")
+        #expect(taken.status != 0 && taken.errors.contains("EXISTS"), "\(taken)")
+        #expect(try daemon.gamectl("restart", "room").output == "first\n")
+        #expect(try daemon.gamectl("history", "room").output.contains("RESTART"))
+        #expect(try daemon.gamectl("help", "undrop").output.contains("ten seconds"))
+        #expect(try daemon.gamectl("help").output.contains("restart"))
+        let late = try daemon.gamectl("undrop", "nobody")
+        #expect(late.status != 0 && late.errors.contains("NOSESSION"))
+    }
+}

@@ -1,0 +1,64 @@
+// A daemon's host in virtual time, with flows from files and one client.
+
+import BuiltInFlows
+import GameFlow
+import RESP
+import TestSupport
+import Testing
+import Timers
+@testable import Commands
+@testable import Rehearsal
+@testable import Sessions
+
+struct Rehearsed {
+    let host: Host
+    private let client: LocalClient
+
+    init(_ charts: String..., change: (inout Limits) -> Void = { _ in }) throws {
+        var limits = Limits()
+        change(&limits)
+        host = Host(
+            on: Timekeeper(VirtualClock()), flows: try charts.map(chart) + RehearsedFlows.builtIn.makeIdle(), commands: .all,
+            limits: limits)
+        client = LocalClient(of: host, from: .network, named: "ann")
+    }
+
+    @discardableResult
+    func say(_ words: [String]) -> Answer {
+        Answer(reply: client.run(words).last { if case .push = $0 { false } else { true } } ?? .null)
+    }
+
+    /// Words are separated by spaces; what begins with a brace goes on to the end.
+    @discardableResult
+    func say(_ line: String) -> Answer {
+        let head = line.prefix { $0 != "{" }
+        let words = head.split(separator: " ").map(String.init)
+        return say(head.count == line.count ? words : words + [String(line.dropFirst(head.count))])
+    }
+
+    /// What was pushed while this was said.
+    func pushed(by line: String) -> [String] {
+        client.run(line.split(separator: " ").map(String.init)).compactMap { reply in
+            if case .push(let parts) = reply { parts.last?.text } else { nil }
+        }
+    }
+
+    func state(_ name: String) -> String? { say(["STATE", name])["state"]?.text }
+    func data(_ name: String) -> String? { say(["STATE", name])["data"]?.text }
+    func life(_ name: String) -> Int? { say(["STATE", name])["life"]?.integer }
+
+    /// The newest line first: what, its event, and who.
+    func history(_ name: String) -> [String] {
+        say(["HISTORY", name]).list.map { line in
+            [line["what"]?.text, line["event"]?.text, line["who"]?.text].compactMap(\.self).joined(separator: " ")
+        }
+    }
+
+    /// Name and what is left, of each timer.
+    func timers(_ name: String) -> [String] {
+        say(["TIMERS", name]).list.map { timer in
+            let stands = timer["paused"]?.reply == .boolean(true) ? " stands" : ""
+            return "\(timer["name"]?.text ?? "") \(timer["remaining_ms"]?.integer ?? -1)\(stands)"
+        }
+    }
+}
