@@ -67,14 +67,6 @@ let package = Package(
         module(
             "Network", ["Commands", "EventLoop", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Timers"]),
         module("HTTP", ["CEvent", "EventLoop", "Logging", "Posix", "Timers"]),
-        .target(
-            name: "Web",
-            dependencies: [
-                "Commands", "EventLoop", "GameFlow", "HTTP", "Installation", "Logging", "Posix", "RESP", "ReplyJSON",
-                "Sessions",
-                "Texts", "Timers",
-            ],
-            resources: [.embedInCode("Page")], swiftSettings: strict),
         module(
             "Console",
             [
@@ -88,6 +80,14 @@ let package = Package(
                 "BuiltInFlows", "Charts", "Commands", "Devices", "GameFlow", "Posix", "RESP", "ReplyJSON", "Sessions", "Texts",
                 "Timers",
             ]),
+        .target(
+            name: "Web",
+            dependencies: [
+                "Commands", "Diagrams", "EventLoop", "GameFlow", "HTTP", "Installation", "Logging", "Posix", "RESP",
+                "Rehearsal",
+                "ReplyJSON", "Sessions", "Texts", "Timers",
+            ],
+            resources: [.embedInCode("Page")], swiftSettings: strict),
         module("GameClient", ["GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "Terminal", "Texts", "Timers"]),
         module(
             "GameRehearsal",

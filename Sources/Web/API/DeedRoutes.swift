@@ -1,5 +1,6 @@
 // What is done to a session: events, and what a master does.
 
+import GameFlow
 import RESP
 
 extension Route {
@@ -32,11 +33,19 @@ extension Route {
         ) { call in
             ["FORCE", call.parameter("name"), call.text("state") ?? ""] + (call.json("data").map { [$0] } ?? [])
         },
+        deed(
+            "restart", "Begins a session anew, with the parameters that it was begun with, or with these.",
+            [.optional("context", .object, "the flow's parameters")]
+        ) { call in
+            let beginning = call.value("context").map { [JSON.object([.init("context", $0)]).description] } ?? []
+            return ["RESTART", call.parameter("name")] + beginning
+        },
+        deed("undo", "Takes back that the session was dropped, for ten seconds.", []) { ["UNDROP", $0.parameter("name")] },
         deed("retry", "Tries again to restore a session that is quarantined.", []) { call in ["RETRY", call.parameter("name")]
         },
     ]
 
-    private static let timer = Field.optional("timer", .text, "a timer; the whole session if it is not said")
+    static let timer = Field.optional("timer", .text, "a timer; the whole session if it is not said")
 
     /// Runs a command, and answers with the new view.
     static func deed(

@@ -1,6 +1,7 @@
 // Flows: what they are, and their diagrams.
 
 import Commands
+import Diagrams
 import GameFlow
 import RESP
 import ReplyJSON
@@ -15,13 +16,17 @@ extension Route {
             call throws(CommandError) in call.answer(try call.flow().webJSON)
         },
         Route(
-            .get, "/api/flows/{flow}/diagram", "A flow's diagram.", query: [.optional("format", .text, "dot or mermaid")],
-            contentType: "text/plain"
+            .get, "/api/flows/{flow}/diagram", "A flow's diagram.",
+            query: [.optional("format", .text, "svg (if it is not said), dot or mermaid")], contentType: "image/svg+xml"
         ) { call throws(CommandError) in
-            let format = (call.target.value("format") ?? "dot").uppercased()
+            let format = (call.target.value("format") ?? "svg").uppercased()
             let name = try call.flow().name
-            call.run(["DIAGRAM", name, format]) { call.answer($0.text ?? "", type: "text/plain; charset=utf-8") }
+            let type = format == "SVG" ? "image/svg+xml" : "text/plain; charset=utf-8"
+            call.run(["DIAGRAM", name, format]) { call.answer($0.text ?? "", type: type) }
         },
+        Route(
+            .get, "/api/flows/{flow}/graph", "A flow's states and edges, by the ids that its diagram has.", answer: "Graph"
+        ) { call throws(CommandError) in call.answer(try call.host.diagrams.graph(of: try call.flow()).json) },
     ]
 }
 

@@ -40,7 +40,7 @@ extension Route {
         Route(.delete, "/api/sessions/{name}", "Drops a session.", answer: "Dropped") { call in
             call.run(["DROP", call.parameter("name")]) { reply in
                 guard reply == .integer(1) else { return call.fail(.noSession(call.parameter("name"))) }
-                call.answer(["dropped": true])
+                call.answer(["dropped": true, "undo_ms": .integer(call.host.limits.undoMilliseconds)])
             }
         },
         Route(

@@ -1,8 +1,10 @@
 // The server, as its operations see it.
 
 import Commands
+import EventLoop
 import HTTP
 import RESP
+import Rehearsal
 
 protocol Site: AnyObject {
     var host: Host { get }
@@ -10,6 +12,8 @@ protocol Site: AnyObject {
     var doorman: Doorman { get }
     var assets: Assets { get }
     var feed: Feed { get }
+    var sandboxes: Sandboxes { get }
+    var loop: Loop { get }
     var figures: (any DaemonFigures)? { get }
     /// The API's description.
     var description: String { get }

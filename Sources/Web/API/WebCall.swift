@@ -82,11 +82,13 @@ final class WebCall {
         }
     }
 
-    /// A member as JSON; nil if it is not there, or null.
-    func json(_ name: String) -> String? {
+    /// A member; nil if it is not there, or null.
+    func value(_ name: String) -> JSON? {
         guard let value = body[name], value != .null else { return nil }
-        return value.description
+        return value
     }
+
+    func json(_ name: String) -> String? { value(name)?.description }
 
     func count(else standard: Int, atMost most: Int) throws(CommandError) -> Int {
         guard let text = target.value("count") else { return standard }

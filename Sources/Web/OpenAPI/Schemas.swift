@@ -6,7 +6,7 @@ enum Schemas {
     static let all: [JSON.Member] = [
         .init("Error", object(["error": text, "message": text])), .init("View", view), .init("Row", row),
         .init("SessionList", object(["sessions": list(of: reference("Row")), "cursor": text])),
-        .init("Dropped", object(["dropped": flag])), .init("Line", line),
+        .init("Dropped", object(["dropped": flag, "undo_ms": number])), .init("Line", line),
         .init("History", object(["lines": list(of: reference("Line"))])),
         .init(
             "Events",
@@ -23,6 +23,8 @@ enum Schemas {
         .init("Config", ["type": "object"]), .init("Message", object(["message": anything])),
         .init("Reloaded", object(["lines": anything])), .init("Health", object(["status": text])),
         .init("OpenAPI", ["type": "object"]),
+        .init("Graph", object(["states": list(of: ["type": "object"]), "edges": list(of: ["type": "object"])])),
+        .init("Sandbox", object(["id": text, "flow": text, "at_ms": number, "end_ms": number, "view": anything])),
         .init("Nothing", .object([])),
     ]
 

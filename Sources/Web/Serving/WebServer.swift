@@ -7,6 +7,7 @@ import HTTP
 import Logging
 import Posix
 import RESP
+import Rehearsal
 import Sessions
 
 package final class WebServer: EventInput, OutputSide, Site {
@@ -18,6 +19,7 @@ package final class WebServer: EventInput, OutputSide, Site {
     private(set) var logins: Logins
     let doorman: Doorman
     private(set) var feed: Feed
+    let sandboxes = Sandboxes()
     private var server: HTTPServer?
     private var held = HeldOutputs()
     /// Where it listens.

@@ -1,0 +1,100 @@
+// Sandboxes: a flow is tried in virtual time, apart from real sessions. Every answer is the whole sandbox.
+
+import Commands
+import GameFlow
+import RESP
+import Rehearsal
+import Sessions
+
+extension Route {
+    static let sandboxes: [Route] = [
+        Route(
+            .post, "/api/sandboxes", "Makes a sandbox of a flow.",
+            body: [.needed("flow", .text, "the flow"), .optional("context", .object, "its parameters")], answer: "Sandbox",
+            status: 201
+        ) { call throws(CommandError) in
+            let (name, flows) = (call.text("flow") ?? "", call.host.sessions.flows)
+            guard let flow = call.host.sessions.flow(named: name) else { throw .noFlow(name, flows) }
+            call.answer(try call.site.sandboxes.make(flow, of: flows, context: call.value("context")), 201)
+        },
+        Route(.get, "/api/sandboxes/{id}", "A sandbox as it is.", answer: "Sandbox") { call throws(CommandError) in
+            call.answer(try call.sandbox())
+        },
+        Route(.delete, "/api/sandboxes/{id}", "Drops a sandbox.", answer: "Nothing", status: 204) {
+            call throws(CommandError) in
+            _ = try call.sandbox()
+            call.site.sandboxes.drop(call.parameter("id"))
+            call.answerEmpty()
+        },
+        sandboxDeed(
+            "events", "Sends an event. Steps that came later are dropped.",
+            [
+                .needed("event", .text, "its name"), .optional("payload", .any, "what it carries"), source,
+                .optional("child", .text, "a child of the session that gets it"),
+            ]
+        ) { call, sandbox throws(CommandError) in
+            try call.checkSource()
+            let source = call.text("source").flatMap(EventSource.init(named:)) ?? .ui
+            try sandbox.send(call.text("event") ?? "", payload: call.value("payload"), from: source, to: call.text("child"))
+        },
+        sandboxDeed(
+            "time", "Goes to an instant, forth or back, or to the next timer.",
+            [
+                .optional("at_ms", .integer, "the instant, in milliseconds from the beginning"),
+                .optional("to", .text, "next, for the next timer"),
+            ]
+        ) { call, sandbox throws(CommandError) in
+            if let at = call.body["at_ms"]?.integer { return try sandbox.seek(to: at) }
+            guard call.text("to") == "next" else {
+                throw CommandError(.generic, "say where: 'at_ms' is an instant, and 'to' may be \"next\"")
+            }
+            try sandbox.seekToNext()
+        },
+        sandboxDeed("pause", "Stops its clock, or one of its timers.", [timer]) { call, sandbox throws(CommandError) in
+            try sandbox.pause(call.text("timer"))
+        },
+        sandboxDeed("resume", "Lets its clock, or one of its timers, go on.", [timer]) {
+            call, sandbox throws(CommandError) in try sandbox.resume(call.text("timer"))
+        },
+        sandboxDeed(
+            "extend", "Gives a timer more time, or less.",
+            [.needed("timer", .text, "its name"), .needed("by", .duration, "how much: 10s, -1m, or milliseconds")]
+        ) { call, sandbox throws(CommandError) in try sandbox.extend(call.text("timer") ?? "", by: call.word("by") ?? "") },
+        sandboxDeed(
+            "force", "Puts it into a state, whatever its flow says.",
+            [.needed("state", .text, "the state"), .optional("data", .any, "what it carries")]
+        ) { call, sandbox throws(CommandError) in try sandbox.force(call.text("state") ?? "", data: call.value("data")) },
+        sandboxDeed("restart", "Begins it anew, without steps.", [.optional("context", .object, "the flow's parameters")]) {
+            call, sandbox throws(CommandError) in try sandbox.restart(context: call.value("context"))
+        },
+    ]
+
+    private static func sandboxDeed(
+        _ word: String, _ summary: String, _ body: [Field],
+        _ run: @escaping @Sendable (WebCall, Sandbox) throws(CommandError) -> Void
+    ) -> Route {
+        Route(.post, "/api/sandboxes/{id}/\(word)", summary, body: body, answer: "Sandbox") { call throws(CommandError) in
+            let sandbox = try call.sandbox()
+            try run(call, sandbox)
+            call.answer(sandbox)
+        }
+    }
+}
+
+extension WebCall {
+    fileprivate func sandbox() throws(CommandError) -> Sandbox { try site.sandboxes.find(parameter("id")) }
+
+    /// Answers once the sandbox stands: it walks on in later turns.
+    fileprivate func answer(_ sandbox: Sandbox, _ status: Int = 200) {
+        guard !request.isGone else { return }
+        do throws(CommandError) {
+            if sandbox.isUnderWay, try sandbox.goOn() {
+                site.loop.soon { [self] in answer(sandbox, status) }
+            } else {
+                answer(sandbox.json, status)
+            }
+        } catch {
+            fail(error)
+        }
+    }
+}
