@@ -26,8 +26,8 @@ final class Feed: SessionObserver {
     private var seconds: Delay?
     private var pace = Pace(shortest: .milliseconds(5))
     var rowPace = Pace(shortest: .milliseconds(100))
-    /// Virtual time when rows were told last.
-    var lastNow = Instant.zero
+    /// Virtual time when it was looked at last.
+    private var lastNow = Instant.zero
     /// Called with what a stream is to be sent.
     var isRead: (ArraySlice<UInt8>, HTTPStream) -> Void = { _, _ in }
     /// The members of the status that others know.
@@ -78,11 +78,11 @@ final class Feed: SessionObserver {
         case .status: reader.isOwedStatus = true
         case .flows: reader.isOwedFlows = true
         case .session(let name):
-            viewers.add(reader, to: ByteString(name))
-            reader.owedViews.insert(ByteString(name))
+            viewers.add(reader, to: name)
+            reader.owedViews.insert(name)
         case .history(let name):
-            historians.add(reader, to: ByteString(name))
-            reader.owedLines.insert(ByteString(name))
+            historians.add(reader, to: name)
+            reader.owedLines.insert(name)
         }
     }
 
@@ -115,8 +115,8 @@ final class Feed: SessionObserver {
         (watchers[me], owed[me]) = (nil, nil)
         for topic in reader.topics {
             switch topic {
-            case .session(let name): viewers.remove(reader, from: ByteString(name))
-            case .history(let name): historians.remove(reader, from: ByteString(name))
+            case .session(let name): viewers.remove(reader, from: name)
+            case .history(let name): historians.remove(reader, from: name)
             case .sessions, .status, .flows: break
             }
         }
@@ -177,6 +177,7 @@ final class Feed: SessionObserver {
 
     func endTurn() {
         guard !readers.isEmpty, !host.isLoading else { return }
+        followVirtualTime()
         let now = clock.now
         var next: Instant?
         if !owed.isEmpty {
@@ -185,6 +186,17 @@ final class Feed: SessionObserver {
         }
         if !watchers.isEmpty, let round = tellRows(at: now) { next = min(next ?? round, round) }
         if let next { wake(at: next) }
+    }
+
+    /// When virtual time has passed, it has passed for every timer.
+    private func followVirtualTime() {
+        guard host.virtualClock != nil, host.timekeeper.now != lastNow else { return }
+        lastNow = host.timekeeper.now
+        for reader in watchers.values { beginWhole(reader) }
+        for reader in readers.values {
+            for case .session(let name) in reader.topics { reader.owedViews.insert(name) }
+            if !reader.owedViews.isEmpty { owe(reader) }
+        }
     }
 
     private func wake(at instant: Instant) {

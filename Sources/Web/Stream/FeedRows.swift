@@ -11,7 +11,6 @@ extension Feed {
 
     /// Tells those that are behind, if it is time. Returns when it is time for the rest; nil if nobody is behind.
     func tellRows(at now: Instant) -> Instant? {
-        followVirtualTime()
         let behind = watchers.values.filter { !$0.isOwedHello && isBehind($0) && $0.hasRoom(room) }
         guard !behind.isEmpty else { return nil }
         guard now >= rowPace.next else { return rowPace.next }
@@ -28,13 +27,6 @@ extension Feed {
     }
 
     private func isBehind(_ reader: FeedReader) -> Bool { reader.cursor != nil || reader.position < changes.next }
-
-    /// When virtual time has passed, every timer has.
-    private func followVirtualTime() {
-        guard host.virtualClock != nil, host.timekeeper.now != lastNow else { return }
-        lastNow = host.timekeeper.now
-        for reader in watchers.values { beginWhole(reader) }
-    }
 
     /// As many rows as fit into one turn's part, for who is told the whole.
     private func tellPieceOfWhole(_ reader: FeedReader) {

@@ -6,9 +6,9 @@ import Texts
 enum Topic: Hashable {
     case sessions, status, flows
     /// A session's view, by name.
-    case session(String)
+    case session(ByteString)
     /// A session's history, by name.
-    case history(String)
+    case history(ByteString)
 
     private static let most = 16
 
@@ -33,13 +33,22 @@ enum Topic: Hashable {
         case "status": self = .status
         case "flows": self = .flows
         default:
-            if word.hasPrefix("session:") {
-                self = .session(String(word.dropFirst("session:".count)))
-            } else if word.hasPrefix("history:") {
-                self = .history(String(word.dropFirst("history:".count)))
+            // Bytes are compared: a name may begin with what would join a character before it.
+            if let name = word.utf8.dropping("session:".utf8) {
+                self = .session(name)
+            } else if let name = word.utf8.dropping("history:".utf8) {
+                self = .history(name)
             } else {
                 throw CommandError(.generic, "there is no topic '\(word.shortened)'; there are \(Self.forms)")
             }
         }
+    }
+}
+
+extension String.UTF8View {
+    /// What follows a prefix; nil if it is not there.
+    fileprivate func dropping(_ prefix: String.UTF8View) -> ByteString? {
+        guard starts(with: prefix) else { return nil }
+        return Array(dropFirst(prefix.count)).withUnsafeBytes { ByteString($0) }
     }
 }
