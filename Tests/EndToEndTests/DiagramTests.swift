@@ -86,4 +86,17 @@ import Testing
         #expect(wire.read(length).contains("</svg>"))
         #expect(wire.read(2) == "\r\n" && wire.readLine() == "+PONG")
     }
+
+    @Test func `ends at once, and leaves no program behind that hangs`() throws {
+        let mark = folder.path + "/child"
+        let daemon = try daemon(dot: "echo $$ > \(mark); exec /bin/sleep 600")
+        let wire = try Wire(daemon.socketPath)
+        wire.send("DIAGRAM game SVG\r\n")
+        for _ in 0..<200 where !FileManager.default.fileExists(atPath: mark) { Thread.sleep(forTimeInterval: 0.01) }
+        daemon.signal(SIGINT)
+        daemon.signal(SIGINT)
+        #expect(daemon.waitForEnd().status == 0)
+        let child = try #require(Int32(try String(contentsOfFile: mark, encoding: .utf8).trimmingCharacters(in: .newlines)))
+        #expect(kill(child, 0) != 0)
+    }
 }

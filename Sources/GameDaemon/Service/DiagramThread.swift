@@ -32,6 +32,9 @@ final class DiagramThread: DiagramRenderer {
         }
     }
 
+    /// Ends what is being drawn: the daemon ends.
+    func stop() { drawer.end() }
+
     private func takeAll() {
         for (number, drawn) in shelf.drawn.withLock({ $0.take() }) { waiting.removeValue(forKey: number)?(drawn) }
     }

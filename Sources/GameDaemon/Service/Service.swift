@@ -30,6 +30,7 @@ package final class Service {
     private var signals: [SignalWatch] = []
     private var stopping: Stopping?
     private let givingBack: GivingBack
+    private let diagrams: DiagramThread
     private var recovery: Recovery?
     /// The error that stopped it.
     private var fault: (any Error)?
@@ -57,7 +58,8 @@ package final class Service {
         try Self.check(flows, mayBeNone: !options.flowFiles.isEmpty)
         daemon = try Daemon(on: loop, flows: flows, limits: options.limits, token: Self.token(options), log: log)
         files = try DaemonFiles(library, executor.tasks, for: daemon.sessions, on: loop, log: log)
-        daemon.host.diagrams.renderer = try DiagramThread(on: loop)
+        diagrams = try DiagramThread(on: loop)
+        daemon.host.diagrams.renderer = diagrams
         givingBack = try GivingBack(of: daemon)
         loop.timekeeper.beginTurn()
         try openStore()
@@ -237,6 +239,7 @@ package final class Service {
                 console?.stop()
                 daemon.bluetooth.stop()
                 web?.stop()
+                diagrams.stop()
             }
             try loop.run()
         }

@@ -13,19 +13,19 @@ package enum ChildProcess {
 
     /// Runs a program found in PATH, in a process group of its own that is killed when its time is over, with nothing on standard error.
     package static func answer(
-        of words: [String], to input: [UInt8], within duration: Duration, mostBytes: Int
+        of words: [String], to input: [UInt8], within duration: Duration, mostBytes: Int, on leash: ChildLeash = ChildLeash()
     ) throws(Failure) -> [UInt8] {
         let deadline = ContinuousClock.now + duration
         let ends = try pair()
         guard let ours = Descriptor(ends.ours), let its = Descriptor(ends.its) else { throw .failed }
-        let child = try start(words, talkingTo: its)
+        leash.hold(try start(words, talkingTo: its))
         var talk = Talk(ours, input, mostBytes: mostBytes)
         do throws(Failure) {
             try talk.hold(until: deadline)
-            guard try child.waitForEnd(until: deadline) else { throw .failed }
+            guard try leash.waitForEnd(until: deadline) else { throw .failed }
             return talk.answer
         } catch {
-            child.killGroup()
+            leash.cut()
             throw error
         }
     }
@@ -41,7 +41,7 @@ package enum ChildProcess {
         return (ours: ends.0, its: ends.1)
     }
 
-    private static func start(_ words: [String], talkingTo end: consuming Descriptor) throws(Failure) -> Child {
+    private static func start(_ words: [String], talkingTo end: consuming Descriptor) throws(Failure) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
@@ -61,7 +61,7 @@ package enum ChildProcess {
             [path, "LC_ALL=C"].withCStrings { posix_spawnp(&process, program, &actions, &attributes, words, $0) }
         }
         guard status == 0 else { throw status == ENOENT ? .notFound : .failed }
-        return Child(process: process)
+        return process
     }
 
     /// A group of its own, and signals as a program expects them: the daemon ignores some.
@@ -73,26 +73,6 @@ package enum ChildProcess {
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    }
-}
-
-private struct Child {
-    let process: pid_t
-
-    /// Whether it ended well. It may close its output before it ends.
-    func waitForEnd(until deadline: ContinuousClock.Instant) throws(ChildProcess.Failure) -> Bool {
-        var status: Int32 = 0
-        while waitpid(process, &status, WNOHANG) == 0 {
-            guard ContinuousClock.now < deadline else { throw .tookTooLong }
-            usleep(2_000)
-        }
-        return status == 0
-    }
-
-    func killGroup() {
-        kill(-process, SIGKILL)
-        var status: Int32 = 0
-        waitpid(process, &status, 0)
     }
 }
 
