@@ -8,7 +8,7 @@ import Testing
 @Suite struct `A layered layout` {
     @Test func `has no two things overlap, and every link end at its ends, whatever the graph`() throws {
         var random = SeededGenerator.announced("A layered layout", seed: 13)
-        for round in 0..<300 {
+        for round in 0..<80 {
             let problem = LayoutProblem.random(&random)
             let layout = try LayeredLayout.layout(of: problem)
             let complaint = Inspection(problem, layout).complaint

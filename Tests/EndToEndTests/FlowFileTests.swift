@@ -137,11 +137,16 @@ import Testing
 
     @Test func `draws a file, and asks no daemon for it`() throws {
         let path = try write(turns, to: "turns.json5")
+        _ = try write(turns.replacing("\"turns\"", with: "\"mine\""), to: "mine.json5")
         let drawn = try gamectl("diagram", path, "mermaid")
         #expect(drawn.status == 0 && drawn.output.hasPrefix("flowchart TD\n"), "\(drawn)")
         #expect(drawn.output.contains("[\"second\"]"))
         #expect(try gamectl("diagram", path).output.hasPrefix("digraph \"turns\""))
         #expect(try gamectl("diagram", path, "PNG").status == 64)
+        let picture = try gamectl("diagram", path, "svg").output
+        let daemon = try RunningDaemon.virtual(["--flows", path.replacing("turns.json5", with: "mine.json5")])
+        #expect(picture.hasPrefix("<svg ") && picture.contains(">second</text>"))
+        #expect(try daemon.gamectl("diagram", "mine", "SVG").output == picture.replacing(">turns<", with: ">mine<"))
         #expect(try gamectl("diagram", "turns").status == 2)
     }
 
