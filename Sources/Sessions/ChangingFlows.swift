@@ -14,6 +14,7 @@ extension Sessions {
             leaving.append(old)
             if kind.executor == nil { kind.executor = old.executor }
         }
+        kind.figures.reset()
         flowTable.add(kind)
         recorder?.forgetNames(ofKind: kind.number)
         if !editions.begin(kind, from: log.next, oldest: log.oldest) { whenPastIsLost(kind.name) }
@@ -30,6 +31,7 @@ extension Sessions {
     /// No session is of this kind any more.
     func retire(_ kind: FlowKind) {
         leaving.removeAll { $0 === kind }
+        keepFigures(of: kind)
         kind.watch(nil)
         kind.flight = nil
         flowTable.retire(kind)

@@ -54,7 +54,7 @@ extension Sessions {
 
     private func giveUp(_ name: ByteString, for deed: Deed) {
         guard let session = unrestored.removeValue(forKey: name) else { return }
-        count(.dropped)
+        givenUp += 1
         let children =
             if let place = session.image?.place { giveUp(session, at: place, for: deed) } else {
                 persistence?.drop(session, by: deed.who, from: deed.source) ?? []

@@ -78,6 +78,7 @@ package struct SessionTable: ~Copyable {
         records[slot].life = life
         machine.tag = slot
         machine.stamp = LifeCounter.stamp(of: life)
+        machine.kind.figures.enter(machine.statePlace, at: machine.timekeeper.now)
         if index.isFull(for: hash) { growIndex(for: hash) }
         index.insert(slot, hash)
     }
@@ -114,10 +115,16 @@ package struct SessionTable: ~Copyable {
     private mutating func clear(_ slot: UInt32) -> Bool {
         guard let machine = records[slot].machine else { return false }
         index.remove(slot, hash(at: slot)) { hash(at: $0) }
+        Self.leaves(machine)
         records[slot].machine = nil
         records[slot].name.free()
         machine.release()
         return true
+    }
+
+    /// Its kind counts the machine no more.
+    private static func leaves(_ machine: Borrowed<AnyMachine>) {
+        machine.with { $0.kind.figures.leave($0.statePlace, at: $0.timekeeper.now) }
     }
 
     // MARK: Flows that change
@@ -130,6 +137,8 @@ package struct SessionTable: ~Copyable {
         records[slot].machine = new
         machine.tag = slot
         machine.stamp = LifeCounter.stamp(of: records[slot].life)
+        Self.leaves(old)
+        machine.kind.figures.enter(machine.statePlace, at: machine.timekeeper.now)
         old.release()
     }
 

@@ -43,10 +43,10 @@ package final class Sessions: MachineWatcher {
     var flowChanges = 0
     /// Observe what happens; nearly always there are none.
     @exclusivity(unchecked) private var observers: [any SessionObserver] = []
-    /// How often each thing has happened since the start.
-    @exclusivity(unchecked) private var counts = InlineArray<11, Int>(repeating: 0)
-    /// Of those, events taken that carry nothing, which is nearly all that happens.
-    @exclusivity(unchecked) private var taken = 0
+    /// What the sessions of kinds have done that are gone, by the flow's name.
+    package var pastFigures: [String: PastFigures] = [:]
+    /// Sessions that were dropped while they were set aside.
+    var givenUp = 0
     /// Called when the daemon itself has stopped the clock of a session whose timers would never let time pass.
     package var whenClockIsStopped: (Session) -> Void = { _ in }
     var flowTable = FlowTable()
@@ -155,16 +155,14 @@ package final class Sessions: MachineWatcher {
     /// The session's life; 0 once it has been dropped.
     package func life(of machine: AnyMachine) -> Life { isHere(machine) ? table.records[machine.tag].life : 0 }
 
-    /// How often this has happened since the start.
-    package func count(of what: Happening) -> Int { counts[Int(what.rawValue)] + (what == .taken ? taken : 0) }
-
     /// The one place where everything that happens to a session is told: to its history, to the recorder, and to the observers.
     package override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
         guard isHere(machine) else { return }
         if hasPendingPayload, let payload = takePayload(machine, occurrence.cause) {
             occurrence = occurrence.with(payload: payload.kept)
         }
-        if occurrence.detail == nil { taken &+= 1 } else { count(occurrence, machine) }
+        machine.kind.borrowedFigures.with { $0.note(occurrence) }
+        if occurrence.detail != nil { noteUnusual(occurrence, machine) }
         if let recorder {
             let record = table.records[machine.tag]
             let seq = seq(of: machine)
@@ -176,16 +174,13 @@ package final class Sessions: MachineWatcher {
         if !family.isEmpty { follow(reference(to: machine)) }
     }
 
-    /// Counts what is not simply an event taken.
+    /// What is not simply an event taken.
     @inline(never)
-    private func count(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) {
+    private func noteUnusual(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) {
         let what = occurrence.what
-        count(what)
         if !what.isChange { otherLines.increment(machine.tag) }
         if what == .paused, occurrence.cause.source == .timer { whenClockIsStopped(Session(Borrowed(machine), in: self)) }
     }
-
-    func count(_ what: Happening) { counts[Int(what.rawValue)] &+= 1 }
 
     /// The number of the latest thing that happened to the session, counted within its life.
     func seq(of machine: AnyMachine) -> UInt32 { machine.version &+ 1 &+ otherLines[machine.tag] }

@@ -73,6 +73,10 @@ public class FlowKind {
     private final let stateTexts: TextTable
     /// One for each state that sessions were restored in so far.
     @exclusivity(unchecked) final var restorers: [StateRestorer] = []
+    /// What its sessions have done.
+    package final let figures: FlowFigures
+    /// The same, for use at every event without retaining.
+    package final let borrowedFigures: Borrowed<FlowFigures>
 
     @usableFromInline
     init(
@@ -88,6 +92,8 @@ public class FlowKind {
         self.fields = fields
         self.paths = paths
         self.hasOutgoing = hasOutgoing
+        figures = FlowFigures()
+        borrowedFigures = Borrowed(figures)
         let places = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }
         self.places = places
         eventTexts = TextTable(events.map(\.name))
@@ -227,31 +233,4 @@ public class FlowKind {
     }
 
     final var knownStates: [String] { stateList.names }
-}
-
-/// What is called for every event. Closures instead of overridden methods: an overridden method of a generic class runs in its generic
-/// form, while a closure is specialized where the flow's type is known.
-@usableFromInline
-struct FastPaths {
-    @usableFromInline
-    let send: (AnyMachine, _ place: Int, Payload?, EventSource) throws(Refusal) -> Outcome
-    @usableFromInline let fire: (AnyMachine, Firing) -> Void
-    /// The accepted events, one bit each; nil where there are more than 64.
-    @usableFromInline let accepted: (AnyMachine) -> UInt64?
-    @usableFromInline let carriesOnlyTimers: (AnyMachine) -> Bool
-    @usableFromInline let begin: (FlowKind, Timekeeper, _ context: JSON?, SessionImage?) throws -> AnyMachine
-
-    @usableFromInline
-    init(
-        send: @escaping (AnyMachine, Int, Payload?, EventSource) throws(Refusal) -> Outcome,
-        fire: @escaping (AnyMachine, Firing) -> Void, accepted: @escaping (AnyMachine) -> UInt64?,
-        carriesOnlyTimers: @escaping (AnyMachine) -> Bool,
-        begin: @escaping (FlowKind, Timekeeper, JSON?, SessionImage?) throws -> AnyMachine
-    ) {
-        self.send = send
-        self.fire = fire
-        self.accepted = accepted
-        self.carriesOnlyTimers = carriesOnlyTimers
-        self.begin = begin
-    }
 }

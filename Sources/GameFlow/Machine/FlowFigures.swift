@@ -1,0 +1,106 @@
+// What has happened to all sessions of one kind, in numbers: kept as it happens, so that nobody need walk over a million sessions to know.
+
+import Memory
+import Timers
+
+/// Counts by index. A machine's host tells it when sessions come, go, and change.
+package final class FlowFigures {
+    /// The sessions in one state, and the time that sessions have spent there.
+    package struct Stay: BitwiseCopyable {
+        @usableFromInline package var sessions: Int64 = 0
+        /// In steps of 2^16 nanoseconds. While a session is in the state, the instant at which it came is subtracted: what is right is
+        /// the sum together with the sessions that are there now. It may wrap around meanwhile.
+        @usableFromInline var spent: Int64 = 0
+
+        @usableFromInline
+        init() {}
+
+        /// The seconds spent until now, those of sessions that are still there included.
+        package func seconds(at now: Instant) -> Double {
+            Double(max(0, spent &+ sessions &* FlowFigures.steps(now))) * 65_536 / 1e9
+        }
+    }
+
+    @usableFromInline static var sources: Int { 5 }
+    /// How often a session has gone from one state to another.
+    @usableFromInline @exclusivity(unchecked) package final var transitions: UInt64 = 0
+    @usableFromInline @exclusivity(unchecked) var table = PlainTable(blank: Stay())
+    /// By what has happened, and within that by source.
+    @usableFromInline @exclusivity(unchecked) var outcomes = InlineArray<55, UInt64>(repeating: 0)
+
+    /// The same by the index of the state's name.
+    package var stays: [Stay] { (0..<table.count).map { table[UInt32($0)] } }
+
+    package init() {}
+
+    /// How often this has happened, brought about by that source.
+    package func count(of what: Happening, from source: EventSource) -> UInt64 {
+        outcomes[Int(what.rawValue) * Self.sources + Int(source.rawValue)]
+    }
+
+    /// How often this has happened.
+    package func count(of what: Happening) -> UInt64 {
+        EventSource.allCases.reduce(0) { $0 + count(of: what, from: $1) }
+    }
+
+    /// The sessions there are.
+    package var sessions: Int { max(0, stays.reduce(0) { $0 + Int($1.sessions) }) }
+
+    /// Begins anew.
+    package func reset() {
+        outcomes = InlineArray(repeating: 0)
+        transitions = 0
+        table.removeAll()
+    }
+
+    // MARK: For the host
+
+    /// Something has happened to a session that is here.
+    @inlinable @inline(__always)
+    package func note(_ occurrence: borrowing Occurrence) {
+        let source = Int(occurrence.cause.source.rawValue)
+        outcomes[occurrence.detail == nil ? source : Int(occurrence.what.rawValue) &* Self.sources &+ source] &+= 1
+        if occurrence.from != occurrence.to { move(occurrence.from, occurrence.to, at: occurrence.at) }
+    }
+
+    /// A session is here from now on, in this state.
+    package func enter(_ state: UInt32, at now: Instant) {
+        if !table.has(state) { makeRoom(for: state) }
+        table[state].enter(Self.steps(now))
+    }
+
+    /// A session is here no more.
+    package func leave(_ state: UInt32, at now: Instant) {
+        if !table.has(state) { makeRoom(for: state) }
+        table[state].leave(Self.steps(now))
+    }
+
+    @inlinable @inline(__always)
+    func move(_ old: UInt32, _ new: UInt32, at now: Instant) {
+        transitions &+= 1
+        if !table.has(max(old, new)) { makeRoom(for: max(old, new)) }
+        let steps = Self.steps(now)
+        table[old].leave(steps)
+        table[new].enter(steps)
+    }
+
+    @inlinable @inline(__always)
+    static func steps(_ now: Instant) -> Int64 { now.nanoseconds >> 16 }
+
+    @usableFromInline @inline(never)
+    func makeRoom(for state: UInt32) { table.makeRoom(for: state) }
+}
+
+extension FlowFigures.Stay {
+    @inlinable @inline(__always)
+    mutating func enter(_ steps: Int64) {
+        sessions &+= 1
+        spent &-= steps
+    }
+
+    @inlinable @inline(__always)
+    mutating func leave(_ steps: Int64) {
+        sessions &-= 1
+        spent &+= steps
+    }
+}

@@ -1,0 +1,26 @@
+// Elements in one piece of memory that grows.
+
+import Memory
+import Testing
+
+@Suite struct `Elements in one piece` {
+    @Test func `are there from the first to the one that was asked for, and no further`() {
+        var table = PlainTable(blank: 7)
+        #expect(table.count == 0 && !table.has(0))
+        for number: UInt32 in [0, 3, 3, 2, 1_000] { table.makeRoom(for: number) }
+        #expect(table.count == 1_001 && table.has(1_000) && !table.has(1_001))
+        #expect((0...1_000).allSatisfy { table[$0] == 7 })
+    }
+
+    @Test func `keep their values while it grows, and lose them when it is emptied`() {
+        var table = PlainTable(blank: 0)
+        for number: UInt32 in 0..<500 {
+            table.makeRoom(for: number)
+            table[number] = Int(number) * 3
+        }
+        #expect((0..<500).allSatisfy { table[$0] == Int($0) * 3 })
+        table.removeAll()
+        table.makeRoom(for: 9)
+        #expect(table.count == 10 && (0..<10).allSatisfy { table[$0] == 0 })
+    }
+}
