@@ -39,6 +39,10 @@ package final class Loop {
     package var watch: any TimeSource = SystemClock()
     /// The number of turns so far.
     @exclusivity(unchecked) package private(set) var turns = 0
+    /// How long they took, from waking to sleeping again.
+    @exclusivity(unchecked) package private(set) var turnTimes = DurationHistogram()
+    @exclusivity(unchecked) private var recentTurns = RecentMost()
+    @exclusivity(unchecked) private var woke = Instant.zero
     /// Virtual time does not pass by waiting.
     private let sleepsUntilDeadlines: Bool
 
@@ -88,7 +92,18 @@ package final class Loop {
         takeUp(bodies)
         for body in endOfTurn { body() }
         phase = .asleep
+        countTurn()
     }
+
+    private func countTurn() {
+        let now = watch.now
+        let took = now.nanoseconds(since: woke)
+        turnTimes.count(took)
+        recentTurns.count(took, at: now)
+    }
+
+    /// The longest turn of the last five seconds.
+    package var longestTurnOfLate: Duration { .nanoseconds(recentTurns.most(at: watch.now)) }
 
     /// Handles one piece of input, after the timers that are due; timers that it makes due fire before any other input.
     package func receive(_ handle: () -> Void) {
@@ -146,6 +161,7 @@ package final class Loop {
         turns &+= 1
         timekeeper.beginTurn()
         renew()
+        woke = began
         alarm.passed(timekeeper.now)
         fireDue()
     }

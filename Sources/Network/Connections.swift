@@ -12,6 +12,7 @@ package final class Connections: OutputSide {
     /// Totals since the start.
     package struct Counts {
         package var accepted = 0
+        var acceptedTcp = 0
         var refused = 0
         var cutOff = 0
         /// Of those, cut off because all clients together held too much memory.
@@ -88,6 +89,7 @@ package final class Connections: OutputSide {
             return log.error("out of memory: a connection could not be taken in")
         }
         counts.accepted += 1
+        if transport == .tcp { counts.acceptedTcp += 1 }
         log.debug("\(connection.address) has connected")
         open[lastID] = connection
         if trust == .stranger { isStranger(connection, host.limits) }
@@ -272,6 +274,16 @@ extension Connections {
 
 extension Connections: ClientList {
     package var everybody: [Client] { all.map(\.client) }
+
+    package var figures: ClientFigures {
+        var figures = ClientFigures()
+        figures.tcp = count { $0.transport == .tcp }
+        figures.unix = count - figures.tcp
+        figures.acceptedTcp = counts.acceptedTcp
+        figures.acceptedUnix = counts.accepted - counts.acceptedTcp
+        (figures.refused, figures.cutOff, figures.bytes) = (counts.refused, counts.cutOff, bytes)
+        return figures
+    }
 
     package var report: [(String, String)] {
         let overTcp = count { $0.transport == .tcp }

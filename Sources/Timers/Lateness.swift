@@ -35,6 +35,20 @@ public struct Lateness: Sendable {
         return most
     }
 
+    /// Those that were counted after `earlier` was read; all of them where counting has begun anew since.
+    package func since(_ earlier: Lateness?) -> Lateness {
+        guard let earlier, earlier.total <= total else { return self }
+        var late = Lateness()
+        for place in counts.indices {
+            guard counts[place] >= earlier.counts[place] else { return self }
+            late.counts[place] = counts[place] - earlier.counts[place]
+            if late.counts[place] > 0 { late.mostNanoseconds = min(Self.upperEnd(of: place), mostNanoseconds) }
+        }
+        late.total = total - earlier.total
+        late.most = .nanoseconds(late.mostNanoseconds)
+        return late
+    }
+
     private static func step(_ nanoseconds: UInt64) -> Int {
         guard nanoseconds >= UInt64(steps) else { return Int(nanoseconds) }
         let octave = 63 - nanoseconds.leadingZeroBitCount

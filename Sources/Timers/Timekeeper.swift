@@ -34,6 +34,8 @@ public final class Timekeeper {
 
     /// How late timers have fired so far.
     @exclusivity(unchecked) public private(set) var lateness = Lateness()
+    /// The same since the start, whatever was forgotten meanwhile.
+    @exclusivity(unchecked) package private(set) var latenesses = DurationHistogram()
 
     /// Starts at the clock's instant, without timers.
     public init(_ source: any TimeSource = SystemClock()) {
@@ -54,7 +56,7 @@ public final class Timekeeper {
         if hasFollowUp { followUp() }
         while fired < limit, let expired = wheel.popDue(at: now) {
             fired += 1
-            lateness.count(instant.nanoseconds(since: expired.deadline))
+            count(expired)
             fire(expired)
             if hasFollowUp { followUp() }
         }
@@ -66,10 +68,17 @@ public final class Timekeeper {
         var fired = 0
         while fired < Self.mostOfOneHost, let timer = host.nextDue(at: now), let expired = wheel.take(timer) {
             fired += 1
-            lateness.count(instant.nanoseconds(since: expired.deadline))
+            count(expired)
             fire(expired)
         }
         return fired
+    }
+
+    @inline(__always)
+    private func count(_ expired: TimerWheel.Expired) {
+        let late = instant.nanoseconds(since: expired.deadline)
+        lateness.count(late)
+        latenesses.count(late)
     }
 
     /// A host whose timers always arm others has to let others fire, too.
@@ -93,6 +102,13 @@ public final class Timekeeper {
 
     /// How many timers will fire, if nothing stops them.
     public var armedCount: Int { wheel.armedCount }
+
+    /// How often timers have been armed, each swing and each milestone of one included.
+    package var armings: UInt64 { wheel.armings }
+    /// How many of those have fired.
+    package var firings: UInt64 { latenesses.count }
+    /// How many have done neither: their state was left, or they were stopped, paused or armed anew.
+    package var cancellations: UInt64 { armings &- firings &- UInt64(armedCount) }
 
     /// Whether the timer has neither been dropped nor stopped.
     public func isAlive(_ timer: TimerID) -> Bool { wheel.slab.holds(timer) }

@@ -26,6 +26,8 @@ package struct TimerWheel: ~Copyable {
     /// The timers that fire at the hand.
     private var due = DueTimers()
     package private(set) var armedCount = 0
+    /// How often a timer has been armed.
+    package private(set) var armings: UInt64 = 0
 
     package init() {}
 
@@ -118,6 +120,7 @@ package struct TimerWheel: ~Copyable {
     mutating func arm(slot: UInt32, at deadline: Instant) {
         if armedCount == 0 { earliest = .never }
         lastSequence &+= 1
+        armings &+= 1
         armedCount &+= Self.arm(&slab.records[slot], slot, at: deadline, lastSequence, in: &buckets, slab)
         if deadline < earliest { earliest = deadline }
     }
@@ -125,6 +128,7 @@ package struct TimerWheel: ~Copyable {
     /// Arms a timer that has just been taken out again, as the same arming: it was due for a milestone, and goes on.
     mutating func goOn(slot: UInt32, until deadline: Instant) {
         if armedCount == 0 { earliest = .never }
+        armings &+= 1
         let sequence = slab.records[slot].place.sequence
         armedCount &+= Self.arm(&slab.records[slot], slot, at: deadline, sequence, in: &buckets, slab)
         if deadline < earliest { earliest = deadline }

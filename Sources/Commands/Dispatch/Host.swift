@@ -2,6 +2,7 @@
 
 import GameFlow
 import Logging
+import Posix
 import RESP
 import Sessions
 import Timers
@@ -52,6 +53,9 @@ package final class Host {
     @exclusivity(unchecked) package var requestCount = 0
     let began = SystemClock().now
     private var tending: AnyObject?
+    /// The same by the wall clock.
+    package let startedAt = TurnClock.now().wallNanoseconds
+    package var uptime: Duration { began.duration(to: SystemClock().now) }
     /// Called at each instant that virtual time stops at, after the timers due then have fired.
     package var whenTimeMoves: () -> Void = {}
 
@@ -145,12 +149,33 @@ package protocol ClientList: AnyObject {
     var bytes: Int { get }
     /// The fields of INFO's section `Clients`, without `wrong_tokens`.
     var report: [(String, String)] { get }
+    var figures: ClientFigures { get }
+}
+
+/// How many clients there are, and were.
+package struct ClientFigures {
+    /// Connections that are open.
+    package var unix = 0
+    package var tcp = 0
+    /// Connections since the start.
+    package var acceptedUnix = 0
+    package var acceptedTcp = 0
+    package var refused = 0
+    package var cutOff = 0
+    /// Bytes held for all of them together.
+    package var bytes = 0
+
+    package init() {}
 }
 
 /// The event loop's turn, and how much of it is used up.
 package protocol TurnBudget: AnyObject {
     /// Turns since the start.
     var turns: Int { get }
+    /// How long they took.
+    var turnTimes: DurationHistogram { get }
+    /// The longest turn of the last five seconds.
+    var longestTurnOfLate: Duration { get }
 
     /// Calls `body` in a turn after so many milliseconds of real time, unless what is returned is released before.
     func call(after milliseconds: Int, _ body: @escaping () -> Void) -> AnyObject?

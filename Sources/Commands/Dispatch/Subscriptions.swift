@@ -25,6 +25,9 @@ package final class Subscriptions: SessionObserver {
         self.views = views
     }
 
+    /// How many there are: each channel and each pattern of each client.
+    package private(set) var count = 0
+
     /// Worst-case matching steps per byte of a name, over all patterns.
     private var weight = 0
 
@@ -45,6 +48,7 @@ package final class Subscriptions: SessionObserver {
             patterns[name]?.audience[ObjectIdentifier(client)] = client
             client.patterns.insert(name)
         }
+        count += 1
         client.heldBytes += bytes(of: name, kind)
         views.add(client, kind, name)
         updateObserver()
@@ -84,6 +88,7 @@ package final class Subscriptions: SessionObserver {
 
     func remove(_ client: Client, _ kind: Kind, _ name: ByteString) {
         guard names(of: client, kind).contains(name) else { return }
+        count -= 1
         client.heldBytes -= bytes(of: name, kind)
         let me = ObjectIdentifier(client)
         switch kind {

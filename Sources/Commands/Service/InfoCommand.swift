@@ -42,14 +42,13 @@ extension Command {
     }
 
     private static func server(_ host: Host) -> Section {
-        let uptime = host.began.duration(to: SystemClock().now)
-        return (
+        (
             "Server",
             [
                 ("gamed_version", gamedVersion), ("process_id", "\(getpid())"),
                 ("addresses", host.addresses.joined(separator: ", ").printable),
                 ("time", host.virtualClock == nil ? "system" : "virtual"),
-                ("uptime_in_seconds", "\(uptime.components.seconds)"), ("turns", "\(host.turns?.turns ?? 0)"),
+                ("uptime_in_seconds", "\(host.uptime.components.seconds)"), ("turns", "\(host.turns?.turns ?? 0)"),
                 ("total_commands_processed", "\(host.requestCount)"), ("log_lines_lost", "\(host.log.lost)"),
             ]
         )
@@ -85,6 +84,8 @@ extension Command {
             [
                 ("timers_fired", "\(lateness.total)"), ("lateness_p50_us", microseconds(lateness.percentile(50))),
                 ("lateness_p99_us", microseconds(lateness.percentile(99))), ("lateness_max_us", microseconds(lateness.most)),
+                ("timers_armed", "\(host.timekeeper.armings)"), ("timers_cancelled", "\(host.timekeeper.cancellations)"),
+                ("turn_recent_max_us", microseconds(host.turns?.longestTurnOfLate ?? .zero)),
             ]
         )
     }
