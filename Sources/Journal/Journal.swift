@@ -112,6 +112,17 @@ package final class Journal: SessionRecorder {
     }
 
     var report: WriterReport { writer.report }
+    var figures: JournalFigures {
+        let (report, counts) = (writer.report, writer.counts)
+        var figures = JournalFigures()
+        (figures.durability, figures.failure, figures.failures) = ("\(durability)", report.failure, report.failures)
+        figures.backlogBytes = backlogBytes
+        (figures.batches, figures.bytes) = (counts.batches, counts.bytes)
+        (figures.commits, figures.syncs) = (counts.commits, counts.syncs)
+        let now = TurnClock.now().bootNanoseconds
+        figures.sinceWrite = counts.lastWritten.map { .nanoseconds(max(0, now - $0)) }
+        return figures
+    }
     package var backlogBytes: Int { writer.backlogBytes + encoder.pendingBytes }
 
     /// Returns once everything is on disk and in the tables.

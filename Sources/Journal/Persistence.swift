@@ -49,6 +49,8 @@ package final class Persistence: SessionPersistence {
     /// The failure last reported to the daemon.
     private var toldFailure: String?
     private var flush: Delay?
+    /// Wait for the answer of the disk.
+    private var askers: [(String?) -> Void] = []
     /// The last batch handed over by the end of the last turn.
     private var followed: UInt64 = 0
 
@@ -65,7 +67,10 @@ package final class Persistence: SessionPersistence {
         let waker = try Waker()
         let writer = JournalWriter(store, historyLines: limits.historyLines) { waker.wake() }
         journal = Journal(writer, store.durability, on: sessions.timekeeper)
-        watch = try WakerWatch(waker, on: loop) { [unowned self] in tellOfBackup() }
+        watch = try WakerWatch(waker, on: loop) { [unowned self] in
+            tellOfBackup()
+            tellOfDisk()
+        }
         flush = try Delay(on: loop) {}
         sessions.recorder = journal
         sessions.persistence = self
@@ -161,13 +166,29 @@ package final class Persistence: SessionPersistence {
 
     // MARK: Health
 
+    package var figures: JournalFigures { journal.figures }
+
+    package func tryDisk(_ whenKnown: @escaping (String?) -> Void) {
+        askers.append(whenKnown)
+        if askers.count == 1 { journal.writer.tryDisk() }
+    }
+
+    private func tellOfDisk() {
+        guard !askers.isEmpty, let answer = journal.writer.takeDiskAnswer() else { return }
+        let told = askers
+        askers = []
+        for asker in told { asker(answer.failure) }
+    }
+
     package func health(isLoading: Bool) -> [(String, String)] {
-        let report = journal.report
+        let (report, figures) = (journal.report, journal.figures)
         let now = TurnClock.now().bootNanoseconds
         return [
             ("durability", "\(journal.durability)"), ("directory", directory), ("loading", isLoading ? "1" : "0"),
             ("journal_status", report.failure == nil ? "ok" : "failing"), ("journal_failure", report.failure ?? ""),
             ("journal_failures", "\(report.failures)"), ("journal_backlog_bytes", "\(journal.backlogBytes)"),
+            ("journal_commits", "\(figures.commits.count)"), ("journal_batches", "\(figures.batches)"),
+            ("journal_written_bytes", "\(figures.bytes)"),
             ("sessions_set_aside", "\(sessions.unrestored.count)"),
             ("sessions_quarantined", "\(sessions.unrestored.quarantinedCount)"),
             // The age of the last moment at which everything was on disk.

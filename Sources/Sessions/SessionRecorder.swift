@@ -49,6 +49,11 @@ package protocol SessionPersistence: AnyObject {
     var backup: BackupReport { get }
     /// Begins a copy of everything acknowledged so far. False if a backup is already running.
     func beginBackup(to path: String) -> Bool
+    /// The journal's figures.
+    var figures: JournalFigures { get }
+    /// Writes something small to the store now, on the journal's thread, and says in a later turn why that failed; nil if it did not.
+    /// No answer comes while the disk gives none.
+    func tryDisk(_ whenKnown: @escaping (_ failure: String?) -> Void)
     /// The fields of INFO's section `Persistence`.
     func health(isLoading: Bool) -> [(String, String)]
     /// The history of a session that a start has set aside, or that was dropped after that, the newest line last; nil of any other.

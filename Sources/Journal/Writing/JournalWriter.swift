@@ -43,20 +43,22 @@ final class JournalWriter: Sendable {
 
     private let inbox = Mutex(Inbox())
     private let state = Mutex(WriterReport())
-    private let queue = DispatchQueue(label: "gamed.journal", qos: .userInitiated)
+    let written = Mutex(WriterCounts())
+    let diskAnswer = Mutex<DiskAnswer?>(nil)
+    let queue = DispatchQueue(label: "gamed.journal", qos: .userInitiated)
     private let durability: Durability
     let directory: String
-    private let whenReported: @Sendable () -> Void
+    let whenReported: @Sendable () -> Void
     let backup: BackupWork
 
     // Used on the queue alone.
-    private nonisolated(unsafe) let store: any Store
+    nonisolated(unsafe) let store: any Store
     private nonisolated(unsafe) let materializer: Materializer
     private nonisolated(unsafe) var lastMaterialized: Int64 = 0
     private nonisolated(unsafe) var lastSynced: Int64 = 0
     private nonisolated(unsafe) var lastAppended: Int64 = 0
     private nonisolated(unsafe) var needsMaintenance = true
-    private nonisolated(unsafe) var isFinished = false
+    nonisolated(unsafe) var isFinished = false
     private nonisolated(unsafe) var hasUnsynced = false
     /// Whether the last sync has failed: then appending alone is no success.
     private nonisolated(unsafe) var hasSyncFailed = false
@@ -72,6 +74,7 @@ final class JournalWriter: Sendable {
         backup = BackupWork(whenReported: whenReported)
     }
 
+    var counts: WriterCounts { written.withLock { $0 } }
     var report: WriterReport { state.withLock { $0 } }
     /// Bytes not written yet.
     var backlogBytes: Int { inbox.withLock { $0.bytes } }
@@ -172,6 +175,7 @@ final class JournalWriter: Sendable {
     private func appendAll() throws {
         let batches = inbox.withLock { $0.batches }
         guard !batches.isEmpty else { return }
+        let began = Self.now()
         let last = try store.append(batches.map(\.batch.bytes))
         for (offset, entry) in batches.enumerated() {
             materializer.add(entry.batch, logged: last - Int64(batches.count - 1 - offset))
@@ -179,9 +183,11 @@ final class JournalWriter: Sendable {
         hasUnsynced = true
         needsMaintenance = true
         lastAppended = Self.now()
+        let bytes = batches.reduce(0) { $0 + $1.batch.count }
+        written.withLock { $0.count(batches.count, bytes, from: began, to: lastAppended) }
         inbox.withLock { inbox in
             inbox.batches.removeFirst(batches.count)
-            inbox.bytes -= batches.reduce(0) { $0 + $1.batch.count }
+            inbox.bytes -= bytes
         }
         succeed(through: batches[batches.count - 1].number)
     }
@@ -189,9 +195,11 @@ final class JournalWriter: Sendable {
     private func syncIfDue() throws {
         guard durability == .everysec, hasUnsynced, Self.now() - lastSynced >= Self.syncAfterNanoseconds else { return }
         hasSyncFailed = true
+        let began = Self.now()
         try store.sync()
         (hasUnsynced, hasSyncFailed) = (false, false)
         lastSynced = Self.now()
+        written.withLock { $0.syncs.count(lastSynced - began) }
         state.withLock { $0.lastSync = lastSynced }
     }
 
@@ -233,5 +241,5 @@ final class JournalWriter: Sendable {
         }
     }
 
-    private static func now() -> Int64 { TurnClock.now().bootNanoseconds }
+    static func now() -> Int64 { TurnClock.now().bootNanoseconds }
 }
