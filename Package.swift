@@ -46,6 +46,7 @@ let package = Package(
         module("RESP", ["Memory", "Texts"]),
         module("Bluetooth", ["Texts"]),
         module("ReplyJSON", ["JSON", "RESP", "Texts"]),
+        module("Metrics", ["Timers"]),
 
         // Performing.
         module("Posix", ["CLinux", "Texts"]),
@@ -73,6 +74,8 @@ let package = Package(
                 "Commands", "EventLoop", "GameFlow", "Logging", "Posix", "RESP", "Sessions", "Terminal", "Texts",
                 "Timers",
             ]),
+        module(
+            "Monitoring", ["Commands", "GameFlow", "Installation", "JSON", "Metrics", "Posix", "Sessions", "Timers"]),
         module("Devices", ["Bluetooth", "Commands", "GameFlow", "Posix", "RESP", "ReplyJSON", "Sessions", "Texts", "Timers"]),
         module(
             "Rehearsal",
@@ -149,6 +152,10 @@ let package = Package(
             name: "DaemonFuzzTests", dependencies: ["Seeds", "MemoryStore"] + daemon, path: "Fuzzing/Daemon",
             exclude: ["DaemonTarget.swift"], swiftSettings: strict),
         .testTarget(
+            name: "MonitoringTests",
+            dependencies: ["Charts", "MemoryStore", "Metrics", "Monitoring", "Seeds", "TestSupport"] + daemon,
+            swiftSettings: strict),
+        .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
                 "MemoryStore", "Posix", "SQLiteStore", "Store", "TinyJournal", "Seeds", "TestSupport", "store-probe",
@@ -166,7 +173,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests", dependencies: ["gamed", "gamectl", "trap-probe", "TestSupport"], swiftSettings: strict),
         .executableTarget(
-            name: "gamed-bench", dependencies: ["CEvent", "CLinux", "Charts"] + daemon, path: "Benchmarks",
+            name: "gamed-bench", dependencies: ["CEvent", "CLinux", "Charts", "Monitoring"] + daemon, path: "Benchmarks",
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

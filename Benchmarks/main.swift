@@ -1,6 +1,6 @@
 // Measures gamed against named peers, side by side in one run. Only the ratios mean something.
 //
-//     gamed-bench [--json FILE] [timers] [machines] [charts] [views] [json] [store] [lateness] [wire] [chart-wire] [web] [million] [reload] [journal] [recovery]
+//     gamed-bench [--json FILE] [timers] [machines] [charts] [views] [json] [store] [lateness] [wire] [chart-wire] [web] [million] [reload] [journal] [recovery] [metrics]
 
 import Foundation
 import Posix
@@ -20,6 +20,7 @@ let benchmarks: KeyValuePairs<String, (Report) throws -> Void> = [
     "reload": benchmarkReload,
     "journal": benchmarkJournal,
     "recovery": benchmarkRecovery,
+    "metrics": benchmarkMetrics,
 ]
 
 StandardDescriptors.fill()

@@ -1,0 +1,88 @@
+// The text format of Prometheus, version 0.0.4: families of samples, each with its help and its type before them.
+
+import Timers
+
+/// Writes families one after the other. A sample belongs to the family that was begun last.
+package struct MetricsWriter {
+    /// What a family's figures are.
+    package enum Kind: String {
+        /// It only grows, until the daemon begins anew.
+        case counter
+        case gauge
+        case histogram
+    }
+
+    /// What an answer with this text says of itself.
+    package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    package private(set) var bytes: [UInt8] = []
+    private var name: [UInt8] = []
+
+    package init(capacity: Int = 1 << 14) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Begins a family. Its name has letters, digits and underscores.
+    package mutating func family(_ name: String, _ kind: Kind, _ help: String) {
+        self.name = Array(name.utf8)
+        bytes += "# HELP \(name) ".utf8
+        MetricLabel.escape(help, quotes: false, into: &bytes)
+        bytes += "\n# TYPE \(name) \(kind.rawValue)\n".utf8
+    }
+
+    package mutating func sample(
+        _ value: some BinaryInteger, _ first: MetricLabel? = nil, _ second: MetricLabel? = nil, _ third: MetricLabel? = nil
+    ) {
+        begin("", first, second, third)
+        write(String(value))
+    }
+
+    package mutating func sample(
+        _ value: Double, _ first: MetricLabel? = nil, _ second: MetricLabel? = nil, _ third: MetricLabel? = nil
+    ) {
+        begin("", first, second, third)
+        write(Self.text(of: value))
+    }
+
+    /// A histogram's samples: its buckets, each with all that is in those before it, and the sum and the number of all.
+    package mutating func sample(_ histogram: DurationHistogram, _ label: MetricLabel? = nil) {
+        for (bound, count) in zip(DurationHistogram.boundTexts, histogram.cumulative) {
+            begin("_bucket", label, MetricLabel("le", bound), nil)
+            write(String(count))
+        }
+        begin("_bucket", label, MetricLabel("le", "+Inf"), nil)
+        write(String(histogram.count))
+        begin("_sum", label, nil, nil)
+        write(Self.text(of: histogram.seconds))
+        begin("_count", label, nil, nil)
+        write(String(histogram.count))
+    }
+
+    // MARK: Lines
+
+    private mutating func begin(_ suffix: String, _ first: MetricLabel?, _ second: MetricLabel?, _ third: MetricLabel?) {
+        bytes += name
+        bytes += suffix.utf8
+        var hasAny = false
+        for label in [first, second, third] {
+            guard let label else { continue }
+            bytes.append(UInt8(ascii: hasAny ? "," : "{"))
+            bytes += label.bytes
+            hasAny = true
+        }
+        if hasAny { bytes.append(UInt8(ascii: "}")) }
+        bytes.append(UInt8(ascii: " "))
+    }
+
+    private mutating func write(_ value: String) {
+        bytes += value.utf8
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    private static func text(of value: Double) -> String {
+        if value.isNaN { return "NaN" }
+        return value.isFinite ? "\(value)" : value > 0 ? "+Inf" : "-Inf"
+    }
+}

@@ -1,0 +1,84 @@
+// Whether the daemon is alive, and ready: for whoever restarts it, and whoever sends it requests.
+
+import Commands
+import Sessions
+import Timers
+
+/// Answers GET /healthz and GET /readyz. Made once for a daemon.
+package final class Health {
+    /// What was written this recently shows that the disk takes what is written.
+    private static let fresh = Duration.seconds(5)
+    /// A disk that takes longer than this for a small write is not ready.
+    private static let patience = Duration.seconds(2)
+
+    private unowned let host: Host
+    private enum Disk {
+        /// It has not been asked, or has answered.
+        case quiet
+        case asked
+        /// It has not answered in time.
+        case silent
+    }
+
+    private var askers: [(HealthReport) -> Void] = []
+    private var disk = Disk.quiet
+    private var deadline: AnyObject?
+
+    package init(of host: Host) {
+        self.host = host
+    }
+
+    /// It is asked on the loop: where this can be answered, the loop turns.
+    package var live: HealthReport {
+        HealthReport(question: .live, isGood: true, reason: "the loop turns; this is turn \(host.turns?.turns ?? 0)")
+    }
+
+    /// Calls `answer` now or in a later turn, and at once where the disk need not be asked.
+    package func ready(_ answer: @escaping (HealthReport) -> Void) {
+        if let known { return answer(known) }
+        guard disk != .silent else { return answer(Self.blocked) }
+        askers.append(answer)
+        if disk == .quiet { ask() }
+    }
+
+    /// What can be said without asking the disk.
+    private var known: HealthReport? {
+        if host.isLoading {
+            return .notReady(host.trouble?.sentence ?? "the sessions are being restored; try again in a moment")
+        }
+        if let trouble = host.trouble { return .notReady(trouble.sentence) }
+        guard let journal = host.persistence?.figures else { return .ready("all sessions are here; they are not kept on disk") }
+        guard let since = journal.sinceWrite, since <= Self.fresh else { return nil }
+        return Self.written
+    }
+
+    // MARK: The disk
+
+    private func ask() {
+        disk = .asked
+        let milliseconds = Int(Self.patience.components.seconds * 1_000)
+        deadline = host.turns?.call(after: milliseconds) { [weak self] in
+            self?.disk = .silent
+            self?.tell(Self.blocked)
+        }
+        host.persistence?.tryDisk { [weak self] failure in
+            self?.disk = .quiet
+            self?.tell(failure.map { .notReady("nothing can be written: \($0)") } ?? Self.written)
+        }
+    }
+
+    private func tell(_ report: HealthReport) {
+        let told = askers
+        (askers, deadline) = ([], nil)
+        for asker in told { asker(report) }
+    }
+
+    private static let written = HealthReport.ready("all sessions are here, and the disk takes what is written")
+    private static let blocked = HealthReport.notReady(
+        "the disk has been asked to write something small, and has not answered for \(patience.components.seconds) seconds")
+}
+
+extension HealthReport {
+    fileprivate static func ready(_ reason: String) -> Self { HealthReport(question: .ready, isGood: true, reason: reason) }
+    fileprivate static func notReady(_ reason: String) -> Self { HealthReport(question: .ready, isGood: false, reason: reason) }
+}

@@ -1,0 +1,34 @@
+// The daemon's figures as Prometheus reads them. All of them are kept as things happen: no answer walks over sessions.
+
+import Commands
+import Metrics
+
+/// Answers GET /metrics. Made once for a daemon.
+package final class MetricsText {
+    package static let contentType = MetricsWriter.contentType
+
+    private unowned let host: Host
+    private let flows = FlowReports()
+    /// Figures of others, such as a server of pages, written after the daemon's own.
+    package var others: [(inout MetricsWriter) -> Void] = []
+    /// The next answer is about as long as the last.
+    private var length = 1 << 14
+
+    package init(of host: Host) {
+        self.host = host
+    }
+
+    /// All figures, as of now.
+    package func gather() -> [UInt8] {
+        var writer = MetricsWriter(capacity: length + length / 8)
+        writer.addProcess(host)
+        writer.addSessions(host)
+        writer.addFlows(flows.reports(of: host.sessions))
+        writer.addTime(host)
+        writer.addJournal(host)
+        writer.addClients(host)
+        for other in others { other(&writer) }
+        length = writer.bytes.count
+        return writer.bytes
+    }
+}

@@ -1,0 +1,29 @@
+// How many descriptors the process has open, and may have.
+
+import Glibc
+
+package enum OpenDescriptors {
+    /// Linux since 6.2 says so in the folder's size; before, its entries are counted. Nil where there is no /proc.
+    package static var count: Int? {
+        var status = stat()
+        guard stat("/proc/self/fd", &status) == 0 else { return nil }
+        if status.st_size > 0 { return Int(status.st_size) }
+        // The folder itself is among them while it is read.
+        return FolderListing.names(in: "/proc/self/fd").map { $0.count - 1 }
+    }
+
+    package static var most: Int? {
+        var limit = rlimit()
+        return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? Int(clamping: limit.rlim_cur) : nil
+    }
+}
+
+/// The processor's time that the process has taken.
+package enum ProcessorTime {
+    package static var seconds: Double {
+        var usage = rusage()
+        guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
+        let whole = Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+        return whole + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+    }
+}

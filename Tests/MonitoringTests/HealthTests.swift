@@ -1,0 +1,94 @@
+// What /healthz and /readyz say, and the figures for people who watch.
+
+import BuiltInFlows
+import GameFlow
+import MemoryStore
+import Monitoring
+import RESP
+import TestSupport
+import Testing
+import Timers
+@testable import Commands
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Sessions
+
+@Suite struct `The daemon's health` {
+    @Test func `is live where the loop turns, and ready without a disk`() throws {
+        let daemon = try MonitoredDaemon([.flow(Turns.self)])
+        #expect(daemon.health.live.isGood && daemon.health.live.reason.hasPrefix("the loop turns"))
+        #expect(try daemon.ready().isGood)
+        #expect(daemon.health.live.json.description.hasPrefix(#"{"live":true,"reason":"#))
+    }
+
+    @Test func `is not ready while sessions are restored, or cannot be written`() throws {
+        let daemon = try MonitoredDaemon([.flow(Turns.self)])
+        daemon.daemon.host.isLoading = true
+        #expect(try daemon.ready().reason == "the sessions are being restored; try again in a moment")
+        daemon.daemon.host.isLoading = false
+        daemon.daemon.host.trouble = CommandError(.journal, "the disk is full")
+        let report = try daemon.ready()
+        #expect(!report.isGood && report.status == 503 && report.reason == "the disk is full")
+        #expect(try daemon.figures().value("gamed_up") == 0)
+    }
+
+    @Test func `is ready once the disk has taken something small, which it is asked at rest`() throws {
+        let store = MemoryStore()
+        let daemon = try MonitoredDaemon([.flow(Turns.self)], in: store)
+        #expect(try daemon.ready().isGood)
+        #expect(try store.number("tried") != nil, "it was written")
+        try daemon.daemon.persistence?.finish()
+    }
+
+    @Test func `is not ready where the disk refuses, though nothing has been changed`() throws {
+        let store = MemoryStore()
+        let daemon = try MonitoredDaemon([.flow(Turns.self)], in: store)
+        store.die(after: 0)
+        let report = try daemon.ready()
+        #expect(!report.isGood && report.reason == "nothing can be written: the process has died")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `is not ready where the disk does not answer, and the loop goes on meanwhile`() throws {
+        let store = StuckStore()
+        let daemon = try MonitoredDaemon([.flow(Turns.self)], in: store)
+        let began = ContinuousClock.now
+        store.isStuck = true
+        let report = try daemon.ready()
+        #expect(!report.isGood && report.reason.contains("has not answered for 2 seconds"))
+        #expect(ContinuousClock.now - began >= .seconds(2))
+        #expect(try daemon.ready() == report, "whoever asks meanwhile is told at once")
+        store.isStuck = false
+        #expect(try eventually { try daemon.ready().isGood })
+        try daemon.daemon.persistence?.finish()
+    }
+
+    @Test func `has what happened in the last second`() throws {
+        let clock = VirtualClock()
+        let daemon = try MonitoredDaemon([.flow(Turns.self)], in: MemoryStore())
+        let gauge = StatusGauge(of: daemon.daemon.host, clock: clock)
+        daemon.say("NEW a turns")
+        #expect(gauge.read().eventsPerSecond == 0)
+        for _ in 0..<30 { daemon.say("SEND a pass") }
+        for _ in 0..<10 { daemon.say("SEND a nonsense") }
+        clock.move(to: clock.now.advanced(by: .seconds(2)))
+        let figures = gauge.read()
+        #expect(figures.eventsPerSecond == 20 && figures.refusedPerSecond == 5 && figures.sessions == 1)
+        #expect(gauge.read().eventsPerSecond == 20, "a second reader has the same")
+        #expect(figures.journal?.durability == "always" && figures.journal?.failure == nil && figures.trouble == nil)
+        clock.move(to: clock.now.advanced(by: .seconds(60)))
+        #expect(gauge.read().eventsPerSecond == 0, "a pause is no rate")
+        try daemon.daemon.persistence?.finish()
+    }
+
+    @Test func `counts what the journal writes`() throws {
+        let daemon = try MonitoredDaemon([.flow(Turns.self)], in: MemoryStore())
+        daemon.say("NEW a turns")
+        try daemon.turn()
+        #expect(eventually { daemon.daemon.persistence?.figures.batches == 1 })
+        let figures = try daemon.figures()
+        #expect(figures.value("gamed_journal_commit_seconds_count") == 1 && figures.value("gamed_journal_failing") == 0)
+        #expect((figures.value("gamed_journal_written_bytes_total") ?? 0) > 20)
+        #expect(daemon.say("INFO persistence").text?.contains("journal_batches:1\r\n") == true)
+        try daemon.daemon.persistence?.finish()
+    }
+}

@@ -1,0 +1,143 @@
+// What GET /metrics says.
+
+import BuiltInFlows
+import GameFlow
+import Metrics
+import Monitoring
+import Seeds
+import TestSupport
+import Testing
+import Timers
+@testable import Commands
+@testable import EventLoop
+@testable import Sessions
+
+@Suite struct `The daemon's figures` {
+    @Test func `agree with what the history tells, over a random run`() throws {
+        var random = SeededGenerator.announced("figures and history", seed: 13)
+        let daemon = try MonitoredDaemon([.flow(Turns.self), .flow(Game.self), try chart(nested)])
+        let oracle = HistoryOracle()
+        daemon.sessions.add(oracle)
+        for _ in 0..<3_000 { daemon.say(Self.request(&random)) }
+        let (figures, now) = (try daemon.figures(), daemon.loop.timekeeper.now)
+        #expect(oracle.outcomes.count > 15 && oracle.current.count > 8, "the run goes everywhere")
+        for (outcome, count) in oracle.outcomes where Self.isOfEvent(outcome.what) {
+            let labels = ["flow": outcome.flow, "source": outcome.source, "outcome": outcome.what]
+            #expect(figures.value("gamed_events_total", labels) == Double(count), "\(outcome)")
+        }
+        let events = oracle.outcomes.filter { Self.isOfEvent($0.key.what) }.values.reduce(0, +)
+        #expect(figures.values("gamed_events_total").reduce(0, +) == Double(events), "and no others")
+        for (flow, count) in oracle.transitions {
+            #expect(figures.value("gamed_transitions_total", ["flow": flow]) == Double(count))
+        }
+        for (state, seconds) in oracle.seconds(at: now) {
+            let labels = ["flow": state.flow, "state": state.state]
+            let told = try #require(figures.value("gamed_state_seconds_total", labels), "\(state)")
+            #expect(abs(told - seconds) < 0.01 + seconds / 1_000, "\(state): \(told) and \(seconds)")
+            #expect(figures.value("gamed_state_sessions", labels) == Double(oracle.current[state] ?? 0), "\(state)")
+        }
+        #expect(figures.values("gamed_sessions").reduce(0, +) == Double(daemon.sessions.count))
+        #expect(daemon.say("INFO sessions").text?.contains("events_taken:\(Self.sum(oracle, "taken"))") == true)
+    }
+
+    private static func isOfEvent(_ what: String) -> Bool {
+        ["taken", "postponed", "waiting", "ignored", "refused"].contains(what)
+    }
+
+    private static func sum(_ oracle: HistoryOracle, _ what: String) -> Int {
+        oracle.outcomes.filter { $0.key.what == what }.values.reduce(0, +)
+    }
+
+    private static func request(_ random: inout SeededGenerator) -> String {
+        let name = "s\(Int.random(in: 0..<12, using: &random))"
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0..<3: return "NEW \(name) \(["turns", "game", "nested"].randomElement(using: &random) ?? "")"
+        case 3: return "DROP \(name)"
+        case 4:
+            return
+                "FORCE \(name) \(["lobby", "hall.bar", "both.lights.on,both.sound.low", "first"].randomElement(using: &random) ?? "")"
+        case 5: return "PAUSE \(name)"
+        case 6: return "RESUME \(name)"
+        case 7..<10: return "ADVANCE \(Int.random(in: 1..<9_000, using: &random))ms"
+        default:
+            let events = ["pass", "startPlaying", "go", "swap", "back", "go", "swap"]
+            return "SEND \(name) \(events.randomElement(using: &random) ?? "")"
+        }
+    }
+
+    @Test func `count every timer that is armed, fired or cancelled, and how late it was`() throws {
+        let daemon = try MonitoredDaemon([.flow(Turns.self)])
+        for line in ["NEW a turns", "NEW b turns", "SEND a pass", "ADVANCE 30s", "DROP b"] { daemon.say(line) }
+        let figures = try daemon.figures()
+        let value = { figures.value("gamed_timers_" + $0) ?? -1 }
+        #expect(value("armed_total") == value("fired_total") + value("cancelled_total") + value("armed"))
+        #expect(value("fired_total") == 2 && value("armed") == 1 && value("cancelled_total") == 2)
+        #expect(figures.value("gamed_timer_lateness_seconds_count") == 2)
+        daemon.say("CONFIG RESETSTAT")
+        #expect(try daemon.figures().value("gamed_timers_fired_total") == 2, "a counter never goes back")
+    }
+
+    @Test func `go on where a flow changes under its sessions`() throws {
+        let other = nested.replacing("lobby", with: "foyer")
+        let daemon = try MonitoredDaemon([try chart(nested)])
+        for line in ["NEW a nested", "SEND a go", "ADVANCE 2s"] { daemon.say(line) }
+        let change = FlowChange(
+            of: daemon.sessions, hosting: [try chart(other)], without: [], isDry: false, nil, witness: nil)
+        while !change.isOver { change.goOn(100) }
+        daemon.say("ADVANCE 3s")
+        let figures = try daemon.figures()
+        #expect(figures.value("gamed_transitions_total", ["flow": "nested"]) == 1)
+        #expect(figures.value("gamed_deeds_total", ["flow": "nested", "deed": "begun"]) == 1)
+        let seconds = figures.value("gamed_state_seconds_total", ["state": "hall.stage"]) ?? 0
+        #expect(abs(seconds - 5) < 0.01)
+        #expect(figures.value("gamed_state_sessions", ["state": "hall"]) == 1)
+    }
+
+    @Test func `name no more than 500 states of a flow, and sum up the rest`() throws {
+        let states = (0..<600).map { "s\($0): {}" }.joined(separator: ", ")
+        let daemon = try MonitoredDaemon([try chart("{ id: \"large\", initial: \"s0\", states: { \(states) } }")])
+        for line in ["NEW a large", "NEW b large", "FORCE b s599", "NEW c large", "FORCE c s500"] { daemon.say(line) }
+        let figures = try daemon.figures()
+        #expect(figures.values("gamed_state_sessions").count == 501)
+        #expect(figures.value("gamed_state_sessions", ["state": "…other"]) == 2)
+        #expect(figures.value("gamed_state_sessions", ["state": "s0"]) == 1)
+    }
+
+    @Test func `are read by others whatever flows and states are called`() throws {
+        let file = """
+            { id: "plain", initial: "a\\"b\\\\c}", states: { "a\\"b\\\\c}": {}, "<script>": {}, "🦆\u{0301}": {}, "le=\\"1\\"": {} } }
+            """
+        let daemon = try MonitoredDaemon([.flow(Hostile.self), try chart(file)])
+        for line in ["NEW a plain", "NEW b plain", "FORCE b le=\"1\""] { daemon.say(line) }
+        daemon.say(["NEW", "c", Hostile.name])
+        let text = String(decoding: daemon.metrics.gather(), as: UTF8.self)
+        let figures = try MetricsReading(text)
+        #expect(figures.value("gamed_state_sessions", ["state": "a\"b\\c}"]) == 1)
+        #expect(figures.value("gamed_state_sessions", ["state": "le=\"1\""]) == 1)
+        #expect(figures.value("gamed_sessions", ["flow": Hostile.name]) == 1)
+        #expect(!text.contains("\"c\""), "no session's name is in it")
+        try PromTool.check(metrics: text)
+    }
+
+    @Test func `have each series once, and those of others after them`() throws {
+        let daemon = try MonitoredDaemon([.flow(Turns.self)])
+        daemon.metrics.others.append { writer in
+            writer.family("gamed_streams", .gauge, "Streams \\ that are open.\n")
+            writer.sample(3)
+        }
+        let figures = try daemon.figures()
+        #expect(figures.families.last?.name == "gamed_streams" && figures.value("gamed_streams") == 3)
+    }
+
+    private struct Hostile: TypedFlow {
+        enum State: FlowState { case only }
+        enum Event: Equatable { case nothing }
+
+        static let name = "a\"b\\c\n{}\r<script>🦆\u{202E}"
+        static let events = Catalogue<Event>(.plain(.nothing))
+        let clock: FlowClock
+
+        func initialState() -> State { .only }
+        func transition(from state: State, on event: Event) throws(FlowError) -> Transition { throw .transitionNotFound }
+    }
+}

@@ -1,0 +1,47 @@
+// docs/monitoring: what operators take over as it is.
+
+import BuiltInFlows
+import Foundation
+import GameFlow
+import MemoryStore
+import TestSupport
+import Testing
+@testable import GameDaemon
+
+@Suite struct `What operators are given to watch with` {
+    private let folder = packageRoot.appending(path: "docs/monitoring")
+
+    @Test func `are rules that Prometheus accepts`() throws {
+        try PromTool.check(rules: folder.appending(path: "alerts.yml").path)
+    }
+
+    @Test func `asks only for figures that there are`() throws {
+        let daemon = try MonitoredDaemon([.flow(Turns.self)], in: MemoryStore())
+        for line in ["NEW a turns", "SEND a pass"] { daemon.say(line) }
+        let known = try daemon.figures().names
+        for file in ["alerts.yml", "dashboard.json", "README.md"] {
+            let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+            let asked = Set(text.matches(of: /\b(?:gamed|process)_[a-z_]*[a-z]\b/).map { String($0.output) })
+            let named = asked.filter { !Self.isFamily($0, of: known) }
+            #expect(asked.count > 5 && named.isEmpty, "\(file) asks for \(named.sorted())")
+        }
+        try daemon.daemon.persistence?.finish()
+    }
+
+    @Test func `is a dashboard in which each panel has its place and its queries`() throws {
+        let data = try Data(contentsOf: folder.appending(path: "dashboard.json"))
+        let dashboard = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let panels = try #require(dashboard["panels"] as? [[String: Any]])
+        #expect(Set(panels.compactMap { $0["id"] as? Int }).count == panels.count)
+        for panel in panels where panel["type"] as? String != "row" {
+            let place = panel["gridPos"] as? [String: Int]
+            let targets = panel["targets"] as? [[String: Any]] ?? []
+            #expect((place?["x"] ?? 99) + (place?["w"] ?? 99) <= 24 && !targets.isEmpty, "\(panel["title"] ?? "")")
+        }
+    }
+
+    /// The README names a histogram by its family.
+    private static func isFamily(_ name: String, of known: Set<String>) -> Bool {
+        known.contains(name) || known.contains(name + "_bucket")
+    }
+}

@@ -1,0 +1,82 @@
+// A daemon in this process, in virtual time, with what is read of its figures.
+
+import Charts
+import GameFlow
+import MemoryStore
+import Monitoring
+import RESP
+import Store
+import TestSupport
+import Testing
+import Timers
+@testable import Commands
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Journal
+@testable import Sessions
+
+final class MonitoredDaemon {
+    let loop: Loop
+    let daemon: Daemon
+    let client: LocalClient
+    let metrics: MetricsText
+    let health: Health
+
+    init(_ flows: [FlowKind], in store: (any Store)? = nil) throws {
+        loop = try Loop(Timekeeper(VirtualClock()))
+        daemon = try Daemon(on: loop, flows: flows)
+        client = LocalClient(of: daemon.host)
+        metrics = MetricsText(of: daemon.host)
+        health = Health(of: daemon.host)
+        guard let store else { return }
+        try daemon.keep(in: store)
+        var isDone = false
+        let recovery = try daemon.recover { _ in isDone = true }
+        while !isDone { try turn() }
+        withExtendedLifetime(recovery) {}
+    }
+
+    var sessions: Sessions { daemon.host.sessions }
+
+    @discardableResult
+    func say(_ line: String) -> Answer { say(line.split(separator: " ").map(String.init)) }
+
+    @discardableResult
+    func say(_ words: [String]) -> Answer { Answer(reply: client.run(words).last ?? .null) }
+
+    /// Turns never sleep: each has something to do.
+    func turn() throws {
+        loop.soon {}
+        try loop.turn()
+    }
+
+    func figures() throws -> MetricsReading { try MetricsReading(String(decoding: metrics.gather(), as: UTF8.self)) }
+
+    /// Takes turns until the answer is there.
+    func ready() throws -> HealthReport {
+        var answer: HealthReport?
+        health.ready { answer = $0 }
+        _ = try eventually {
+            try turn()
+            return answer != nil
+        }
+        return try #require(answer)
+    }
+}
+
+/// A flow from a file's text.
+func chart(_ text: String) throws -> FlowKind {
+    let file = FlowFile(text: text, path: "test.json5")
+    return try .chart(try #require(file.definition, "\(file.report)"))
+}
+
+let nested = """
+    { id: "nested", initial: "lobby", events: { go: {}, swap: {}, back: {} },
+      states: {
+        lobby: { on: { go: "hall" }, after: { "7s": { name: "bored", target: "hall.stage" } } },
+        hall: { initial: "stage", on: { back: "lobby" }, after: { "11s": { name: "over", target: "lobby" } },
+                states: { stage: { on: { go: "bar", swap: "#both" } }, bar: { on: { go: "stage", swap: "bar" } } } },
+        both: { id: "both", type: "parallel", on: { back: "lobby" }, states: {
+          lights: { initial: "on", states: { on: { on: { swap: "off" } }, off: { on: { swap: "on" } } } },
+          sound: { initial: "low", states: { low: { on: { go: "high" } }, high: { after: { "3s": { name: "calm", target: "low" } } } } } } } } }
+    """
