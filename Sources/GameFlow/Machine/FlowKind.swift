@@ -32,7 +32,12 @@ public class FlowKind {
     /// The host's number of the flow, which all kinds that replace one another share.
     @exclusivity(unchecked) package final var flowNumber = 0
     /// Tells in the history which kind of the flow a line's indices are of.
-    @exclusivity(unchecked) package final var edition: UInt16 = 0
+    package final var edition: UInt16 {
+        get { currentEdition }
+        set { currentEdition = newValue }
+    }
+    /// Another module would check each access to it for exclusivity, at every event.
+    @exclusivity(unchecked) private final var currentEdition: UInt16 = 0
     /// Names of events and timers that the history has, and the flow has no more.
     @exclusivity(unchecked) final var former = FormerNames()
     /// Not retained. A watcher removes itself when it is released.
