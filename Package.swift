@@ -86,7 +86,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Commands", "Diagrams", "EventLoop", "GameFlow", "HTTP", "Installation", "Logging", "Posix", "RESP",
+                "Commands", "Diagrams", "EventLoop", "GameFlow", "HTTP", "Installation", "Logging", "Metrics", "Monitoring",
+                "Posix", "RESP",
                 "Rehearsal",
                 "ReplyJSON", "Sessions", "Texts", "Timers",
             ],

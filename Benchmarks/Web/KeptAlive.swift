@@ -30,7 +30,7 @@ final class KeptAlive {
         }
         var filled = 0
         repeat {
-            let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + filled, $0.count - filled) }
+            let count = buffer[filled...].withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { throw BenchmarkError("an answer did not come") }
             filled += count
         } while !isWhole(filled)

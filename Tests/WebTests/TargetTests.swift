@@ -12,7 +12,9 @@ import Testing
         #expect(HTTPTarget(text)?.segments == segments)
     }
 
-    @Test(arguments: ["", "x", "*", "http://evil/", "/%", "/%a", "/%zz", "/%ff", "/%C3", "/%ED%A0%80", "/?a=%f", "/s/é", "/s/a b", "/\u{7F}"])
+    @Test(arguments: [
+        "", "x", "*", "http://evil/", "/%", "/%a", "/%zz", "/%ff", "/%C3", "/%ED%A0%80", "/?a=%f", "/s/é", "/s/a b", "/\u{7F}",
+    ])
     func `that is none is refused`(text: String) {
         #expect(HTTPTarget(text) == nil)
     }

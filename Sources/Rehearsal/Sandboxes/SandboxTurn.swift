@@ -22,6 +22,9 @@ final class SandboxTurn: TurnBudget {
     var isFull: Bool { clock.now >= end }
     var isUnderWay: Bool { true }
     var pieces: Int { 0 }
+    /// Nobody measures it.
+    var turnTimes: DurationHistogram { DurationHistogram() }
+    var longestTurnOfLate: Duration { .zero }
 
     /// Nothing in a sandbox waits for real time.
     func call(after milliseconds: Int, _ body: @escaping () -> Void) -> AnyObject? { nil }

@@ -3,23 +3,22 @@
 import Commands
 import GameFlow
 import HTTP
+import Monitoring
 import RESP
 import ReplyJSON
 
 extension Route {
     static let service: [Route] = [
         Route(.get, "/healthz", "Whether the loop turns.", access: .open, answer: "Health") { call in
-            call.answer(["status": "ok"])
+            call.answer(call.site.health.live)
         },
         Route(
             .get, "/readyz", "Whether sessions are restored, and the disk takes what is written.", access: .open,
             answer: "Health"
-        ) {
-            call in call.answerReadiness()
-        },
-        Route(.get, "/metrics", "Figures for Prometheus.", contentType: "text/plain") { call throws(CommandError) in
-            guard let figures = call.site.figures else { throw CommandError(.noPage, "this daemon counts nothing") }
-            call.answer(figures.metrics(), type: "text/plain; version=0.0.4; charset=utf-8")
+        ) { call in call.site.health.ready { call.answer($0) } },
+        Route(.get, "/metrics", "Figures for Prometheus.", contentType: "text/plain") { call in
+            let headers = [("Content-Type", MetricsText.contentType), ("Cache-Control", "no-store")]
+            call.site.answer(call.request, HTTPResponse(200, headers, .asset(call.site.metrics.gather())))
         },
         Route(
             .get, "/api/info", "The daemon's figures, by section.", query: [.optional("section", .text, "one of its sections")],
@@ -72,12 +71,5 @@ extension Route {
 }
 
 extension WebCall {
-    fileprivate func answerReadiness() {
-        if host.isLoading { return fail(CommandError(.loading, host.trouble?.sentence ?? "sessions are being restored")) }
-        if let trouble = host.trouble { return fail(trouble) }
-        guard let figures = site.figures else { return answer(["status": "ok"]) }
-        figures.readiness { [self] isReady, reason in
-            if isReady { answer(["status": "ok"]) } else { fail(CommandError(.journal, reason)) }
-        }
-    }
+    fileprivate func answer(_ report: HealthReport) { answer(report.json, report.status) }
 }

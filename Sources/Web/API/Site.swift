@@ -3,6 +3,7 @@
 import Commands
 import EventLoop
 import HTTP
+import Monitoring
 import RESP
 import Rehearsal
 
@@ -14,7 +15,8 @@ protocol Site: AnyObject {
     var feed: Feed { get }
     var sandboxes: Sandboxes { get }
     var loop: Loop { get }
-    var figures: (any DaemonFigures)? { get }
+    var metrics: MetricsText { get }
+    var health: Health { get }
     /// The API's description.
     var description: String { get }
 

@@ -5,6 +5,8 @@ import EventLoop
 import GameFlow
 import HTTP
 import Logging
+import Metrics
+import Monitoring
 import Posix
 import RESP
 import Rehearsal
@@ -24,8 +26,8 @@ package final class WebServer: EventInput, OutputSide, Site {
     private var held = HeldOutputs()
     /// Where it listens.
     package let address: String
-    /// What /metrics and the page's status say.
-    package var figures: (any DaemonFigures)?
+    let metrics: MetricsText
+    let health: Health
 
     /// `descriptor` listens at `address`.
     package init(
@@ -37,10 +39,17 @@ package final class WebServer: EventInput, OutputSide, Site {
         logins = Logins(file: settings.loginFile) { log.warning("the page: \($0)") }
         doorman = Doorman(settings, logins, host.access)
         feed = try Feed(of: host, on: loop)
+        (metrics, health) = (MetricsText(of: host), Health(of: host))
         server = HTTPServer(listening: descriptor, limits: settings.limits, on: loop, log: host.log) { [unowned self] in
             take($0)
         }
         feed.isRead = { [unowned self] in send($0, to: $1) }
+        metrics.others.append { [unowned self] writer in
+            writer.family("gamed_http_connections", .gauge, "Open connections to the page and its API.")
+            writer.sample(connectionCount)
+            writer.family("gamed_http_streams", .gauge, "Streams of what happens that somebody reads.")
+            writer.sample(streamCount)
+        }
     }
 
     package func start(on loop: Loop) throws { try server?.start(on: loop) }

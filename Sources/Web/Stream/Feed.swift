@@ -4,6 +4,7 @@ import Commands
 import EventLoop
 import GameFlow
 import HTTP
+import Monitoring
 import RESP
 import Sessions
 import Timers
@@ -30,9 +31,9 @@ final class Feed: SessionObserver {
     private var lastNow = Instant.zero
     /// Called with what a stream is to be sent.
     var isRead: (ArraySlice<UInt8>, HTTPStream) -> Void = { _, _ in }
-    /// The members of the status that others know.
-    var status: () -> [JSON.Member] = { [] }
-    private(set) var rates = Rates()
+    let gauge: StatusGauge
+    /// What was measured last.
+    private(set) var figures = StatusFigures()
     /// Distinguishes this process from others whose numbers mean something else.
     let boot = String(Secret().description.prefix(12))
     private var flowsTold = ""
@@ -43,7 +44,7 @@ final class Feed: SessionObserver {
     private static let patience = Duration.seconds(30)
 
     init(of host: Host, on loop: Loop) throws(LoopFailure) {
-        (self.host, self.loop) = (host, loop)
+        (self.host, self.loop, gauge) = (host, loop, StatusGauge(of: host))
         // What is due then is told at the end of the turn.
         alarm = try Delay(on: loop) {}
         seconds = try Delay(on: loop) { [unowned self] in secondIsOver() }
@@ -127,7 +128,7 @@ final class Feed: SessionObserver {
     /// Somebody reads.
     private func begin() {
         host.sessions.add(self)
-        rates = Rates(host)
+        figures = gauge.read()
         seconds?.start(milliseconds: 1_000)
     }
 
@@ -226,7 +227,7 @@ final class Feed: SessionObserver {
         seconds?.start(milliseconds: 1_000)
         secondsSinceBeat = (secondsSinceBeat + 1) % Self.beatSeconds
         cutOffStuck()
-        rates.measure(host)
+        figures = gauge.read()
         let haveFlowsChanged = readers.values.contains { $0.topics.contains(.flows) } && flowsTold != flowsText()
         for reader in readers.values {
             reader.isOwedBeat = secondsSinceBeat == 0

@@ -3,6 +3,7 @@
 import Commands
 import GameFlow
 import Installation
+import Monitoring
 import RESP
 import Sessions
 import Timers
@@ -75,11 +76,39 @@ extension Feed {
             ]
         }
         let members: [JSON.Member] = [
-            .init("sessions", .integer(host.sessions.count)), .init("aside", .integer(host.sessions.unrestored.count)),
-            .init("events_per_s", .integer(rates.events)), .init("refused_per_s", .integer(rates.refused)),
-            .init("streams", .integer(readerCount)), .init("trouble", host.trouble.map { .string($0.sentence) } ?? .null),
-            .init("next", .array(next)), .init("devices", .array(host.devices.reports.map(\.webJSON))),
+            .init("streams", .integer(readerCount)), .init("next", .array(next)),
+            .init("devices", .array(host.devices.reports.map(\.webJSON))),
         ]
-        return JSON.object(members + status()).description
+        return JSON.object(figures.members + members).description
     }
+}
+
+extension StatusFigures {
+    fileprivate var members: [JSON.Member] {
+        [
+            .init("sessions", .integer(sessions)), .init("aside", .integer(aside)),
+            .init("events_per_s", .number(rounded(eventsPerSecond))),
+            .init("refused_per_s", .number(rounded(refusedPerSecond))),
+            .init("lateness_p99_ms", .number(milliseconds(latenessP99))),
+            .init("lateness_max_ms", .number(milliseconds(latenessMost))),
+            .init("turn_max_ms", .number(milliseconds(turnMost))),
+            .init("journal", journalJSON), .init("connections", .integer(connections)),
+            .init("memory_bytes", .integer(memoryBytes)),
+            .init("uptime_s", .integer(Int(uptime.components.seconds))), .init("trouble", trouble.map { .string($0) } ?? .null),
+        ]
+    }
+
+    private var journalJSON: JSON {
+        guard let journal else {
+            return ["durability": "none", "status": "none", "failure": .null, "backlog_bytes": 0]
+        }
+        return [
+            "durability": .string(journal.durability), "status": journal.failure == nil ? "ok" : "failing",
+            "failure": journal.failure.map { .string($0) } ?? .null, "backlog_bytes": .integer(journal.backlogBytes),
+        ]
+    }
+
+    private func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+
+    private func milliseconds(_ duration: Duration) -> Double { Double(duration.wholeNanoseconds / 1_000) / 1_000 }
 }
