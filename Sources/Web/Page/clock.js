@@ -113,14 +113,19 @@ export class RingClock {
     tick = (/** @type {number} */ now) => {
         if (!this.#course) return Infinity;
         const left = leftOf(this.#course, now);
-        const { figure, unit } = leftFigure(left);
+        const { figure, unit } = this.#figure(this.#course, left);
         write(this.figure, figure);
         write(this.unit, unit);
         this.figure.classList.toggle('long', figure.length > 4);
         this.element.classList.toggle('urgent', this.#course.runs && !this.#course.swings && left <= URGENT_MS && this.#course.length > URGENT_MS);
         this.element.setAttribute('aria-label', `${this.name}: ${leftText(left)} left`);
-        return this.#course.runs ? untilChange(left) : Infinity;
+        return this.#course.runs ? untilChange(left, !this.#course.swings) : Infinity;
     };
+
+    /** What swings each second is a pulse and no time that somebody waits for. @param {Course} course @param {number} left */
+    #figure(course, left) {
+        return course.swings && course.length <= URGENT_MS ? { figure: '↻', unit: '' } : leftFigure(left);
+    }
 
     stop() {
         this.ticker.remove(this.tick);

@@ -1,7 +1,9 @@
 // @ts-check
 // The simulated Bluetooth devices: what each is, and a button for all that it can say.
 import { path } from './api.js';
+import { dialog } from './dialog.js';
 import { h, keyed, named, write } from './dom.js';
+import { labelled } from './payload.js';
 
 /** @typedef {import('./types.js').Device} Device */
 
@@ -25,7 +27,8 @@ export class Devices {
         const state = h('span', { class: 'word' });
         const counts = h('span', { class: 'faint counts' });
         const toggle = h('button', { class: 'quiet' });
-        const says = device.says.map((what) => this.#button(what, device.name, device.kind === 'beacon' ? 'advertise' : 'notify', device.kind === 'beacon' ? {} : { what }));
+        const says = device.says.map((what) => this.#button(what, device.name));
+        if (device.kind === 'beacon') says.push(this.#deedButton('Advertise', device.name, 'advertise'));
         let connected = false;
         toggle.addEventListener('click', () => this.#do(toggle, device.name, connected ? 'disconnect' : 'connect', {}));
         const element = h('li', { class: 'device' }, h('div', {}, named(device.name, 'device-name'), ' ', state, h('div', { class: 'faint' }, `${device.kind} · ${device.address}`), counts), h('div', { class: 'row' }, ...says, toggle));
@@ -39,8 +42,19 @@ export class Devices {
         return { element, update };
     }
 
-    /** @param {string} label @param {string} name @param {string} deed @param {any} body */
-    #button(label, name, deed, body) {
+    /** One notification. A star at its end stands for a value, which is asked for. @param {string} what @param {string} name */
+    #button(what, name) {
+        if (!what.endsWith('*')) return this.#deedButton(what, name, 'notify', { what });
+        const [attribute, begin] = what.slice(0, -1).split(' ');
+        const ask = async () => {
+            const value = labelled({ type: 'string' }, 'Value', begin ?? '', true);
+            await dialog(`${name}: ${attribute}`, [value.element], { yes: 'Notify', run: () => this.#notify(name, 'notify', { what: attribute, value: value.read() }) });
+        };
+        return h('button', { onclick: ask }, h('bdi', {}, `${what.slice(0, -1)}…`));
+    }
+
+    /** @param {string} label @param {string} name @param {string} deed @param {any} [body] */
+    #deedButton(label, name, deed, body = {}) {
         const button = h('button', { onclick: () => this.#do(button, name, deed, body) }, h('bdi', {}, label));
         return button;
     }
@@ -49,11 +63,16 @@ export class Devices {
     async #do(button, name, deed, body) {
         button.setAttribute('aria-busy', 'true');
         try {
-            const { events } = await this.context.api.post(path('api', 'devices', name, deed), body);
-            this.context.notices.say(`${name}: ${events ?? 0} event${events === 1 ? '' : 's'}`);
+            await this.#notify(name, deed, body);
         } catch (error) {
             this.context.notices.refuse(error);
         }
         button.removeAttribute('aria-busy');
+    }
+
+    /** @param {string} name @param {string} deed @param {any} body */
+    async #notify(name, deed, body) {
+        const { events } = await this.context.api.post(path('api', 'devices', name, deed), body);
+        if (typeof events === 'number') this.context.notices.say(`${name}: ${events} event${events === 1 ? '' : 's'}`);
     }
 }

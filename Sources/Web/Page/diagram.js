@@ -3,6 +3,7 @@
 import { path } from './api.js';
 import { fill, h, still } from './dom.js';
 import { activeStates } from './names.js';
+import { stateList } from './statelist.js';
 
 /** @typedef {import('./types.js').Graph} Graph */
 /** @typedef {{onEdge?: (edge: import('./types.js').GraphEdge) => void, onState?: (name: string) => void}} Picks */
@@ -11,6 +12,8 @@ export class Diagram {
     /** @type {SVGElement|null} */ #svg = null;
     /** @type {Graph} */ #graph = { states: [], edges: [] };
     /** @type {{state: string, events: Set<string>, timers: Set<string>}|null} */ #lit = null;
+
+    /** @type {ReturnType<typeof stateList>|null} */ #list = null;
 
     /** @param {import('./api.js').Api} api @param {string} flow @param {Picks} [picks] */
     constructor(api, flow, picks = {}) {
@@ -37,11 +40,18 @@ export class Diagram {
             this.#graph = graph;
             this.#prepare(flow);
             fill(this.element, this.#svg);
-            if (this.#lit) this.#light();
         } catch (error) {
-            fill(this.element, h('p', { class: 'faint empty-diagram' }, `No diagram: ${error instanceof Error ? error.message : error}`));
+            await this.#listStates(api, flow, error instanceof Error ? error.message : String(error));
         }
+        if (this.#lit) this.#light();
         this.element.removeAttribute('aria-busy');
+    }
+
+    /** @param {import('./api.js').Api} api @param {string} flow @param {string} why */
+    async #listStates(api, flow, why) {
+        const { states } = await api.get(path('api', 'flows', flow)).catch(() => ({ states: [] }));
+        this.#list = stateList(states, why, this.picks.onState);
+        fill(this.element, this.#list.element);
     }
 
     /** @param {string} flow */
@@ -90,6 +100,7 @@ export class Diagram {
     #light() {
         const { state, events, timers } = /** @type {NonNullable<typeof this.#lit>} */ (this.#lit);
         const active = activeStates(state);
+        this.#list?.light(active);
         for (const each of this.#graph.states) this.#find(each.id)?.classList.toggle('lit', active.has(each.name));
         for (const edge of this.#graph.edges) {
             const group = this.#find(edge.id);

@@ -27,8 +27,8 @@ export class FlowCards {
         this.teaching = teaching;
         this.cards = h('div', { class: 'cards' });
         this.none = h('div', { class: 'empty', hidden: true }, h('h2', {}, 'No flow yet'),
-            h('p', {}, 'A flow is a file that says what states there are, and what leads from one to the next. This writes one to begin with, and starts gamed with it:'),
-            copyable('gamectl new-flow flows/door.json5 && gamed --flows flows'));
+            h('p', {}, 'A flow is a file that says what states there are, and what leads from one to the next. This writes one to begin with; then start gamed with it.'),
+            copyable('gamectl new-flow door flows'), copyable('gamed --flows flows'));
         this.element = h('div', {}, this.cards, this.none);
     }
 

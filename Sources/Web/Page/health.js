@@ -15,8 +15,8 @@ function bytesText(bytes) {
 }
 
 /** @param {Status} status */
-function troubleOf({ trouble, journal }) {
-    return trouble ?? (journal.status === 'failing' ? `the journal fails: ${journal.failure ?? 'nothing is kept'}` : '');
+export function troubleOf({ trouble, journal }) {
+    return trouble ?? (journal?.status === 'failing' ? `the journal fails: ${journal.failure ?? 'nothing is kept'}` : '');
 }
 
 /** The line on top of the overview. */
@@ -40,7 +40,7 @@ export class Strip {
         write(this.word, (status.sessions === 1 ? ' session' : ' sessions') + (status.aside ? `, ${status.aside} aside` : ''));
         this.events.add(status.events_per_s);
         this.refused.add(status.refused_per_s);
-        this.late.add(status.lateness_p99_ms);
+        this.late.add(status.lateness_p99_ms ?? 0);
         const trouble = troubleOf(status);
         write(this.health, trouble ? `▲ ${trouble}` : '● ok');
         this.health.classList.toggle('bad', Boolean(trouble));
@@ -85,13 +85,24 @@ export class Health {
     }
 }
 
-/** @param {Status} status @returns {[string, string, boolean?][]} */
+/** @param {Status['journal']} [journal] @returns {string} */
+function journalText(journal) {
+    if (!journal || journal.status === 'none' || journal.durability === 'none') return 'nothing is kept';
+    return journal.status === 'ok' ? `ok, ${journal.durability}` : `failing: ${journal.failure ?? ''}`;
+}
+
+/** A daemon that does not say something has no line of it. @param {Status} status @returns {[string, string, boolean?][]} */
 function facts(status) {
     const { journal } = status;
-    const kept = journal.status === 'none' ? 'nothing is kept' : journal.status === 'ok' ? `ok, ${journal.durability}` : `failing: ${journal.failure ?? ''}`;
-    return [
-        ['journal', kept, journal.status === 'failing'], ['waits for the disk', bytesText(journal.backlog_bytes)],
-        ['lateness', `${status.lateness_p99_ms.toFixed(1)} ms, at most ${status.lateness_max_ms.toFixed(1)} ms`], ['longest turn', `${status.turn_max_ms.toFixed(1)} ms`],
-        ['connections', String(status.connections)], ['pages', String(status.streams)], ['memory', bytesText(status.memory_bytes)], ['runs for', agoText(status.uptime_s * 1000)],
+    const ms = (/** @type {number} */ value) => `${value.toFixed(1)} ms`;
+    const said = (/** @type {any} */ value, /** @type {(value: any) => string} */ text) => (value === undefined || value === null ? '' : text(value));
+    const late = said(status.lateness_p99_ms, (p99) => ms(p99) + said(status.lateness_max_ms, (max) => `, at most ${ms(max)}`));
+    /** @type {[string, string, boolean?][]} */
+    const all = [
+        ['journal', journalText(journal), journal?.status === 'failing'], ['waits for the disk', said(journal?.backlog_bytes, bytesText)],
+        ['lateness', late], ['longest turn', said(status.turn_max_ms, ms)], ['connections', said(status.connections, String)],
+        ['pages', said(status.streams, String)], ['memory', said(status.memory_bytes, bytesText)],
+        ['runs for', said(status.uptime_s, (s) => agoText(s * 1000))],
     ];
+    return all.filter(([, text]) => text !== '');
 }

@@ -96,7 +96,7 @@ class MasterView {
         write(this.flow, view.flow);
         this.flow.href = `/f/${encodeURIComponent(view.flow)}`;
         this.flow.title = 'Try this flow in a sandbox';
-        write(this.version, `v ${view.version}` + (view.life > 1 ? ` · life ${view.life}` : ''));
+        write(this.version, `v ${view.version}`);
         write(this.pause, view.paused ? '▶ Resume' : '❚❚ Pause');
         this.pause.title = `${view.paused ? 'Resume' : 'Pause'} all of the session's timers (Space)`;
         this.pause.classList.toggle('primary', view.paused);

@@ -3,7 +3,7 @@
 import { Devices } from './devices.js';
 import { fill, h } from './dom.js';
 import { FlowCards } from './flows.js';
-import { Health, Strip } from './health.js';
+import { Health, Strip, troubleOf } from './health.js';
 import { SessionList } from './sessionlist.js';
 import { SessionStore } from './sessions.js';
 
@@ -64,7 +64,7 @@ class Overview {
                 this.strip.show(status);
                 this.health.show(status);
                 this.devices.show(status.devices ?? []);
-                const bad = status.trouble ?? (status.journal.status === 'failing' ? 'the journal fails' : '');
+                const bad = troubleOf(status);
                 face.show(bad ? `${bad} · gamed` : `gamed · ${status.sessions.toLocaleString()} session${status.sessions === 1 ? '' : 's'}`, bad ? 'refused' : 'running');
             }),
         ];

@@ -32,9 +32,16 @@ function plain(value) {
     return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** A bound of the machine is none of people. @param {number} [bound] */
+function said(bound) {
+    return bound !== undefined && Math.abs(bound) < 2 ** 31 - 1 ? bound : undefined;
+}
+
 /** What a schema allows, in words: `10 to 120`. @param {Schema} schema */
 export function bounds(schema) {
-    const { minimum: from, maximum: to, minLength: least, maxLength: most } = schema;
+    const { minLength: least, maxLength: most } = schema;
+    const from = said(schema.minimum);
+    const to = said(schema.maximum);
     if (from !== undefined && to !== undefined) return `${from} to ${to}`;
     if (from !== undefined) return `at least ${from}`;
     if (to !== undefined) return `at most ${to}`;

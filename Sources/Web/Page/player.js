@@ -46,7 +46,8 @@ export class Card {
     /** @param {View} view @param {number} at */
     #showClocks(view, at) {
         // A question's half a minute matters more than the hour around it.
-        const timers = [...view.timers].sort((a, b) => a.length_ms - b.length_ms);
+        const weight = (/** @type {import('./types.js').Timer} */ timer) => (timer.kind === 'pendulum' ? 1e12 : 0) + timer.length_ms;
+        const timers = [...view.timers].sort((a, b) => weight(a) - weight(b));
         keyed(this.clocks, timers, (timer) => timer.name, (timer) => {
             const ring = new RingClock(this.context.ticker, timer.name);
             return { element: ring.element, stop: () => ring.stop(), update: (/** @type {any} */ now) => {
