@@ -7,6 +7,18 @@ import { labelled } from './payload.js';
 
 /** @typedef {import('./types.js').Device} Device */
 
+/** @param {Object<string, number>} counts */
+function countsText(counts) {
+    const some = Object.entries(counts).filter(([, n]) => n > 0);
+    return some.map(([name, n]) => `${n} ${name.replaceAll('_', ' ')}`).join(' · ') || 'nothing yet';
+}
+
+/** `0x002A pressed` is called pressed; a value that is only bytes keeps its attribute. @param {string} what */
+function sayingText(what) {
+    const [, value = ''] = what.split(' ');
+    return /^[0-9a-f]*\*?$/i.test(value) ? what.replace(/ ?\*$/, '…') : value;
+}
+
 export class Devices {
     /** @param {import('./types.js').Context} context */
     constructor(context) {
@@ -37,20 +49,20 @@ export class Devices {
             element.dataset.connected = String(now.connected);
             write(state, now.connected ? '● connected' : '○ not connected');
             write(toggle, now.connected ? 'Disconnect' : 'Connect');
-            write(counts, Object.entries(now.counts ?? {}).map(([name, n]) => `${name} ${n}`).join(' · '));
+            write(counts, countsText(now.counts ?? {}));
         };
         return { element, update };
     }
 
     /** One notification. A star at its end stands for a value, which is asked for. @param {string} what @param {string} name */
     #button(what, name) {
-        if (!what.endsWith('*')) return this.#deedButton(what, name, 'notify', { what });
+        if (!what.endsWith('*')) return this.#deedButton(sayingText(what), name, 'notify', { what });
         const [attribute, begin] = what.slice(0, -1).split(' ');
         const ask = async () => {
             const value = labelled({ type: 'string' }, 'Value', begin ?? '', true);
             await dialog(`${name}: ${attribute}`, [value.element], { yes: 'Notify', run: () => this.#notify(name, 'notify', { what: attribute, value: value.read() }) });
         };
-        return h('button', { onclick: ask }, h('bdi', {}, `${what.slice(0, -1)}…`));
+        return h('button', { onclick: ask }, h('bdi', {}, sayingText(what)));
     }
 
     /** @param {string} label @param {string} name @param {string} deed @param {any} [body] */

@@ -1,7 +1,7 @@
 // @ts-check
 // What has happened to a session, newest first, as it happens: one line each, refusals with their reason.
 import { h } from './dom.js';
-import { stateText } from './names.js';
+import { changedStates, stateText } from './names.js';
 import { dayTime, lengthText } from './time.js';
 
 /** @typedef {import('./types.js').Line} Line */
@@ -88,6 +88,7 @@ function payloadText({ what, payload }) {
 function outcome(line) {
     if (line.refused) return [h('span', { class: 'why' }, `${line.what}: `), h('bdi', {}, line.refused)];
     if (line.from === line.to || !line.from) return line.what === 'begun' ? [h('bdi', {}, stateText(line.to))] : [];
-    return [h('bdi', {}, stateText(line.from)), ' → ', h('bdi', {}, stateText(line.to))];
+    const [from, to] = changedStates(line.from, line.to);
+    return [h('bdi', {}, from), ' → ', h('bdi', {}, to)];
 }
 

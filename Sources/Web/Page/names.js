@@ -1,9 +1,23 @@
 // @ts-check
 // What states and sessions are called, and the colour that they have.
 
-/** Dotted paths of parallel states are joined by commas: a space after each lets them break. @param {string} state */
+/** How parallel states are shown: what they share once, `game: rooms.vault, clock.running`. @param {string} state */
 export function stateText(state) {
-    return state.split(',').join(', ');
+    const paths = state.split(',').map((path) => path.split('.'));
+    if (paths.length === 1) return state;
+    let shared = 0;
+    while (paths.every((path) => path.length > shared + 1 && path[shared] === paths[0][shared])) shared += 1;
+    const rest = paths.map((path) => path.slice(shared).join('.')).join(', ');
+    return shared ? `${paths[0].slice(0, shared).join('.')}: ${rest}` : rest;
+}
+
+/** Of parallel states only those count that have changed. @param {string} from @param {string} to @returns {[string, string]} */
+export function changedStates(from, to) {
+    const before = from.split(',');
+    const after = to.split(',');
+    const left = before.filter((path) => !after.includes(path));
+    const entered = after.filter((path) => !before.includes(path));
+    return left.length && entered.length ? [stateText(left.join()), stateText(entered.join())] : [stateText(from), stateText(to)];
 }
 
 /** The active states and all around them. @param {string} state @returns {Set<string>} */

@@ -88,10 +88,15 @@ function choiceField(values, id, value, needed) {
     return { element, read: () => (element.value === '' ? undefined : values[Number(element.value)]) };
 }
 
+/** What a number begins with: none, where that is allowed. @param {Schema} schema */
+function nearZero({ minimum = 0, maximum = minimum }) {
+    return Math.max(minimum, Math.min(maximum, 0));
+}
+
 /** @param {Schema} schema @param {string} id @param {any} value @param {boolean} needed @param {string} label @returns {Field} */
 function numberField(schema, id, value, needed, label) {
     const element = h('input', { id, type: 'number', inputmode: schema.type === 'integer' && (schema.minimum ?? -1) >= 0 ? 'numeric' : 'text', step: schema.type === 'integer' ? 1 : 'any',
-        min: schema.minimum, max: schema.maximum, value: value ?? (needed ? schema.minimum : undefined) });
+        min: schema.minimum, max: schema.maximum, value: value ?? (needed ? nearZero(schema) : undefined) });
     return { element, read: () => {
         if (element.value === '' && !needed && !element.validity.badInput) return undefined;
         if (element.value === '' || !element.checkValidity()) throw new Error(`${label}: a ${schema.type === 'integer' ? 'whole number' : 'number'}${bounds(schema) && ', ' + bounds(schema)}`);
