@@ -10,68 +10,15 @@ import base64
 import json
 import os
 import shutil
-import socket
-import struct
 import subprocess
 import tempfile
 import time
-from urllib.parse import urlsplit
+
+from websocket import WebSocket
 
 
 class PageError(Exception):
     """What the browser or the page's own script complained of."""
-
-
-class WebSocket:
-    """The client's side of RFC 6455: text frames only, which is all that DevTools speaks."""
-
-    def __init__(self, url, timeout=30):
-        parts = urlsplit(url)
-        self.socket = socket.create_connection((parts.hostname, parts.port), timeout)
-        self.buffer = b""
-        self.socket.sendall((
-            f"GET {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\nSec-WebSocket-Version: 13\r\n\r\n").encode())
-        while b"\r\n\r\n" not in self.buffer:
-            self._more()
-        self.buffer = self.buffer.split(b"\r\n\r\n", 1)[1]
-
-    def _more(self):
-        data = self.socket.recv(1 << 16)
-        if not data:
-            raise PageError("the browser has closed the connection")
-        self.buffer += data
-
-    def _take(self, count):
-        while len(self.buffer) < count:
-            self._more()
-        data, self.buffer = self.buffer[:count], self.buffer[count:]
-        return data
-
-    def send(self, text):
-        data, mask = text.encode(), os.urandom(4)
-        size = len(data)
-        head = bytes([0x81, 0x80 | size]) if size < 126 else struct.pack("!BBH", 0x81, 0xFE, size) if size < 65536 \
-            else struct.pack("!BBQ", 0x81, 0xFF, size)
-        pad = (mask * (size // 4 + 1))[:size]
-        masked = (int.from_bytes(data, "big") ^ int.from_bytes(pad, "big")).to_bytes(size, "big")
-        self.socket.sendall(head + mask + masked)
-
-    def receive(self, timeout):
-        """The next message; None where none comes in time."""
-        self.socket.settimeout(timeout)
-        try:
-            message = b""
-            while True:
-                first, second = self._take(2)
-                size = second & 0x7F
-                if size > 125:
-                    size = struct.unpack("!H" if size == 126 else "!Q", self._take(2 if size == 126 else 8))[0]
-                message += self._take(size)
-                if first & 0x80:
-                    return message.decode()
-        except TimeoutError:
-            return None
 
 
 class Browser:
@@ -263,7 +210,7 @@ class Tab:
         return [(n.get("role", {}).get("value"), n.get("name", {}).get("value", "")) for n in nodes if not n.get("ignored")]
 
     def trace(self, seconds):
-        """The main thread's tasks of the next seconds, longest first, in ms."""
+        """The main thread's tasks of the next seconds, longest first: (ms that passed, ms that the thread itself ran)."""
         self.traced, self.trace_ended = [], False
         self.call("Tracing.start", transferMode="ReportEvents", traceConfig={"includedCategories": ["toplevel", "devtools.timeline"]})
         self.pause(seconds)
@@ -271,7 +218,7 @@ class Tab:
         while not self.trace_ended:
             self.browser.pump(5)
         names = {(e["pid"], e["tid"]): e["args"]["name"] for e in self.traced if e.get("name") == "thread_name"}
-        tasks = [e["dur"] / 1000 for e in self.traced if e.get("name", "").endswith("RunTask") and "dur" in e
+        tasks = [(e["dur"] / 1000, e.get("tdur", 0) / 1000) for e in self.traced if e.get("name", "").endswith("RunTask") and "dur" in e
                  and names.get((e["pid"], e["tid"])) == "CrRendererMain"]
         return sorted(tasks, reverse=True)
 

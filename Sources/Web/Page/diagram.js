@@ -60,7 +60,7 @@ export class Diagram {
         svg.setAttribute('role', this.picks.onEdge ? 'group' : 'img');
         svg.setAttribute('aria-label', `Diagram of ${flow}`);
         if (this.picks.onState) for (const state of this.#graph.states) this.#button(state.id, () => this.picks.onState?.(state.name), `Force ${state.name}`);
-        if (this.picks.onEdge) for (const edge of this.#graph.edges) this.#button(edge.id, () => this.#pressed(edge), '');
+        if (this.picks.onEdge) for (const edge of this.#graph.edges) if (edge.event !== null) this.#button(edge.id, () => this.#pressed(edge), '');
     }
 
     /** @param {import('./types.js').GraphEdge} edge */
@@ -108,7 +108,7 @@ export class Diagram {
             const open = from && edge.event !== null && events.has(edge.event);
             group?.classList.toggle('open', open);
             group?.classList.toggle('timed', from && edge.timer !== null && timers.has(edge.timer));
-            if (!this.picks.onEdge || !group) continue;
+            if (!this.picks.onEdge || !group || edge.event === null) continue;
             group.setAttribute('tabindex', open ? '0' : '-1');
             group.setAttribute('aria-disabled', String(!open));
             group.setAttribute('aria-label', `Send ${edge.label || edge.event}, to ${edge.to}`);

@@ -98,6 +98,7 @@ class MasterView {
         this.flow.title = 'Try this flow in a sandbox';
         write(this.version, `v ${view.version}`);
         write(this.pause, view.paused ? '▶ Resume' : '❚❚ Pause');
+        this.pause.setAttribute('aria-label', `${view.paused ? 'Resume' : 'Pause'} ${this.name}`);
         this.pause.title = `${view.paused ? 'Resume' : 'Pause'} all of the session's timers (Space)`;
         this.pause.classList.toggle('primary', view.paused);
         this.element.classList.toggle('paused', view.paused);

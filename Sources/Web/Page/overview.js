@@ -39,7 +39,7 @@ class Overview {
 
     #bar() {
         this.tabs = TABS.map(([id, name]) => h('a', { href: id ? `/?tab=${id}` : '/', class: `tab tab-${id || 'sessions'}` }, name));
-        return h('header', { class: 'bar overview-bar' }, h('a', { href: '/', class: 'home' }, 'gamed'), this.strip.element, h('nav', { 'aria-label': 'Views' }, ...this.tabs));
+        return h('header', { class: 'bar overview-bar' }, h('h1', {}, h('a', { href: '/', class: 'home' }, 'gamed')), this.strip.element, h('nav', { 'aria-label': 'Views' }, ...this.tabs));
     }
 
     #pages() {

@@ -37,6 +37,7 @@ export class Card {
         this.text.hidden = !view.text;
         write(this.note, view.paused ? '❚❚ The clock is stopped' : view.final ? 'This is the end.' : '');
         this.note.hidden = !view.paused && !view.final;
+        this.note.classList.toggle('is-stopped', view.paused);
         this.#showClocks(view, at);
         this.actions.show(view.actions);
         this.#showProgress(view.progress);

@@ -6,6 +6,11 @@
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 
+/** A text that sorts as people count, room-9 before room-10. A collator would take a tenth of a second for 10,000 names. @param {string} name */
+function orderOf(name) {
+    return name.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(16, '0'));
+}
+
 /** The moment at which a row's timer fires; stopped ones and none come last. @param {HeldRow} row */
 function firesAt(row) {
     if (!row.timer) return Infinity;
@@ -26,8 +31,9 @@ export class SessionStore {
     apply(piece, at) {
         if (piece.whole) this.#unnamed = new Set(this.rows.keys());
         for (const row of piece.rows) {
-            if (!this.rows.has(row.name)) this.#namesChanged = true;
-            this.rows.set(row.name, Object.assign(row, { at }));
+            const known = this.rows.get(row.name);
+            if (!known) this.#namesChanged = true;
+            this.rows.set(row.name, Object.assign(row, { at, order: known?.order ?? orderOf(row.name) }));
             this.#unnamed?.delete(row.name);
         }
         for (const name of piece.gone ?? []) this.#forget(name);
@@ -45,7 +51,8 @@ export class SessionStore {
     #rank() {
         if (!this.#namesChanged) return;
         this.#namesChanged = false;
-        this.#ranks = new Map([...this.rows.keys()].sort(collator.compare).map((name, index) => [name, index]));
+        const rows = [...this.rows.values()].sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0));
+        this.#ranks = new Map(rows.map((row, index) => [row.name, index]));
     }
 
     /** @param {Filter} filter @returns {HeldRow[]} */

@@ -10,7 +10,7 @@
  *   text: string|null, progress: number|null, paused: boolean, final: boolean, actions: Action[], timers: Timer[], at_ms: number}} View */
 /** @typedef {{name: string, flow: string, state: string, life: number, version: number, paused: boolean, final: boolean,
  *   since_ms: number, timer: Timer|null}} Row */
-/** @typedef {Row & {at: number}} HeldRow  A row, and when it came (performance.now()). */
+/** @typedef {Row & {at: number, order: string}} HeldRow  A row, when it came (performance.now()), and its name as it sorts. */
 /** @typedef {{seq: number, life: number, version: number, at_ms: number, what: string, event: string|null, payload: string|null,
  *   source: string, timer: string|null, from: string, to: string, code: string|null, refused: string|null, who: string|null,
  *   t_ms?: number}} Line */
