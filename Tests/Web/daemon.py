@@ -1,0 +1,171 @@
+"""A gamed of its own for tests of the page."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.parse
+
+from clients import Client, Resp
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXAMPLES = os.path.join(HERE, "..", "..", "Examples")
+PATIENCE = 10
+GAMED = None
+
+
+def until(condition, what, seconds=PATIENCE):
+    """Waits until the condition holds, and returns what it says."""
+    end = time.monotonic() + seconds
+    while True:
+        found = condition()
+        if found:
+            return found
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {seconds} s: {what}")
+        time.sleep(0.01)
+
+
+class Daemon:
+    """gamed in a folder of its own. `start` waits until it listens; what it prints first tells where."""
+
+    def __init__(self, *words, is_open=True, http="127.0.0.1:0", data=None, environment=None):
+        self.folder = tempfile.mkdtemp(prefix="gamed-web-")
+        self.socket_path = os.path.join(self.folder, "s")
+        self.data = data or os.path.join(self.folder, "d")
+        self.words = [GAMED, "--socket", self.socket_path, "--data", self.data, "--log", "info", *words]
+        self.words += ["--http-open"] if is_open else []
+        self.http = http
+        self.environment = environment or {}
+        self.process, self.port, self.link = None, None, None
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        self.remove()
+
+    @property
+    def errors_path(self):
+        return os.path.join(self.folder, "errors")
+
+    def start(self):
+        environment = {name: value for name, value in os.environ.items() if name not in ("GAMED_HTTP", "GAMED_PAGE")}
+        environment.update(self.environment)
+        words = self.words + (["--http", self.http] if self.http else [])
+        with open(self.errors_path, "ab") as errors:
+            self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, env=environment, text=True)
+        self.said = []
+        for line in self.process.stdout:
+            self.said.append(line.rstrip("\n"))
+            # It listens by then; what follows depends on what it hosts.
+            if line.startswith("kept:"):
+                break
+        pages = [line for line in self.said if line.startswith("page: ")]
+        if pages:
+            self.link = pages[0][len("page: "):].split()[0]
+            self.port = urllib.parse.urlsplit(self.link).port
+            # A daemon that is started again is where it was, as in real life.
+            self.http = re.sub(r":\d+$", f":{self.port}", self.http) if self.http else None
+        return self
+
+    @property
+    def errors(self):
+        with open(self.errors_path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def complains(self, text):
+        until(lambda: text in self.errors, f"a complaint: {text}; there is: {self.errors[-2000:]}")
+
+    def client(self, **more):
+        return Client(self.port, **more)
+
+    def logged_in(self):
+        """A client that is trusted, as a browser that has opened the printed link."""
+        client = self.client()
+        found = client.get(self.link.split(str(self.port), 1)[1])
+        client.cookie = cookie_of(found)
+        return client
+
+    def resp(self):
+        return Resp(self.socket_path)
+
+    def hang_up(self):
+        """It reads its files again."""
+        self.process.send_signal(signal.SIGHUP)
+
+    def end(self, how=signal.SIGTERM):
+        """Its exit status. Ends only this process."""
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        status = self.process.wait(PATIENCE)
+        self.process.stdout.close()
+        return status
+
+    def restart(self, how=signal.SIGTERM):
+        self.end(how)
+        return self.start()
+
+    def remove(self):
+        self.end(signal.SIGKILL)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def raw(self, text, ends=False, seconds=PATIENCE):
+        """Sends bytes and returns all that comes back until the daemon hangs up, or for so long."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=seconds) as line:
+            try:
+                line.sendall(text)
+                if ends:
+                    line.shutdown(socket.SHUT_WR)
+            except ConnectionError:
+                pass
+            return received(line, seconds)
+
+    def memory(self):
+        """Resident kilobytes."""
+        with open(f"/proc/{self.process.pid}/status") as file:
+            return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1))
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+
+def hosting_everything(*words, **more):
+    """In virtual time, with sessions and devices; whoever asks must log in."""
+    devices = ["--bluetooth", os.path.join(EXAMPLES, "devices.json")]
+    sessions = ["--session", "hall=turns", "--session", "main=game", "--session", "room=turns", "--session", "boot=startup"]
+    return Daemon("--time", "virtual", *devices, *sessions, *words, is_open=False, **more).start()
+
+
+def cookie_of(answer):
+    """The secret that an answer sets; None if it sets none."""
+    found = re.match(r"gamed=([^;]*);", answer.headers.get("Set-Cookie", ""))
+    return found and found.group(1)
+
+
+def received(line, seconds):
+    """What comes until the other side hangs up, or for so long."""
+    found, end = b"", time.monotonic() + seconds
+    while time.monotonic() < end:
+        line.settimeout(max(0.01, end - time.monotonic()))
+        try:
+            piece = line.recv(65536)
+        except (TimeoutError, ConnectionError):
+            break
+        if not piece:
+            break
+        found += piece
+    return found
+
+
+def main():
+    """Runs the tests of the file that was started: `python3 FILE GAMED [TEST…]`."""
+    global GAMED
+    GAMED = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0]] + sys.argv[2:], warnings="ignore")

@@ -1,0 +1,80 @@
+"""What was answered is on disk, even if the daemon is killed right then: durability.py GAMED"""
+
+import http.client
+import random
+import signal
+import threading
+import unittest
+
+import daemon
+from daemon import Daemon
+from events import Stream
+
+
+class Durability(unittest.TestCase):
+    def setUp(self):
+        self.server = Daemon("--durability", "always", "--session", "room=turns").start()
+        self.addCleanup(self.server.remove)
+
+    def test_what_was_answered_is_there_after_a_kill_right_then(self):
+        for round in range(6):
+            client = self.server.client()
+            self.assertEqual(client.post("/api/sessions", {"name": f"s{round}", "flow": "registration"}).status, 201)
+            found = client.send(f"s{round}", "next")
+            self.server.end(signal.SIGKILL)
+            self.server.start()
+            again = self.server.client().get(f"/api/sessions/s{round}").json
+            self.assertEqual((again["state"], again["version"]), (found.json["state"], found.json["version"]))
+            self.assertEqual(self.server.client().delete(f"/api/sessions/s{round}").status, 200)
+            self.server.restart(signal.SIGKILL)
+            self.assertEqual(self.server.client().get(f"/api/sessions/s{round}").status, 404)
+
+    def test_a_kill_amid_many_answers_loses_none_of_them(self):
+        seed = random.randrange(1 << 32)
+        print(f"durability.py: seed {seed}")
+        answered, dice = {}, random.Random(seed)
+        def play(name):
+            client = self.server.client()
+            try:
+                client.post("/api/sessions", {"name": name, "flow": "turns"})
+                while True:
+                    answered[name] = client.send(name, "pass").json["version"]
+            except (OSError, http.client.HTTPException, KeyError):
+                pass
+        players = [threading.Thread(target=play, args=(f"p{number}",)) for number in range(8)]
+        for player in players:
+            player.start()
+        goal = dice.randrange(100, 600)
+        daemon.until(lambda: sum(answered.values()) > goal, "so many events were answered")
+        self.server.end(signal.SIGKILL)
+        for player in players:
+            player.join()
+        self.server.start()
+        client = self.server.client()
+        for name, version in answered.items():
+            # One more may have come to disk whose answer had not left yet.
+            self.assertIn(client.get(f"/api/sessions/{name}").json["version"], [version, version + 1], (seed, name))
+
+    def test_a_stream_tells_only_what_is_on_disk(self):
+        told = 0
+        stream = Stream(self.server.port, ["session:room"])
+        stream.next("view")
+        client = self.server.client()
+        for _ in range(20):
+            client.send("room", "pass")
+        while told < 10:
+            told = stream.next("view").data["view"]["version"]
+        stream.close()
+        self.server.restart(signal.SIGKILL)
+        self.assertGreaterEqual(self.server.client().get("/api/sessions/room").json["version"], told)
+
+    def test_an_answer_waits_for_the_disk_and_leaves_in_order(self):
+        """Two requests in one packet: the answers come in their order, each with its own state."""
+        text = b"""{"event":"pass"}"""
+        one = b"POST /api/sessions/room/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n" % len(text)
+        found = self.server.raw((one + b"\r\n" + text) * 5 + one + b"Connection: close\r\n\r\n" + text).decode()
+        self.assertEqual([f'"version":{number},' in part for number, part in enumerate(found.split("HTTP/1.1 200 OK"))][1:], [True] * 6)
+
+
+if __name__ == "__main__":
+    daemon.main()

@@ -1,0 +1,104 @@
+"""Flows played to their end over HTTP, and their master's deeds: playing.py GAMED"""
+
+import threading
+import unittest
+
+import daemon
+from clients import quoted
+
+
+class Playing(unittest.TestCase):
+    def setUp(self):
+        self.server = daemon.hosting_everything()
+        self.addCleanup(self.server.remove)
+        self.client = self.server.logged_in()
+        self.addCleanup(self.client.close)
+
+    def advance(self, by):
+        self.assertEqual(self.client.post("/api/clock/advance", {"by": by}).status, 200)
+
+    def view(self, name="main"):
+        return self.client.get(f"/api/sessions/{quoted(name)}").json
+
+    def test_the_game_is_played_from_view_to_view(self):
+        view = self.view()
+        for event, payload, state in [
+            ("startPlaying", None, "choosingEpisode"), ("chooseEpisode", 3, "choosingLevel"), ("chooseLevel", 5, "playingLevel"),
+            ("completeLevel", 1200, "finishedLevel"), ("dismissFinishedLevel", None, "choosingLevel"),
+        ]:
+            self.assertIn(event, [action["event"] for action in view["actions"]])
+            found = self.client.send("main", event, payload, **{"if": f"{view['life']}:{view['version']}"})
+            self.assertEqual((found.status, found.json["state"]), (200, state), found)
+            self.assertEqual({**found.json, "at_ms": 0}, {**self.view(), "at_ms": 0})
+            view = found.json
+        self.advance("1m")
+        self.assertEqual(self.view()["state"], "introduction")
+
+    def test_a_flow_ends_and_says_so(self):
+        self.client.post("/api/sessions", {"name": "ann", "flow": "registration"})
+        for event, state in [("next", "createProfile"), ("next", "selectAvatar"), ("back", "createProfile"),
+                             ("registerLater", "termsAndConditions"), ("next", "finished")]:
+            self.assertEqual(self.client.send("ann", event).json["state"], state)
+        view = self.view("ann")
+        self.assertEqual((view["final"], view["actions"], view["timers"], view["progress"]), (True, [], [], 1))
+
+    def test_time_passes_only_when_it_is_told_to(self):
+        self.assertEqual(self.client.get("/api/clock").json["clock"], "virtual")
+        self.client.send("room", "pass")
+        self.assertEqual(self.view("room")["timers"][0]["remaining_ms"], 30_000)
+        self.advance("29s999ms")
+        self.assertEqual((self.view("room")["state"], self.view("room")["timers"][0]["remaining_ms"]), ("second", 1))
+        self.assertEqual(self.client.get("/api/next?count=1").json["timers"][0]["remaining_ms"], 1)
+        self.assertEqual(self.client.post("/api/clock/advance", {"by": 1}).json["fired"], 2)
+        self.assertEqual(self.view("room")["state"], "first")
+
+    def test_a_master_pauses_extends_and_forces(self):
+        self.assertTrue(self.client.post("/api/sessions/room/pause").json["paused"])
+        self.advance("1h")
+        self.assertEqual(self.view("room")["timers"][0]["remaining_ms"], 30_000)
+        self.assertFalse(self.client.post("/api/sessions/room/resume").json["paused"])
+        for by, left in [("10s", 40_000), ("-1s", 39_000), (500, 39_500), (-500, 39_000)]:
+            found = self.client.post("/api/sessions/room/extend", {"timer": "turn", "by": by})
+            self.assertEqual(found.json["timers"][0]["remaining_ms"], left, found)
+        self.assertTrue(self.client.post("/api/sessions/room/pause", {"timer": "turn"}).json["timers"][0]["paused"])
+        self.assertFalse(self.client.post("/api/sessions/room/resume", {"timer": "turn"}).json["timers"][0]["paused"])
+        forced = {"state": "choosingLevel", "data": {"episode": 2}}
+        self.assertEqual(self.client.post("/api/sessions/main/force", forced).json["data"]["episode"], 2)
+
+    def test_a_double_tap_counts_once(self):
+        for _ in range(20):
+            version, found = self.view("room")["version"], []
+            taps = [threading.Thread(target=lambda: found.append(self.tap(version))) for _ in range(4)]
+            for tap in taps:
+                tap.start()
+            for tap in taps:
+                tap.join()
+            self.assertEqual(sorted(found), [(200, None)] + 3 * [(409, "STALE")])
+            self.assertEqual(self.view("room")["version"], version + 1)
+
+    def tap(self, version):
+        client = self.server.client(cookie=self.client.cookie)
+        found = client.send("room", "pass", **{"if": version})
+        client.close()
+        return found.status, found.code
+
+    def test_a_devices_button_plays(self):
+        devices = {device["name"]: device for device in self.client.get("/api/devices").json["devices"]}
+        self.assertTrue(devices["turn-button"]["connected"])
+        self.assertIn("pressed", " ".join(devices["turn-button"]["says"]))
+        self.client.post("/api/devices/turn-button/notify", {"what": devices["turn-button"]["says"][0]})
+        self.assertEqual(self.view("hall")["state"], "second")
+
+    def test_history_tells_it_newest_first_as_the_stream_does(self):
+        self.client.send("room", "pass")
+        self.client.send("room", "pass", **{"if": 7})
+        lines = self.client.get("/api/sessions/room/history").json["lines"]
+        self.assertEqual([line["what"] for line in lines], ["refused", "taken", "begun"])
+        self.assertEqual(set(lines[0]), {"seq", "life", "version", "at_ms", "what", "event", "payload", "source", "timer", "from",
+                                         "to", "code", "refused", "who"})
+        self.assertEqual((lines[0]["code"], lines[1]["event"], lines[1]["to"]), ("STALE", "pass", "second"))
+        self.assertGreater(lines[1]["seq"], lines[2]["seq"])
+
+
+if __name__ == "__main__":
+    daemon.main()
