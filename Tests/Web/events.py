@@ -77,13 +77,19 @@ class Stream:
     def poll(self, seconds=0):
         """What has come, and comes within so many seconds; perhaps nothing. Raises EOFError once the stream has ended."""
         self.decode()
-        if not self.ready and select.select([self.socket], [], [], seconds)[0]:
+        if not self.ready and self.readable(seconds):
             self.receive()
             self.decode()
         found, self.ready = self.ready, []
         if self.has_ended and not found:
             raise EOFError("the stream has ended")
         return found
+
+    def readable(self, seconds):
+        # Not select.select, which knows a thousand descriptors at most.
+        poll = select.poll()
+        poll.register(self.socket, select.POLLIN)
+        return poll.poll(1000 * seconds)
 
     def next(self, kind=None, seconds=PATIENCE, where=lambda event: True):
         """The next event of a kind."""

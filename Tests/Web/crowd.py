@@ -1,0 +1,121 @@
+"""Many streams, and readers that do not read: each is dropped, and the daemon's memory stays bounded: crowd.py GAMED"""
+
+import socket
+import struct
+import time
+import unittest
+
+import daemon
+from daemon import Daemon, until
+from events import Stream
+from table import Page, all_rows
+
+# Sixteen of them; who reads nothing for so long is cut off. A heartbeat comes each so many seconds.
+STUCK, CUT_OFF_SECONDS, BEAT_SECONDS = 16, 30, 15
+
+
+class Waits:
+    """What takes half a minute begins with the first test, and is looked at by the last one: nobody waits for it alone."""
+
+    def __init__(self):
+        self.server = Daemon("--session", "room=turns", "--session", "still=registration").start()
+        self.began = time.monotonic()
+        self.idle = Stream(self.server.port, ["session:still"])
+        self.idle.next("view")
+        self.client = self.server.resp()
+        # A whole that is more than what the system takes in for a reader.
+        for start in range(0, 24_000, 1_000):
+            self.client.many([("NEW", f"session with a long name {number:060}", "turns") for number in range(start, start + 1_000)])
+        self.before = self.server.memory()
+        self.stuck = [Stream(self.server.port, ["history:room", "session:room", "sessions"], buffer=4096) for _ in range(STUCK)]
+
+    def flood(self, count):
+        for _ in range(count // 1_000):
+            self.client.many([("SEND", "room", "pass")] * 1_000)
+
+
+def setUpModule():
+    global waits
+    waits = Waits()
+    unittest.addModuleCleanup(waits.server.remove)
+
+
+def streams(server):
+    """How many the daemon knows, without the one that asks."""
+    stream = Stream(server.port, ["status"])
+    found = stream.next("status").data["streams"] - 1
+    stream.close()
+    return found
+
+
+class Crowd(unittest.TestCase):
+    def setUp(self):
+        self.server = Daemon("--session", "room=turns").start()
+        self.addCleanup(self.server.remove)
+
+    def test_thousands_of_opens_and_closes_leave_nothing(self):
+        self.open_and_close(300)
+        until(lambda: streams(self.server) == 0, "the daemon knows that nobody reads")
+        descriptors, memory = self.server.descriptors(), self.server.memory()
+        self.open_and_close(3_000)
+        until(lambda: streams(self.server) == 0, "the daemon knows that nobody reads")
+        until(lambda: self.server.descriptors() <= descriptors + 1, "the daemon closes what its clients have left")
+        self.assertLess(self.server.memory() - memory, 8 << 10)
+
+    def open_and_close(self, count):
+        request = b"GET /api/stream?topic=sessions&topic=session:room&topic=history:room HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        for number in range(count):
+            with socket.create_connection(("127.0.0.1", self.server.port)) as line:
+                line.sendall(request)
+                if number % 3:
+                    line.recv(1 if number % 3 == 1 else 65536)
+                if number % 2:
+                    # Without a word: the other side sees a reset.
+                    line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+    def test_a_thousand_streams_at_once_are_told(self):
+        known = [Stream(self.server.port, ["session:room"]) for _ in range(1_000)]
+        self.server.client().send("room", "pass")
+        for stream in known:
+            stream.next("view", where=lambda event: event.data["view"]["version"] == 1)
+            stream.close()
+        until(lambda: streams(self.server) == 0, "the daemon knows that nobody reads")
+
+    def test_who_stalls_and_reads_on_knows_the_newest(self):
+        """More was said meanwhile than is kept for a reader: lines between are gone, the newest are not."""
+        page = Page(self.server, ["history:room", "session:room", "sessions"]).open()
+        client, web = self.server.resp(), self.server.client()
+        for _ in range(40):
+            client.many([("SEND", "room", "pass")] * 1_000)
+        until(lambda: page.read(0.1) and not page.differs(all_rows(web)), "the page has the newest row")
+        until(lambda: page.read(0.1) and page.views["room"]["version"] == 40_000, "the page has the newest view")
+        fresh = Stream(self.server.port, ["history:room"])
+        newest = {(line["life"], line["seq"]) for line in fresh.next("lines").data["lines"]}
+        fresh.close()
+        until(lambda: page.read(0.1) and newest <= {key[1:] for key in page.lines}, "the page has the newest lines")
+        self.assertEqual(page.doubled, [])
+        page.close()
+
+
+class TheLast(unittest.TestCase):
+    """Its name comes last: what was begun with the first test is over soon."""
+
+    def test_a_memory_is_bounded_whatever_is_not_read(self):
+        waits.flood(20_000)
+        self.assertLess(waits.server.memory() - waits.before, STUCK * (2 << 10) + (16 << 10))
+
+    def test_b_readers_that_read_nothing_are_cut_off(self):
+        left = CUT_OFF_SECONDS + 10 - (time.monotonic() - waits.began)
+        until(lambda: streams(waits.server) == 1, "only the idle stream is left", max(1, left))
+        for stream in waits.stuck:
+            stream.close()
+
+    def test_c_silence_is_broken_by_a_heartbeat(self):
+        left = BEAT_SECONDS + 5 - (time.monotonic() - waits.began)
+        until(lambda: waits.idle.poll(0.2) is not None and waits.idle.beats, "a heartbeat", max(1, left))
+        self.assertFalse(waits.idle.has_ended)
+        waits.idle.close()
+
+
+if __name__ == "__main__":
+    daemon.main()

@@ -1,0 +1,194 @@
+"""The stream: first the whole, then changes, over disconnects and restarts: stream.py GAMED"""
+
+import random
+import signal
+import unittest
+
+import daemon
+from daemon import Daemon, until
+from events import Stream
+from table import Page, all_rows
+
+
+class Topics(unittest.TestCase):
+    def setUp(self):
+        self.server = Daemon("--session", "room=turns", "--session", "main=game").start()
+        self.addCleanup(self.server.remove)
+        self.client = self.server.client()
+
+    def open(self, *topics, **more):
+        stream = Stream(self.server.port, topics, **more)
+        self.addCleanup(stream.close)
+        self.assertEqual(stream.status, 200)
+        return stream
+
+    def test_hello_comes_first_and_each_event_has_an_id(self):
+        stream = self.open("sessions", "status", "flows", "session:room", "history:room")
+        hello = stream.next()
+        self.assertEqual((hello.kind, hello.data["clock"]), ("hello", "system"))
+        self.assertEqual(set(hello.data), {"boot", "version", "clock", "now_ms"})
+        for kind in ["lines", "status", "rows", "view", "flows"]:
+            event = self.open("sessions", "status", "flows", "session:room", "history:room").next(kind)
+            self.assertTrue(event.id.startswith(hello.data["boot"]), event)
+        self.assertIn("text/event-stream", stream.head)
+        self.assertIn("no-store", stream.head)
+
+    def test_first_the_whole_then_changes(self):
+        stream = self.open("sessions", "session:room", "history:room")
+        whole = stream.next("rows").data
+        self.assertEqual((whole["whole"], whole["more"], {row["name"] for row in whole["rows"]}), (True, False, {"room", "main"}))
+        self.client.send("room", "pass")
+        rows = stream.next("rows").data
+        self.assertEqual((rows["whole"], rows["gone"], [(row["name"], row["state"]) for row in rows["rows"]]), (False, [], [("room", "second")]))
+        self.client.delete("/api/sessions/room")
+        self.assertEqual(stream.next("rows").data["gone"], ["room"])
+
+    def test_a_view_comes_at_once_and_after_each_change(self):
+        stream = self.open("session:room", "session:nobody")
+        first = {event.data["session"]: event.data["view"] for event in (stream.next("view"), stream.next("view"))}
+        self.assertEqual((first["room"]["state"], first["nobody"]), ("first", None))
+        found = self.client.send("room", "pass").json
+        view = stream.next("view").data["view"]
+        self.assertEqual((view["version"], view["state"], view["timers"][0]["generation"]), (1, "second", found["timers"][0]["generation"]))
+        self.client.post("/api/sessions/room/pause")
+        self.assertTrue(stream.next("view").data["view"]["paused"])
+        self.client.delete("/api/sessions/room")
+        self.assertIsNone(stream.next("view").data["view"])
+        self.client.post("/api/sessions", {"name": "nobody", "flow": "turns"})
+        self.assertEqual(stream.next("view", where=lambda event: event.data["session"] == "nobody").data["view"]["state"], "first")
+
+    def test_lines_come_oldest_first_and_refusals_too(self):
+        for _ in range(60):
+            self.client.send("room", "pass")
+        stream = self.open("history:room")
+        lines = stream.next("lines").data["lines"]
+        self.assertEqual([line["seq"] for line in lines], list(range(lines[0]["seq"], lines[0]["seq"] + 50)))
+        self.client.send("room", "pass", **{"if": 3})
+        line = stream.next("lines").data["lines"][0]
+        self.assertEqual((line["what"], line["code"], line["seq"]), ("refused", "STALE", lines[-1]["seq"] + 1))
+
+    def test_status_comes_each_second(self):
+        stream = self.open("status")
+        status = [stream.next("status").data for _ in range(3)][-1]
+        self.assertEqual((status["sessions"], status["trouble"], status["streams"]), (2, None, 1))
+        wanted = {"sessions", "aside", "events_per_s", "refused_per_s", "lateness_p99_ms", "lateness_max_ms", "turn_max_ms", "journal",
+                  "connections", "streams", "memory_bytes", "uptime_s", "trouble", "next", "devices"}
+        self.assertLessEqual(wanted, set(status))
+
+    def test_sixteen_topics_and_no_more(self):
+        self.open(*[f"session:s{number}" for number in range(16)])
+        self.assertEqual(self.client.get("/api/stream?" + 17 * "topic=status&").code, "LIMIT")
+        for topic in ["weather", "", "Sessions", "session", "sessions:room", "session%00:x"]:
+            self.assertEqual(self.client.get(f"/api/stream?topic={topic}").status, 400, topic)
+
+    def test_an_id_that_says_nothing_gets_the_whole(self):
+        boot = self.open("status").next("hello").data["boot"]
+        ids = ["x", "-", "0", f"{boot}", f"{boot}-", f"{boot}--1", f"{boot}-999999", f"{boot}-18446744073709551616", f"{boot}-0-0",
+               "0123456789ab-0", "\xff".encode("latin-1").decode("latin-1"), f"{boot}-0x0", f"{boot}-" + "9" * 4000]
+        for since in ids:
+            for in_query in (False, True):
+                if since.isascii() or in_query:
+                    rows = self.open("sessions", since=since, in_query=in_query).next("rows").data
+                    self.assertTrue(rows["whole"], since)
+
+    def test_an_id_of_a_stream_without_sessions_gets_the_whole(self):
+        stream = self.open("status", "session:room")
+        stream.next("status")
+        self.assertTrue(self.open("sessions", since=stream.last_id).next("rows").data["whole"])
+
+    def test_who_comes_back_gets_what_was_missed_also_if_nobody_watched(self):
+        stream = self.open("sessions")
+        stream.next("rows")
+        stream.close()
+        until(lambda: self.open("status").next("status").data["streams"] == 1, "the daemon knows that nobody reads")
+        self.client.send("room", "pass")
+        rows = self.open("sessions", since=stream.last_id).next("rows").data["rows"]
+        self.assertEqual({row["name"]: row["version"] for row in rows}["room"], 1)
+
+    def test_ten_thousand_come_in_pieces(self):
+        self.server.resp().many([("NEW", f"n{number}", "turns") for number in range(5_000)])
+        page = Page(self.server, ["sessions"]).open()
+        until(lambda: page.read(0.1) and len(page.rows) == 5_002, "the whole has come")
+        self.assertEqual(page.wholes, 1)
+        self.assertEqual(page.differs(all_rows(self.client)), "")
+
+
+class VirtualTime(unittest.TestCase):
+    def test_rows_and_views_follow_the_clock(self):
+        with Daemon("--time", "virtual", "--session", "room=turns") as server:
+            page, client = Page(server, ["sessions", "session:room", "history:room"]).open(), server.client()
+            until(lambda: page.read(0.1) and "room" in page.rows, "the whole")
+            for by in ["10s", "19s", "1s", "1h"]:
+                client.post("/api/clock/advance", {"by": by})
+                until(lambda: page.read(0.1) and not self.differs(page, client), f"the page knows that {by} have passed")
+            self.assertEqual((page.missing(), page.doubled), ([], []))
+            page.close()
+
+    @staticmethod
+    def differs(page, client):
+        truth, row = client.get("/api/sessions/room").json, page.rows["room"]
+        return (row["timer"]["remaining_ms"], row["version"], page.views["room"]["timers"][0]["remaining_ms"]) != (
+            truth["timers"][0]["remaining_ms"], truth["version"], truth["timers"][0]["remaining_ms"])
+
+
+class Model(unittest.TestCase):
+    """Random deeds of RESP clients, random disconnects and restarts: what pages know in the end is what is true."""
+
+    NAMES = [f"s{number}" for number in range(40)]
+    STEADY = ["h0", "h1"]
+
+    def test_pages_agree_with_the_daemon_in_the_end(self):
+        seed = random.randrange(1 << 32)
+        print(f"stream.py: seed {seed}")
+        self.dice = random.Random(seed)
+        with Daemon("--durability", "always", "--session", "h0=turns", "--session", "h1=turns") as server:
+            topics = [["sessions"], ["sessions", "session:s1", "history:h0"], ["history:h0", "history:h1", "session:s2", "sessions", "status"]]
+            pages = [Page(server, known, in_query=number == 1) for number, known in enumerate(topics)]
+            for restart in [signal.SIGTERM, signal.SIGKILL, None]:
+                self.play(server, pages)
+                if restart:
+                    server.restart(restart)
+            self.settle(server, pages, seed)
+
+    def play(self, server, pages):
+        client = server.resp()
+        for _ in range(120):
+            client.many([self.deed() for _ in range(self.dice.randrange(12))])
+            for page in pages:
+                is_open = page.read()
+                if is_open and self.dice.random() < 0.08:
+                    page.close()
+                elif not is_open and self.dice.random() < 0.4:
+                    page.open()
+        client.close()
+
+    def deed(self):
+        name = self.dice.choice(self.NAMES)
+        word = self.dice.choice(["NEW", "NEW", "SEND", "SEND", "SEND", "STALE", "PAUSE", "RESUME", "EXTEND", "FORCE", "DROP", "STEADY"])
+        return {
+            "NEW": ("NEW", name, "turns"), "SEND": ("SEND", name, "pass"), "STALE": ("SEND", name, "pass", "IF", 4711), "DROP": ("DROP", name),
+            "EXTEND": ("EXTEND", name, "turn", "1m"), "FORCE": ("FORCE", name, self.dice.choice(["first", "second"])),
+            "PAUSE": ("PAUSE", name), "RESUME": ("RESUME", name), "STEADY": ("SEND", self.dice.choice(self.STEADY), "pass"),
+        }[word]
+
+    def settle(self, server, pages, seed):
+        client = server.client()
+        for page in pages:
+            if not page.read():
+                page.open()
+            until(lambda: page.read(0.05) and not page.differs(all_rows(client)), f"seed {seed}: a page knows what is true")
+            for name, view in page.views.items():
+                truth = client.get(f"/api/sessions/{name}")
+                self.assertEqual(view and (view["life"], view["version"]), (truth.json["life"], truth.json["version"]) if truth.status == 200 else None)
+            self.assertEqual((page.missing(), page.doubled), ([], []), f"seed {seed}")
+            self.assertEqual(len(set(page.boots)), 3, f"seed {seed}")
+            for name in [topic.removeprefix("history:") for topic in page.topics if topic.startswith("history:")]:
+                last = Stream(server.port, [f"history:{name}"])
+                newest = last.next("lines").data["lines"][-1]
+                last.close()
+                self.assertIn((name, newest["life"], newest["seq"]), page.lines, f"seed {seed}")
+            page.close()
+
+
+if __name__ == "__main__":
+    daemon.main()

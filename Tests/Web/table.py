@@ -1,0 +1,106 @@
+"""What a page knows: built from a stream's events alone, as the contract tells to, and compared with what the API says."""
+
+import time
+
+from events import Stream
+
+
+class Page:
+    """A reader of topics that survives disconnects: it comes back with the id of the last event that it was told."""
+
+    def __init__(self, daemon, topics, in_query=False):
+        self.daemon, self.topics, self.in_query = daemon, topics, in_query
+        self.rows, self.fresh, self.views, self.lines, self.doubled = {}, None, {}, {}, []
+        self.stream, self.since, self.wholes, self.boots = None, None, 0, []
+
+    def open(self):
+        self.fresh = None
+        self.stream = Stream(self.daemon.port, self.topics, since=self.since, in_query=self.in_query)
+        return self
+
+    def close(self):
+        if self.stream:
+            self.stream.close()
+        self.stream = None
+
+    def read(self, seconds=0):
+        """What has come; whether the stream is still open."""
+        if not self.stream:
+            return False
+        try:
+            for event in self.stream.poll(seconds):
+                self.take(event)
+        except (EOFError, ConnectionError):
+            self.close()
+        return self.stream is not None
+
+    def take(self, event):
+        data, self.since = event.data, event.id
+        if event.kind == "hello":
+            self.boots.append(data["boot"])
+        elif event.kind == "rows":
+            self.take_rows(data)
+        elif event.kind == "view":
+            self.views[data["session"]] = data["view"]
+        elif event.kind == "lines":
+            for line in data["lines"]:
+                self.take_line(data["session"], line)
+
+    def take_rows(self, data):
+        if data["whole"]:
+            self.fresh = {}
+            self.wholes += 1
+        table = self.rows if self.fresh is None else self.fresh
+        for row in data["rows"]:
+            table[row["name"]] = {**row, "arrived": time.monotonic()}
+        for name in data["gone"]:
+            table.pop(name, None)
+        if self.fresh is not None and not data["more"]:
+            self.rows, self.fresh = self.fresh, None
+
+    def take_line(self, name, line):
+        key = (name, line["life"], line["seq"])
+        line = {member: value for member, value in line.items() if member != "at_ms"}
+        if self.lines.setdefault(key, line) != line:
+            self.doubled.append((key, self.lines[key], line))
+
+    def missing(self):
+        """Sequence numbers that lie between others of their session's life, and were not told."""
+        lives = {}
+        for name, life, seq in self.lines:
+            lives.setdefault((name, life), set()).add(seq)
+        return [(life, seq) for life, seqs in lives.items() for seq in range(min(seqs), max(seqs)) if seq not in seqs]
+
+    def differs(self, rows):
+        """A sentence about how the table differs from these rows, which are true now; nothing if it does not."""
+        truth = {row["name"]: row for row in rows}
+        if truth.keys() != self.rows.keys():
+            return f"names: missing {sorted(truth.keys() - self.rows.keys())[:5]}, too many {sorted(self.rows.keys() - truth.keys())[:5]}"
+        for name, row in truth.items():
+            if self.timeless(row) != self.timeless(self.rows[name]):
+                return f"{name}: {row} and not {self.rows[name]}"
+            if abs(self.remaining(row, 0) - self.remaining(self.rows[name], time.monotonic() - self.rows[name]["arrived"])) > 500:
+                return f"{name}: the remaining time is that of {row}, and not of {self.rows[name]}"
+        return ""
+
+    @staticmethod
+    def timeless(row):
+        timer = row["timer"] and {name: value for name, value in row["timer"].items() if name != "remaining_ms"}
+        return {**{name: value for name, value in row.items() if name not in ("since_ms", "arrived")}, "timer": timer}
+
+    @staticmethod
+    def remaining(row, seconds):
+        if not row["timer"]:
+            return 0
+        return row["timer"]["remaining_ms"] - (0 if row["timer"]["paused"] or row["paused"] else 1000 * seconds)
+
+
+def all_rows(client):
+    """All sessions' rows, as the API lists them."""
+    rows, cursor = [], "0"
+    while True:
+        found = client.get(f"/api/sessions?count=1000&cursor={cursor}").json
+        rows += found["sessions"]
+        cursor = found["cursor"]
+        if cursor == "0":
+            return rows
