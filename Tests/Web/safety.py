@@ -1,0 +1,224 @@
+"""Who is let in: logins, tokens, foreign pages, and the headers that every answer has: safety.py GAMED"""
+
+import os
+import stat
+import unittest
+
+import daemon
+from clients import Client
+from daemon import Daemon, cookie_of, until
+from events import Stream
+
+TOKEN = "a-token-that-nobody-guesses"
+POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; "
+          "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+
+
+class Case(unittest.TestCase):
+    def serve(self, *words, **more):
+        server = Daemon("--session", "room=turns", *words, **{"is_open": False, **more})
+        self.addCleanup(server.remove)
+        return server.start()
+
+    def with_token(self, *words, **more):
+        server = Daemon("--session", "room=turns", *words, **{"is_open": False, **more})
+        self.addCleanup(server.remove)
+        self.token_file = os.path.join(server.folder, "token")
+        self.write_token(TOKEN)
+        server.words += ["--token-file", self.token_file]
+        return server.start()
+
+    def write_token(self, text):
+        with open(self.token_file, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            file.write(text + "\n")
+
+    @staticmethod
+    def path_of(link):
+        return "/login" + link.split("/login", 1)[1]
+
+
+class Logins(Case):
+    def test_a_stranger_sees_nothing_but_health_and_where_to_log_in(self):
+        client = self.serve().client()
+        for path in ["/api/sessions", "/api/sessions/room", "/api/info", "/api/stream?topic=status", "/metrics", "/api/config"]:
+            found = client.get(path)
+            self.assertEqual((found.status, found.code, found.headers["WWW-Authenticate"]), (401, "NOAUTH", "Bearer"), path)
+        for path, body in [("/api/sessions/room/events", {"event": "pass"}), ("/api/sessions", {}), ("/api/reload", {})]:
+            self.assertEqual(client.post(path, body).status, 401, path)
+        self.assertEqual(client.delete("/api/sessions/room").status, 401)
+        for path in ["/", "/s/room", "/k/room", "/m/room", "/f/turns", "/s/%3Cscript%3E"]:
+            found = client.get(path)
+            self.assertEqual(found.status, 303, path)
+            self.assertTrue(found.headers["Location"].startswith("/login?to=/"), found.headers["Location"])
+        for path in ["/healthz", "/readyz", "/login", "/api/openapi.json"]:
+            self.assertEqual(client.get(path).status, 200, path)
+
+    def test_the_printed_link_works_once(self):
+        server = self.serve()
+        client, path = server.client(), self.path_of(server.link)
+        self.assertEqual(client.ask("HEAD", path).status // 100, 3)
+        found = client.get(path)
+        self.assertEqual((found.status, found.headers["Location"]), (303, "/"))
+        cookie = found.headers["Set-Cookie"]
+        self.assertEqual({part.strip().split("=")[0] for part in cookie.split(";")}, {"gamed", "Max-Age", "Path", "HttpOnly", "SameSite"})
+        self.assertIn("SameSite=Strict", cookie)
+        again = client.get(path)
+        self.assertEqual((again.status, cookie_of(again)), (303, None))
+        self.assertIn("/login", again.headers["Location"])
+        client.cookie = cookie_of(found)
+        self.assertEqual(client.get("/api/sessions").status, 200)
+        self.assertEqual(client.get("/api/sessions", headers={"Cookie": f"a=b; gamed={client.cookie}; c=d"}).status, 200)
+        for wrong in ["", "x", client.cookie[:-1], client.cookie.upper() + " ", "0" * 64, client.cookie + "0"]:
+            self.assertEqual(server.client(cookie=wrong).get("/api/sessions").status, 401, wrong)
+
+    def test_logout_ends_a_login(self):
+        server = self.serve()
+        client = server.logged_in()
+        stream = Stream(server.port, ["status"], cookie=client.cookie)
+        stream.next("status")
+        found = client.post("/logout")
+        self.assertEqual((found.status, cookie_of(found)), (204, ""))
+        self.assert_ends(stream)
+        self.assertEqual(client.get("/api/sessions").status, 401)
+        self.assertEqual(server.client().post("/logout").status, 204)
+
+    def test_logins_survive_a_restart_and_are_kept_from_others(self):
+        server = self.serve()
+        client = server.logged_in()
+        out = server.client(cookie=client.cookie)
+        server.restart()
+        self.assertEqual(server.client(cookie=client.cookie).get("/api/sessions").status, 200)
+        place = os.path.join(server.data, "logins")
+        self.assertEqual(stat.S_IMODE(os.stat(place).st_mode), 0o600)
+        out.post("/logout")
+        server.restart()
+        self.assertEqual(server.client(cookie=client.cookie).get("/api/sessions").status, 401)
+        with open(place, "wb") as file:
+            file.write(b"link \xff\xfe\n" + b"x" * 100_000)
+        server.restart()
+        self.assertEqual(server.logged_in().get("/api/sessions").status, 200)
+
+    def test_the_token_logs_in_and_is_a_bearer(self):
+        server = self.with_token()
+        client = server.client()
+        for wrong in [TOKEN[:-1], TOKEN + "x", "", TOKEN.upper()]:
+            found = client.post("/login", {"token": wrong})
+            self.assertEqual((found.status, found.code, cookie_of(found)), (401, "WRONGPASS", None))
+            self.assertEqual(client.get("/api/sessions", headers={"Authorization": f"Bearer {wrong}"}).status, 401)
+        self.assertEqual(client.get("/api/sessions", headers={"Authorization": f"Basic {TOKEN}"}).status, 401)
+        self.assertEqual(client.get("/api/sessions", headers={"Authorization": f"Bearer {TOKEN}"}).status, 200)
+        found = client.post("/login", {"token": TOKEN})
+        self.assertEqual(found.status, 204)
+        self.assertIn("HttpOnly", found.headers["Set-Cookie"])
+        client.cookie = cookie_of(found)
+        self.assertEqual(client.get("/api/config").status, 200)
+        # What is done is told with who did it, and never with the secret.
+        client.send("room", "pass")
+        self.assertNotIn(TOKEN, client.get("/api/sessions/room/history").body.decode() + server.errors)
+        self.assertNotIn(client.cookie, server.errors)
+
+    def test_another_token_ends_the_logins_and_streams_of_the_old_one(self):
+        server = self.with_token()
+        client, page = server.client(), server.logged_in()
+        client.cookie = cookie_of(client.post("/login", {"token": TOKEN}))
+        streams = [Stream(server.port, ["status"], cookie=known.cookie) for known in (client, page)]
+        for stream in streams:
+            stream.next("status")
+        self.write_token("another-one-just-as-long")
+        server.hang_up()
+        until(lambda: client.get("/api/sessions").status == 401, "the old token's login has ended")
+        self.assertEqual(client.get("/api/sessions", headers={"Authorization": f"Bearer {TOKEN}"}).status, 401)
+        self.assertEqual(page.get("/api/sessions").status, 200)
+        self.assert_ends(streams[0])
+        streams[1].next("status")
+        streams[1].close()
+
+    def assert_ends(self, stream):
+        with self.assertRaises((EOFError, ConnectionError), msg="the stream of a login that has ended goes on"):
+            for _ in range(4):
+                stream.next("status", 2)
+        stream.close()
+
+    def test_an_open_page_asks_nobody_but_lets_nobody_be_its_master(self):
+        server = self.serve(is_open=True)
+        client = server.client()
+        self.assertNotIn("once=", server.link)
+        self.assertEqual(client.get("/api/sessions").status, 200)
+        self.assertEqual(client.send("room", "pass").status, 200)
+        for path, body in [("/api/backup", {"file": "/tmp/no"}), ("/api/config", {"name": "log", "value": "debug"}),
+                           ("/api/sessions/room/events", {"event": "pass", "source": "orchestrator"})]:
+            self.assertEqual((client.post(path, body).status, client.post(path, body).code), (403, "NOPERM"), path)
+
+    def test_metrics_need_a_login_unless_they_are_open(self):
+        self.assertEqual(self.serve("--http-open-metrics").client().get("/metrics").status, 200)
+
+
+class Origins(Case):
+    def test_a_name_that_nobody_gave_this_machine_is_refused(self):
+        server = self.serve("--http-name", "venue.example", is_open=True)
+        port = server.port
+        for host in ["localhost", f"localhost:{port}", "LOCALHOST", "127.0.0.1", f"127.0.0.1:{port}", "[::1]", f"[::1]:{port}",
+                     "venue.example", f"Venue.Example:{port}"]:
+            self.assertEqual(server.client().get("/api/sessions", headers={"Host": host}).status, 200, host)
+        for host in ["evil.example", f"evil.example:{port}", "127.0.0.1.evil.example", "localhost.evil.example", "", "localhost:x",
+                     "venue.example.evil.example", "evil.example\\@localhost", "localhost@evil.example", "[::1", "localhost, evil.example"]:
+            found = server.client().get("/api/sessions", headers={"Host": host})
+            self.assertIn(found.status, [400, 403, 421], host)
+            self.assertNotIn(b"room", found.body)
+
+    def test_a_foreign_page_sends_nothing(self):
+        server = self.serve(is_open=True)
+        client, own = server.client(), f"127.0.0.1:{server.port}"
+        refused = [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Origin": f"http://{own}.evil.example"}, {"Origin": f"ftp://{own}"},
+                   {"Origin": f"http://127.0.0.1:{server.port + 1}"}, {"Origin": "http://127.0.0.1"}, {"Origin": ""},
+                   {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}]
+        for headers in refused:
+            for method, path, body in [("POST", "/api/sessions/room/events", {"event": "pass"}), ("DELETE", "/api/sessions/room", None),
+                                       ("POST", "/login", {"token": "x"}), ("POST", "/logout", {})]:
+                self.assertEqual(client.ask(method, path, body, headers=headers).status, 403, (headers, method, path))
+        for headers in [{"Origin": f"http://{own}"}, {"Origin": f"http://{own}", "Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}]:
+            self.assertEqual(client.post("/api/sessions/room/events", {"event": "pass"}, headers=headers).status, 200, headers)
+
+    def test_no_answer_allows_another_origin(self):
+        client = self.serve(is_open=True).client()
+        for method in ["GET", "OPTIONS"]:
+            found = client.ask(method, "/api/sessions", headers={"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"})
+            self.assertEqual([name for name in found.headers if name.lower().startswith("access-control")], [])
+
+
+class Headers(Case):
+    def test_every_answer_says_what_a_browser_may_do_with_it(self):
+        server = self.with_token()
+        known = [server.logged_in(), server.client()]
+        for client in known:
+            for method, path in [("GET", "/"), ("GET", "/login"), ("GET", "/page/none.js"), ("GET", "/api/sessions"), ("GET", "/api/none"),
+                                 ("PUT", "/api/sessions"), ("POST", "/login"), ("POST", "/logout"), ("GET", "/healthz"), ("GET", "/%zz"),
+                                 ("GET", "/api/flows/turns/diagram"), ("OPTIONS", "/"), ("GET", "/login?once=x")]:
+                found = client.ask(method, path, {} if method == "POST" else None)
+                with self.subTest(f"{method} {path} {found.status}"):
+                    self.assert_safe(found.headers)
+            found = client.get("/api/sessions", headers={"Host": "evil.example"})
+            self.assert_safe(found.headers)
+        stream = Stream(server.port, ["status"], cookie=server.logged_in().cookie or known[0].cookie)
+        self.assertIn(POLICY, stream.head)
+        stream.close()
+
+    def assert_safe(self, headers):
+        self.assertEqual(headers["Content-Security-Policy"], POLICY)
+        self.assertNotIn("unsafe", headers["Content-Security-Policy"])
+        self.assertEqual((headers["X-Content-Type-Options"], headers["X-Frame-Options"], headers["Referrer-Policy"]),
+                         ("nosniff", "DENY", "no-referrer"))
+        self.assertEqual((headers["Cross-Origin-Opener-Policy"], headers["Cross-Origin-Resource-Policy"]), ("same-origin", "same-origin"))
+        self.assertEqual(headers.get_all("Content-Security-Policy"), [POLICY])
+
+    def test_where_one_is_sent_is_here(self):
+        client = self.serve().client()
+        for path in ["//evil.example/", "/s/%0d%0aSet-Cookie:%20x=y", "/s/%2f%2fevil.example", "/\\evil.example"]:
+            found = client.get(path)
+            place = found.headers.get("Location", "/")
+            self.assertTrue(place.startswith("/") and not place.startswith("//"), place)
+            self.assertEqual((found.headers.get("Set-Cookie"), "\n" in place), (None, False))
+
+
+if __name__ == "__main__":
+    daemon.main()

@@ -1,0 +1,192 @@
+"""HTTP as nobody should send it: too much, too slowly, two requests in one, and paths that lead out: wire.py GAMED"""
+
+import concurrent.futures
+import os
+import socket
+import threading
+import time
+import unittest
+
+import daemon
+from daemon import Daemon, received, until
+
+HOST = b"Host: localhost\r\n"
+NEXT = b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\n"
+PAUSE = b"POST /api/sessions/room/pause HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\n"
+REQUEST_SECONDS, CONNECTIONS = 30, 2048
+
+# Each could be two requests to one who reads them otherwise: refused, and nothing behind them is read.
+SMUGGLED = {
+    "two lengths": PAUSE + b"Content-Length: 2\r\nContent-Length: %d\r\n\r\n{}" % (2 + len(NEXT)) + NEXT,
+    "the same length twice": PAUSE + b"Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}" + NEXT,
+    "a list of lengths": PAUSE + b"Content-Length: 2, 2\r\n\r\n{}" + NEXT,
+    "a length and chunks": PAUSE + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + NEXT,
+    "chunks and a length": PAUSE + b"Transfer-Encoding: chunked\r\nContent-Length: 12\r\n\r\n2\r\n{}\r\n0\r\n\r\n" + NEXT,
+    "a blank before the colon": PAUSE + b"Content-Length : %d\r\n\r\n" % len(NEXT) + NEXT,
+    "another coding": PAUSE + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n" + NEXT,
+    "a coding that is none": PAUSE + b"Transfer-Encoding: xchunked\r\nContent-Length: 2\r\n\r\n{}" + NEXT,
+    "a coding twice": PAUSE + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n" + NEXT,
+    "a vertical tab": PAUSE + b"Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n" + NEXT,
+    "a signed length": PAUSE + b"Content-Length: +2\r\n\r\n{}" + NEXT,
+    "a negative length": PAUSE + b"Content-Length: -2\r\n\r\n{}" + NEXT,
+    "a hexadecimal length": PAUSE + b"Content-Length: 0x2\r\n\r\n{}" + NEXT,
+    "a length beyond numbers": PAUSE + b"Content-Length: 18446744073709551618\r\n\r\n{}" + NEXT,
+    "a signed chunk": PAUSE + b"Transfer-Encoding: chunked\r\n\r\n-1\r\n{}\r\n0\r\n\r\n" + NEXT,
+    "a chunk longer than it says": PAUSE + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}XX0\r\n\r\n" + NEXT,
+    "two hosts": b"GET /healthz HTTP/1.1\r\n" + HOST + b"Host: evil.example\r\n\r\n" + NEXT,
+    "a bare carriage return": b"GET /healthz HTTP/1.1\r\nHost: localhost\rX: y\r\n\r\n" + NEXT,
+    "a header without a colon": b"GET /healthz HTTP/1.1\r\n" + HOST + b"Transfer-Encoding\r\n\r\n" + NEXT,
+    "no version": b"GET /healthz\r\n" + HOST + b"\r\n" + NEXT,
+    "a version that is none": b"GET /healthz HTTP/9.9\r\n" + HOST + b"\r\n" + NEXT,
+    "another place": b"GET http://evil.example/healthz HTTP/1.1\r\n" + HOST + b"\r\n",
+    "binary": bytes(range(256)) * 8,
+    "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 500 + b"\r\n\r\n",
+    "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "RESP": b"*1\r\n$4\r\nPING\r\n\r\n",
+}
+# What a body may not hide in: the request behind it is answered as its own, once.
+BODIES = {
+    "a GET with a body": b"GET /healthz HTTP/1.1\r\n" + HOST + b"Content-Length: %d\r\n\r\n" % len(NEXT) + NEXT + NEXT,
+    "a DELETE with a body": b"DELETE /api/sessions/none HTTP/1.1\r\n" + HOST + b"Content-Length: %d\r\n\r\n" % len(NEXT) + NEXT + NEXT,
+    "a HEAD": b"HEAD /healthz HTTP/1.1\r\n" + HOST + b"\r\n" + NEXT,
+    "a folded header": PAUSE + b" Content-Length: %d\r\n\r\n" % len(NEXT) + NEXT,
+    "chunks": PAUSE + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n" + NEXT,
+}
+
+
+class Slow:
+    """Clients that are slow begin with the first test, and are looked at by the last one."""
+
+    def __init__(self):
+        self.server = Daemon("--session", "room=turns").start()
+        self.began, self.ends = time.monotonic(), {}
+        starts = {"nothing": b"", "half a line": b"GET /heal", "a header": b"GET / HTTP/1.1\r\n" + HOST,
+                  "a body": PAUSE + b"Content-Length: 1000\r\n\r\n", "a chunk": PAUSE + b"Transfer-Encoding: chunked\r\n\r\n3e8\r\n",
+                  "a second request": NEXT}
+        for name, start in starts.items():
+            threading.Thread(target=self.dribble, args=(name, start), daemon=True).start()
+
+    def dribble(self, name, start):
+        """A byte each half second, until the daemon has had enough."""
+        with socket.create_connection(("127.0.0.1", self.server.port)) as line:
+            line.settimeout(0.5)
+            try:
+                line.sendall(start)
+                while True:
+                    try:
+                        if not line.recv(4096):
+                            break
+                    except TimeoutError:
+                        line.sendall(b"a" if name != "nothing" else b"")
+            except OSError:
+                pass
+        self.ends[name] = time.monotonic() - self.began
+
+
+def setUpModule():
+    global slow
+    slow = Slow()
+    unittest.addModuleCleanup(slow.server.remove)
+
+
+class Wire(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Daemon("--session", "room=turns").start()
+        cls.addClassCleanup(cls.server.remove)
+
+    def setUp(self):
+        self.client = self.server.client()
+
+    def each(self, texts):
+        """All at once: some wait for more, or leave a connection that is kept."""
+        with concurrent.futures.ThreadPoolExecutor(len(texts)) as pool:
+            return list(zip(texts, pool.map(lambda text: self.server.raw(text, seconds=1.5), texts.values())))
+
+    def statuses(self, found):
+        return [int(part[:3]) for part in found.split(b"HTTP/1.1 ")[1:]] if found.startswith(b"HTTP/1.1 ") else []
+
+    def test_one_request_is_never_two(self):
+        for name, found in self.each(SMUGGLED):
+            with self.subTest(name):
+                statuses = self.statuses(found)
+                self.assertLessEqual(len(statuses), 1, found)
+                self.assertTrue(all(400 <= status < 600 for status in statuses), found)
+                self.assertNotIn(b'"paused":true', found)
+        self.assertFalse(self.client.get("/api/sessions/room").json["paused"])
+
+    def test_a_body_belongs_to_its_request(self):
+        for name, found in self.each(BODIES):
+            with self.subTest(name):
+                self.assertIn(len(self.statuses(found)), [1, 2], found)
+                self.assertLessEqual(found.count(b'{"status":"ok"}'), 1 if name != "a GET with a body" else 2, found)
+        self.client.post("/api/sessions/room/resume")
+
+    def test_requests_in_one_packet_are_answered_in_order(self):
+        texts = [b"GET /healthz", b"GET /api/sessions/none", b"GET /api/flows/turns", b"GET /%zz", b"GET /healthz"]
+        found = self.server.raw(b"".join(text + b" HTTP/1.1\r\n" + HOST + b"\r\n" for text in texts)
+                                + b"GET /healthz HTTP/1.1\r\nConnection: close\r\n" + HOST + b"\r\n")
+        self.assertEqual(self.statuses(found), [200, 404, 200, 400, 200, 200])
+
+    def test_too_much_is_refused_and_costs_no_memory(self):
+        self.server.raw(NEXT, seconds=1)
+        lines = b"x: y\r\n" * 1_000_000
+        for text in [b"GET /" + b"a" * 20_000_000 + b" HTTP/1.1\r\n" + HOST + b"\r\n", b"GET / HTTP/1.1\r\nX: " + b"a" * 20_000_000 + b"\r\n\r\n",
+                     b"GET / HTTP/1.1\r\n" + lines + b"\r\n", PAUSE + b"Content-Length: 20000000\r\n\r\n" + b" " * 20_000_000,
+                     PAUSE + b"Transfer-Encoding: chunked\r\n\r\n" + (b"100000\r\n" + b" " * 0x100000 + b"\r\n") * 20,
+                     PAUSE + b"Transfer-Encoding: chunked\r\n\r\n1;" + b"x" * 20_000_000, b"\r\n" * 1_000_000,
+                     b"GET /api/stream?topic=flows HTTP/1.1\r\n" + HOST + b"\r\n" + b"x" * 20_000_000]:
+            with self.subTest(text[:60]):
+                # Nothing, where the answer was lost because more was still being sent. A stream goes on.
+                before = self.server.memory()
+                found = self.server.raw(text, seconds=2)
+                self.assertIn(self.statuses(found)[:1], [[], [400], [413], [414], [431]] + ([[200]] if b"stream" in text[:20] else []))
+                self.assertLess(self.server.memory() - before, 8 << 10)
+        self.assertEqual(self.client.get("/healthz").status, 200)
+
+    def test_a_body_of_a_megabyte_is_taken(self):
+        found = self.client.post("/api/sessions/room/events", b'{"event":"pass","payload":"' + b"x" * 1_000_000 + b'"}')
+        self.assertIn(found.code, ["BADEVENT", "LIMIT"], found)
+
+    def test_methods_are_those_that_there_are(self):
+        for method in ["TRACE", "CONNECT", "BREW", "get", "PROPFIND", "G" * 5000]:
+            found = self.server.raw(f"{method} / HTTP/1.1\r\nHost: localhost\r\n\r\n".encode(), seconds=2)
+            self.assertIn(self.statuses(found), [[], [400], [405], [501]], method)
+        self.assertNotIn(b"<script>", self.server.raw(b"<script>alert(1)</script> /<script> HTTP/1.1\r\n" + HOST + b"\r\n", seconds=2))
+
+    def test_no_path_leads_out_of_the_page(self):
+        server = Daemon(environment={"GAMED_PAGE": os.path.join(daemon.HERE)}).start()
+        self.addCleanup(server.remove)
+        for known in (self.server, server):
+            for path in ["/page/../daemon.py", "/page/..%2fdaemon.py", "/page/%2e%2e/%2e%2e/etc/passwd", "/page/..%2f..%2f..%2fetc%2fpasswd",
+                         "/page/%2fetc%2fpasswd", "/page//etc/passwd", "/../etc/passwd", "/page/..\\..\\etc\\passwd", "/page/.%00.css", "/page/.",
+                         "/page/", "/page/none.js%00.css", "/page/daemon.py%00.js", "/page/daemon.py", "/page/%2e%2e%2fWeb%2fdaemon.py", "/page/..;/x.js",
+                         "//etc/passwd", "/page/" + "a" * 300 + ".js", "/page/~root.js"]:
+                found = known.raw(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+                self.assertIn(self.statuses(found)[0], [400, 404], path)
+                self.assertNotIn(b"root:", found)
+                self.assertNotIn(b"import", found)
+
+    def test_a_crowd_that_says_nothing_gives_way(self):
+        crowd = [socket.create_connection(("127.0.0.1", self.server.port)) for _ in range(CONNECTIONS + 100)]
+        self.assertEqual(self.client.get("/healthz").status, 200)
+        until(lambda: self.server.descriptors() < CONNECTIONS + 64, "no more connections than are allowed")
+        self.assertEqual(received(crowd[0], 5), b"")
+        for line in crowd:
+            line.close()
+        until(lambda: self.server.descriptors() < 64, "what is closed is closed")
+
+
+class Yielding(unittest.TestCase):
+    """Its name comes last: what was begun with the first test is over soon."""
+
+    def test_who_is_slow_is_hung_up_on(self):
+        left = REQUEST_SECONDS + 5 - (time.monotonic() - slow.began)
+        until(lambda: len(slow.ends) == 6, f"all are hung up on, and not only {slow.ends}", max(1, left))
+        for name, seconds in slow.ends.items():
+            self.assertLess(seconds, REQUEST_SECONDS + 4, name)
+        self.assertEqual(slow.server.client().get("/healthz").status, 200)
+
+
+if __name__ == "__main__":
+    daemon.main()
