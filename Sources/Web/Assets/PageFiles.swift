@@ -45,6 +45,7 @@ enum PageFiles {
         "sessionlist.js": PackageResources.sessionlist_js,
         "sessionrow.js": PackageResources.sessionrow_js,
         "sessions.js": PackageResources.sessions_js,
+        "statelist.js": PackageResources.statelist_js,
         "stream.js": PackageResources.stream_js,
         "table.css": PackageResources.table_css,
         "table.js": PackageResources.table_js,
