@@ -36,11 +36,10 @@ private func benchmarkStreams(_ report: Report) throws {
     withExtendedLifetime(readers) {}
     report.add(
         "events while they are read", unit: "1/s", ["with streams": during, "without": before],
-        target: .init(text: "at least 0.9 of those without: \(short(during / before))", reached: during >= 0.9 * before))
+        target: .init(
+            text: "at least 0.9 of those without: \(String(format: "%.2f", during / before))", reached: during >= 0.9 * before))
     report.add("bytes that the streams read", unit: "MB", ["all": Double(read) / 1e6])
 }
-
-private func short(_ value: Double) -> String { String(format: "%.2f", value) }
 
 /// One connection that is kept alive, one request after the other: a session's view, and a static file of the same size.
 private func benchmarkRequests(_ report: Report) throws {
