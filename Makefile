@@ -50,14 +50,16 @@ deps:
 	@command -v $(SWIFT) >/dev/null || { echo "There is no Swift here: install the toolchain (6.3) from swift.org and put it on PATH." >&2; exit 1; }
 	@scripts/need libevent-dev libsqlite3-dev libedit-dev liblua5.4-dev pkg-config
 
-# Clients that other people wrote: what the tests talk to the daemon with, and look into its files with.
-deps-test: .build/clients/ready .build/tools/ready
+# Clients that other people wrote: what the tests talk to the daemon with, and look into its files with. The stamp says which.
+CLIENTS = .build/clients/redis-8-schemathesis-4
+
+deps-test: $(CLIENTS) .build/tools/ready
 	@scripts/need redis-tools netcat-openbsd sqlite3 tshark groff-base nodejs node-redis
 
-.build/clients/ready:
+$(CLIENTS):
 	@scripts/need python3-venv
 	python3 -m venv .build/clients
-	.build/clients/bin/python -m pip install --quiet --disable-pip-version-check redis
+	.build/clients/bin/python -m pip install --quiet --disable-pip-version-check 'redis==8.*' 'schemathesis==4.*'
 	touch $@
 
 # Prometheus' judge of what is written for it: one program out of the package, without its services. Tests say so where it is missing.
