@@ -21,6 +21,9 @@ final class HTTPConnections {
         for stream in accepted.keys { bufferevent_decref(stream) }
     }
 
+    /// What the sizes of a body's chunks may take besides.
+    private static let chunkBytes = 64 << 10
+
     var count: Int { accepted.count }
     var isFull: Bool { accepted.count >= limits.connections }
 
@@ -28,6 +31,8 @@ final class HTTPConnections {
     func add(on base: OpaquePointer) -> OpaquePointer? {
         guard let stream = bufferevent_socket_new(base, -1, 0) else { return nil }
         bufferevent_incref(stream)
+        // More than a request may have is not read: it would be kept.
+        bufferevent_setwatermark(stream, Int16(EV_READ), 0, limits.headerBytes + limits.bodyBytes + Self.chunkBytes)
         accepted[stream] = Accepted(waitsSince: clock.now)
         return stream
     }

@@ -11,6 +11,8 @@ package final class HTTPRequest {
         case patch = "PATCH"
         case delete = "DELETE"
         case options = "OPTIONS"
+        case trace = "TRACE"
+        case connect = "CONNECT"
 
         fileprivate init?(_ command: evhttp_cmd_type) {
             switch command {
@@ -21,6 +23,8 @@ package final class HTTPRequest {
             case EVHTTP_REQ_PATCH: self = .patch
             case EVHTTP_REQ_DELETE: self = .delete
             case EVHTTP_REQ_OPTIONS: self = .options
+            case EVHTTP_REQ_TRACE: self = .trace
+            case EVHTTP_REQ_CONNECT: self = .connect
             default: return nil
             }
         }
@@ -28,7 +32,7 @@ package final class HTTPRequest {
         /// Those that are taken in, so that a wrong one gets a sentence.
         static let all = [
             EVHTTP_REQ_GET, EVHTTP_REQ_HEAD, EVHTTP_REQ_POST, EVHTTP_REQ_PUT, EVHTTP_REQ_PATCH, EVHTTP_REQ_DELETE,
-            EVHTTP_REQ_OPTIONS,
+            EVHTTP_REQ_OPTIONS, EVHTTP_REQ_TRACE, EVHTTP_REQ_CONNECT,
         ]
     }
 
@@ -114,7 +118,13 @@ package final class HTTPRequest {
         return handle
     }
 
+    /// A request that its connection has let go of is ours to free.
+    static func release(_ handle: OpaquePointer) {
+        if evhttp_request_get_connection(handle) == nil { evhttp_request_free(handle) }
+    }
+
     func connectionIsGone() {
+        if let handle { Self.release(handle) }
         handle = nil
         let tell = whenGone
         whenGone = {}

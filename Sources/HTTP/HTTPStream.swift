@@ -12,6 +12,7 @@ package final class HTTPStream {
         self.handle = handle
         self.connection = connection
         // Its client has nothing to say. One that takes nothing is cut off.
+        bufferevent_setwatermark(evhttp_connection_get_bufferevent(connection), Int16(EV_READ), 0, 1_024)
         var silence = timeval(tv_sec: silenceSeconds, tv_usec: 0)
         bufferevent_set_timeouts(evhttp_connection_get_bufferevent(connection), nil, &silence)
     }
@@ -38,5 +39,8 @@ package final class HTTPStream {
         evhttp_send_reply_end(handle)
     }
 
-    func connectionIsGone() { handle = nil }
+    func connectionIsGone() {
+        if let handle { HTTPRequest.release(handle) }
+        handle = nil
+    }
 }

@@ -65,6 +65,15 @@ extension ErrorCode {
     @inlinable public static var notConnected: ErrorCode { ErrorCode("NOTCONNECTED") }
     @inlinable public static var badDevices: ErrorCode { ErrorCode("BADDEVICES") }
 
+    // MARK: Of HTTP
+
+    /// Nothing is served there.
+    @inlinable public static var noPage: ErrorCode { ErrorCode("NOPAGE") }
+    /// What is there takes another method.
+    @inlinable public static var noMethod: ErrorCode { ErrorCode("NOMETHOD") }
+    /// A body is not announced as JSON.
+    @inlinable public static var noJSON: ErrorCode { ErrorCode("NOJSON") }
+
     // MARK: Of clients, which no daemon sends
 
     @inlinable public static var noDaemon: ErrorCode { ErrorCode("NODAEMON") }

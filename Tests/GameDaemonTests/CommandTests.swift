@@ -145,4 +145,20 @@ import Testing
             < -ERR unknown command 'NOSUCH'; COMMAND LIST names those that there are
             """, with: Conversation())
     }
+
+    @Test func `PAGE makes a link, where there is a page`() throws {
+        let conversation = try Conversation()
+        try transcript(
+            """
+            > PAGE
+            < -ERR there is no page; the daemon's option --http HOST:PORT serves one
+            """, with: conversation)
+        conversation.pageLink = { "http://127.0.0.1:7650/login?once=x" }
+        try transcript(
+            """
+            > PAGE
+            < $34
+            < http://127.0.0.1:7650/login?once=x
+            """, with: conversation)
+    }
 }

@@ -26,6 +26,11 @@ final class Conversation {
         client = Client(id: 1, from: .network, of: daemon.host)
     }
 
+    var pageLink: (() -> String)? {
+        get { daemon.host.pageLink }
+        set { daemon.host.pageLink = newValue }
+    }
+
     /// Carries out the requests in these bytes, each with what it makes due, and returns the bytes of the replies.
     func send(_ bytes: [UInt8]) throws -> [UInt8] {
         bytes.withUnsafeBytes { input.append($0) }

@@ -8,7 +8,7 @@ extension Command {
         syntax: "PAGE",
         summary: "Shows a link to the page that logs in whoever opens it first.",
         details: """
-            It works once, and the login lasts in that browser. A daemon that was started with --http-open asks nobody to log in, and one \
+            Only a trusted client may ask for it. It works once, and the login lasts in that browser. A daemon that was started with --http-open asks nobody to log in, and one \
             with --http none has no page.
             """,
         examples: ["PAGE"],

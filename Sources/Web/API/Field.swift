@@ -6,7 +6,10 @@ import Texts
 
 struct Field: Sendable {
     enum Kind: Sendable {
-        case text, integer, flag, object, any
+        case text, flag, object, any
+        /// A whole number, from there on.
+        case integer(from: Int)
+        case choice([String])
         /// A duration: `10s`, `-1m`, or milliseconds.
         case duration
         /// `12` or `"3:12"`.
@@ -27,24 +30,44 @@ struct Field: Sendable {
     }
 
     var schema: JSON {
-        let type: JSON =
-            switch kind {
-            case .text: ["type": "string"]
-            case .integer: ["type": "integer"]
-            case .flag: ["type": "boolean"]
-            case .object: ["type": "object"]
-            case .any: .object([])
-            case .duration: ["type": ["string", "integer"]]
-            case .version: ["type": ["integer", "string"]]
-            }
-        guard case .object(let members) = type else { return type }
-        return .object(members + [JSON.Member("description", .string(sentence))])
+        guard case .object(let members) = bareSchema else { return bareSchema }
+        let taken = members.map { member -> JSON.Member in
+            // One that may be left out may be null.
+            guard !isRequired, member.name == "type" else { return member }
+            if case .array(let types) = member.value { return .init("type", .array(types + ["null"])) }
+            return .init("type", [member.value, "null"])
+        }
+        return .object(taken + [JSON.Member("description", .string(sentence))])
     }
 
-    private var words: String {
+    private var bareSchema: JSON {
+        switch kind {
+        case .text: ["type": "string"]
+        case .integer(let least): ["type": "integer", "minimum": .integer(least)]
+        case .choice(let words): ["enum": .array(words.map { .string($0) } + (isRequired ? [] : [.null]))]
+        case .flag: ["type": "boolean"]
+        case .object: ["type": "object"]
+        case .any: .object([])
+        case .duration: ["type": ["string", "integer"], "pattern": "^-?([0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?)+$"]
+        case .version:
+            ["type": ["integer", "string"], "minimum": 0, "maximum": 4_294_967_295, "pattern": "^[0-9]+(:[0-9]+)?$"]
+        }
+    }
+
+    /// Whether this may stand in a query.
+    func takes(query text: String) -> Bool {
+        switch kind {
+        case .integer: Int(text).map { takes(.integer($0)) } ?? false
+        case .choice: takes(.string(text))
+        case .text, .flag, .object, .any, .duration, .version: true
+        }
+    }
+
+    var words: String {
         switch kind {
         case .text: "a text"
-        case .integer: "a whole number"
+        case .integer(let least): least == .min ? "a whole number" : "a whole number, \(least) or more"
+        case .choice(let words): "one of \(words.joined(separator: ", "))"
         case .flag: "true or false"
         case .object: "an object"
         case .any: "any JSON"
@@ -55,7 +78,9 @@ struct Field: Sendable {
 
     private func takes(_ value: JSON) -> Bool {
         switch (kind, value) {
-        case (.any, _), (.text, .string), (.integer, .integer), (.flag, .bool), (.object, .object): true
+        case (.any, _), (.text, .string), (.flag, .bool), (.object, .object): true
+        case (.integer(let least), .integer(let value)): value >= least
+        case (.choice(let words), .string(let word)): words.contains(word)
         case (.duration, .string), (.duration, .integer), (.version, .string), (.version, .integer): true
         default: false
         }

@@ -17,7 +17,8 @@ extension Route {
         },
         Route(
             .get, "/api/flows/{flow}/diagram", "A flow's diagram.",
-            query: [.optional("format", .text, "svg (if it is not said), dot or mermaid")], contentType: "image/svg+xml"
+            query: [.optional("format", .choice(["svg", "dot", "mermaid"]), "svg (if it is not said), dot or mermaid")],
+            contentType: "image/svg+xml"
         ) { call throws(CommandError) in
             let format = (call.target.value("format") ?? "svg").uppercased()
             let name = try call.flow().name

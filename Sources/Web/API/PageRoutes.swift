@@ -25,6 +25,7 @@ extension Route {
             Route(.post, "/logout", "Forgets this browser's login.", access: .open, body: [], answer: "Nothing", status: 204) {
                 call in
                 if let cookie = Doorman.cookie(of: call.request) { call.site.logins.logOut(cookie) }
+                call.site.feed.showOut()
                 call.answerEmpty([Doorman.setting(nil)])
             },
             Route(.get, "/page/{file}", "A file of the page.", access: .open, contentType: "text/css") {
@@ -51,6 +52,10 @@ extension WebCall {
 
     /// A link that was used already leads to where the token is asked for.
     fileprivate func logIn(link: String) {
+        // Whoever only looks, such as a chat's preview, does not use it up.
+        guard request.method != .head else {
+            return site.answer(request, HTTPResponse(303, [("Location", "/login"), ("Cache-Control", "no-store")]))
+        }
         let cookie = site.logins.logIn(link: link).map { [Doorman.setting($0)] }
         let place = cookie == nil ? (visitor.trust == .trusted ? "/" : "/login?used=1") : "/"
         site.answer(request, HTTPResponse(303, (cookie ?? []) + [("Location", place), ("Cache-Control", "no-store")]))

@@ -35,13 +35,16 @@ extension Route {
         ) { call, sandbox throws(CommandError) in
             try call.checkSource()
             let source = call.text("source").flatMap(EventSource.init(named:)) ?? .ui
+            guard call.text("child") != "" else {
+                throw CommandError(.generic, "'child' is the name of a child, such as sandbox/round")
+            }
             try sandbox.send(call.text("event") ?? "", payload: call.value("payload"), from: source, to: call.text("child"))
         },
         sandboxDeed(
             "time", "Goes to an instant, forth or back, or to the next timer.",
             [
-                .optional("at_ms", .integer, "the instant, in milliseconds from the beginning"),
-                .optional("to", .text, "next, for the next timer"),
+                .optional("at_ms", .integer(from: 0), "the instant, in milliseconds from the beginning"),
+                .optional("to", .choice(["next"]), "next, for the next timer"),
             ]
         ) { call, sandbox throws(CommandError) in
             if let at = call.body["at_ms"]?.integer { return try sandbox.seek(to: at) }

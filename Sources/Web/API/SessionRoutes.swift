@@ -13,7 +13,8 @@ extension Route {
             query: [
                 .optional("match", .text, "a glob that their names match"), .optional("flow", .text, "their flow"),
                 .optional("state", .text, "their state; ! for those that are set aside"),
-                .optional("cursor", .integer, "where to go on"), .optional("count", .integer, "how many sessions to look at"),
+                .optional("cursor", .integer(from: 0), "where to go on"),
+                .optional("count", .integer(from: 1), "how many sessions to look at"),
             ], answer: "SessionList"
         ) { call throws(CommandError) in try call.answerSessions() },
         Route(
@@ -45,9 +46,9 @@ extension Route {
         },
         Route(
             .get, "/api/sessions/{name}/history", "What has happened to a session, newest first.",
-            query: [.optional("count", .integer, "how many lines, 20 if it is not said")], answer: "History"
+            query: [.optional("count", .integer(from: 1), "how many lines, 20 if it is not said")], answer: "History"
         ) { call throws(CommandError) in
-            let count = try call.count(else: 20, atMost: 1_000)
+            let count = call.count(else: 20, atMost: 1_000)
             call.answerHistory(count)
         },
         Route(.get, "/api/sessions/{name}/events", "The events that a session accepts now.", answer: "Events") { call in
@@ -58,7 +59,8 @@ extension Route {
         },
     ]
 
-    static let source = Field.optional("source", .text, "what it counts as: ui (if it is not said), network or orchestrator")
+    static let source = Field.optional(
+        "source", .choice(["ui", "network", "orchestrator"]), "what it counts as, ui if it is not said")
 }
 
 extension WebCall {
@@ -92,7 +94,7 @@ extension WebCall {
         for name in ["match", "flow", "state"] {
             if let value = target.value(name) { words += [name.uppercased(), value] }
         }
-        words += ["COUNT", "\(try count(else: 100, atMost: 1_000))"]
+        words += ["COUNT", "\(count(else: 100, atMost: 1_000))"]
         run(words) { [self] reply in
             guard case .array(let parts) = reply, parts.count == 2, case .array(let names) = parts[1] else { return }
             var text = JSONText(reserving: 256 * names.count + 64)

@@ -14,12 +14,5 @@ extension ErrorCode {
         (.loading, 503), (.backupFailed, 500), (.timeout, 504),
     ]
 
-    /// Only said over HTTP: nothing is served there.
-    static var noPage: ErrorCode { ErrorCode("NOPAGE") }
-    /// Only said over HTTP: what is there takes another method.
-    static var noMethod: ErrorCode { ErrorCode("NOMETHOD") }
-    /// Only said over HTTP: the body is not announced as JSON.
-    static var noJSON: ErrorCode { ErrorCode("NOJSON") }
-
     var status: Int { Self.statuses.first { $0.code == self }?.status ?? 400 }
 }

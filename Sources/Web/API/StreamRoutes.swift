@@ -18,8 +18,11 @@ extension Route {
             try call.site.feed.checkRoom()
             let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
             if call.request.method == .head { return call.site.answer(call.request, HTTPResponse(200, headers)) }
+            let (proof, peer) = (Proof(call.request), call.request.peer)
             guard let stream = call.site.beginStream(call.request, headers) else { return }
-            let reader = call.site.feed.add(stream, topics, since: since)
+            let reader = call.site.feed.add(stream, topics, since: since) { [doorman = call.site.doorman] in
+                doorman.visitor(with: proof, from: peer) != nil
+            }
             call.request.whenGone = { [weak feed = call.site.feed, weak reader] in if let reader { feed?.remove(reader) } }
         }
     ]

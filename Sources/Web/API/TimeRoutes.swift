@@ -8,9 +8,9 @@ extension Route {
     static let time: [Route] = [
         Route(
             .get, "/api/next", "The timers that fire next, over all sessions.",
-            query: [.optional("count", .integer, "how many, 10 if it is not said")], answer: "Next"
+            query: [.optional("count", .integer(from: 1), "how many, 10 if it is not said")], answer: "Next"
         ) { call throws(CommandError) in
-            let count = try call.count(else: 10, atMost: 1_000)
+            let count = call.count(else: 10, atMost: 1_000)
             call.run(["NEXT", "COUNT", "\(count)"]) { call.answer(["timers": $0.json]) }
         },
         Route(.get, "/api/clock", "The daemon's clock.", answer: "Clock") { call in

@@ -63,8 +63,8 @@ final class WebCall {
                     "there is no '\(name.shortened)' to ask for; \(names.isEmpty ? "nothing may stand behind the ?" : "there are \(names)")"
                 )
             }
-            if case .integer = field.kind, Int(value) == nil {
-                throw CommandError(.generic, "'\(name)' is a whole number, and not '\(value.shortened)'")
+            guard field.takes(query: value) else {
+                throw CommandError(.generic, "'\(name)' is \(field.words), and not '\(value.shortened)'")
             }
         }
     }
@@ -90,10 +90,9 @@ final class WebCall {
 
     func json(_ name: String) -> String? { value(name)?.description }
 
-    func count(else standard: Int, atMost most: Int) throws(CommandError) -> Int {
+    func count(else standard: Int, atMost most: Int) -> Int {
         guard let text = target.value("count") else { return standard }
-        guard let count = Int(text), count > 0 else { throw CommandError(.generic, "'count' is a whole number above 0") }
-        return min(count, most)
+        return min(Int(text) ?? standard, most)
     }
 
     // MARK: Running commands

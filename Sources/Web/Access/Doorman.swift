@@ -11,6 +11,21 @@ struct Visitor {
     let who: String
 }
 
+/// What a request brings to show who has sent it.
+enum Proof {
+    case token(String)
+    case cookie(String)
+    case none
+
+    init(_ request: HTTPRequest) {
+        if let bearer = request.header("Authorization") {
+            self = .token(bearer.hasPrefix("Bearer ") ? String(bearer.dropFirst("Bearer ".count)) : "")
+        } else {
+            self = Doorman.cookie(of: request).map { .cookie($0) } ?? .none
+        }
+    }
+}
+
 struct Doorman {
     private let settings: WebSettings
     private let logins: Logins
@@ -52,15 +67,17 @@ struct Doorman {
     // MARK: Who it is
 
     /// Nil for somebody who has to log in.
-    func visitor(_ request: HTTPRequest) -> Visitor? {
-        if let bearer = request.header("Authorization") {
-            guard bearer.hasPrefix("Bearer "), isToken(String(bearer.dropFirst(7))) else { return nil }
-            return Visitor(trust: .trusted, who: "token")
-        }
-        if let cookie = Self.cookie(of: request), let way = logins.way(of: cookie) {
+    func visitor(_ request: HTTPRequest) -> Visitor? { visitor(with: Proof(request), from: request.peer) }
+
+    func visitor(with proof: Proof, from peer: String) -> Visitor? {
+        switch proof {
+        case .token(let text): return isToken(text) ? Visitor(trust: .trusted, who: "token") : nil
+        case .cookie(let cookie):
+            guard let way = logins.way(of: cookie) else { break }
             return Visitor(trust: .trusted, who: way == .token ? "token" : "page")
+        case .none: break
         }
-        return settings.isOpen ? Visitor(trust: .guest, who: request.peer) : nil
+        return settings.isOpen ? Visitor(trust: .guest, who: peer) : nil
     }
 
     func isToken(_ text: String) -> Bool {

@@ -69,7 +69,10 @@ package final class WebServer: EventInput, OutputSide, Site {
         settings.isOpen ? "http://\(address)/" : "http://\(address)/login?once=\(logins.newLink())"
     }
 
-    package func tokenHasChanged() { logins.forgetTokens() }
+    package func tokenHasChanged() {
+        logins.forgetTokens()
+        feed.showOut()
+    }
 
     // MARK: Requests
 

@@ -64,8 +64,8 @@ final class Feed: SessionObserver {
         }
     }
 
-    func add(_ stream: HTTPStream, _ topics: [Topic], since: String?) -> FeedReader {
-        let reader = FeedReader(stream, topics, at: clock.now)
+    func add(_ stream: HTTPStream, _ topics: [Topic], since: String?, isLetIn: @escaping () -> Bool) -> FeedReader {
+        let reader = FeedReader(stream, topics, at: clock.now, isLetIn: isLetIn)
         if readers.isEmpty { begin() }
         readers[ObjectIdentifier(reader)] = reader
         for topic in topics { add(reader, to: topic, since) }
@@ -140,10 +140,7 @@ final class Feed: SessionObserver {
     }
 
     func stop() {
-        for reader in readers.values {
-            reader.stream.end()
-            remove(reader)
-        }
+        for reader in Array(readers.values) { end(reader) }
         (seconds, alarm) = (nil, nil)
     }
 
@@ -241,9 +238,18 @@ final class Feed: SessionObserver {
         let now = clock.now
         for reader in Array(readers.values) where reader.isStuck(at: now, after: Self.patience) {
             host.log.debug("a stream of the page is cut off: its client reads nothing")
-            reader.stream.end()
-            remove(reader)
+            end(reader)
         }
+    }
+
+    /// Logins have ended: their streams do.
+    func showOut() {
+        for reader in Array(readers.values) where !reader.isLetIn() { end(reader) }
+    }
+
+    private func end(_ reader: FeedReader) {
+        reader.stream.end()
+        remove(reader)
     }
 
     /// What the flows' readers are told, which is also how a change is found.

@@ -8,6 +8,8 @@ import Timers
 final class FeedReader {
     let stream: HTTPStream
     let topics: [Topic]
+    /// Whether its login still holds.
+    let isLetIn: () -> Bool
     /// The bytes of this turn, not yet sent.
     private(set) var fresh: [UInt8] = []
     /// The number of the first change of sessions that it has not been told.
@@ -29,8 +31,8 @@ final class FeedReader {
     private var tookLast: Instant
     private var unsentBefore = 0
 
-    init(_ stream: HTTPStream, _ topics: [Topic], at now: Instant) {
-        (self.stream, self.topics, tookLast) = (stream, topics, now)
+    init(_ stream: HTTPStream, _ topics: [Topic], at now: Instant, isLetIn: @escaping () -> Bool) {
+        (self.stream, self.topics, tookLast, self.isLetIn) = (stream, topics, now, isLetIn)
     }
 
     var watchesSessions: Bool { topics.contains(.sessions) }
