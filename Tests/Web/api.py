@@ -22,6 +22,16 @@ OPERATIONS = {
     "post /api/sessions/{name}/force": ("/api/sessions/main/force", {"state": "choosingEpisode"}, []),
     "post /api/sessions/{name}/restart": ("/api/sessions/room/restart", {}, []),
     "post /api/sessions/{name}/undo": ("/api/sessions/undone/undo", {}, [("NEW", "undone", "turns"), "undone"]),
+    "post /api/sandboxes": ("/api/sandboxes", {"flow": "turns"}, []),
+    "get /api/sandboxes/{id}": ("/api/sandboxes/ID", None, []),
+    "delete /api/sandboxes/{id}": ("/api/sandboxes/ID", None, []),
+    "post /api/sandboxes/{id}/events": ("/api/sandboxes/ID/events", {"event": "pass"}, []),
+    "post /api/sandboxes/{id}/time": ("/api/sandboxes/ID/time", {"at_ms": 1000}, []),
+    "post /api/sandboxes/{id}/pause": ("/api/sandboxes/ID/pause", {}, []),
+    "post /api/sandboxes/{id}/resume": ("/api/sandboxes/ID/resume", {}, []),
+    "post /api/sandboxes/{id}/extend": ("/api/sandboxes/ID/extend", {"timer": "turn", "by": "10s"}, []),
+    "post /api/sandboxes/{id}/force": ("/api/sandboxes/ID/force", {"state": "second"}, []),
+    "post /api/sandboxes/{id}/restart": ("/api/sandboxes/ID/restart", {}, []),
     "get /api/flows": ("/api/flows", None, []),
     "get /api/flows/{flow}": ("/api/flows/game", None, []),
     "get /api/flows/{flow}/diagram": ("/api/flows/game/diagram?format=dot", None, []),
@@ -36,7 +46,7 @@ OPERATIONS = {
     "post /api/devices/{device}/advertise": ("/api/devices/welcome-beacon/advertise", {}, []),
     "get /api/info": ("/api/info?section=server", None, []),
     "get /api/config": ("/api/config?match=log*", None, []),
-    "post /api/config": ("/api/config", {"name": "session-history", "value": "60"}, []),
+    "post /api/config": ("/api/config", {"name": "log", "value": "debug"}, []),
     "post /api/reload": ("/api/reload", {"dry": True}, []),
     "get /api/openapi.json": ("/api/openapi.json", None, []),
     "get /healthz": ("/healthz", None, []),
@@ -56,6 +66,10 @@ ERRORS = [
     (404, "NOFLOW", "POST", "/api/sessions", {"name": "x", "flow": "chess"}),
     (404, "NOFLOW", "GET", "/api/flows/chess", None),
     (404, "NOFLOW", "GET", "/api/flows/chess/diagram", None),
+    (404, "NOFLOW", "GET", "/api/flows/chess/graph", None),
+    (404, "NOFLOW", "POST", "/api/sandboxes", {"flow": "chess"}),
+    (404, "NOSESSION", "POST", "/api/sessions/nobody/undo", {}),
+    (409, "EXISTS", "POST", "/api/sessions/room/undo", {}),
     (404, "NOTIMER", "POST", "/api/sessions/room/extend", {"timer": "nap", "by": "1s"}),
     (404, "NODEVICE", "POST", "/api/devices/toaster/connect", {}),
     (404, "NOPAGE", "GET", "/api/nothing", None),
@@ -113,12 +127,14 @@ class Operations(unittest.TestCase):
                     self.client.delete("/api/sessions/undone")
                 else:
                     self.server.resp().say(*words)
+            if "/ID" in path:
+                path = path.replace("ID", self.client.post("/api/sandboxes", {"flow": "turns"}).json["id"])
             found = self.client.ask(key.split()[0].upper(), path, body)
             with self.subTest(key):
                 status = next(status for status in operation["responses"] if status < "300")
                 self.assertEqual(str(found.status), status, found)
-                kinds = list(operation["responses"][status]["content"])
-                self.assertIn(found.headers["Content-Type"].split(";")[0], kinds)
+                kinds = list(operation["responses"][status].get("content", [None]))
+                self.assertIn((found.headers["Content-Type"] or "").split(";")[0] or None, kinds)
 
     def test_each_error_has_its_code_one_status_and_a_sentence(self):
         statuses = {}

@@ -10,8 +10,8 @@ from daemon import Daemon, until
 from events import Stream
 from table import Page, all_rows
 
-# Sixteen of them; who reads nothing for so long is cut off. A heartbeat comes each so many seconds.
-STUCK, CUT_OFF_SECONDS, BEAT_SECONDS = 16, 30, 15
+# Who reads nothing for so long is cut off; a heartbeat comes each so many seconds.
+STUCK, CUT_OFF_SECONDS, BEAT_SECONDS = 6, 30, 15
 
 
 class Waits:
