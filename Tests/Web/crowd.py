@@ -105,7 +105,8 @@ class TheLast(unittest.TestCase):
         self.assertLess(waits.server.memory() - waits.before, STUCK * (2 << 10) + (16 << 10))
 
     def test_b_readers_that_read_nothing_are_cut_off(self):
-        left = CUT_OFF_SECONDS + 10 - (time.monotonic() - waits.began)
+        # On a busy machine it takes longer until nothing more fits into what the system keeps for them.
+        left = CUT_OFF_SECONDS + 25 - (time.monotonic() - waits.began)
         until(lambda: streams(waits.server) == 1, "only the idle stream is left", max(1, left))
         for stream in waits.stuck:
             stream.close()

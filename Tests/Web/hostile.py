@@ -1,5 +1,6 @@
 """Names that would hurt somebody, and bodies that nobody should send: hostile.py GAMED"""
 
+import concurrent.futures
 import json
 import random
 import unittest
@@ -122,6 +123,43 @@ class Hostile(unittest.TestCase):
             self.assertIn(found.status, [200, 400, 409], (seed, bytes(body), found))
             json.loads(found.body)
         self.assertEqual(self.client.get("/healthz").status, 200)
+
+
+    def test_random_requests_never_hurt(self):
+        seed = random.randrange(1 << 32)
+        print(f"hostile.py: seed {seed}")
+        dice = random.Random(seed)
+        body = b'{"event":"pass","if":0}'
+        whole = [
+            b"POST /api/sessions/room/events?a=b HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 23\r\n\r\n" + body,
+            b"POST /api/sessions/room/pause HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+            b"GET /api/stream?topic=sessions&topic=history:room&since=a-1 HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: b-2\r\n\r\n",
+        ]
+        texts = [self.mutated(dice, dice.choice(whole)) for _ in range(400)]
+        with concurrent.futures.ThreadPoolExecutor(32) as pool:
+            for text, found in zip(texts, pool.map(lambda text: self.server.raw(text, seconds=0.2), texts)):
+                self.assertTrue(not found or found.startswith(b"HTTP/1."), (seed, text, found[:100]))
+        self.assertEqual(self.client.get("/healthz").status, 200)
+        self.assertIsNone(self.server.process.poll(), (seed, self.server.errors[-2000:]))
+
+    @staticmethod
+    def mutated(dice, text):
+        text = bytearray(text)
+        for _ in range(dice.randrange(1, 5)):
+            place, other = dice.randrange(len(text)), dice.randrange(len(text))
+            change = dice.choice(["byte", "cut", "copy", "break", "end"])
+            if change == "byte":
+                text[place] = dice.randrange(256)
+            elif change == "cut":
+                del text[place:place + dice.randrange(1, 12)]
+            elif change == "copy":
+                text[place:place] = text[other:other + dice.randrange(1, 30)]
+            elif change == "break":
+                text[place:place] = dice.choice([b"\r\n", b"\r", b"\n", b"\0", b": ", b"%", b" ", b"99999999999"])
+            else:
+                text = text[:place]
+            text = text or bytearray(b"G")
+        return bytes(text)
 
 
 if __name__ == "__main__":

@@ -2,10 +2,12 @@
 
 import os
 import socket
+import time
 import unittest
 
 import daemon
 from daemon import Daemon
+from events import Stream
 
 STANDARD = ("127.0.0.1", 7650)
 
@@ -97,6 +99,23 @@ class Starting(unittest.TestCase):
         self.assertEqual(client.get("/healthz").status, 200)
         server.restart()
         self.assertEqual(server.client().get("/healthz").status, 200)
+
+
+    def test_it_stops_at_once_however_many_read(self):
+        server = self.serve("--session", "room=turns", is_open=True)
+        streams = [Stream(server.port, ["sessions", "status", "history:room"]) for _ in range(100)]
+        idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(20)]
+        began = time.monotonic()
+        self.assertEqual(server.end(), 0)
+        self.assertLess(time.monotonic() - began, 2)
+        for stream in streams:
+            with self.assertRaises((EOFError, ConnectionError)):
+                while True:
+                    stream.poll(1)
+            stream.close()
+        for line in idle:
+            line.close()
+        self.assertNotIn("error", server.errors)
 
 
 if __name__ == "__main__":
