@@ -8,7 +8,7 @@ import unittest
 import daemon
 from daemon import Daemon, until
 from events import Stream
-from table import Page, all_rows
+from table import Page, all_rows, streams
 
 # Who reads nothing for so long is cut off; a heartbeat comes each so many seconds.
 STUCK, CUT_OFF_SECONDS, BEAT_SECONDS = 6, 30, 15
@@ -38,14 +38,6 @@ def setUpModule():
     global waits
     waits = Waits()
     unittest.addModuleCleanup(waits.server.remove)
-
-
-def streams(server):
-    """How many the daemon knows, without the one that asks."""
-    stream = Stream(server.port, ["status"])
-    found = stream.next("status").data["streams"] - 1
-    stream.close()
-    return found
 
 
 class Crowd(unittest.TestCase):

@@ -104,3 +104,11 @@ def all_rows(client):
         cursor = found["cursor"]
         if cursor == "0":
             return rows
+
+
+def streams(server):
+    """How many the daemon knows, without the one that asks."""
+    stream = Stream(server.port, ["status"])
+    found = stream.next("status").data["streams"] - 1
+    stream.close()
+    return found
