@@ -60,8 +60,9 @@ class Daemon:
         environment = {name: value for name, value in os.environ.items() if name not in ("GAMED_HTTP", "GAMED_PAGE")}
         environment.update(self.environment)
         words = self.words + (["--http", self.http] if self.http else [])
+        # Signals that Python ignores are ignored there, too: a file that may not grow is an error, and no signal.
         with open(self.errors_path, "ab") as errors:
-            self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, env=environment, text=True)
+            self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, env=environment, text=True, restore_signals=False)
         self.said = []
         for line in self.process.stdout:
             self.said.append(line.rstrip("\n"))

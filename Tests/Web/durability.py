@@ -2,6 +2,7 @@
 
 import http.client
 import random
+import resource
 import signal
 import threading
 import unittest
@@ -74,6 +75,28 @@ class Durability(unittest.TestCase):
         one = b"POST /api/sessions/room/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n" % len(text)
         found = self.server.raw((one + b"\r\n" + text) * 5 + one + b"Connection: close\r\n\r\n" + text).decode()
         self.assertEqual([f'"version":{number},' in part for number, part in enumerate(found.split("HTTP/1.1 200 OK"))][1:], [True] * 6)
+
+
+    def test_a_disk_that_takes_nothing_is_told_and_gone_on_from(self):
+        client = self.server.client()
+        self.assertEqual((client.send("room", "pass").status, client.get("/readyz").status), (200, 200))
+        self.limit_files(0)
+        for _ in range(2):
+            found = client.send("room", "pass")
+            self.assertEqual((found.status, found.code, found.headers["Retry-After"]), (503, "JOURNAL", "1"))
+        self.assertEqual((client.get("/readyz").status, client.get("/healthz").status), (503, 200))
+        stream = Stream(self.server.port, ["status"])
+        self.assertNotEqual((stream.next("status").data["trouble"], stream.next("status").data["journal"]["status"]), (None, "ok"))
+        self.limit_files(resource.RLIM_INFINITY)
+        daemon.until(lambda: client.get("/readyz").status == 200, "the disk takes what is written again")
+        found = daemon.until(lambda: (answer := client.send("room", "pass")).status == 200 and answer, "events are taken again")
+        self.assertIsNone(stream.next("status", where=lambda event: not event.data["trouble"]).data["trouble"])
+        stream.close()
+        self.server.restart(signal.SIGKILL)
+        self.assertEqual(self.server.client().get("/api/sessions/room").json["version"], found.json["version"])
+
+    def limit_files(self, size):
+        resource.prlimit(self.server.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
 if __name__ == "__main__":
