@@ -11,7 +11,7 @@ class Page:
     def __init__(self, daemon, topics, in_query=False):
         self.daemon, self.topics, self.in_query = daemon, topics, in_query
         self.rows, self.fresh, self.views, self.lines, self.doubled = {}, None, {}, {}, []
-        self.stream, self.since, self.wholes, self.boots = None, None, 0, []
+        self.stream, self.since, self.wholes, self.boots, self.flows = None, None, 0, [], []
 
     def open(self):
         self.fresh = None
@@ -42,6 +42,8 @@ class Page:
             self.take_rows(data)
         elif event.kind == "view":
             self.views[data["session"]] = data["view"]
+        elif event.kind == "flows":
+            self.flows = data["flows"]
         elif event.kind == "lines":
             for line in data["lines"]:
                 self.take_line(data["session"], line)
