@@ -68,7 +68,7 @@ export class History {
 
 /** What somebody wanted. @param {Line} line */
 function deed(line) {
-    const about = line.event ?? line.timer ?? '';
+    const about = line.what === 'begun' ? '' : line.event ?? line.timer ?? '';
     const said = payloadText(line);
     const payload = said && h('bdi', { class: 'payload', title: said }, ' ' + said);
     const word = ['taken', 'refused'].includes(line.what) ? null : h('em', {}, line.what + (about ? ' ' : ''));

@@ -14,6 +14,8 @@ export class Live {
     /** @type {(message: {topics: string[], renew?: boolean}) => void} */ #say;
     #asleep = false;
     #planned = false;
+    /** @type {Set<string>} what was asked for last */ #asked = new Set();
+    #again = false;
     /** @type {any} */ #hiding = 0;
     /** @type {any} */ #quiet = 0;
     #drift = Date.now() - performance.now();
@@ -42,6 +44,8 @@ export class Live {
 
     /** Tells of a topic from now on: first the whole, then what changes. @param {string} topic @param {Listener} listener */
     watch(topic, listener) {
+        // Who comes later needs the whole, too, and the stream does not say it again by itself.
+        if (this.#asked.has(topic)) this.#again = true;
         const listeners = this.#listeners.get(topic) ?? new Set();
         this.#listeners.set(topic, listeners.add(listener));
         this.#plan();
@@ -81,7 +85,10 @@ export class Live {
 
     /** @param {boolean} renew */
     #ask(renew) {
-        if (!this.#asleep) this.#say({ topics: [...this.#listeners.keys()], renew });
+        if (this.#asleep) return;
+        this.#asked = new Set(this.#listeners.keys());
+        this.#say({ topics: [...this.#asked], renew: renew || this.#again });
+        this.#again = false;
     }
 
     /** @param {{kind: string, topic?: string, data?: any, up?: boolean}} message */
@@ -116,6 +123,7 @@ export class Live {
 
     #sleep() {
         this.#say({ topics: [] });
+        this.#asked.clear();
         this.#asleep = true;
         document.dispatchEvent(new Event('asleep'));
     }

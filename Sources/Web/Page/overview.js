@@ -33,12 +33,17 @@ class Overview {
         this.strip = new Strip();
         this.element = h('div', { class: 'overview' }, this.#bar(), this.#pages());
         this.#showTab();
+        context.place.onquery = () => { this.#showTab(); this.sessions.readPlace(); };
         this.stops = this.#watch();
         context.face.show('gamed', 'calm');
     }
 
     #bar() {
-        this.tabs = TABS.map(([id, name]) => h('a', { href: id ? `/?tab=${id}` : '/', class: `tab tab-${id || 'sessions'}` }, name));
+        // Between the tabs the filter stays.
+        const stay = (/** @type {any} */ event, /** @type {string} */ id) => { event.currentTarget.href = this.context.place.with({ tab: id }); };
+        this.tabs = TABS.map(([id, name]) => h('a', {
+            href: id ? `/?tab=${id}` : '/', class: `tab tab-${id || 'sessions'}`, onclick: (/** @type {Event} */ event) => stay(event, id),
+        }, name));
         return h('header', { class: 'bar overview-bar' }, h('h1', {}, h('a', { href: '/', class: 'home' }, 'gamed')), this.strip.element, h('nav', { 'aria-label': 'Views' }, ...this.tabs));
     }
 
@@ -71,6 +76,7 @@ class Overview {
     }
 
     stop() {
+        this.context.place.onquery = null;
         for (const stop of this.stops) stop();
         this.sessions.stop();
         this.health.stop();

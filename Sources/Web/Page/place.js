@@ -2,10 +2,12 @@
 // The address is the place: the path decides the view, and its parameters what is filtered and selected, so that it can be sent to a colleague.
 
 export class Place {
-    /** @type {() => void} */ onmove = () => {};
+    /** Another view is wanted. @type {() => void} */ onmove = () => {};
+    /** The same view is wanted with other parameters; a view that can do that sets it. @type {(() => void)|null} */ onquery = null;
+    #path = location.pathname;
 
     constructor() {
-        addEventListener('popstate', () => this.onmove());
+        addEventListener('popstate', () => this.#moved());
         document.addEventListener('click', (event) => this.#click(event));
     }
 
@@ -21,18 +23,31 @@ export class Place {
         return new URLSearchParams(location.search).get(name) ?? '';
     }
 
-    /** Keeps something in the address; what is empty is left out. @param {Object<string, string>} values */
-    set(values) {
+    /** This address with something else in it; what is empty is left out. @param {Object<string, string|boolean>} values */
+    with(values) {
         const params = new URLSearchParams(location.search);
-        for (const [name, value] of Object.entries(values)) value ? params.set(name, value) : params.delete(name);
+        for (const [name, value] of Object.entries(values)) value ? params.set(name, String(value)) : params.delete(name);
         const query = params.toString();
-        const address = location.pathname + (query ? `?${query}` : '');
+        return location.pathname + (query ? `?${query}` : '');
+    }
+
+    /** Keeps something in the address, without another page in the history. @param {Object<string, string|boolean>} values */
+    set(values) {
+        const address = this.with(values);
         if (address !== location.pathname + location.search) history.replaceState(history.state, '', address);
     }
 
     /** @param {string} address */
     go(address) {
         history.pushState(null, '', address);
+        this.#moved();
+    }
+
+    #moved() {
+        const isSame = this.#path === location.pathname;
+        this.#path = location.pathname;
+        if (isSame && this.onquery) return this.onquery();
+        this.onquery = null;
         this.onmove();
     }
 
