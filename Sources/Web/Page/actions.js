@@ -21,7 +21,8 @@ export class Actions {
         if (had && !this.element.contains(document.activeElement)) this.element.querySelector('button, input, select')?.focus();
     }
 
-    /** Presses the nth button, for keys. @param {number} n */
+    /** Presses the nth button, for keys.
+     *  @param {number} n */
     press(n) {
         /** @type {HTMLElement|undefined} */ (this.element.querySelectorAll('button')[n])?.click();
     }

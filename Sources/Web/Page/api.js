@@ -16,7 +16,8 @@ export function path(...parts) {
     return '/' + parts.map(encodeURIComponent).join('/');
 }
 
-/** What an event is sent `if`: nothing has changed since this view, so a double tap counts once. @param {import('./types.js').View} view */
+/** What an event is sent `if`: nothing has changed since this view, so a double tap counts once.
+ *  @param {import('./types.js').View} view */
 export function condition(view) {
     return `${view.life}:${view.version}`;
 }
@@ -44,7 +45,8 @@ export class Api {
         return this.#request('DELETE', address);
     }
 
-    /** Does something to a session, and shows the view that it answers with. @param {string} name @param {string} deed @param {any} [body] */
+    /** Does something to a session, and shows the view that it answers with.
+     *  @param {string} name @param {string} deed @param {any} [body] */
     async session(name, deed, body = {}) {
         const view = await this.post(path('api', 'sessions', name, deed), body);
         if (view?.session === name) this.live.put(`session:${name}`, { session: name, view });

@@ -33,7 +33,9 @@ function begin() {
     const place = new Place();
     const root = h('main', { id: 'root', tabindex: -1 });
     document.body.append(root);
-    const context = { live, place, api: new Api(live), ticker: new Ticker(), notices: new Notices(live), face: new Face() };
+    const ticker = new Ticker();
+    live.watchConnection(() => { ticker.passes = !live.isVirtual; });
+    const context = { live, place, api: new Api(live), ticker, notices: new Notices(live), face: new Face() };
     let leave = () => {};
     place.onmove = () => {
         leave();

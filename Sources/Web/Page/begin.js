@@ -6,7 +6,8 @@ import { labelled } from './payload.js';
 
 /** @typedef {import('./types.js').FlowInfo} FlowInfo */
 
-/** Inputs of a flow's parameters. @param {FlowInfo} flow @param {any} [values] */
+/** Inputs of a flow's parameters.
+ *  @param {FlowInfo} flow @param {any} [values] */
 export function parameterFields(flow, values) {
     const fields = flow.parameters.map(({ name, schema, default: given }) => ({ name, field: labelled(schema, schema.title ?? name, values?.[name] ?? given, given === null || given === undefined) }));
     return {
@@ -15,7 +16,8 @@ export function parameterFields(flow, values) {
     };
 }
 
-/** The command that does the same. @param {string} name @param {FlowInfo} flow */
+/** The command that does the same.
+ *  @param {string} name @param {FlowInfo} flow */
 export function command(name, flow) {
     const word = /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
     return `gamectl new ${word} ${flow.name}`;
@@ -35,7 +37,8 @@ export async function beginSession({ api, place }, flow, suggested) {
     if (done) place.go(`/m/${encodeURIComponent(begun)}`);
 }
 
-/** A command, to be copied. @param {string} text */
+/** A command, to be copied.
+ *  @param {string} text */
 export function copyable(text) {
     const button = h('button', { class: 'quiet', onclick: async () => {
         await navigator.clipboard?.writeText(text).catch(() => {});

@@ -7,14 +7,16 @@ const URGENT_MS = 10_000;
 
 /** @typedef {{left: number, length: number, at: number, runs: boolean, swings: boolean}} Course */
 
-/** How a timer goes on from what was said of it last. @param {import('./types.js').Timer} timer @param {number} at @returns {Course} */
+/** How a timer goes on from what was said of it last.
+ *  @param {import('./types.js').Timer} timer @param {number} at @returns {Course} */
 export function course(timer, at, runs = !timer.paused) {
     const swings = timer.kind === 'pendulum';
     const length = Math.max(swings && timer.period_ms || timer.length_ms, timer.remaining_ms, 1);
     return { left: timer.remaining_ms, length, at, runs, swings };
 }
 
-/** What is left of it now, in ms. @param {Course} course @param {number} now */
+/** What is left of it now, in ms.
+ *  @param {Course} course @param {number} now */
 export function leftOf(course, now) {
     const left = course.runs ? course.left - (now - course.at) : course.left;
     if (left > 0 || !course.swings) return Math.max(0, left);
@@ -64,7 +66,8 @@ export class Hand {
         }
     }
 
-    /** Rows are used again and again: their animations, too. @param {Course} course */
+    /** Rows are used again and again: their animations, too.
+     *  @param {Course} course */
     #time(course) {
         const timing = { duration: course.length, iterations: course.swings ? Infinity : 1 };
         for (const animation of this.#animations) animation.effect?.updateTiming(timing);
@@ -122,7 +125,8 @@ export class RingClock {
         return this.#course.runs ? untilChange(left, !this.#course.swings) : Infinity;
     };
 
-    /** What swings each second is a pulse and no time that somebody waits for. @param {Course} course @param {number} left */
+    /** What swings each second is a pulse and no time that somebody waits for.
+     *  @param {Course} course @param {number} left */
     #figure(course, left) {
         return course.swings && course.length <= URGENT_MS ? { figure: '↻', unit: '' } : leftFigure(left);
     }

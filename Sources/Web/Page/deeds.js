@@ -21,7 +21,8 @@ export class SessionDeeds {
         return this.api.session(this.name, 'events', { event, payload, if: condition(view), source: 'ui' });
     }
 
-    /** Asks for the payload first, where there is one. @param {View} view @param {string} event */
+    /** Asks for the payload first, where there is one.
+     *  @param {View} view @param {string} event */
     async sendAsking(view, event) {
         const action = view.actions.find((each) => each.event === event);
         if (!action?.payload) return this.#trying(() => this.send(view, event));

@@ -13,7 +13,8 @@ function countsText(counts) {
     return some.map(([name, n]) => `${n} ${name.replaceAll('_', ' ')}`).join(' · ') || 'nothing yet';
 }
 
-/** `0x002A pressed` is called pressed; a value that is only bytes keeps its attribute. @param {string} what */
+/** `0x002A pressed` is called pressed; a value that is only bytes keeps its attribute.
+ *  @param {string} what */
 function sayingText(what) {
     const [, value = ''] = what.split(' ');
     return /^[0-9a-f]*\*?$/i.test(value) ? what.replace(/ ?\*$/, '…') : value;
@@ -54,7 +55,8 @@ export class Devices {
         return { element, update };
     }
 
-    /** One notification. A star at its end stands for a value, which is asked for. @param {string} what @param {string} name */
+    /** One notification. A star at its end stands for a value, which is asked for.
+     *  @param {string} what @param {string} name */
     #button(what, name) {
         if (!what.endsWith('*')) return this.#deedButton(sayingText(what), name, 'notify', { what });
         const [attribute, begin] = what.slice(0, -1).split(' ');

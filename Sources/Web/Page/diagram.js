@@ -6,12 +6,13 @@ import { activeStates } from './names.js';
 import { stateList } from './statelist.js';
 
 /** @typedef {import('./types.js').Graph} Graph */
+/** @typedef {{state: string, events: Set<string>, timers: Set<string>}} Lit */
 /** @typedef {{onEdge?: (edge: import('./types.js').GraphEdge) => void, onState?: (name: string) => void}} Picks */
 
 export class Diagram {
     /** @type {SVGElement|null} */ #svg = null;
     /** @type {Graph} */ #graph = { states: [], edges: [] };
-    /** @type {{state: string, events: Set<string>, timers: Set<string>}|null} */ #lit = null;
+    /** @type {Lit|null} */ #lit = null;
 
     /** @type {ReturnType<typeof stateList>|null} */ #list = null;
 
@@ -90,7 +91,8 @@ export class Diagram {
         if (label) group.setAttribute('tabindex', '0');
     }
 
-    /** Shows a session's place in it. @param {import('./types.js').View} view */
+    /** Shows a session's place in it.
+     *  @param {import('./types.js').View} view */
     light(view) {
         const timers = view.timers.filter((timer) => !timer.paused).map((timer) => timer.name);
         this.#lit = { state: view.state, events: new Set(view.actions.map((action) => action.event)), timers: new Set(timers) };
@@ -98,7 +100,7 @@ export class Diagram {
     }
 
     #light() {
-        const { state, events, timers } = /** @type {NonNullable<typeof this.#lit>} */ (this.#lit);
+        const { state, events, timers } = /** @type {Lit} */ (this.#lit);
         const active = activeStates(state);
         this.#list?.light(active);
         for (const each of this.#graph.states) this.#find(each.id)?.classList.toggle('lit', active.has(each.name));
@@ -115,7 +117,8 @@ export class Diagram {
         }
     }
 
-    /** The transition that has just been taken flashes once. @param {import('./types.js').Line} line */
+    /** The transition that has just been taken flashes once.
+     *  @param {import('./types.js').Line} line */
     flash(line) {
         const from = activeStates(line.from);
         const to = activeStates(line.to);

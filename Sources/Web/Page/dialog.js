@@ -34,12 +34,14 @@ export function dialog(title, content, { yes, danger = false, run }) {
     });
 }
 
-/** Asks, with the name of what it is about in the question. @param {string} title @param {string} text @param {string} yes */
+/** Asks, with the name of what it is about in the question.
+ *  @param {string} title @param {string} text @param {string} yes */
 export function ask(title, text, yes, danger = true) {
     return dialog(title, [h('p', {}, text)], { yes, danger });
 }
 
-/** A panel that is only read. @param {string} title @param {any[]} content */
+/** A panel that is only read.
+ *  @param {string} title @param {any[]} content */
 export function panel(title, content) {
     const close = () => element.remove();
     const element = h('dialog', { 'aria-labelledby': 'dialog-title', oncancel: close, onclick: (/** @type {Event} */ e) => e.target === element && close() },

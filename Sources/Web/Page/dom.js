@@ -35,12 +35,14 @@ export function fill(element, ...children) {
     element.replaceChildren(...nodes(children));
 }
 
-/** Writes only what differs: an equal text would still cost a layout. @param {Node} node @param {string} text */
+/** Writes only what differs: an equal text would still cost a layout.
+ *  @param {Node} node @param {string} text */
 export function write(node, text) {
     if (node.textContent !== text) node.textContent = text;
 }
 
-/** Names are shown isolated, since a right-to-left mark in one must not turn its neighbours around. @param {string} name */
+/** Names are shown isolated, since a right-to-left mark in one must not turn its neighbours around.
+ *  @param {string} name */
 export function named(name, className = '') {
     return h('bdi', { class: className, title: name }, name);
 }
@@ -81,7 +83,8 @@ export function still() {
     return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
-/** A short motion that says what happened. @param {Element} element @param {Keyframe[]} frames @param {number} [ms] */
+/** A short motion that says what happened.
+ *  @param {Element} element @param {Keyframe[]} frames @param {number} [ms] */
 export function move(element, frames, ms = 150) {
     if (!still()) element.animate(frames, { duration: ms, easing: 'ease-out' });
 }

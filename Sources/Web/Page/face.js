@@ -31,7 +31,8 @@ export class Face {
         document.querySelector('link[rel=icon]')?.setAttribute('href', 'data:image/svg+xml,' + encodeURIComponent(icon(colour)));
     }
 
-    /** The time that goes before it, as long as it is known. @param {string} time */
+    /** The time that goes before it, as long as it is known.
+     *  @param {string} time */
     time(time) {
         if (time === this.#time) return;
         this.#time = time;

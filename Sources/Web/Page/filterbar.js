@@ -74,7 +74,8 @@ export class FilterBar {
         this.onchange();
     }
 
-    /** Once more by the same column turns the order around. @param {string} sort */
+    /** Once more by the same column turns the order around.
+     *  @param {string} sort */
     #sortBy(sort) {
         this.#back = this.sort.value === sort && !this.#back;
         this.sort.value = sort;
@@ -102,7 +103,8 @@ export class FilterBar {
     }
 }
 
-/** A list to choose from is made anew only where it differs, since it may be open. @param {any} select @param {string} all @param {string[]} values @param {string} chosen */
+/** A list to choose from is made anew only where it differs, since it may be open.
+ *  @param {any} select @param {string} all @param {string[]} values @param {string} chosen */
 function options(select, all, values, chosen) {
     const names = chosen && !values.includes(chosen) ? [chosen, ...values] : values;
     const key = JSON.stringify([names, chosen]);

@@ -7,7 +7,8 @@ import { h, keyed, named } from './dom.js';
 /** @typedef {import('./types.js').FlowInfo} FlowInfo */
 /** @typedef {import('./types.js').Context} Context */
 
-/** A name that no session has yet. @param {Set<string>|Map<string, any>} taken @param {string} flow */
+/** A name that no session has yet.
+ *  @param {Set<string>|Map<string, any>} taken @param {string} flow */
 function freeName(taken, flow) {
     let n = 1;
     while (taken.has(`${flow}-${n}`)) n += 1;
@@ -51,7 +52,8 @@ export class FlowCards {
     }
 }
 
-/** A diagram is asked for once it comes into sight. @param {() => HTMLElement} make */
+/** A diagram is asked for once it comes into sight.
+ *  @param {() => HTMLElement} make */
 function seenLater(make) {
     const box = h('div', { class: 'flow-picture' });
     const observer = new IntersectionObserver((entries) => {

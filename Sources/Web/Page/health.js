@@ -76,7 +76,7 @@ export class Health {
         const left = h('span', { class: 'left' });
         const figure = new Figure(this.ticker, (text) => write(left, text), leftText);
         const element = h('li', {}, h('a', { href: `/m/${encodeURIComponent(first.session)}` }, named(first.session)), h('bdi', { class: 'faint' }, first.timer), left);
-        const update = (/** @type {Next} */ next) => figure.show(course(/** @type {any} */ ({ kind: 'countdown', remaining_ms: next.remaining_ms, length_ms: next.remaining_ms }), performance.now(), true));
+        const update = (/** @type {Next} */ next) => figure.show(course(/** @type {any} */ ({ kind: 'countdown', remaining_ms: next.remaining_ms, length_ms: next.remaining_ms }), performance.now(), this.ticker.passes));
         return { element, update, stop: () => figure.stop() };
     }
 
@@ -91,7 +91,8 @@ function journalText(journal) {
     return journal.status === 'ok' ? `ok, ${journal.durability}` : `failing: ${journal.failure ?? ''}`;
 }
 
-/** A daemon that does not say something has no line of it. @param {Status} status @returns {[string, string, boolean?][]} */
+/** A daemon that does not say something has no line of it.
+ *  @param {Status} status @returns {[string, string, boolean?][]} */
 function facts(status) {
     const { journal } = status;
     const ms = (/** @type {number} */ value) => `${value.toFixed(1)} ms`;

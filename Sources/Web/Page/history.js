@@ -1,6 +1,6 @@
 // @ts-check
 // What has happened to a session, newest first, as it happens: one line each, refusals with their reason.
-import { h } from './dom.js';
+import { fill, h } from './dom.js';
 import { changedStates, stateText } from './names.js';
 import { dayTime, lengthText } from './time.js';
 
@@ -13,8 +13,10 @@ const BAD = new Set(['refused', 'ignored']);
 export class History {
     /** @type {Set<string>} */ #seen = new Set();
     #filled = false;
+    #pulsing = '';
+    #pulses = 0;
 
-    /** @param {{onTaken?: (line: Line) => void, onPick?: (line: Line) => void}} [options] */
+    /** @param {{onTaken?: (line: Line) => void, onPick?: (line: Line) => void}} options */
     constructor({ onTaken, onPick } = {}) {
         this.onTaken = onTaken;
         this.onPick = onPick;
@@ -29,7 +31,7 @@ export class History {
             const key = `${line.life} ${line.seq}`;
             if (this.#seen.has(key)) continue;
             this.#seen.add(key);
-            this.list.prepend(this.#make(line, this.#filled));
+            if (!this.#pulse(line)) this.list.prepend(this.#make(line, this.#filled));
             if (this.#filled && line.what === 'taken') this.onTaken?.(line);
         }
         this.#filled = true;
@@ -37,11 +39,28 @@ export class History {
         while (this.list.childElementCount > KEPT) this.list.lastElementChild?.remove();
     }
 
-    /** Shows exactly these: a sandbox that went back has another past. @param {Line[]} lines oldest first */
+    /** A timer that swings and moves nothing is one line, which counts.
+     *  @param {Line} line */
+    #pulse(line) {
+        const isPulse = line.what === 'taken' && line.source === 'timer' && line.from === line.to;
+        const name = isPulse ? `${line.timer} ${line.event}` : '';
+        const again = isPulse && name === this.#pulsing;
+        this.#pulsing = name;
+        this.#pulses = again ? this.#pulses + 1 : 1;
+        const item = this.list.firstElementChild;
+        if (!again || !item) return false;
+        item.querySelector('.time')?.replaceWith(this.#time(line));
+        fill(item.querySelector('.outcome') ?? item, `${this.#pulses} times`);
+        return true;
+    }
+
+    /** Shows exactly these: a sandbox that went back has another past.
+     *  @param {Line[]} lines oldest first */
     replace(lines) {
         this.#seen.clear();
         this.list.replaceChildren();
         this.#filled = false;
+        this.#pulsing = '';
         this.add(lines);
     }
 
@@ -61,12 +80,13 @@ export class History {
 
     /** @param {Line} line */
     #time(line) {
-        if (line.t_ms === undefined) return h('time', { title: new Date(line.at_ms).toISOString() }, dayTime(line.at_ms));
+        if (line.t_ms === undefined) return h('time', { class: 'time', title: new Date(line.at_ms).toISOString() }, dayTime(line.at_ms));
         return h('button', { class: 'quiet time', title: 'Go to this moment', onclick: () => this.onPick?.(line) }, lengthText(line.t_ms));
     }
 }
 
-/** What somebody wanted. @param {Line} line */
+/** What somebody wanted.
+ *  @param {Line} line */
 function deed(line) {
     const about = line.what === 'begun' ? '' : line.event ?? line.timer ?? '';
     const said = payloadText(line);
@@ -84,7 +104,8 @@ function payloadText({ what, payload }) {
     return payload === 'null' ? null : payload;
 }
 
-/** What came of it. @param {Line} line */
+/** What came of it.
+ *  @param {Line} line */
 function outcome(line) {
     if (line.refused) return [h('span', { class: 'why' }, `${line.what}: `), h('bdi', {}, line.refused)];
     if (line.from === line.to || !line.from) return line.what === 'begun' ? [h('bdi', {}, stateText(line.to))] : [];

@@ -3,7 +3,8 @@
 import { panel } from './dialog.js';
 import { h } from './dom.js';
 
-/** Whether a key belongs to an input, or to the browser. @param {KeyboardEvent} event */
+/** Whether a key belongs to an input, or to the browser.
+ *  @param {KeyboardEvent} event */
 export function isTyping(event) {
     const target = /** @type {Element} */ (event.target);
     return event.ctrlKey || event.metaKey || event.altKey || Boolean(target.closest?.('input, select, textarea, dialog, [contenteditable]'));

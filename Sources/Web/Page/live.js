@@ -21,7 +21,10 @@ export class Live {
     #drift = Date.now() - performance.now();
     up = false;
     /** The run of the daemon that is heard. */ boot = '';
-    /** When the connection was lost. @type {number|null} */ lostAt = null;
+    /** Whether its time passes only by command. */ isVirtual = false;
+    /** When the connection was lost.
+     *  @type {number|null} */
+    lostAt = null;
 
     constructor() {
         this.#say = this.#connect();
@@ -42,7 +45,8 @@ export class Live {
         return (message) => worker.port.postMessage(message);
     }
 
-    /** Tells of a topic from now on: first the whole, then what changes. @param {string} topic @param {Listener} listener */
+    /** Tells of a topic from now on: first the whole, then what changes.
+     *  @param {string} topic @param {Listener} listener */
     watch(topic, listener) {
         // Who comes later needs the whole, too, and the stream does not say it again by itself.
         if (this.#asked.has(topic)) this.#again = true;
@@ -70,7 +74,8 @@ export class Live {
         });
     }
 
-    /** What an answer says is as good as what the stream says. @param {string} topic @param {any} data */
+    /** What an answer says is as good as what the stream says.
+     *  @param {string} topic @param {any} data */
     put(topic, data) {
         const at = performance.now();
         for (const listener of this.#listeners.get(topic) ?? []) listener(data, at);
@@ -94,12 +99,19 @@ export class Live {
     /** @param {{kind: string, topic?: string, data?: any, up?: boolean}} message */
     #hear(message) {
         if (message.kind === 'login') return location.assign(`/login?to=${encodeURIComponent(location.pathname + location.search)}`);
-        if (message.kind === 'hello') this.boot = message.data.boot;
+        if (message.kind === 'hello') this.#hello(message.data);
         if (message.up !== undefined) this.#connection(message.up);
         if (message.topic) this.put(message.topic, message.data);
     }
 
-    /** A loss of a blink is not worth a word. @param {boolean} up */
+    /** @param {{boot: string, clock: string}} hello */
+    #hello({ boot, clock }) {
+        this.boot = boot;
+        this.isVirtual = clock === 'virtual';
+    }
+
+    /** A loss of a blink is not worth a word.
+     *  @param {boolean} up */
     #connection(up) {
         clearTimeout(this.#quiet);
         if (up) return this.#tell(true);

@@ -21,7 +21,8 @@ export function login(root, { place, face }) {
     return () => {};
 }
 
-/** Why it did not do; an empty text if it did. @param {string} token @returns {Promise<string>} */
+/** Why it did not do; an empty text if it did.
+ *  @param {string} token @returns {Promise<string>} */
 async function attempt(token) {
     try {
         const answer = await fetch('/login', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ token }) });

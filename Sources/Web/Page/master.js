@@ -86,7 +86,7 @@ class MasterView {
         this.timers.show(view, at);
         this.actions.show(view.actions);
         write(this.says, view.final ? 'This is the end: no event is valid any more.' : view.actions.length ? [view.title, view.text].filter(Boolean).join(' · ') : 'No event of people is valid now.');
-        this.figure.show(firstCourse(view, at));
+        this.figure.show(firstCourse(view, at, this.context.ticker.passes));
         this.context.face.show(`${this.name} · ${stateText(view.state)}`, faceOf(view));
     }
 

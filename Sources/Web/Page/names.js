@@ -1,7 +1,8 @@
 // @ts-check
 // What states and sessions are called, and the colour that they have.
 
-/** How parallel states are shown: what they share once, `game: rooms.vault, clock.running`. @param {string} state */
+/** How parallel states are shown: what they share once, `game: rooms.vault, clock.running`.
+ *  @param {string} state */
 export function stateText(state) {
     const paths = state.split(',').map((path) => path.split('.'));
     if (paths.length === 1) return state;
@@ -11,7 +12,8 @@ export function stateText(state) {
     return shared ? `${paths[0].slice(0, shared).join('.')}: ${rest}` : rest;
 }
 
-/** Of parallel states only those count that have changed. @param {string} from @param {string} to @returns {[string, string]} */
+/** Of parallel states only those count that have changed.
+ *  @param {string} from @param {string} to @returns {[string, string]} */
 export function changedStates(from, to) {
     const before = from.split(',');
     const after = to.split(',');
@@ -20,7 +22,8 @@ export function changedStates(from, to) {
     return left.length && entered.length ? [stateText(left.join()), stateText(entered.join())] : [stateText(from), stateText(to)];
 }
 
-/** The active states and all around them. @param {string} state @returns {Set<string>} */
+/** The active states and all around them.
+ *  @param {string} state @returns {Set<string>} */
 export function activeStates(state) {
     const all = new Set();
     for (const path of state.split(',')) {

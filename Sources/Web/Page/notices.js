@@ -18,7 +18,7 @@ export class Notices {
 
     /**
      * @param {string} text
-     * @param {{kind?: 'done'|'refused', undo?: () => unknown, undoMs?: number, label?: string}} [options]
+     * @param {{kind?: 'done'|'refused', undo?: () => unknown, undoMs?: number, label?: string}} options
      */
     say(text, { kind = 'done', undo, undoMs = STAYS_MS, label = 'Undo' } = {}) {
         const notice = h('div', { class: `notice ${kind}` }, h('span', {}, text));
@@ -36,7 +36,8 @@ export class Notices {
         this.say(error instanceof Error ? error.message : String(error), { kind: 'refused' });
     }
 
-    /** Tells those who listen and do not look. @param {string} text */
+    /** Tells those who listen and do not look.
+     *  @param {string} text */
     speak(text) {
         if (this.spoken.textContent !== text) this.spoken.textContent = text;
     }

@@ -19,6 +19,9 @@ export function overview(root, context) {
 }
 
 class Overview {
+    /** @type {Map<string, HTMLElement>} */ pages = new Map();
+    /** @type {HTMLAnchorElement[]} */ tabs = [];
+
     /** @param {Context} context */
     constructor(context) {
         this.context = context;

@@ -8,7 +8,8 @@ import { h } from './dom.js';
 const FEW = 9;
 let count = 0;
 
-/** The values to choose from, where they are few enough to be buttons. @param {Schema|null} schema @returns {{label: string, value: any}[]|null} */
+/** The values to choose from, where they are few enough to be buttons.
+ *  @param {Schema|null} schema @returns {{label: string, value: any}[]|null} */
 export function choices(schema) {
     const only = onlyProperty(schema);
     if (only) return choices(only.schema)?.map(({ label, value }) => ({ label, value: { [only.name]: value } })) ?? null;
@@ -32,12 +33,14 @@ function plain(value) {
     return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A bound of the machine is none of people. @param {number} [bound] */
+/** A bound of the machine is none of people.
+ *  @param {number} [bound] */
 function said(bound) {
     return bound !== undefined && Math.abs(bound) < 2 ** 31 - 1 ? bound : undefined;
 }
 
-/** What a schema allows, in words: `10 to 120`. @param {Schema} schema */
+/** What a schema allows, in words: `10 to 120`.
+ *  @param {Schema} schema */
 export function bounds(schema) {
     const { minLength: least, maxLength: most } = schema;
     const from = said(schema.minimum);
@@ -48,7 +51,8 @@ export function bounds(schema) {
     return least !== undefined && most !== undefined && least > 0 ? `${least} to ${most} letters` : most !== undefined ? `at most ${most} letters` : '';
 }
 
-/** The inputs of a payload. @param {Schema} schema @param {string} label @param {any} [value] @returns {Field} */
+/** The inputs of a payload.
+ *  @param {Schema} schema @param {string} label @param {any} [value] @returns {Field} */
 export function payloadField(schema, label, value) {
     const properties = Object.entries(schema.properties ?? {});
     if (schema.type !== 'object' || properties.length === 0) return labelled(schema, schema.title ?? schema.name ?? label, value, true);
@@ -88,7 +92,8 @@ function choiceField(values, id, value, needed) {
     return { element, read: () => (element.value === '' ? undefined : values[Number(element.value)]) };
 }
 
-/** What a number begins with: none, where that is allowed. @param {Schema} schema */
+/** What a number begins with: none, where that is allowed.
+ *  @param {Schema} schema */
 function nearZero({ minimum = 0, maximum = minimum }) {
     return Math.max(minimum, Math.min(maximum, 0));
 }

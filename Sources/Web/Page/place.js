@@ -2,8 +2,12 @@
 // The address is the place: the path decides the view, and its parameters what is filtered and selected, so that it can be sent to a colleague.
 
 export class Place {
-    /** Another view is wanted. @type {() => void} */ onmove = () => {};
-    /** The same view is wanted with other parameters; a view that can do that sets it. @type {(() => void)|null} */ onquery = null;
+    /** Another view is wanted.
+     *  @type {() => void} */
+    onmove = () => {};
+    /** The same view is wanted with other parameters; a view that can do that sets it.
+     *  @type {(() => void)|null} */
+    onquery = null;
     #path = location.pathname;
 
     constructor() {
@@ -11,7 +15,8 @@ export class Place {
         document.addEventListener('click', (event) => this.#click(event));
     }
 
-    /** The path's parts, decoded. @returns {string[]} */
+    /** The path's parts, decoded.
+     *  @returns {string[]} */
     get parts() {
         return location.pathname.split('/').slice(1).map((part) => {
             try { return decodeURIComponent(part); } catch { return part; }
@@ -23,7 +28,8 @@ export class Place {
         return new URLSearchParams(location.search).get(name) ?? '';
     }
 
-    /** This address with something else in it; what is empty is left out. @param {Object<string, string|boolean>} values */
+    /** This address with something else in it; what is empty is left out.
+     *  @param {Object<string, string|boolean>} values */
     with(values) {
         const params = new URLSearchParams(location.search);
         for (const [name, value] of Object.entries(values)) value ? params.set(name, String(value)) : params.delete(name);
@@ -31,7 +37,8 @@ export class Place {
         return location.pathname + (query ? `?${query}` : '');
     }
 
-    /** Keeps something in the address, without another page in the history. @param {Object<string, string|boolean>} values */
+    /** Keeps something in the address, without another page in the history.
+     *  @param {Object<string, string|boolean>} values */
     set(values) {
         const address = this.with(values);
         if (address !== location.pathname + location.search) history.replaceState(history.state, '', address);
@@ -51,7 +58,8 @@ export class Place {
         this.onmove();
     }
 
-    /** Links within the page need no new page. @param {MouseEvent} event */
+    /** Links within the page need no new page.
+     *  @param {MouseEvent} event */
     #click(event) {
         const link = /** @type {Element} */ (event.target).closest?.('a');
         const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;

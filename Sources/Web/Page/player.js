@@ -52,7 +52,7 @@ export class Card {
         keyed(this.clocks, timers, (timer) => timer.name, (timer) => {
             const ring = new RingClock(this.context.ticker, timer.name);
             return { element: ring.element, stop: () => ring.stop(), update: (/** @type {any} */ now) => {
-                const runs = !now.paused && !this.virtual;
+                const runs = !now.paused && !this.virtual && this.context.ticker.passes;
                 ring.show(course(now, at, runs), runs ? 'runs' : view.paused ? 'frozen' : now.paused ? 'stopped' : 'still');
             } };
         });
@@ -66,7 +66,8 @@ export class Card {
         this.progress.firstChild.style.transform = `scaleX(${part})`;
     }
 
-    /** A state that changes slides in, and is said. @param {View} view @param {string} title */
+    /** A state that changes slides in, and is said.
+     *  @param {View} view @param {string} title */
     #announce(view, title) {
         const shown = `${view.life} ${view.state} ${title} ${view.text}`;
         if (shown === this.#shown) return;
@@ -101,7 +102,7 @@ export function player(root, context, name, kiosk = false) {
         if (!view) return absent(body, name, context);
         if (body.firstChild !== card.element) fill(body, card.element);
         card.show(view, at);
-        figure.show(firstCourse(view, at));
+        figure.show(firstCourse(view, at, ticker.passes));
         face.show(`${name} · ${stateText(view.state)}`, faceOf(view));
     });
     face.show(name, 'calm');
@@ -109,10 +110,11 @@ export function player(root, context, name, kiosk = false) {
     return () => { stopWatching(); stopKeys(); figure.stop(); card.stop(); };
 }
 
-/** The timer that fires first. @param {View} view @param {number} at */
-export function firstCourse(view, at) {
+/** The timer that fires first.
+ *  @param {View} view @param {number} at @param {boolean} passes whether time does */
+export function firstCourse(view, at, passes) {
     const first = [...view.timers].sort((a, b) => a.remaining_ms - b.remaining_ms)[0];
-    return first ? course(first, at) : null;
+    return first ? course(first, at, passes && !first.paused) : null;
 }
 
 /** @param {string} name */
@@ -128,7 +130,8 @@ function absent(body, name, context) {
     context.face.time('');
 }
 
-/** On a keyboard 1 to 9 press the buttons. @param {Actions} actions */
+/** On a keyboard 1 to 9 press the buttons.
+ *  @param {Actions} actions */
 function digits(actions) {
     const press = (/** @type {KeyboardEvent} */ event) => {
         const typing = /** @type {Element} */ (event.target).closest?.('input, select, textarea, dialog');

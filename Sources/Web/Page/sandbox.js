@@ -23,10 +23,13 @@ export function sandbox(root, context, flow) {
     return () => view.stop();
 }
 
+const WALK_MS = 120;
+
 class SandboxView {
     /** @type {Box|null} */ #box = null;
     /** @type {any} */ #context = undefined;
     #stopped = false;
+    #walking = false;
 
     /** @param {Context} context @param {string} flow */
     constructor(context, flow) {
@@ -54,16 +57,17 @@ class SandboxView {
     }
 
     #panes() {
-        this.standins = h('ul', { class: 'standins' });
+        this.standins = h('ul');
         this.steps = h('ol', { class: 'steps-list' });
         const pane = (/** @type {string} */ title, /** @type {any[]} */ ...content) => h('section', { class: 'pane' }, h('h3', {}, title), ...content);
-        this.standinsPane = pane('Stand-ins', h('p', { class: 'faint' }, 'Nothing leaves the sandbox: this is what would have been said to the world.'), this.standins);
+        const why = 'Nothing leaves the sandbox. In place of the world there are:';
+        this.standinsPane = h('details', { class: 'pane standins' }, h('summary', {}, 'Stand-ins'), h('p', { class: 'faint' }, why), this.standins);
         this.stepsPane = pane('Steps', this.steps);
         this.problem = h('div', { class: 'empty', hidden: true });
         return h('div', { class: 'sandbox-panes' }, this.problem,
             h('div', { class: 'stage' }, h('section', { class: 'pane picture', 'aria-label': 'Diagram' }, this.diagram.sizeButton(), this.diagram.element), this.time.element),
             h('div', { class: 'side' }, h('section', { class: 'pane try-card', 'aria-label': 'What a player sees' }, this.card.element),
-                pane('Timers', this.timers.element), this.stepsPane, this.standinsPane, h('section', { class: 'pane grow' }, h('h3', {}, 'Log'), this.history.element)));
+                pane('Timers', this.timers.element), this.stepsPane, h('section', { class: 'pane grow' }, h('h3', {}, 'Log'), this.history.element), this.standinsPane));
     }
 
     /** After a reload the same sandbox goes on, as long as the daemon has it. */
@@ -87,9 +91,11 @@ class SandboxView {
         }
     }
 
-    /** A sandbox that the daemon has let go is begun anew: few are kept at once. @param {string} deed @param {any} body */
+    /** A sandbox that the daemon has let go is begun anew: few are kept at once.
+     *  @param {string} deed @param {any} body */
     async #do(deed, body) {
         if (!this.#box) return;
+        if (deed !== 'time') await this.#arrived();
         try {
             this.#show(await this.context.api.post(path('api', 'sandboxes', this.#box.id, deed), body));
         } catch (error) {
@@ -99,6 +105,14 @@ class SandboxView {
             }
             await this.#create();
             this.context.notices.say('The sandbox had been closed, and begins anew');
+        }
+    }
+
+    /** A long way is walked in pieces: asks until it is done. */
+    async #arrived() {
+        while (this.#box?.under_way && !this.#stopped) {
+            await new Promise((resolve) => setTimeout(resolve, WALK_MS));
+            await this.#again();
         }
     }
 
@@ -119,6 +133,10 @@ class SandboxView {
         this.card.show(box.view, at);
         this.timers.show(box.view, at);
         this.time.show(box);
+        if (box.under_way && !this.#walking) {
+            this.#walking = true;
+            this.#arrived().finally(() => { this.#walking = false; });
+        }
         if (wentBack) this.history.replace(box.lines);
         else this.history.add(box.lines);
         this.#lists(box);
@@ -142,7 +160,8 @@ class SandboxView {
         else await send().catch((error) => this.context.notices.refuse(error));
     }
 
-    /** Nothing real is at stake: no question. @param {string} state */
+    /** Nothing real is at stake: no question.
+     *  @param {string} state */
     #force(state) {
         this.#do('force', { state }).catch((error) => this.context.notices.refuse(error));
     }

@@ -112,7 +112,8 @@ export class SessionList {
         deed();
     };
 
-    /** From the filter on to what it has found. @param {string} key @returns {(() => void)|undefined} */
+    /** From the filter on to what it has found.
+     *  @param {string} key @returns {(() => void)|undefined} */
     #deedInFilter(key) {
         const toList = () => { this.list.element.focus(); this.#move(this.#selected ? 0 : 1); };
         return { Escape: () => { this.bar.clear(); this.list.element.focus(); }, Enter: toList, ArrowDown: toList }[key];

@@ -62,7 +62,7 @@ export class SessionRow {
     /** @param {HeldRow} row */
     #showTimer(row) {
         this.hand.element.hidden = !row.timer;
-        const now = row.timer && course(row.timer, row.at, !row.timer.paused && !row.paused);
+        const now = row.timer && course(row.timer, row.at, !row.timer.paused && !row.paused && this.ticker.passes);
         if (now) this.hand.show(now);
         else this.hand.rest();
         this.figure.show(now);

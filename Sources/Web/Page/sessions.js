@@ -6,12 +6,14 @@
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 
-/** A text that sorts as people count, room-9 before room-10. A collator would take a tenth of a second for 10,000 names. @param {string} name */
+/** A text that sorts as people count, room-9 before room-10. A collator would take a tenth of a second for 10,000 names.
+ *  @param {string} name */
 function orderOf(name) {
     return name.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(16, '0'));
 }
 
-/** The moment at which a row's timer fires; stopped ones and none come last. @param {HeldRow} row */
+/** The moment at which a row's timer fires; stopped ones and none come last.
+ *  @param {HeldRow} row */
 function firesAt(row) {
     if (!row.timer) return Infinity;
     return row.timer.paused ? 1e15 + row.timer.remaining_ms : row.at + row.timer.remaining_ms;
@@ -73,7 +75,8 @@ export class SessionStore {
         return KEYS[sort] ?? KEYS.fires;
     }
 
-    /** The values of a column, for its filter. @param {'flow'|'state'} column @param {string} flow @returns {string[]} */
+    /** The values of a column, for its filter.
+     *  @param {'flow'|'state'} column @param {string} flow @returns {string[]} */
     values(column, flow) {
         const values = new Set();
         for (const row of this.rows.values()) if (!flow || column === 'flow' || row.flow === flow) values.add(row[column]);

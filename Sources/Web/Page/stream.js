@@ -79,7 +79,8 @@ export class Stream {
         this.emit({ kind, topic: topicOf(kind, data), data });
     }
 
-    /** The browser reconnects by itself, but not after a refusal. @param {EventSource} source */
+    /** The browser reconnects by itself, but not after a refusal.
+     *  @param {EventSource} source */
     #error(source) {
         if (source !== this.#source) return;
         this.emit({ kind: 'lost', up: false });

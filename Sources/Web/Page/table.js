@@ -51,7 +51,8 @@ export class VirtualList {
         this.#draw();
     }
 
-    /** The item that many rows from the selected one. @param {number} by */
+    /** The item that many rows from the selected one.
+     *  @param {number} by */
     neighbour(by) {
         const index = this.#items.findIndex((item) => this.keyOf(item) === this.#selected);
         const next = index < 0 ? (by > 0 ? 0 : this.#items.length - 1) : Math.min(this.#items.length - 1, Math.max(0, index + by));

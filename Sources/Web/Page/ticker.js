@@ -9,12 +9,14 @@ export class Ticker {
     /** @type {Map<Tick, number>} when each is due */ #due = new Map();
     /** @type {any} */ #timeout = 0;
     #next = Infinity;
+    /** Whether time passes by itself: a daemon in virtual time says when it does. */ passes = true;
 
     constructor() {
         document.addEventListener('visibilitychange', () => { if (!document.hidden) this.#run(true); });
     }
 
-    /** Draws now, and from now on whenever it changes. Adding it again draws it again. @param {Tick} tick */
+    /** Draws now, and from now on whenever it changes. Adding it again draws it again.
+     *  @param {Tick} tick */
     add(tick) {
         const now = performance.now();
         const due = now + tick(now);
@@ -34,7 +36,8 @@ export class Ticker {
         if (due < Infinity) this.#timeout = setTimeout(() => this.#run(false), Math.max(GAP_MS, due - now));
     }
 
-    /** A hidden tab has a figure only in its title. @param {boolean} all */
+    /** A hidden tab has a figure only in its title.
+     *  @param {boolean} all */
     #run(all) {
         const now = performance.now();
         let next = Infinity;

@@ -27,7 +27,8 @@ export class TimeLine {
             h('div', { class: 'slider' }, this.ticks, this.slider));
     }
 
-    /** While one request is under way only the newest wish is kept: a slider wishes a hundred times a second. @param {number} ms */
+    /** While one request is under way only the newest wish is kept: a slider wishes a hundred times a second.
+     *  @param {number} ms */
     async go(ms) {
         this.#wanted = Math.max(0, Math.min(ms, this.#box?.limit_ms ?? ms));
         if (this.#moving) return;
@@ -48,12 +49,14 @@ export class TimeLine {
         if (this.#wanted === null) this.slider.value = String(box.at_ms);
         this.slider.setAttribute('aria-valuetext', lengthText(box.at_ms));
         write(this.now, box.at_ms ? lengthText(box.at_ms) : 'the beginning');
-        write(this.next, box.next_ms === null ? 'No timer runs' : `Next timer, in ${lengthText(box.next_ms)}`);
-        this.next.disabled = box.next_ms === null;
+        const far = box.next_ms === null ? 'No timer runs' : `Next timer, in ${lengthText(box.next_ms)}`;
+        write(this.next, box.under_way ? 'On the way…' : far);
+        this.next.disabled = box.next_ms === null || Boolean(box.under_way);
         this.ticks.replaceChildren(...box.lines.map((line) => this.#tick(line, end)));
     }
 
-    /** The slider reaches a bit beyond what was walked, and to the next timer if that is near. @param {Box} box */
+    /** The slider reaches a bit beyond what was walked, and to the next timer if that is near.
+     *  @param {Box} box */
     #end(box) {
         const far = Math.max(box.end_ms, box.at_ms);
         const next = box.next_ms === null ? 0 : box.at_ms + box.next_ms;
@@ -62,7 +65,8 @@ export class TimeLine {
 
     /** @param {import('./types.js').Line} line @param {number} end */
     #tick(line, end) {
-        const tick = h('i', { class: line.what === 'refused' ? 'refused' : line.source === 'timer' ? 'timer-tick' : 'sent' });
+        const fired = line.from === line.to ? 'pulse' : 'timer-tick';
+        const tick = h('i', { class: line.what === 'refused' ? 'refused' : line.source === 'timer' ? fired : 'sent' });
         tick.style.left = `${100 * (line.t_ms ?? 0) / end}%`;
         return tick;
     }

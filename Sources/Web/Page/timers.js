@@ -8,7 +8,8 @@ import { clockText, lengthText } from './time.js';
 /** @typedef {{pause: (timer: string) => Promise<unknown>, resume: (timer: string) => Promise<unknown>,
  *   extend: (timer: string, ms: number) => Promise<unknown>}} Deeds */
 
-/** Steps that fit a timer's length: seconds for a question, minutes for an hour. @param {number} length */
+/** Steps that fit a timer's length: seconds for a question, minutes for an hour.
+ *  @param {number} length */
 export function steps(length) {
     if (length >= 600_000) return [-60_000, 60_000, 300_000];
     return length >= 90_000 ? [-60_000, 10_000, 60_000] : [-10_000, 10_000, 60_000];
@@ -75,7 +76,7 @@ class TimerLine {
     /** @param {Timer} timer @param {number} at @param {boolean} frozen the whole session stands */
     show(timer, at, frozen) {
         this.#paused = timer.paused && !frozen;
-        const now = course(timer, at, !timer.paused && !this.timers.virtual);
+        const now = course(timer, at, !timer.paused && !this.timers.virtual && this.timers.ticker.passes);
         this.element.dataset.kind = frozen ? 'frozen' : timer.paused ? 'stopped' : 'runs';
         this.element.dataset.runs = String(now.runs && !now.swings);
         write(this.word, frozen ? 'stopped with the session' : timer.paused ? 'stopped' : timer.kind === 'pendulum' ? `every ${lengthText(timer.period_ms ?? timer.length_ms)}` : '');
