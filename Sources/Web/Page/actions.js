@@ -42,10 +42,12 @@ export class Actions {
         return h('div', { class: 'action-box' }, button, reason);
     }
 
-    /** @param {Action} action @param {{label: string, value: any}[]} few @param {(b: HTMLElement, read: () => any) => void} press @param {HTMLElement} reason */
+    /** @param {Action} action @param {{label: string, value: any}[]} few @param {(b: HTMLElement, read: () => any) => void} press
+     *  @param {HTMLElement} reason */
     #choice(action, few, press, reason) {
         const buttons = few.map(({ label, value }) => {
-            const button = h('button', { class: 'action choice', 'aria-label': `${action.label}: ${label}`, onclick: () => press(button, () => value) }, h('bdi', {}, label));
+            const button = h('button', { class: 'action choice', 'aria-label': `${action.label}: ${label}`,
+                onclick: () => press(button, () => value) }, h('bdi', {}, label));
             return button;
         });
         return h('div', { class: 'action-box choices', role: 'group', 'aria-label': action.label },

@@ -9,7 +9,8 @@ import { labelled } from './payload.js';
 /** Inputs of a flow's parameters.
  *  @param {FlowInfo} flow @param {any} [values] */
 export function parameterFields(flow, values) {
-    const fields = flow.parameters.map(({ name, schema, default: given }) => ({ name, field: labelled(schema, schema.title ?? name, values?.[name] ?? given, given === null || given === undefined) }));
+    const fields = flow.parameters.map(({ name, schema, default: given }) => ({ name,
+        field: labelled(schema, schema.title ?? name, values?.[name] ?? given, given === null || given === undefined) }));
     return {
         elements: fields.map(({ field }) => field.element),
         read: () => Object.fromEntries(fields.map(({ name, field }) => [name, field.read()]).filter(([, value]) => value !== undefined)),

@@ -120,7 +120,8 @@ export class RingClock {
         write(this.figure, figure);
         write(this.unit, unit);
         this.figure.classList.toggle('long', figure.length > 4);
-        this.element.classList.toggle('urgent', this.#course.runs && !this.#course.swings && left <= URGENT_MS && this.#course.length > URGENT_MS);
+        this.element.classList.toggle('urgent', this.#course.runs && !this.#course.swings && left <= URGENT_MS
+            && this.#course.length > URGENT_MS);
         this.element.setAttribute('aria-label', `${this.name}: ${leftText(left)} left`);
         return this.#course.runs ? untilChange(left, !this.#course.swings) : Infinity;
     };
@@ -141,7 +142,8 @@ export class RingClock {
 export class Figure {
     /** @type {Course|null} */ #course = null;
 
-    /** @param {import('./ticker.js').Ticker} ticker @param {(text: string, left: number) => void} draw @param {(ms: number) => string} text */
+    /** @param {import('./ticker.js').Ticker} ticker @param {(text: string, left: number) => void} draw
+     *  @param {(ms: number) => string} text */
     constructor(ticker, draw, text = clockText) {
         this.ticker = ticker;
         this.draw = draw;

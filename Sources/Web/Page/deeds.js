@@ -58,7 +58,8 @@ export class SessionDeeds {
         const state = labelled({ enum: states }, 'State', undefined, true);
         const data = labelled({ title: 'Data' }, 'Data (JSON, or nothing: as it is)', undefined, false);
         const run = () => this.api.session(this.name, 'force', { state: state.read(), data: data.read() });
-        await dialog(`Force a state of ${this.name}?`, [h('p', {}, 'Whatever the flow says. The history will say that it was forced.'), state.element, data.element], { yes: 'Force', danger: true, run });
+        await dialog(`Force a state of ${this.name}?`, [h('p', {}, 'Whatever the flow says. The history will say that it was forced.'),
+            state.element, data.element], { yes: 'Force', danger: true, run });
     }
 
     async restart() {

@@ -25,7 +25,8 @@ export class Devices {
     constructor(context) {
         this.context = context;
         this.list = h('ul', { class: 'devices' });
-        this.none = h('div', { class: 'empty' }, h('h2', {}, 'No devices'), h('p', {}, 'Buttons, beacons and sensors can be simulated: ', h('code', {}, 'gamed --bluetooth devices.json')));
+        this.none = h('div', { class: 'empty' }, h('h2', {}, 'No devices'),
+            h('p', {}, 'Buttons, beacons and sensors can be simulated: ', h('code', {}, 'gamed --bluetooth devices.json')));
         this.element = h('section', { 'aria-label': 'Devices' }, this.none, this.list);
     }
 
@@ -44,7 +45,8 @@ export class Devices {
         if (device.kind === 'beacon') says.push(this.#deedButton('Advertise', device.name, 'advertise'));
         let connected = false;
         toggle.addEventListener('click', () => this.#do(toggle, device.name, connected ? 'disconnect' : 'connect', {}));
-        const element = h('li', { class: 'device' }, h('div', {}, named(device.name, 'device-name'), ' ', state, h('div', { class: 'faint' }, `${device.kind} · ${device.address}`), counts), h('div', { class: 'row' }, ...says, toggle));
+        const element = h('li', { class: 'device' }, h('div', {}, named(device.name, 'device-name'), ' ', state,
+            h('div', { class: 'faint' }, `${device.kind} · ${device.address}`), counts), h('div', { class: 'row' }, ...says, toggle));
         const update = (/** @type {Device} */ now) => {
             connected = now.connected;
             element.dataset.connected = String(now.connected);
@@ -62,7 +64,8 @@ export class Devices {
         const [attribute, begin] = what.slice(0, -1).split(' ');
         const ask = async () => {
             const value = labelled({ type: 'string' }, 'Value', begin ?? '', true);
-            await dialog(`${name}: ${attribute}`, [value.element], { yes: 'Notify', run: () => this.#notify(name, 'notify', { what: attribute, value: value.read() }) });
+            await dialog(`${name}: ${attribute}`, [value.element],
+                { yes: 'Notify', run: () => this.#notify(name, 'notify', { what: attribute, value: value.read() }) });
         };
         return h('button', { onclick: ask }, h('bdi', {}, sayingText(what)));
     }

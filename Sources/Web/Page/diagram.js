@@ -25,7 +25,8 @@ export class Diagram {
 
     /** A button that shows the diagram in its own size, with what is active in sight. */
     sizeButton() {
-        const button = h('button', { class: 'quiet icon size', 'aria-label': 'Own size', title: 'Own size, or as a whole', 'aria-pressed': 'false', onclick: () => {
+        const button = h('button', { class: 'quiet icon size', 'aria-label': 'Own size', title: 'Own size, or as a whole',
+            'aria-pressed': 'false', onclick: () => {
             const full = this.element.classList.toggle('full');
             button.setAttribute('aria-pressed', String(full));
             if (full) this.#svg?.querySelector('.lit:not(.frame)')?.scrollIntoView({ block: 'center', inline: 'center' });
@@ -36,7 +37,8 @@ export class Diagram {
     /** @param {import('./api.js').Api} api @param {string} flow */
     async #load(api, flow) {
         try {
-            const [text, graph] = await Promise.all([api.get(path('api', 'flows', flow, 'diagram')), api.get(path('api', 'flows', flow, 'graph'))]);
+            const [text, graph] = await Promise.all([api.get(path('api', 'flows', flow, 'diagram')),
+                api.get(path('api', 'flows', flow, 'graph'))]);
             this.#svg = picture(text);
             this.#graph = graph;
             this.#prepare(flow);
@@ -60,8 +62,10 @@ export class Diagram {
         const svg = /** @type {SVGElement} */ (this.#svg);
         svg.setAttribute('role', this.picks.onEdge ? 'group' : 'img');
         svg.setAttribute('aria-label', `Diagram of ${flow}`);
-        if (this.picks.onState) for (const state of this.#graph.states) this.#button(state.id, () => this.picks.onState?.(state.name), `Force ${state.name}`);
-        if (this.picks.onEdge) for (const edge of this.#graph.edges) if (edge.event !== null) this.#button(edge.id, () => this.#pressed(edge), '');
+        const { onState, onEdge } = this.picks;
+        if (onState) for (const { id, name } of this.#graph.states) this.#button(id, () => onState(name), `Force ${name}`);
+        const ofPeople = onEdge ? this.#graph.edges.filter((edge) => edge.event !== null) : [];
+        for (const edge of ofPeople) this.#button(edge.id, () => this.#pressed(edge), '');
     }
 
     /** @param {import('./types.js').GraphEdge} edge */

@@ -25,7 +25,8 @@ export function dialog(title, content, { yes, danger = false, run }) {
             button.removeAttribute('aria-busy');
         };
         const form = h('form', { onsubmit: submit, novalidate: true }, h('h2', { id: 'dialog-title' }, title), ...content, error,
-            h('div', { class: 'dialog-buttons' }, h('button', { type: 'button', class: 'quiet', onclick: () => close(false) }, 'Cancel'), button));
+            h('div', { class: 'dialog-buttons' }, h('button', { type: 'button', class: 'quiet', onclick: () => close(false) }, 'Cancel'),
+                button));
         const element = h('dialog', { 'aria-labelledby': 'dialog-title', oncancel: () => close(false) }, form);
         document.body.append(element);
         element.showModal();
@@ -44,7 +45,8 @@ export function ask(title, text, yes, danger = true) {
  *  @param {string} title @param {any[]} content */
 export function panel(title, content) {
     const close = () => element.remove();
-    const element = h('dialog', { 'aria-labelledby': 'dialog-title', oncancel: close, onclick: (/** @type {Event} */ e) => e.target === element && close() },
+    const element = h('dialog', { 'aria-labelledby': 'dialog-title', oncancel: close,
+        onclick: (/** @type {Event} */ e) => e.target === element && close() },
         h('div', {}, h('h2', { id: 'dialog-title' }, title), ...content,
             h('div', { class: 'dialog-buttons' }, h('button', { class: 'primary', onclick: close, autofocus: true }, 'Close'))));
     document.body.append(element);

@@ -5,12 +5,19 @@ const COLOURS = { calm: '#8a8f98', running: '#2f9e6e', stopped: '#c98a12', refus
 
 /** @typedef {keyof typeof COLOURS} Colour */
 
+/** Shapes, for those who see no colours.
+ *  @type {Partial<Record<Colour, string>>} */
+const MARKS = {
+    stopped: '<path d="M13 11v10M19 11v10" stroke-width="3"/>',
+    refused: '<path d="M16 10v7M16 21v1" stroke-width="3.5"/>',
+};
+
 /** @param {Colour} colour */
 function icon(colour) {
-    // Stopped has two strokes in it and trouble a dot: shapes, for those who see no colours.
-    const mark = colour === 'stopped' ? '<path d="M13 11v10M19 11v10" stroke-width="3"/>' : colour === 'refused' ? '<path d="M16 10v7M16 21v1" stroke-width="3.5"/>' : '';
+    const mark = MARKS[colour] ?? '';
     return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke="${COLOURS[colour]}" stroke-linecap="round">`
-        + `<circle cx="16" cy="16" r="12" stroke-opacity=".3" stroke-width="6"/><path d="M16 4a12 12 0 1 1-10.4 6" stroke-width="6"/>${mark}</svg>`;
+        + '<circle cx="16" cy="16" r="12" stroke-opacity=".3" stroke-width="6"/>'
+        + `<path d="M16 4a12 12 0 1 1-10.4 6" stroke-width="6"/>${mark}</svg>`;
 }
 
 export class Face {

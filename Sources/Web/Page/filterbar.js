@@ -50,7 +50,8 @@ export class FilterBar {
     /** @returns {Filter} */
     get filter() {
         return {
-            q: this.q.value.trim(), flow: this.flow.value, state: this.state.value, only: this.only.value, sort: this.sort.value, back: this.#back,
+            q: this.q.value.trim(), flow: this.flow.value, state: this.state.value, only: this.only.value, sort: this.sort.value,
+                back: this.#back,
         };
     }
 

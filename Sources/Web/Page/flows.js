@@ -21,14 +21,16 @@ function many(n, word) {
 }
 
 export class FlowCards {
-    /** @param {Context} context @param {import('./sessions.js').SessionStore} store @param {boolean} [teaching] whether to say the command, too */
+    /** @param {Context} context @param {import('./sessions.js').SessionStore} store
+     *  @param {boolean} [teaching] whether to say the command, too */
     constructor(context, store, teaching = false) {
         this.context = context;
         this.store = store;
         this.teaching = teaching;
         this.cards = h('div', { class: 'cards' });
         this.none = h('div', { class: 'empty', hidden: true }, h('h2', {}, 'No flow yet'),
-            h('p', {}, 'A flow is a file that says what states there are, and what leads from one to the next. This writes one to begin with; then start gamed with it.'),
+            h('p', {}, 'A flow is a file that says what states there are, and what leads from one to the next. ',
+                'This writes one to begin with; then start gamed with it.'),
             copyable('gamectl new-flow door flows'), copyable('gamed --flows flows'));
         this.element = h('div', {}, this.cards, this.none);
     }
@@ -44,9 +46,11 @@ export class FlowCards {
         const facts = [many(flow.states.length, 'state'), many(flow.events.length, 'event'), many(flow.timers.length, 'timer')].join(', ');
         const name = () => freeName(this.store.rows, flow.name);
         return h('article', { class: 'flow-card' },
-            h('header', {}, h('h3', {}, named(flow.name)), h('span', { class: 'faint' }, facts), flow.file ? h('bdi', { class: 'faint file', title: flow.file }, flow.file) : null),
+            h('header', {}, h('h3', {}, named(flow.name)), h('span', { class: 'faint' }, facts),
+                flow.file ? h('bdi', { class: 'faint file', title: flow.file }, flow.file) : null),
             seenLater(() => new Diagram(this.context.api, flow.name).element),
-            h('footer', {}, h('button', { class: this.teaching ? 'primary' : '', onclick: () => beginSession(this.context, flow, name()) }, 'Begin a session…'),
+            h('footer', {}, h('button', { class: this.teaching ? 'primary' : '', onclick: () => beginSession(this.context, flow, name()) },
+                'Begin a session…'),
                 h('a', { class: 'button quiet', href: `/f/${encodeURIComponent(flow.name)}` }, 'Try it'),
                 this.teaching ? copyable(command(name(), flow)) : null));
     }

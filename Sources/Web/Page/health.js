@@ -31,7 +31,8 @@ export class Strip {
         this.refused.element.classList.add('is-refused');
         this.late.element.title = 'How late timers fire: 99 of 100 are not later than this';
         this.health = h('span', { class: 'health-word', role: 'status' });
-        this.element = h('div', { class: 'strip' }, h('span', { class: 'figure-text' }, this.count, this.word), this.events.element, this.refused.element, this.late.element, this.health);
+        this.element = h('div', { class: 'strip' }, h('span', { class: 'figure-text' }, this.count, this.word), this.events.element,
+            this.refused.element, this.late.element, this.health);
     }
 
     /** @param {Status} status */
@@ -67,7 +68,8 @@ export class Health {
         keyed(this.next, next, (each) => JSON.stringify([each.session, each.timer]), (each) => this.#line(each));
         keyed(this.facts, facts(status), ([name]) => name, ([name]) => {
             const value = h('dd');
-            return { element: h('div', {}, h('dt', {}, name), value), update: ([, text, bad]) => { write(value, text); value.classList.toggle('bad', Boolean(bad)); } };
+            return { element: h('div', {}, h('dt', {}, name), value),
+                update: ([, text, bad]) => { write(value, text); value.classList.toggle('bad', Boolean(bad)); } };
         });
     }
 
@@ -75,8 +77,10 @@ export class Health {
     #line(first) {
         const left = h('span', { class: 'left' });
         const figure = new Figure(this.ticker, (text) => write(left, text), leftText);
-        const element = h('li', {}, h('a', { href: `/m/${encodeURIComponent(first.session)}` }, named(first.session)), h('bdi', { class: 'faint' }, first.timer), left);
-        const update = (/** @type {Next} */ next) => figure.show(course(/** @type {any} */ ({ kind: 'countdown', remaining_ms: next.remaining_ms, length_ms: next.remaining_ms }), performance.now(), this.ticker.passes));
+        const element = h('li', {}, h('a', { href: `/m/${encodeURIComponent(first.session)}` }, named(first.session)),
+            h('bdi', { class: 'faint' }, first.timer), left);
+        const update = (/** @type {Next} */ next) => figure.show(course(/** @type {any} */ ({ kind: 'countdown',
+            remaining_ms: next.remaining_ms, length_ms: next.remaining_ms }), performance.now(), this.ticker.passes));
         return { element, update, stop: () => figure.stop() };
     }
 
@@ -96,7 +100,7 @@ function journalText(journal) {
 function facts(status) {
     const { journal } = status;
     const ms = (/** @type {number} */ value) => `${value.toFixed(1)} ms`;
-    const said = (/** @type {any} */ value, /** @type {(value: any) => string} */ text) => (value === undefined || value === null ? '' : text(value));
+    const said = (/** @type {any} */ value, /** @type {(value: any) => string} */ text) => (typeof value === 'number' ? text(value) : '');
     const late = said(status.lateness_p99_ms, (p99) => ms(p99) + said(status.lateness_max_ms, (max) => `, at most ${ms(max)}`));
     /** @type {[string, string, boolean?][]} */
     const all = [

@@ -7,7 +7,8 @@ import { h } from './dom.js';
  *  @param {KeyboardEvent} event */
 export function isTyping(event) {
     const target = /** @type {Element} */ (event.target);
-    return event.ctrlKey || event.metaKey || event.altKey || Boolean(target.closest?.('input, select, textarea, dialog, [contenteditable]'));
+    return event.ctrlKey || event.metaKey || event.altKey
+        || Boolean(target.closest?.('input, select, textarea, dialog, [contenteditable]'));
 }
 
 /** @type {[string, string][]} */
@@ -17,5 +18,6 @@ const KEYS = [
 ];
 
 export function showKeys() {
-    panel('Keys', [h('dl', { class: 'keys' }, ...KEYS.map(([key, what]) => h('div', {}, h('dt', {}, ...key.split(' ').map((each) => h('kbd', {}, each))), h('dd', {}, what))))]);
+    panel('Keys', [h('dl', { class: 'keys' }, ...KEYS.map(([key, what]) => h('div', {},
+        h('dt', {}, ...key.split(' ').map((each) => h('kbd', {}, each))), h('dd', {}, what))))]);
 }

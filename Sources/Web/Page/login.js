@@ -15,7 +15,8 @@ export function login(root, { place, face }) {
         token.select();
     };
     root.append(h('form', { class: 'login', onsubmit: submit },
-        h('h1', {}, 'gamed'), h('p', { class: 'faint' }, 'This page needs the token of the daemon, or the link that it printed when it started.'),
+        h('h1', {}, 'gamed'), h('p', { class: 'faint' },
+            'This page needs the token of the daemon, or the link that it printed when it started.'),
         h('div', { class: 'field' }, h('label', { for: 'token' }, 'Token'), token), reason, button));
     token.focus();
     return () => {};
@@ -25,7 +26,8 @@ export function login(root, { place, face }) {
  *  @param {string} token @returns {Promise<string>} */
 async function attempt(token) {
     try {
-        const answer = await fetch('/login', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ token }) });
+        const answer = await fetch('/login', { method: 'POST', headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify({ token }) });
         if (answer.ok) return '';
         const error = await answer.json().catch(() => ({}));
         return error.message ?? `the daemon answered ${answer.status}`;

@@ -69,7 +69,8 @@ class MasterView {
         this.side = h('div', { class: 'side' },
             h('section', { class: 'pane' }, h('h3', {}, 'Timers'), this.timers.element),
             h('section', { class: 'pane' }, h('h3', {}, 'Send'), this.says, this.actions.element),
-            h('section', { class: 'pane grow' }, h('div', { class: 'pane-head' }, h('h3', {}, 'History'), h('label', { class: 'check' }, only, 'refused only')), this.history.element));
+            h('section', { class: 'pane grow' }, h('div', { class: 'pane-head' }, h('h3', {}, 'History'),
+                h('label', { class: 'check' }, only, 'refused only')), this.history.element));
         this.body = h('div', { class: 'panes' }, this.picture, this.side);
         return this.body;
     }
@@ -85,7 +86,8 @@ class MasterView {
         this.#showDiagram(view);
         this.timers.show(view, at);
         this.actions.show(view.actions);
-        write(this.says, view.final ? 'This is the end: no event is valid any more.' : view.actions.length ? [view.title, view.text].filter(Boolean).join(' · ') : 'No event of people is valid now.');
+        write(this.says, view.final ? 'This is the end: no event is valid any more.' : view.actions.length
+            ? [view.title, view.text].filter(Boolean).join(' · ') : 'No event of people is valid now.');
         this.figure.show(firstCourse(view, at, this.context.ticker.passes));
         this.context.face.show(`${this.name} · ${stateText(view.state)}`, faceOf(view));
     }
@@ -112,7 +114,8 @@ class MasterView {
                 onEdge: (edge) => this.#view && edge.event && this.deeds.sendAsking(this.#view, edge.event),
                 onState: (state) => this.deeds.force(state),
             });
-            fill(this.picture, this.#diagram.sizeButton(), this.#diagram.element, h('p', { class: 'faint hint' }, 'Click an open transition to send it, a state to force it.'));
+            fill(this.picture, this.#diagram.sizeButton(), this.#diagram.element,
+                h('p', { class: 'faint hint' }, 'Click an open transition to send it, a state to force it.'));
         }
         this.#diagram?.light(view);
     }
@@ -121,7 +124,8 @@ class MasterView {
         this.gone?.remove();
         this.gone = h('div', { class: 'empty' }, h('h2', {}, 'There is no session ', named(this.name)),
             h('p', {}, 'It was dropped, or has not begun. It appears here as soon as it begins.'),
-            h('div', { class: 'row' }, h('button', { onclick: () => this.deeds.undo() }, 'Take a drop back'), h('a', { class: 'button', href: '/?tab=flows' }, 'Begin one')));
+            h('div', { class: 'row' }, h('button', { onclick: () => this.deeds.undo() }, 'Take a drop back'),
+                h('a', { class: 'button', href: '/?tab=flows' }, 'Begin one')));
         this.element.append(this.gone);
         this.context.face.show(`${this.name} · not there`, 'calm');
         this.figure.show(null);

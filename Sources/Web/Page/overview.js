@@ -43,15 +43,18 @@ class Overview {
 
     #bar() {
         // Between the tabs the filter stays.
-        const stay = (/** @type {any} */ event, /** @type {string} */ id) => { event.currentTarget.href = this.context.place.with({ tab: id }); };
+        const stay = (/** @type {any} */ event,
+            /** @type {string} */ id) => { event.currentTarget.href = this.context.place.with({ tab: id }); };
         this.tabs = TABS.map(([id, name]) => h('a', {
             href: id ? `/?tab=${id}` : '/', class: `tab tab-${id || 'sessions'}`, onclick: (/** @type {Event} */ event) => stay(event, id),
         }, name));
-        return h('header', { class: 'bar overview-bar' }, h('h1', {}, h('a', { href: '/', class: 'home' }, 'gamed')), this.strip.element, h('nav', { 'aria-label': 'Views' }, ...this.tabs));
+        return h('header', { class: 'bar overview-bar' }, h('h1', {}, h('a', { href: '/', class: 'home' }, 'gamed')), this.strip.element,
+            h('nav', { 'aria-label': 'Views' }, ...this.tabs));
     }
 
     #pages() {
-        this.pages = new Map([['', this.sessions.element], ['flows', h('section', { class: 'page', 'aria-label': 'Flows' }, this.flows.element)],
+        this.pages = new Map([['', this.sessions.element], ['flows',
+            h('section', { class: 'page', 'aria-label': 'Flows' }, this.flows.element)],
             ['devices', h('section', { class: 'page', 'aria-label': 'Devices' }, this.devices.element)]]);
         return h('div', { class: 'overview-body' }, ...this.pages.values(), this.health.element);
     }
@@ -60,7 +63,8 @@ class Overview {
         const tab = this.context.place.get('tab');
         this.element.dataset.tab = tab || 'sessions';
         for (const [id, page] of this.pages) page.hidden = id !== tab;
-        this.tabs.forEach((link, i) => (TABS[i][0] === tab ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current')));
+        this.tabs.forEach((link, i) => (TABS[i][0] === tab ? link.setAttribute('aria-current', 'page')
+            : link.removeAttribute('aria-current')));
     }
 
     #watch() {
@@ -72,8 +76,9 @@ class Overview {
                 this.strip.show(status);
                 this.health.show(status);
                 this.devices.show(status.devices ?? []);
-                const bad = troubleOf(status);
-                face.show(bad ? `${bad} · gamed` : `gamed · ${status.sessions.toLocaleString()} session${status.sessions === 1 ? '' : 's'}`, bad ? 'refused' : 'running');
+                const trouble = troubleOf(status);
+                const count = `${status.sessions.toLocaleString()} session${status.sessions === 1 ? '' : 's'}`;
+                face.show(trouble ? `${trouble} · gamed` : `gamed · ${count}`, trouble ? 'refused' : 'running');
             }),
         ];
     }

@@ -48,7 +48,8 @@ export function bounds(schema) {
     if (from !== undefined && to !== undefined) return `${from} to ${to}`;
     if (from !== undefined) return `at least ${from}`;
     if (to !== undefined) return `at most ${to}`;
-    return least !== undefined && most !== undefined && least > 0 ? `${least} to ${most} letters` : most !== undefined ? `at most ${most} letters` : '';
+    return least !== undefined && most !== undefined && least > 0 ? `${least} to ${most} letters` : most !== undefined
+        ? `at most ${most} letters` : '';
 }
 
 /** The inputs of a payload.
@@ -100,11 +101,14 @@ function nearZero({ minimum = 0, maximum = minimum }) {
 
 /** @param {Schema} schema @param {string} id @param {any} value @param {boolean} needed @param {string} label @returns {Field} */
 function numberField(schema, id, value, needed, label) {
-    const element = h('input', { id, type: 'number', inputmode: schema.type === 'integer' && (schema.minimum ?? -1) >= 0 ? 'numeric' : 'text', step: schema.type === 'integer' ? 1 : 'any',
+    const element = h('input', { id, type: 'number', inputmode: schema.type === 'integer' && (schema.minimum ?? -1) >= 0 ? 'numeric'
+        : 'text', step: schema.type === 'integer' ? 1 : 'any',
         min: schema.minimum, max: schema.maximum, value: value ?? (needed ? nearZero(schema) : undefined) });
     return { element, read: () => {
         if (element.value === '' && !needed && !element.validity.badInput) return undefined;
-        if (element.value === '' || !element.checkValidity()) throw new Error(`${label}: a ${schema.type === 'integer' ? 'whole number' : 'number'}${bounds(schema) && ', ' + bounds(schema)}`);
+        const kind = schema.type === 'integer' ? 'a whole number' : 'a number';
+        const isFine = element.value !== '' && element.checkValidity();
+        if (!isFine) throw new Error([`${label}: ${kind}`, bounds(schema)].filter(Boolean).join(', '));
         return Number(element.value);
     } };
 }
@@ -114,14 +118,16 @@ function textField(schema, id, value, needed, label) {
     const element = h('input', { id, type: 'text', maxlength: schema.maxLength, value: value ?? '', autocomplete: 'off' });
     return { element, read: () => {
         if (element.value === '' && !needed) return undefined;
-        if ([...element.value].length < (schema.minLength ?? 0)) throw new Error(`${label}: ${bounds(schema) || `at least ${schema.minLength} letters`}`);
+        if ([...element.value].length < (schema.minLength
+            ?? 0)) throw new Error(`${label}: ${bounds(schema) || `at least ${schema.minLength} letters`}`);
         return element.value;
     } };
 }
 
 /** @param {string} id @param {any} value @param {boolean} needed @param {string} label @returns {Field} */
 function jsonField(id, value, needed, label) {
-    const element = h('textarea', { id, rows: 2, spellcheck: false, placeholder: 'JSON' }, value === undefined || value === null ? '' : JSON.stringify(value));
+    const element = h('textarea', { id, rows: 2, spellcheck: false, placeholder: 'JSON' },
+        value === undefined || value === null ? '' : JSON.stringify(value));
     return { element, read: () => {
         if (!element.value.trim() && !needed) return undefined;
         try { return JSON.parse(element.value); } catch { throw new Error(`${label}: this is no JSON; write texts as "text"`); }

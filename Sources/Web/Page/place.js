@@ -1,5 +1,6 @@
 // @ts-check
-// The address is the place: the path decides the view, and its parameters what is filtered and selected, so that it can be sent to a colleague.
+// The address is the place: the path decides the view, and its parameters what is filtered and selected.
+// So a link can be sent to a colleague.
 
 export class Place {
     /** Another view is wanted.

@@ -23,7 +23,8 @@ export class Card {
         this.text = h('p', { class: 'text' });
         this.clocks = h('div', { class: 'rings' });
         this.actions = new Actions(send, 'What you can do');
-        this.progress = h('div', { class: 'progress', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': 'Progress' }, h('i'));
+        this.progress = h('div', { class: 'progress', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100,
+            'aria-label': 'Progress' }, h('i'));
         this.note = h('p', { class: 'note' });
         this.words = h('div', { class: 'words' }, this.title, this.text);
         this.element = h('section', { class: 'card' }, this.words, this.note, this.clocks, this.actions.element, this.progress);
@@ -125,7 +126,8 @@ function header(name) {
 
 /** @param {HTMLElement} body @param {string} name @param {Context} context */
 function absent(body, name, context) {
-    fill(body, h('div', { class: 'empty' }, h('h1', {}, 'There is no session ', named(name)), h('p', {}, 'It appears here as soon as it begins.')));
+    fill(body, h('div', { class: 'empty' }, h('h1', {}, 'There is no session ', named(name)),
+        h('p', {}, 'It appears here as soon as it begins.')));
     context.face.show(`${name} · not there`, 'calm');
     context.face.time('');
 }
@@ -135,7 +137,8 @@ function absent(body, name, context) {
 function digits(actions) {
     const press = (/** @type {KeyboardEvent} */ event) => {
         const typing = /** @type {Element} */ (event.target).closest?.('input, select, textarea, dialog');
-        if (!typing && !event.repeat && !event.ctrlKey && !event.metaKey && !event.altKey && /^[1-9]$/.test(event.key)) actions.press(Number(event.key) - 1);
+        if (!typing && !event.repeat && !event.ctrlKey && !event.metaKey && !event.altKey
+            && /^[1-9]$/.test(event.key)) actions.press(Number(event.key) - 1);
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);

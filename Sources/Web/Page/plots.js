@@ -17,10 +17,12 @@ export class Plot {
         this.line = document.createElementNS(NS, 'path');
         this.area = document.createElementNS(NS, 'path');
         const svg = document.createElementNS(NS, 'svg');
-        for (const [name, value] of Object.entries({ viewBox: '0 0 60 20', preserveAspectRatio: 'none', 'aria-hidden': 'true', class: 'plot' })) svg.setAttribute(name, value);
+        for (const [name, value] of Object.entries({ viewBox: '0 0 60 20', preserveAspectRatio: 'none', 'aria-hidden': 'true',
+            class: 'plot' })) svg.setAttribute(name, value);
         this.area.setAttribute('class', 'area');
         svg.append(this.area, this.line);
-        this.element = h('div', { class: 'figure-plot' }, h('span', { class: 'figure-text' }, this.figure, h('span', { class: 'faint' }, ` ${label}`)), svg);
+        this.element = h('div', { class: 'figure-plot' }, h('span', { class: 'figure-text' }, this.figure,
+            h('span', { class: 'faint' }, ` ${label}`)), svg);
     }
 
     /** @param {number} value */
@@ -32,7 +34,8 @@ export class Plot {
         // The first seconds fill the whole width, so that there is something to see.
         const count = this.#samples.length;
         const step = SAMPLES / (Math.max(FEW, count) - 1);
-        const points = this.#samples.map((sample, i) => `${(SAMPLES - (count - 1 - i) * step).toFixed(1)},${(19 - 18 * sample / top).toFixed(1)}`);
+        const points = this.#samples.map((sample,
+            i) => `${(SAMPLES - (count - 1 - i) * step).toFixed(1)},${(19 - 18 * sample / top).toFixed(1)}`);
         const first = (SAMPLES - (count - 1) * step).toFixed(1);
         this.line.setAttribute('d', count > 1 ? `M0,19.5H${first}M${points.join('L')}` : 'M0,19.5H60');
         this.area.setAttribute('d', count > 1 ? `M${first},20L${points.join('L')}V20Z` : '');

@@ -31,7 +31,8 @@ export class SessionList {
             make: () => new SessionRow(context.ticker, (row) => this.#pause(row)) });
         this.list.element.addEventListener('click', (/** @type {MouseEvent} */ event) => this.#click(event));
         this.list.element.addEventListener('dblclick', () => this.#open('m'));
-        this.none = h('p', { class: 'none', hidden: true }, 'No session fits. ', h('button', { onclick: () => this.bar.clear() }, 'Show all'));
+        this.none = h('p', { class: 'none', hidden: true }, 'No session fits. ',
+            h('button', { onclick: () => this.bar.clear() }, 'Show all'));
         this.element = h('section', { class: `sessions${this.touch ? ' touch' : ''}`, 'aria-label': 'Sessions' },
             this.bar.element, this.bar.head, this.list.element, this.none, this.empty);
         this.list.select(context.place.get('sel'));
@@ -127,7 +128,8 @@ export class SessionList {
         if (key === 'Enter') return target.closest('a, button') ? undefined : () => this.#open('m');
         const row = this.#selected;
         return {
-            '/': () => { this.bar.q.focus(); this.bar.q.select(); }, '?': showKeys, o: () => this.#open('s'), p: () => row && this.#pause(row),
+            '/': () => { this.bar.q.focus(); this.bar.q.select(); }, '?': showKeys, o: () => this.#open('s'),
+                p: () => row && this.#pause(row),
             '+': () => this.#extend(10_000), '=': () => this.#extend(10_000), '-': () => this.#extend(-10_000),
         }[key];
     }

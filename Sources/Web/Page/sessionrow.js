@@ -23,9 +23,12 @@ export class SessionRow {
         this.version = h('span', { class: 'version' });
         this.age = h('span', { class: 'age' });
         this.button = h('button', { class: 'quiet icon', tabindex: -1, onclick: () => this.row && pause(this.row) });
-        const cell = (/** @type {string} */ name, /** @type {any[]} */ ...content) => h('span', { role: 'gridcell', class: `cell ${name}` }, ...content);
-        this.element = h('div', { class: 'row', role: 'row' }, cell('c-name', this.name), cell('c-flow', this.flow), cell('c-state', this.mark, this.state),
-            cell('c-bar', this.hand.element), cell('c-left', this.left), cell('c-version', this.version), cell('c-age', this.age), cell('c-deed', this.button));
+        const cell = (/** @type {string} */ name, /** @type {any[]} */ ...content) => h('span', { role: 'gridcell', class: `cell ${name}` },
+            ...content);
+        this.element = h('div', { class: 'row', role: 'row' }, cell('c-name', this.name), cell('c-flow', this.flow),
+            cell('c-state', this.mark, this.state),
+            cell('c-bar', this.hand.element), cell('c-left', this.left), cell('c-version', this.version), cell('c-age', this.age),
+                cell('c-deed', this.button));
         this.figure = new Figure(ticker, (text, left) => this.#draw(text, left), clockText);
     }
 
@@ -72,7 +75,8 @@ export class SessionRow {
     /** @param {string} text @param {number} left */
     #draw(text, left) {
         write(this.left, text);
-        this.element.classList.toggle('urgent', left <= 10_000 && this.element.dataset.kind === 'runs' && this.row?.timer?.kind === 'countdown');
+        this.element.classList.toggle('urgent', left <= 10_000 && this.element.dataset.kind === 'runs'
+            && this.row?.timer?.kind === 'countdown');
     }
 
     tick = (/** @type {number} */ now) => {

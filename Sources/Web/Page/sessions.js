@@ -87,7 +87,8 @@ export class SessionStore {
 /** @param {Filter} filter @returns {(row: HeldRow) => boolean} */
 function test({ q, flow, state, only }) {
     const text = q.toLowerCase();
-    const glob = /[*?]/.test(q) ? new RegExp('^' + q.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*').replace(/\?/g, '.') + '$', 'is') : null;
+    const glob = /[*?]/.test(q) ? new RegExp('^' + q.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*').replace(/\?/g, '.') + '$',
+        'is') : null;
     const hits = (/** @type {string} */ value) => value.toLowerCase().includes(text);
     return (row) => (!flow || row.flow === flow) && (!state || row.state === state || row.state.startsWith(state + '.'))
         && (!only || (only === 'paused' ? row.paused : only === 'final' ? row.final : !row.paused && !row.final))

@@ -6,7 +6,8 @@ import { h } from './dom.js';
 export function stateList(states, why, onState) {
     const items = states.map((name) => {
         const text = h('bdi', {}, name);
-        return h('li', { 'data-state': name }, onState ? h('button', { 'aria-label': `Force ${name}`, onclick: () => onState(name) }, text) : h('span', { class: 'button' }, text));
+        return h('li', { 'data-state': name }, onState ? h('button', { 'aria-label': `Force ${name}`, onclick: () => onState(name) }, text)
+            : h('span', { class: 'button' }, text));
     });
     const element = h('div', { class: 'state-list' }, h('ul', {}, ...items), h('p', { class: 'faint' }, `No diagram: ${why}`));
     return {

@@ -21,7 +21,8 @@ export class VirtualList {
         this.keyOf = keyOf;
         this.make = make;
         this.space = h('div', { class: 'space', role: 'rowgroup' });
-        this.element = h('div', { class: 'virtual', role: 'grid', tabindex: 0, 'aria-label': label, onscroll: () => this.#plan() }, this.space);
+        this.element = h('div', { class: 'virtual', role: 'grid', tabindex: 0, 'aria-label': label, onscroll: () => this.#plan() },
+            this.space);
         this.observer = new ResizeObserver(() => this.#plan());
         this.observer.observe(this.element);
     }

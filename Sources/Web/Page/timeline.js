@@ -17,11 +17,14 @@ export class TimeLine {
     constructor(ask) {
         this.ask = ask;
         this.ticks = h('div', { class: 'ticks', 'aria-hidden': 'true' });
-        this.slider = h('input', { type: 'range', min: 0, step: 100, 'aria-label': 'Time', oninput: () => this.go(Number(this.slider.value)) });
+        this.slider = h('input', { type: 'range', min: 0, step: 100, 'aria-label': 'Time',
+            oninput: () => this.go(Number(this.slider.value)) });
         this.now = h('output', { class: 'now' });
         this.next = h('button', { class: 'primary', onclick: () => this.ask({ to: 'next' }) }, 'Next timer');
-        const begin = h('button', { class: 'icon', 'aria-label': 'To the beginning', title: 'To the beginning', onclick: () => this.go(0) }, '⏮');
-        const steps = STEPS.map((ms) => h('button', { onclick: () => this.go((this.#box?.at_ms ?? 0) + ms) }, `+${lengthText(ms).replace(' ', '')}`));
+        const begin = h('button', { class: 'icon', 'aria-label': 'To the beginning', title: 'To the beginning', onclick: () => this.go(0) },
+            '⏮');
+        const steps = STEPS.map((ms) => h('button', { onclick: () => this.go((this.#box?.at_ms ?? 0) + ms) },
+            `+${lengthText(ms).replace(' ', '')}`));
         this.element = h('section', { class: 'timeline', 'aria-label': 'Time' },
             h('div', { class: 'timeline-row' }, begin, this.now, h('div', { class: 'steps' }, ...steps), this.next),
             h('div', { class: 'slider' }, this.ticks, this.slider));
@@ -74,6 +77,7 @@ export class TimeLine {
     /** @param {{at_ms: number, event: string, payload: any}} step */
     step(step) {
         const payload = step.payload === null || step.payload === undefined ? '' : ` ${JSON.stringify(step.payload)}`;
-        return h('li', {}, h('button', { class: 'quiet time', title: 'Go to this moment', onclick: () => this.go(step.at_ms) }, lengthText(step.at_ms)), h('bdi', {}, step.event + payload));
+        return h('li', {}, h('button', { class: 'quiet time', title: 'Go to this moment', onclick: () => this.go(step.at_ms) },
+            lengthText(step.at_ms)), h('bdi', {}, step.event + payload));
     }
 }

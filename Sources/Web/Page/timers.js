@@ -21,7 +21,8 @@ export function stepText(ms) {
 }
 
 export class Timers {
-    /** @param {import('./ticker.js').Ticker} ticker @param {Deeds} deeds @param {(error: unknown) => void} refuse @param {boolean} [virtual] */
+    /** @param {import('./ticker.js').Ticker} ticker @param {Deeds} deeds @param {(error: unknown) => void} refuse
+     *  @param {boolean} [virtual] */
     constructor(ticker, deeds, refuse, virtual = false) {
         this.ticker = ticker;
         this.deeds = deeds;
@@ -37,7 +38,8 @@ export class Timers {
         this.none.hidden = view.timers.length > 0;
         keyed(this.list, view.timers, (timer) => timer.name, (timer) => {
             const line = new TimerLine(this, timer.name);
-            return { element: line.element, stop: () => line.stop(), update: (/** @type {Timer} */ now) => line.show(now, at, view.paused) };
+            return { element: line.element, stop: () => line.stop(),
+                update: (/** @type {Timer} */ now) => line.show(now, at, view.paused) };
         });
     }
 
@@ -68,7 +70,8 @@ class TimerLine {
         this.word = h('span', { class: 'word' });
         this.toggle = h('button', { class: 'icon', onclick: () => timers.run(this.toggle, () => this.#toggle()) });
         this.buttons = h('div', { class: 'steps' });
-        this.element = h('li', { class: 'timer' }, h('div', { class: 'timer-head' }, named(name, 'timer-name'), this.word, h('span', { class: 'timer-figure', role: 'timer', 'aria-label': name }, this.left, this.length)),
+        this.element = h('li', { class: 'timer' }, h('div', { class: 'timer-head' }, named(name, 'timer-name'), this.word,
+            h('span', { class: 'timer-figure', role: 'timer', 'aria-label': name }, this.left, this.length)),
             this.hand.element, h('div', { class: 'timer-buttons' }, this.toggle, this.buttons));
         this.figure = new Figure(timers.ticker, (text, left) => this.#draw(text, left));
     }
@@ -79,7 +82,8 @@ class TimerLine {
         const now = course(timer, at, !timer.paused && !this.timers.virtual && this.timers.ticker.passes);
         this.element.dataset.kind = frozen ? 'frozen' : timer.paused ? 'stopped' : 'runs';
         this.element.dataset.runs = String(now.runs && !now.swings);
-        write(this.word, frozen ? 'stopped with the session' : timer.paused ? 'stopped' : timer.kind === 'pendulum' ? `every ${lengthText(timer.period_ms ?? timer.length_ms)}` : '');
+        write(this.word, frozen ? 'stopped with the session' : timer.paused ? 'stopped' : timer.kind === 'pendulum'
+            ? `every ${lengthText(timer.period_ms ?? timer.length_ms)}` : '');
         write(this.length, timer.kind === 'pendulum' ? '' : ` / ${clockText(timer.length_ms)}`);
         write(this.toggle, this.#paused ? '▶' : '❚❚');
         this.toggle.setAttribute('aria-label', `${this.#paused ? 'Resume' : 'Pause'} ${this.name}`);
@@ -103,7 +107,8 @@ class TimerLine {
         this.#steps = String(wanted);
         this.buttons.replaceChildren(...wanted.map((ms) => {
             const label = `${ms < 0 ? 'Take' : 'Give'} ${this.name} ${lengthText(Math.abs(ms))}`;
-            const button = h('button', { 'aria-label': label, title: label, onclick: () => this.timers.run(button, () => this.timers.deeds.extend(this.name, ms)) }, stepText(ms));
+            const button = h('button', { 'aria-label': label, title: label,
+                onclick: () => this.timers.run(button, () => this.timers.deeds.extend(this.name, ms)) }, stepText(ms));
             return button;
         }));
     }

@@ -27,8 +27,8 @@
  *   lateness_max_ms: number, turn_max_ms: number, journal: {durability: string, status: string, failure: string|null,
  *   backlog_bytes: number}, connections: number, streams: number, memory_bytes: number, uptime_s: number, trouble: string|null,
  *   next: Next[], devices: Device[]}} Status */
-/** @typedef {{id: string, flow: string, at_ms: number, end_ms: number, limit_ms: number, next_ms: number|null, under_way?: boolean, view: View,
- *   lines: Line[], steps: {at_ms: number, event: string, payload: any}[], standins: {name: string, says: string}[]}} Sandbox */
+/** @typedef {{id: string, flow: string, at_ms: number, end_ms: number, limit_ms: number, next_ms: number|null, under_way?: boolean,
+ *   view: View, lines: Line[], steps: {at_ms: number, event: string, payload: any}[], standins: {name: string, says: string}[]}} Sandbox */
 /** @typedef {{live: import('./live.js').Live, api: import('./api.js').Api, ticker: import('./ticker.js').Ticker,
  *   notices: import('./notices.js').Notices, place: import('./place.js').Place, face: import('./face.js').Face}} Context */
 
