@@ -5,6 +5,7 @@ import { Actions } from './actions.js';
 import { course, Figure, RingClock } from './clock.js';
 import { fill, h, keyed, move, named, write } from './dom.js';
 import { Newest } from './newest.js';
+import { kiosk } from './kiosk.js';
 import { faceOf, stateText } from './names.js';
 import { leftText } from './time.js';
 
@@ -84,8 +85,8 @@ export class Card {
     }
 }
 
-/** @param {HTMLElement} root @param {Context} context @param {string} name @param {boolean} [kiosk] */
-export function player(root, context, name, kiosk = false) {
+/** @param {HTMLElement} root @param {Context} context @param {string} name @param {boolean} [isKiosk] without all that leads away */
+export function player(root, context, name, isKiosk = false) {
     const { live, api, ticker, face } = context;
     const newest = new Newest(live);
     /** @type {View|null} */
@@ -96,7 +97,8 @@ export function player(root, context, name, kiosk = false) {
     });
     const figure = new Figure(ticker, (text) => face.time(text), leftText);
     const body = h('div', { class: 'player-body' });
-    fill(root, kiosk ? null : header(name), body);
+    fill(root, isKiosk ? null : header(name), body);
+    const stopKiosk = isKiosk ? kiosk(root) : () => {};
     const stopWatching = live.watch(`session:${name}`, (data, at) => {
         if (!newest.accepts(data.view)) return;
         view = data.view;
@@ -108,7 +110,7 @@ export function player(root, context, name, kiosk = false) {
     });
     face.show(name, 'calm');
     const stopKeys = digits(card.actions);
-    return () => { stopWatching(); stopKeys(); figure.stop(); card.stop(); };
+    return () => { stopWatching(); stopKeys(); stopKiosk(); figure.stop(); card.stop(); };
 }
 
 /** The timer that fires first.
