@@ -75,6 +75,11 @@ export class SessionDeeds {
         });
     }
 
+    /** A session in quarantine is tried once more. */
+    retry() {
+        return this.#trying(() => this.api.session(this.name, 'retry'));
+    }
+
     undo() {
         return this.#trying(() => this.api.session(this.name, 'undo'));
     }

@@ -1,5 +1,6 @@
 // @ts-check
 // The master's view: where a session is, what it may do next, its clocks, its history, and all that a master does about it.
+import { absent } from './absent.js';
 import { Actions } from './actions.js';
 import { Figure } from './clock.js';
 import { SessionDeeds } from './deeds.js';
@@ -26,7 +27,8 @@ export function master(root, context, name) {
 class MasterView {
     /** @type {View|null} */ #view = null;
     /** @type {Diagram|null} */ #diagram = null;
-    #flow = '';
+    /** @type {{flow: string, definition?: string|null}} */ #drawn = { flow: '' };
+    /** @type {Map<string, string|null>} a flow that is read again has another diagram */ #definitions = new Map();
 
     /** @param {Context} context @param {string} name */
     constructor(context, name) {
@@ -43,6 +45,7 @@ class MasterView {
         this.stops = [
             context.live.watch(`session:${name}`, (data, at) => this.newest.accepts(data.view) && this.#show(data.view, at)),
             context.live.watch(`history:${name}`, (data) => this.history.add(data.lines)),
+            context.live.watch('flows', (data) => this.#flowsChanged(data.flows)),
         ];
         addEventListener('keydown', this.#key);
     }
@@ -106,10 +109,19 @@ class MasterView {
         this.element.classList.toggle('paused', view.paused);
     }
 
+    /** @param {import('./types.js').FlowInfo[]} flows */
+    #flowsChanged(flows) {
+        this.#definitions = new Map(flows.map(({ name, definition }) => [name, definition]));
+        if (this.#view) this.#showDiagram(this.#view);
+    }
+
     /** @param {View} view */
     #showDiagram(view) {
-        if (this.#flow !== view.flow) {
-            this.#flow = view.flow;
+        const definition = this.#definitions.get(view.flow);
+        const isKnown = definition !== undefined && this.#drawn.definition !== undefined;
+        const isOther = this.#drawn.flow !== view.flow || (isKnown && this.#drawn.definition !== definition);
+        this.#drawn = { flow: view.flow, definition: definition ?? this.#drawn.definition };
+        if (isOther) {
             this.#diagram = new Diagram(this.context.api, view.flow, {
                 onEdge: (edge) => this.#view && edge.event && this.deeds.sendAsking(this.#view, edge.event),
                 onState: (state) => this.deeds.force(state),
@@ -122,10 +134,11 @@ class MasterView {
 
     #absent() {
         this.gone?.remove();
-        this.gone = h('div', { class: 'empty' }, h('h2', {}, 'There is no session ', named(this.name)),
-            h('p', {}, 'It was dropped, or has not begun. It appears here as soon as it begins.'),
-            h('div', { class: 'row' }, h('button', { onclick: () => this.deeds.undo() }, 'Take a drop back'),
-                h('a', { class: 'button', href: '/?tab=flows' }, 'Begin one')));
+        this.gone = absent(this.context.api, this.name, [
+            h('button', { onclick: () => this.deeds.undo() }, 'Take a drop back'),
+            h('button', { onclick: () => this.deeds.retry() }, 'Try it again'),
+            h('a', { class: 'button', href: '/?tab=flows' }, 'Begin one'),
+        ]);
         this.element.append(this.gone);
         this.context.face.show(`${this.name} · not there`, 'calm');
         this.figure.show(null);

@@ -1,5 +1,6 @@
 // @ts-check
 // The player's view: what VIEW says, and nothing else. It never decides; it shows what it is told, and sends events.
+import { absent } from './absent.js';
 import { condition } from './api.js';
 import { Actions } from './actions.js';
 import { course, Figure, RingClock } from './clock.js';
@@ -97,12 +98,17 @@ export function player(root, context, name, isKiosk = false) {
     });
     const figure = new Figure(ticker, (text) => face.time(text), leftText);
     const body = h('div', { class: 'player-body' });
+    const leave = () => {
+        fill(body, absent(api, name));
+        face.show(`${name} · not there`, 'calm');
+        figure.show(null);
+    };
     fill(root, isKiosk ? null : header(name), body);
     const stopKiosk = isKiosk ? kiosk(root) : () => {};
     const stopWatching = live.watch(`session:${name}`, (data, at) => {
         if (!newest.accepts(data.view)) return;
         view = data.view;
-        if (!view) return absent(body, name, context);
+        if (!view) return leave();
         if (body.firstChild !== card.element) fill(body, card.element);
         card.show(view, at);
         figure.show(firstCourse(view, at, ticker.passes));
@@ -124,14 +130,6 @@ export function firstCourse(view, at, passes) {
 function header(name) {
     return h('header', { class: 'player-bar' }, h('a', { href: '/', 'aria-label': 'All sessions', class: 'quiet' }, 'gamed'), named(name),
         h('a', { href: `/m/${encodeURIComponent(name)}`, class: 'quiet end' }, 'Master'));
-}
-
-/** @param {HTMLElement} body @param {string} name @param {Context} context */
-function absent(body, name, context) {
-    fill(body, h('div', { class: 'empty' }, h('h1', {}, 'There is no session ', named(name)),
-        h('p', {}, 'It appears here as soon as it begins.')));
-    context.face.show(`${name} · not there`, 'calm');
-    context.face.time('');
 }
 
 /** On a keyboard 1 to 9 press the buttons.
