@@ -6,11 +6,22 @@ import { choices, payloadField } from './payload.js';
 /** @typedef {import('./types.js').Action} Action */
 /** @typedef {(event: string, payload?: any) => Promise<unknown>} Send */
 
+/** The second click of a double click, and a key that is held: what they press may be another thing by now.
+ *  @param {MouseEvent|KeyboardEvent} event */
+function once(event) {
+    const isAgain = event instanceof KeyboardEvent ? event.repeat && event.key === 'Enter' : event.detail > 1;
+    if (!isAgain || !(event.target instanceof Element) || !event.target.closest('button')) return;
+    event.preventDefault();
+    event.stopPropagation();
+}
+
 export class Actions {
     /** @param {Send} send @param {string} label */
     constructor(send, label) {
         this.send = send;
         this.element = h('div', { class: 'actions', role: 'group', 'aria-label': label });
+        this.element.addEventListener('click', once, true);
+        this.element.addEventListener('keydown', once, true);
     }
 
     /** @param {Action[]} actions */

@@ -52,13 +52,16 @@ export class Card {
         // A question's half a minute matters more than the hour around it.
         const weight = (/** @type {import('./types.js').Timer} */ timer) => (timer.kind === 'pendulum' ? 1e12 : 0) + timer.length_ms;
         const timers = [...view.timers].sort((a, b) => weight(a) - weight(b));
-        keyed(this.clocks, timers, (timer) => timer.name, (timer) => {
-            const ring = new RingClock(this.context.ticker, timer.name);
-            return { element: ring.element, stop: () => ring.stop(), update: (/** @type {any} */ now) => {
-                const runs = !now.paused && !this.virtual && this.context.ticker.passes;
-                ring.show(course(now, at, runs), runs ? 'runs' : view.paused ? 'frozen' : now.paused ? 'stopped' : 'still');
-            } };
+        keyed(this.clocks, timers.map((timer) => ({ timer, at, frozen: view.paused })), (item) => item.timer.name, (first) => {
+            const ring = new RingClock(this.context.ticker, first.timer.name);
+            return { element: ring.element, stop: () => ring.stop(), update: (item) => this.#showRing(ring, item) };
         });
+    }
+
+    /** @param {RingClock} ring @param {{timer: import('./types.js').Timer, at: number, frozen: boolean}} item */
+    #showRing(ring, { timer, at, frozen }) {
+        const runs = !timer.paused && !this.virtual && this.context.ticker.passes;
+        ring.show(course(timer, at, runs), runs ? 'runs' : frozen ? 'frozen' : timer.paused ? 'stopped' : 'still');
     }
 
     /** @param {number|null} progress */

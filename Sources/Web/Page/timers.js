@@ -36,10 +36,10 @@ export class Timers {
     /** @param {import('./types.js').View} view @param {number} at */
     show(view, at) {
         this.none.hidden = view.timers.length > 0;
-        keyed(this.list, view.timers, (timer) => timer.name, (timer) => {
-            const line = new TimerLine(this, timer.name);
-            return { element: line.element, stop: () => line.stop(),
-                update: (/** @type {Timer} */ now) => line.show(now, at, view.paused) };
+        const items = view.timers.map((timer) => ({ timer, at, frozen: view.paused }));
+        keyed(this.list, items, (item) => item.timer.name, (first) => {
+            const line = new TimerLine(this, first.timer.name);
+            return { element: line.element, stop: () => line.stop(), update: (item) => line.show(item.timer, item.at, item.frozen) };
         });
     }
 
