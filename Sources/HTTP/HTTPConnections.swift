@@ -9,6 +9,7 @@ final class HTTPConnections {
     private struct Accepted {
         /// Since when a request is awaited; nil while one is being answered.
         var waitsSince: Instant?
+        let input: InputGuard
     }
 
     private var accepted: [OpaquePointer: Accepted] = [:]
@@ -31,13 +32,15 @@ final class HTTPConnections {
     func add(on base: OpaquePointer) -> OpaquePointer? {
         guard let stream = bufferevent_socket_new(base, -1, 0) else { return nil }
         bufferevent_incref(stream)
-        // More than a request may have is not read: it would be kept.
-        bufferevent_setwatermark(stream, Int16(EV_READ), 0, limits.headerBytes + limits.bodyBytes + Self.chunkBytes)
-        accepted[stream] = Accepted(waitsSince: clock.now)
+        let most = limits.headerBytes + limits.bodyBytes + Self.chunkBytes
+        accepted[stream] = Accepted(waitsSince: clock.now, input: InputGuard(of: stream, most: most))
         return stream
     }
 
     func isBeingAnswered(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = nil }
+
+    /// It is sent a stream, and has nothing more to say.
+    func isStreaming(_ stream: OpaquePointer) { accepted[stream]?.input.most = Self.chunkBytes }
 
     func waitsAgain(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = clock.now }
 

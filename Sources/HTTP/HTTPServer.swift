@@ -181,6 +181,7 @@ package final class HTTPServer: EventInput {
     package func beginStream(_ request: HTTPRequest, _ headers: [(name: String, value: String)]) -> HTTPStream? {
         guard let stream = request.beginStream(headers, silenceSeconds: limits.silenceSeconds) else { return nil }
         streams[request.connection] = stream
+        if let input = evhttp_connection_get_bufferevent(request.connection) { connections.isStreaming(input) }
         return stream
     }
 }

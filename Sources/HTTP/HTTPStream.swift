@@ -12,7 +12,6 @@ package final class HTTPStream {
         self.handle = handle
         self.connection = connection
         // Its client has nothing to say. One that takes nothing is cut off.
-        bufferevent_setwatermark(evhttp_connection_get_bufferevent(connection), Int16(EV_READ), 0, 1_024)
         var silence = timeval(tv_sec: silenceSeconds, tv_usec: 0)
         bufferevent_set_timeouts(evhttp_connection_get_bufferevent(connection), nil, &silence)
     }

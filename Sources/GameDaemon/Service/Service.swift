@@ -66,6 +66,8 @@ package final class Service {
         Descriptor.raiseLimit()
         // A closed connection is an error of a write, not a signal.
         signal(SIGPIPE, SIG_IGN)
+        // So is a file that may not grow.
+        signal(SIGXFSZ, SIG_IGN)
         try listen()
         try watchSignals()
         try options.checkSessions(daemon)

@@ -43,7 +43,7 @@ struct Field: Sendable {
     private var bareSchema: JSON {
         switch kind {
         case .text: ["type": "string"]
-        case .integer(let least): ["type": "integer", "minimum": .integer(least)]
+        case .integer(let least): ["type": "integer", "minimum": .integer(least), "maximum": 9_007_199_254_740_991]
         case .choice(let words): ["enum": .array(words.map { .string($0) } + (isRequired ? [] : [.null]))]
         case .flag: ["type": "boolean"]
         case .object: ["type": "object"]

@@ -18,7 +18,7 @@ extension Route {
         Route(
             .get, "/api/flows/{flow}/diagram", "A flow's diagram.",
             query: [.optional("format", .choice(["svg", "dot", "mermaid"]), "svg (if it is not said), dot or mermaid")],
-            contentType: "image/svg+xml"
+            contentType: "image/svg+xml", otherTypes: ["text/plain"]
         ) { call throws(CommandError) in
             let format = (call.target.value("format") ?? "svg").uppercased()
             let name = try call.flow().name

@@ -36,11 +36,14 @@ struct Route: Sendable {
     var status = 200
     /// What the answer is, if it is not JSON.
     var contentType = "application/json"
+    /// What it may be besides.
+    var otherTypes: [String] = []
     let run: Action
 
     init(
         _ method: HTTPRequest.Method, _ path: String, _ summary: String, access: Access = .visitors, query: [Field] = [],
         body: [Field]? = nil, answer: String = "Message", status: Int = 200, contentType: String = "application/json",
+        otherTypes: [String] = [],
         run: @escaping Action
     ) {
         self.method = method
@@ -52,6 +55,7 @@ struct Route: Sendable {
         self.answer = answer
         self.status = status
         self.contentType = contentType
+        self.otherTypes = otherTypes
         self.run = run
         parts = path.split(separator: "/").map { part in
             part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .word(String(part))

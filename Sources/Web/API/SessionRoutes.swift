@@ -102,8 +102,12 @@ extension WebCall {
             text.name("sessions")
             text.beginArray()
             for name in names {
-                guard let name = name.text, let session = host.sessions.find(name) else { continue }
-                text.append(row: session)
+                guard let name = name.text else { continue }
+                if let session = host.sessions.find(name) {
+                    text.append(row: session)
+                } else if let aside = host.sessions.unrestored[ByteString(name)] {
+                    text.append(aside: aside)
+                }
             }
             text.endArray()
             text.member("cursor", parts[0].text ?? "0")

@@ -2,6 +2,7 @@
 
 enum PageFiles {
     static let all: [String: [UInt8]] = [
+        "absent.js": PackageResources.absent_js,
         "actions.js": PackageResources.actions_js,
         "api.js": PackageResources.api_js,
         "app.js": PackageResources.app_js,
@@ -17,6 +18,7 @@ enum PageFiles {
         "dialog.js": PackageResources.dialog_js,
         "dom.js": PackageResources.dom_js,
         "face.js": PackageResources.face_js,
+        "filterbar.js": PackageResources.filterbar_js,
         "flows.js": PackageResources.flows_js,
         "health.js": PackageResources.health_js,
         "history.css": PackageResources.history_css,
@@ -24,6 +26,7 @@ enum PageFiles {
         "icon.svg": PackageResources.icon_svg,
         "index.html": PackageResources.index_html,
         "keys.js": PackageResources.keys_js,
+        "kiosk.js": PackageResources.kiosk_js,
         "layout.css": PackageResources.layout_css,
         "live.js": PackageResources.live_js,
         "login.js": PackageResources.login_js,
@@ -42,6 +45,7 @@ enum PageFiles {
         "plots.js": PackageResources.plots_js,
         "sandbox.css": PackageResources.sandbox_css,
         "sandbox.js": PackageResources.sandbox_js,
+        "sandboxbox.js": PackageResources.sandboxbox_js,
         "sessionlist.js": PackageResources.sessionlist_js,
         "sessionrow.js": PackageResources.sessionrow_js,
         "sessions.js": PackageResources.sessions_js,

@@ -86,7 +86,10 @@ enum OpenAPI {
     private static func answer(of route: Route) -> JSON {
         guard route.status != 204 else { return ["description": "done"] }
         let schema: JSON = route.contentType == "application/json" ? reference(route.answer) : ["type": "string"]
-        return ["description": "what was asked for", "content": .object([.init(route.contentType, ["schema": schema])])]
+        return [
+            "description": "what was asked for",
+            "content": .object(([route.contentType] + route.otherTypes).map { .init($0, ["schema": schema]) }),
+        ]
     }
 
     private static func reference(_ name: String) -> JSON { ["$ref": .string("#/components/schemas/\(name)")] }
@@ -97,6 +100,8 @@ enum OpenAPI {
         let content: JSON = ["application/json": ["schema": reference("Error")]]
         return statuses.map { status in
             let codes = ErrorCode.statuses.filter { "\($0.status)" == status }.map(\.code.text).joined(separator: ", ")
+            // Who is not well answers in the same shape as who is.
+            if route.answer == "Health", status == "503" { return .init(status, answer(of: route)) }
             return .init(status, ["description": .string(codes.isEmpty ? "refused" : codes), "content": content])
         }
     }

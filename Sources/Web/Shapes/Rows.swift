@@ -28,6 +28,23 @@ extension JSONText {
         endObject()
     }
 
+    /// One that is set aside: it has no state, and a sentence that says why.
+    mutating func append(aside session: UnrestoredSession) {
+        beginObject()
+        member("name", session.name.text)
+        member("flow", session.flow)
+        member("state", "")
+        member("life", 0)
+        member("version", 0)
+        member("paused", false)
+        member("final", false)
+        member("since_ms", 0)
+        name("timer")
+        value(written: "null")
+        member("aside", session.error.sentence)
+        endObject()
+    }
+
     private mutating func append(timer: StateTimer, isPaused: Bool) {
         beginObject()
         member("name", timer.plan.name)
