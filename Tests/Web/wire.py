@@ -49,6 +49,8 @@ BODIES = {
     "a GET with a body": b"GET /healthz HTTP/1.1\r\n" + HOST + b"Content-Length: %d\r\n\r\n" % len(NEXT) + NEXT + NEXT,
     "a DELETE with a body": b"DELETE /api/sessions/none HTTP/1.1\r\n" + HOST + b"Content-Length: %d\r\n\r\n" % len(NEXT) + NEXT + NEXT,
     "a HEAD": b"HEAD /healthz HTTP/1.1\r\n" + HOST + b"\r\n" + NEXT,
+    "a TRACE with a body": b"TRACE /healthz HTTP/1.1\r\n" + HOST + b"Content-Length: %d\r\n\r\n" % len(NEXT) + NEXT + NEXT,
+    "a CONNECT with a body": b"CONNECT /healthz HTTP/1.1\r\n" + HOST + b"Content-Length: %d\r\n\r\n" % len(NEXT) + NEXT + NEXT,
     "a folded header": PAUSE + b" Content-Length: %d\r\n\r\n" % len(NEXT) + NEXT,
     "chunks": PAUSE + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n" + NEXT,
 }
