@@ -25,6 +25,9 @@ final class HTTPConnections {
     /// What the sizes of a body's chunks may take besides.
     private static let chunkBytes = 64 << 10
 
+    private static let many = 128
+    private var nextSweep = many
+
     var count: Int { accepted.count }
     var isFull: Bool { accepted.count >= limits.connections }
 
@@ -43,6 +46,13 @@ final class HTTPConnections {
     func isStreaming(_ stream: OpaquePointer) { accepted[stream]?.input.most = Self.chunkBytes }
 
     func waitsAgain(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = clock.now }
+
+    /// Between two looks not so many come and go that their memory would be felt.
+    func sweepIfMany() {
+        guard accepted.count >= nextSweep else { return }
+        sweep()
+        nextSweep = accepted.count + Self.many
+    }
 
     /// Releases those that libevent has let go of: their callbacks are gone.
     func sweep() {

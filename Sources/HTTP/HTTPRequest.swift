@@ -78,6 +78,14 @@ package final class HTTPRequest {
 
     package var isGone: Bool { handle == nil }
 
+    /// libevent reads no body of these: it would be taken for the next request.
+    var unreadBody: String? {
+        guard [.head, .trace, .connect].contains(method),
+            (header("Content-Length") ?? "0") != "0" || header("Transfer-Encoding") != nil
+        else { return nil }
+        return "\(method.rawValue) has no body"
+    }
+
     /// What is wrong with its headers; nil if nothing is.
     var fault: String? { handle.flatMap(evhttp_request_get_input_headers).flatMap(HeaderCheck.fault) }
 

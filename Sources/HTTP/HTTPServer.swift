@@ -89,6 +89,7 @@ package final class HTTPServer: EventInput {
     }
 
     private func accept(on base: OpaquePointer) -> OpaquePointer? {
+        connections.sweepIfMany()
         if connections.isFull { makeRoom() }
         if sweeping?.isRunning == false { sweeping?.start(milliseconds: Self.sweepMilliseconds) }
         return connections.add(on: base)
@@ -146,7 +147,7 @@ package final class HTTPServer: EventInput {
         evhttp_connection_set_closecb(request.connection, Self.connectionIsGone, me)
         evhttp_request_set_on_complete_cb(handle, Self.answerIsSent, me)
         if let stream = evhttp_connection_get_bufferevent(request.connection) { connections.isBeingAnswered(stream) }
-        if let fault = request.fault { return refuse(request, fault) }
+        if let fault = request.fault ?? request.unreadBody { return refuse(request, fault) }
         loop.receive { self.handle(request) }
     }
 

@@ -40,6 +40,9 @@ package struct History: ~Copyable {
     /// Who began the last session that began.
     private var lastBeginner: String?
 
+    /// Gives back the memory of its lines: see `SessionTable.giveBack`.
+    mutating func giveBack() { lines.removeAll() }
+
     /// The first line gets the number `first`.
     package init(_ limits: Limits = Limits(), from first: UInt64 = 0) {
         (self.first, next) = (first, first)

@@ -43,12 +43,15 @@ package struct SessionTable: ~Copyable {
     private(set) var index = SessionIndex()
     private let seed = UInt64.random(in: .min ... .max)
 
-    deinit {
+    /// Gives back all machines, and the memory of their records: the compiler calls no deinit of a structure like this from another module.
+    mutating func giveBack() {
         for slot in 0..<used {
             guard let machine = records[slot].machine else { continue }
             records[slot].name.free()
             machine.release()
         }
+        used = 0
+        records.removeAll()
     }
 
     package var count: Int { Int(used) - free.count - skipped - reserved }

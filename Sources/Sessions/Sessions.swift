@@ -94,6 +94,8 @@ package final class Sessions: MachineWatcher {
 
     deinit {
         for flow in flowTable.hosted + leaving { flow.watch(nil) }
+        table.giveBack()
+        log.giveBack()
     }
 
     // MARK: Finding

@@ -11,7 +11,7 @@ final class SandboxWorld {
     static let name = "sandbox"
 
     private let clock = VirtualClock()
-    private let host: Host
+    let host: Host
     private let people: LocalClient
     /// Speaks where a stand-in is silent.
     private let orchestrator: LocalClient

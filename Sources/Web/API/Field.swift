@@ -16,6 +16,9 @@ struct Field: Sendable {
         case version
     }
 
+    /// The greatest whole number that every reader of JSON keeps.
+    private static let mostInteger = 9_007_199_254_740_991
+
     let name: String
     let kind: Kind
     let isRequired: Bool
@@ -43,7 +46,7 @@ struct Field: Sendable {
     private var bareSchema: JSON {
         switch kind {
         case .text: ["type": "string"]
-        case .integer(let least): ["type": "integer", "minimum": .integer(least), "maximum": 9_007_199_254_740_991]
+        case .integer(let least): ["type": "integer", "minimum": .integer(least), "maximum": .integer(Self.mostInteger)]
         case .choice(let words): ["enum": .array(words.map { .string($0) } + (isRequired ? [] : [.null]))]
         case .flag: ["type": "boolean"]
         case .object: ["type": "object"]
@@ -79,7 +82,7 @@ struct Field: Sendable {
     private func takes(_ value: JSON) -> Bool {
         switch (kind, value) {
         case (.any, _), (.text, .string), (.flag, .bool), (.object, .object): true
-        case (.integer(let least), .integer(let value)): value >= least
+        case (.integer(let least), .integer(let value)): (least...Self.mostInteger).contains(value)
         case (.choice(let words), .string(let word)): words.contains(word)
         case (.duration, .string), (.duration, .integer), (.version, .string), (.version, .integer): true
         default: false
