@@ -5,7 +5,8 @@ import { h } from './dom.js';
 /** @param {HTMLElement} root @param {import('./types.js').Context} context */
 export function login(root, { place, face }) {
     face.show('gamed · log in', 'calm');
-    const reason = h('p', { class: 'reason', role: 'alert' });
+    const used = place.get('used') ? 'That link has been used: each opens once. The command PAGE (redis-cli PAGE) shows a new one.' : '';
+    const reason = h('p', { class: 'reason', role: 'alert' }, used);
     const token = h('input', { id: 'token', type: 'password', autocomplete: 'current-password', autofocus: true });
     const button = h('button', { class: 'primary' }, 'Log in');
     const submit = async (/** @type {Event} */ event) => {

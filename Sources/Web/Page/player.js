@@ -21,7 +21,8 @@ export class Card {
     constructor(context, send, virtual = false) {
         this.context = context;
         this.virtual = virtual;
-        this.title = h('h1', { tabindex: -1 });
+        // In the sandbox it is one heading among others.
+        this.title = h(virtual ? 'h2' : 'h1', { class: 'title' });
         this.text = h('p', { class: 'text' });
         this.clocks = h('div', { class: 'rings' });
         this.actions = new Actions(send, 'What you can do');
