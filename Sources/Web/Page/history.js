@@ -7,6 +7,7 @@ import { dayTime, lengthText } from './time.js';
 /** @typedef {import('./types.js').Line} Line */
 
 const KEPT = 200;
+const REMEMBERED = 1000;
 const SOURCES = { ui: 'ui', network: 'net', bluetooth: 'bt', timer: 'timer', orchestrator: 'self' };
 const BAD = new Set(['refused', 'ignored']);
 
@@ -35,6 +36,10 @@ export class History {
             if (this.#filled && line.what === 'taken') this.onTaken?.(line);
         }
         this.#filled = true;
+        for (const key of this.#seen) {
+            if (this.#seen.size <= REMEMBERED) break;
+            this.#seen.delete(key);
+        }
         this.none.hidden = this.list.childElementCount > 0;
         while (this.list.childElementCount > KEPT) this.list.lastElementChild?.remove();
     }

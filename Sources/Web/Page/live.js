@@ -1,6 +1,6 @@
 // @ts-check
 // The store: what the stream has said last of each topic, and who wants to know. A tab in the background lets go of its topics.
-import { Stream } from './stream.js';
+import { Streams } from './streams.js';
 
 const HIDDEN_MS = 5000;
 const DRIFT_MS = 700;
@@ -36,13 +36,18 @@ export class Live {
 
     /** @returns {(message: {topics: string[], renew?: boolean}) => void} */
     #connect() {
-        if (typeof SharedWorker === 'undefined') {
-            const stream = new Stream((message) => this.#hear(message));
-            return ({ topics, renew }) => stream.want(new Set(topics), Boolean(renew));
-        }
+        if (typeof SharedWorker === 'undefined') return this.#alone();
         const worker = new SharedWorker('/page/worker.js', { type: 'module', name: 'gamed' });
+        worker.onerror = () => { this.#say = this.#alone(); this.#ask(true); };
         worker.port.onmessage = (event) => this.#hear(event.data);
         return (message) => worker.port.postMessage(message);
+    }
+
+    /** A stream of this tab's own.
+     *  @returns {(message: {topics: string[], renew?: boolean}) => void} */
+    #alone() {
+        const streams = new Streams((message) => this.#hear(message));
+        return ({ topics, renew }) => streams.want(new Set(topics), Boolean(renew));
     }
 
     /** Tells of a topic from now on: first the whole, then what changes.

@@ -1,8 +1,9 @@
 // @ts-check
-// One EventSource over all topics that are wanted. Runs in the shared worker, or in a tab where there is none.
+// One EventSource over the topics that are wanted. Runs in the shared worker, or in a tab where there is none.
+
+/** @typedef {{kind: string, topic?: string, data?: any, up?: boolean}} Message */
 
 const KINDS = ['rows', 'view', 'lines', 'status', 'flows'];
-const TOPICS_AT_MOST = 16;
 const RETRY_MS = [500, 1000, 2000, 5000];
 
 /** @param {string} kind @param {any} data @returns {string} */
@@ -21,7 +22,7 @@ export class Stream {
     #failures = 0;
     /** @type {any} */ #timer = 0;
 
-    /** @param {(message: {kind: string, topic?: string, data?: any, up?: boolean}) => void} emit */
+    /** @param {(message: Message) => void} emit */
     constructor(emit) {
         this.emit = emit;
         globalThis.addEventListener?.('online', () => this.renew());
@@ -32,7 +33,7 @@ export class Stream {
      * @param {Set<string>} topics @param {boolean} fresh whether somebody needs the whole again
      */
     want(topics, fresh) {
-        this.#topics = new Set([...topics].slice(0, TOPICS_AT_MOST));
+        this.#topics = new Set(topics);
         const added = [...this.#topics].some((topic) => !this.#streamed.has(topic));
         const removed = [...this.#streamed].some((topic) => !this.#topics.has(topic));
         if (fresh || added) this.renew();

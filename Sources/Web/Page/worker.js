@@ -1,13 +1,13 @@
 // @ts-check
 // A SharedWorker: one stream for all tabs, since browsers open six connections to a host and no more.
-import { Stream } from './stream.js';
+import { Streams } from './streams.js';
 
 /** @type {Map<MessagePort, Set<string>>} what each tab wants */
 const tabs = new Map();
 /** @type {boolean|null} */
 let up = null;
 
-const stream = new Stream((message) => {
+const stream = new Streams((message) => {
     if (message.up !== undefined) up = message.up;
     for (const [port, topics] of tabs) {
         if (!message.topic || topics.has(message.topic)) port.postMessage(message);
