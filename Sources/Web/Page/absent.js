@@ -5,7 +5,9 @@ import { h, named } from './dom.js';
 /** @param {import('./api.js').Api} api @param {string} name @param {Element[]} [ways] what a master can do */
 export function absent(api, name, ways = []) {
     const why = h('p', {}, 'It appears here as soon as it begins.');
-    const box = h('div', { class: 'empty' }, h('h2', {}, 'There is no session ', named(name)), why, h('div', { class: 'row' }, ...ways));
+    // A master's page has a first heading already.
+    const heading = ways.length ? 'h2' : 'h1';
+    const box = h('div', { class: 'empty' }, h(heading, {}, 'There is no session ', named(name)), why, h('div', { class: 'row' }, ...ways));
     api.get(`/api/sessions/${encodeURIComponent(name)}`).catch((error) => {
         // Set aside, or in quarantine: then it is not gone, and the daemon says what brings it back.
         if (error.code === 'NOSESSION' || error.status === 0) return;
