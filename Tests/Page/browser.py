@@ -28,7 +28,7 @@ class Browser:
         self.profile = tempfile.mkdtemp(prefix="gamed-page-")
         program = program or shutil.which("chromium") or shutil.which("chromium-browser") or "google-chrome"
         self.process = subprocess.Popen(
-            [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage", "--hide-scrollbars",
+            [program, "--headless=new", *(["--no-sandbox"] if os.geteuid() == 0 else []), "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage", "--hide-scrollbars",
              "--force-color-profile=srgb", "--disable-extensions", "--remote-debugging-port=0", f"--user-data-dir={self.profile}", *options,
              "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         self.socket = WebSocket(self._address())
@@ -71,8 +71,9 @@ class Browser:
             self.tabs[message["sessionId"]].happened(message["method"], message["params"])
         return True
 
-    def tab(self, url="about:blank", width=1024, height=768, **looks):
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+    def tab(self, url="about:blank", width=1024, height=768, window=True, before="", **looks):
+        """A tab in a window of its own, unless it is to hide another one. `before` is a script that runs before the page's."""
+        target = self.call("Target.createTarget", url="about:blank", newWindow=window)["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         tab = self.tabs[session] = Tab(self, target, session)
         for domain in ("Page", "Runtime", "Log"):
@@ -80,6 +81,8 @@ class Browser:
         tab.size(width, height)
         if looks:
             tab.look(**looks)
+        if before:
+            tab.call("Page.addScriptToEvaluateOnNewDocument", source=before)
         if url != "about:blank":
             tab.go(url)
         return tab
@@ -123,6 +126,8 @@ class Tab:
             self.errors.append(" ".join(str(a.get("value", a.get("description"))) for a in data["args"]))
         elif method == "Log.entryAdded" and data["entry"]["level"] == "error":
             self.errors.append(data["entry"]["text"] + " " + data["entry"].get("url", ""))
+        elif method == "Page.javascriptDialogOpening":
+            self.errors.append("a dialog was opened: " + data["message"])
         elif method == "Tracing.dataCollected":
             self.traced += data["value"]
         elif method == "Tracing.tracingComplete":
@@ -163,21 +168,30 @@ class Tab:
         while (left := end - time.monotonic()) > 0:
             self.browser.pump(left)
 
-    def _middle(self, selector):
-        self.wait(f"document.querySelector({json.dumps(selector)})")
-        return self.js(f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'nearest'}});"
-                       "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()")
+    def middle(self, element):
+        """Where to click an element, given as an expression, once it is what is seen there."""
+        return self.wait(f"(() => {{ const e = {element}; e.scrollIntoView({{block: 'nearest'}}); const r = e.getBoundingClientRect();"
+                         "const x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);"
+                         "return top && (e.contains(top) || top.contains(e)) && [x, y] })()")
 
     def click(self, selector, count=1):
-        x, y = self._middle(selector)
-        for number in range(1, count + 1):
-            for kind in ("mousePressed", "mouseReleased"):
-                self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=number)
+        self.click_on(f"document.querySelector({json.dumps(selector)})", count)
 
-    def tap(self, selector):
-        x, y = self._middle(selector)
-        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
-        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+    def click_on(self, element, count=1):
+        x, y = self.middle(element)
+        for number in range(1, count + 1):
+            self.click_at(x, y, number)
+
+    def click_at(self, x, y, number=1):
+        """The number says whether it is the first click, or the second of a double one."""
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=number)
+
+    def tap_on(self, element, count=1):
+        x, y = self.middle(element)
+        for _ in range(count):
+            self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+            self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def type(self, text):
         self.call("Input.insertText", text=text)

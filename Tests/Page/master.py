@@ -1,0 +1,208 @@
+"""A session's master, in a browser: master.py GAMED [TEST…]"""
+import unittest
+
+import support
+from support import PageTest, called, quoted
+
+LEFT = "li.timer .left"
+SECONDS = f"(text => {{ const [m, s] = text.split(':'); return m * 60 + Number(s) }})(document.querySelector('{LEFT}').textContent)"
+# What the compositor draws of the timer now: the part of the bar that is left.
+PART = "new DOMMatrix(getComputedStyle(document.querySelector('li.timer .bar i')).transform).a"
+PLAYS = "document.querySelector('li.timer .bar i').getAnimations()[0].playState"
+
+
+class Mastering(PageTest):
+    def master(self, name, flow="turns", **more):
+        self.begin(name, flow, **more)
+        tab = self.tab(f"/m/{quoted(name)}")
+        tab.wait("document.querySelector('.diagram svg .lit') && document.querySelector('.history li')")
+        return tab
+
+    def agrees(self, tab, name, kind):
+        """The figure and the bar are what the daemon says."""
+        tab.wait(f"document.querySelector('li.timer').dataset.kind === {kind!r}")
+        left, length, seconds, part = tab.js(f"""fetch('/api/sessions/{quoted(name)}').then(answer => answer.json())
+            .then(({{ timers: [t] }}) => [t.remaining_ms, Math.max(t.length_ms, t.remaining_ms), {SECONDS}, {PART}])""")
+        self.assertAlmostEqual(seconds, left / 1000 + 0.5, delta=0.9, msg="the figure is rounded up")
+        self.assertAlmostEqual(part, left / length, delta=0.3 * 1000 / length, msg="the bar")
+
+    def test_the_clock_is_stopped_and_goes_on_where_it_stood(self):
+        tab = self.master("stop")
+        player = self.tab("/s/stop")
+        tab.wait(f"{SECONDS} < 29")
+        self.press(tab, "Pause stop")
+        self.agrees(tab, "stop", "frozen")
+        self.assertEqual(tab.js(PLAYS), "paused")
+        self.says(tab, "stopped with the session")
+        self.says(player, "The clock is stopped")
+        stood = tab.js(f"document.querySelector('{LEFT}').textContent")
+        tab.pause(1.2)         # longer than a figure stays if it runs
+        self.reads(tab, LEFT, stood)
+        self.press(tab, "Resume stop")
+        self.agrees(tab, "stop", "runs")
+        self.assertEqual(tab.js(PLAYS), "running")
+        player.wait("document.querySelector('.ring').dataset.kind === 'runs'")
+        self.assertEqual(self.lines("stop")[:2], ["resumed", "paused"])
+
+    def lines(self, name):
+        return [line["what"] for line in self.client.get(f"/api/sessions/{quoted(name)}/history").json["lines"]]
+
+    def test_time_is_given_and_taken_and_can_be_taken_back(self):
+        tab = self.master("more")
+        self.press(tab, "Give turn 1 m")
+        tab.wait(f"{SECONDS} > 80")
+        self.agrees(tab, "more", "runs")
+        self.says(tab, "more: turn has 1 m more", ".notices")
+        self.press(tab, "Undo", ".notices")
+        tab.wait(f"{SECONDS} <= 30")
+        self.agrees(tab, "more", "runs")
+        self.press(tab, "Pause more")
+        tab.wait("document.querySelector('li.timer').dataset.kind === 'frozen'")
+        self.press(tab, "Give turn 10 s")
+        tab.wait(f"{SECONDS} > 35")
+        self.agrees(tab, "more", "frozen")
+        self.press(tab, "Take turn 10 s")
+        tab.wait(f"{SECONDS} <= 30")
+        self.press(tab, "Resume more")
+        self.agrees(tab, "more", "runs")
+
+    def test_one_timer_is_stopped_alone(self):
+        tab = self.master("one")
+        self.press(tab, "Pause turn")
+        self.agrees(tab, "one", "stopped")
+        view = self.view("one")
+        self.assertEqual((view["paused"], view["timers"][0]["paused"]), (False, True))
+        self.press(tab, "Resume turn")
+        self.agrees(tab, "one", "runs")
+
+    def test_a_state_is_forced_from_the_diagram_after_a_question(self):
+        tab = self.master("force me")
+        tab.click_on(called("Force second", ".diagram"))
+        self.reads(tab, "dialog h2", "Force force me into second?")
+        self.press(tab, "Cancel", "dialog")
+        self.assertEqual(self.view("force me")["state"], "first")
+        tab.click_on(called("Force second", ".diagram"))
+        self.press(tab, "Force", "dialog")
+        self.reads(tab, ".state-name", "second")
+        tab.wait("document.querySelector('.history li.forced')")
+        line = self.client.get("/api/sessions/force%20me/history").json["lines"][0]
+        self.assertEqual((line["what"], line["from"], line["to"]), ("forced", "first", "second"))
+        self.assertTrue(line["who"], "it is recorded who it was")
+        self.says(tab, line["who"], ".history li.forced")
+
+    def test_a_transition_in_the_diagram_is_sent(self):
+        tab = self.master("edge")
+        tab.click(".diagram .edge.open[role=button] text")
+        self.reads(tab, ".state-name", "second")
+        self.assertEqual(tab.js("[...document.querySelectorAll('.diagram .lit')].length"), 1)
+        tab.wait("document.querySelector('.diagram .lit').getAttribute('aria-label') === 'Force second'")
+        forms = self.master("asked", "forms")
+        forms.click(".diagram .edge.open[role=button] text")
+        self.reads(forms, "dialog h2", "How old: asked")
+        forms.js("document.querySelector('dialog input').select()")
+        forms.type("33")
+        self.press(forms, "Send", "dialog")
+        self.reads(forms, ".state-name", "team")
+        self.assertEqual(self.view("asked")["data"]["said"], "33")
+
+    def test_history_is_told_as_it_happens_with_what_was_refused_and_why(self):
+        tab = self.master("told", "forms", state="door")
+        found = self.client.send("told", "open", "1")
+        self.assertEqual(found.status, 409)
+        tab.wait("document.querySelector('.history li.refused')")
+        self.says(tab, found.json["message"], ".history li.refused")
+        self.assertTrue(tab.js("document.querySelector('.history li').matches('.refused.new')"), "newest first, and it flashes")
+        self.client.send("told", "open", "2")
+        tab.wait("document.querySelector('.history li').innerText.includes('inside')")
+        self.assertEqual(tab.js("document.querySelectorAll('.history li').length"), 3)
+        tab.click(".check input")
+        self.assertEqual(tab.js("[...document.querySelectorAll('.history li')].filter(e => e.checkVisibility()).length"), 1)
+
+    def test_a_restart_asks_and_begins_anew(self):
+        tab = self.master("anew", state="second")
+        self.press(tab, "Restart…")
+        self.reads(tab, "dialog h2", "Restart anew?")
+        tab.key("Enter")               # what is dangerous is answered with no by Return
+        tab.wait("!document.querySelector('dialog')")
+        self.assertEqual(self.view("anew")["state"], "second")
+        self.press(tab, "Restart…")
+        self.press(tab, "Restart", "dialog")
+        self.reads(tab, ".state-name", "first")
+        self.assertGreater(self.view("anew")["life"], 1)
+
+    def test_a_drop_asks_and_can_be_undone(self):
+        tab = self.master("dropped", state="second")
+        player = self.tab("/s/dropped")
+        self.title(player, "Second player's turn")
+        self.press(tab, "Drop…")
+        self.reads(tab, "dialog h2", "Drop dropped?")
+        self.press(tab, "Drop", "dialog")
+        self.says(tab, "There is no session dropped")
+        self.says(player, "There is no session dropped")
+        self.assertEqual(self.client.get("/api/sessions/dropped").status, 404)
+        self.press(tab, "Undo", ".notices")
+        self.reads(tab, ".state-name", "second")
+        self.title(player, "Second player's turn")
+        tab.wait("document.querySelector('li.timer .left')")
+        self.assertEqual(self.view("dropped")["state"], "second")
+
+    def test_parallel_states_are_all_lit(self):
+        self.begin("cross", "both")
+        tab = self.tab("/m/cross")
+        tab.wait("document.querySelectorAll('.diagram .state.lit:not(.frame)').length === 2")
+        self.press(tab, "Right on")
+        tab.wait("document.querySelector('.state-name').textContent.includes('b2')")
+
+
+class Names(PageTest):
+    words = ()
+    HOSTILE = ["<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "\u202eright to left\u202c \u200f\u2067", "🎲" * 63 + "abc",
+               "a/b?c#d%2F&e=..", "javascript:alert(1)"]
+    STRANGE = "document.querySelectorAll('main img, main script, body > script, main iframe, main a[href^=javascript]').length"
+
+    def test_hostile_names_are_text_in_every_view(self):
+        for name in self.HOSTILE:
+            self.begin(name, "turns")
+        tab = self.tab("/")
+        tab.wait(f"document.querySelectorAll('.virtual .row:not([hidden])').length === {len(self.HOSTILE)}")
+        self.assertEqual(sorted(tab.js("[...document.querySelectorAll('.virtual .row:not([hidden]) .name')].map(e => e.textContent)")), sorted(self.HOSTILE))
+        tab.wait("document.querySelectorAll('.next li').length >= 4 || !document.querySelector('.health')?.checkVisibility()")
+        self.assertEqual(tab.js(self.STRANGE), 0)
+        for name in self.HOSTILE:
+            with self.subTest(name=name):
+                self.walk(name)
+
+    def walk(self, name):
+        tab = self.tab(f"/s/{quoted(name)}")
+        self.title(tab, "First player's turn")
+        self.reads(tab, ".player-bar bdi", name.strip())
+        tab.go(self.url(f"/k/{quoted(name)}"))
+        self.title(tab, "First player's turn")
+        tab.go(self.url(f"/m/{quoted(name)}"))
+        self.reads(tab, ".bar h1 bdi", name.strip())
+        tab.wait("document.querySelector('.diagram svg .lit') && document.querySelector('li.timer .left')")
+        self.assertIn(" ".join(name.split()), " ".join(tab.js("document.title").split()))
+        self.press(tab, "Drop…")
+        self.reads(tab, "dialog h2", f"Drop {name}?")
+        self.press(tab, "Drop", "dialog")
+        self.says(tab, f"{name} was dropped", ".notices")
+        self.press(tab, "Undo", ".notices")
+        self.reads(tab, ".state-name", "first")
+        self.assertEqual(tab.js(self.STRANGE), 0)
+        tab.close()
+        self.tabs.remove(tab)
+        self.assertEqual(tab.errors, [])
+
+    def test_hostile_payloads_are_text(self):
+        self.begin("payload", "forms", state="name")
+        tab = self.tab("/m/payload")
+        tab.wait("document.querySelector('.side form input')")
+        self.client.send("payload", "name", "<b>&quot;</b>")
+        self.client.send("payload", "name", "<i>\u202e</i>")
+        self.says(tab, "<i>\u202e</i> stands before it.")
+        tab.wait("document.querySelector('.history .payload').textContent.includes('<i>')")
+        self.assertEqual(tab.js("document.querySelectorAll('main b:not(.half), main :is(.says, .history) i').length"), 0)
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,189 @@
+"""What players see and do, in a browser: play.py GAMED [TEST…]"""
+import unittest
+
+import support
+from support import PageTest, called
+
+PRESSED = "document.activeElement?.textContent.trim()"
+
+
+class Playing(PageTest):
+    def test_the_game_is_played_to_its_end_by_clicking(self):
+        tab = self.tab("/s/main")
+        self.title(tab, "Welcome")
+        self.press(tab, "Start playing")
+        self.title(tab, "Choose an episode")
+        self.press(tab, "Choose episode: 3")
+        self.title(tab, "Episode 3")
+        self.press(tab, "Choose level: 5")
+        self.title(tab, "Episode 3, level 5")
+        self.fill(tab, "1200")
+        self.press(tab, "Complete level")
+        self.says(tab, "Finished with a score of 1200.")
+        self.press(tab, "Dismiss finished level")
+        self.title(tab, "Episode 3")
+        self.assertEqual((self.view("main")["state"], self.view("main")["version"]), ("choosingLevel", 5))
+
+    def fill(self, tab, text):
+        tab.click(".card form :is(input, select)")
+        tab.js("document.activeElement.select()")
+        tab.type(text)
+
+    def test_a_flow_that_ends_says_so(self):
+        self.begin("ann", "registration")
+        tab = self.tab("/s/ann")
+        for name in ["Next", "Register later", "Next"]:
+            self.press(tab, name)
+            tab.wait("!document.querySelector('[aria-busy=true]')")
+        self.says(tab, "This is the end.")
+        self.assertEqual(tab.js("document.querySelectorAll('main button').length"), 0)
+
+    def test_a_countdown_runs_out_and_the_page_moves_on_by_itself(self):
+        self.begin("blink", "blink")
+        tab = self.tab("/s/blink")
+        figures = tab.js("""new Promise(resolve => {
+            const seen = new Set(), look = () => {
+                const figure = document.querySelector('.ring .figure');
+                if (figure) seen.add(figure.textContent);
+                if (document.querySelector('h1')?.textContent === 'Over') resolve([...seen]);
+                else requestAnimationFrame(look);
+            };
+            look();
+        })""")
+        left = [float(figure) for figure in figures]
+        self.assertEqual(left, sorted(left, reverse=True))
+        self.assertGreater(len([figure for figure in left if 0 < figure < 2]), 5, figures)
+        self.assertLess(left[-1], 0.3, "it runs down to the end")
+        self.assertEqual(tab.js("document.querySelectorAll('.ring').length"), 0)
+        self.assertIn("over", tab.js("document.title"))
+
+    def test_inputs_are_made_from_what_an_event_carries(self):
+        self.begin("forms", "forms")
+        tab = self.tab("/s/forms")
+        field = "(e => [e.type, e.min, e.max, e.inputMode])(document.querySelector('form input'))"
+        tab.wait("document.querySelector('form input')")
+        self.assertEqual(tab.js(field), ["number", "10", "120", "numeric"])
+        self.fill(tab, "9")
+        self.press(tab, "How old")
+        self.reads(tab, ".reason", "years: a whole number, 10 to 120")
+        self.assertEqual(self.view("forms")["version"], 0, "what cannot be valid is not sent")
+        self.fill(tab, "21")
+        tab.key("Enter")
+        self.title(tab, "Team")
+        self.assertEqual(tab.js("[...document.querySelectorAll('.choice')].map(e => e.textContent)"), ["red", "blue", "green"])
+        self.press(tab, "Which team: blue")
+        self.title(tab, "Name")
+        self.fill(tab, "abcdefghijklmnop")
+        self.assertEqual(tab.js("document.querySelector('form input').value.length"), 12)
+        self.fill(tab, "Jörg 🎲")
+        self.press(tab, "Your name")
+        self.says(tab, "Jörg 🎲 stands before it.")
+
+    def test_a_refused_event_says_why_beside_its_button(self):
+        self.begin("refused", "forms", state="door")
+        tab = self.tab("/s/refused")
+        self.expect("409")
+        self.fill(tab, "1")
+        self.press(tab, "Open the door")
+        tab.wait("document.querySelector('.action-box .reason').textContent.includes('open')")
+        self.fill(tab, "4711")
+        self.press(tab, "Open the door")
+        self.title(tab, "Inside")
+
+    def test_a_double_click_and_a_double_tap_count_once(self):
+        self.begin("double", "turns")
+        tab = self.tab("/s/double")
+        self.title(tab, "First player's turn")
+        x, y = tab.middle(called("Pass the turn"))
+        tab.click_at(x, y)
+        self.title(tab, "Second player's turn")
+        tab.click_at(x, y, 2)          # as late as that, and still the same double click
+        self.assertEqual(self.settled(tab, "double"), 1)
+        tab.size(390, 844, touch=True)
+        tab.tap_on(called("Pass the turn"), 2)
+        self.assertEqual(self.settled(tab, "double"), 2)
+
+    def settled(self, tab, name):
+        """The version once everything is answered that was pressed."""
+        tab.wait("!document.querySelector('[aria-busy=true]')")
+        return tab.js(f"fetch('/api/sessions/{name}').then(answer => answer.json()).then(view => view.version)")
+
+    def test_two_tabs_agree_and_share_one_stream(self):
+        self.begin("both", "turns")
+        one, other = self.tab("/s/both"), self.tab("/m/both")
+        self.press(one, "Pass the turn")
+        self.title(one, "Second player's turn")
+        self.reads(other, ".state-name", "second")
+        self.press(other, "Pass the turn", ".side")
+        self.title(one, "First player's turn")
+        self.assertEqual(self.metric("gamed_http_streams"), 1)
+        self.assertEqual(self.view("both")["version"], 2)
+
+    def test_a_kiosk_has_no_way_out(self):
+        self.begin("kiosk", "turns")
+        tab = self.tab("/k/kiosk")
+        self.title(tab, "First player's turn")
+        self.assertEqual(tab.js("document.querySelectorAll('a, header, nav').length"), 0)
+        self.press(tab, "Pass the turn")
+        self.title(tab, "Second player's turn")
+
+    def test_the_keyboard_alone_is_enough(self):
+        self.begin("keys", "game")
+        tab = self.tab("/s/keys")
+        self.title(tab, "Welcome")
+        for _ in range(8):
+            if tab.js(PRESSED) == "Start playing":
+                break
+            tab.key("Tab")
+        tab.key("Enter")
+        self.title(tab, "Choose an episode")
+        self.assertEqual(tab.js(PRESSED), "1", "focus goes on where it was")
+        tab.key("2")
+        self.title(tab, "Episode 2")
+        tab.key("4")
+        self.title(tab, "Episode 2, level 4")
+        self.assertEqual(tab.js("document.activeElement.type"), "number")
+        tab.js("document.activeElement.select()")
+        tab.type("77")
+        tab.key("Enter")
+        self.says(tab, "Finished with a score of 77.")
+
+
+class OnAPhone(PageTest):
+    SMALL = """[...document.querySelectorAll('a, button, select, input:not([type=checkbox])')].filter(e => e.checkVisibility())
+        .map(e => [e, e.getBoundingClientRect()]).filter(([, r]) => r.width > 0 && (r.height < 43.5 || r.width < 43.5))
+        .map(([e, r]) => `${e.tagName} ${e.getAttribute('aria-label') ?? e.textContent}: ${r.width} x ${r.height}`)"""
+    WIDE = """[...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth + 1
+        && !e.closest('svg, .unseen, .half, .ring-face, .virtual, .copyable, .history')).map(e => e.outerHTML.slice(0, 80))"""
+
+    def fits(self, tab, what):
+        self.assertEqual(tab.js("document.documentElement.scrollWidth"), 390, what)
+        self.assertEqual(tab.js(self.WIDE), [], what)
+
+    def test_nothing_is_too_wide_and_no_target_too_small(self):
+        self.begin("forms", "forms")
+        self.begin("a session with a name that is longer than any phone is wide, and has " + "nobreak" * 12, "turns")
+        for path, sight in [("/s/main", "h1"), ("/s/forms", "form"), ("/k/room", ".ring"), ("/m/room", ".diagram svg"), ("/", ".virtual .row"),
+                            ("/?tab=flows", ".flow-card"), ("/?tab=health", ".facts div"), ("/f/turns", ".timeline"), ("/login", "form"),
+                            ("/m/" + support.quoted("a session with a name that is longer than any phone is wide, and has " + "nobreak" * 12), ".timer")]:
+            with self.subTest(path=path):
+                tab = support.BROWSER.tab("about:blank")
+                self.tabs.append(tab)
+                tab.size(390, 844, touch=True)
+                tab.go(self.url(path))
+                tab.wait(f"document.querySelector({sight!r})")
+                self.fits(tab, path)
+                self.assertEqual(tab.js(self.SMALL), [], path)
+
+    def test_a_finger_plays(self):
+        self.begin("finger", "game")
+        tab = self.tab("/s/finger", width=390, height=844)
+        tab.size(390, 844, touch=True)
+        for name, title in [("Start playing", "Choose an episode"), ("Choose episode: 4", "Episode 4"), ("Choose level: 1", "Episode 4, level 1")]:
+            tab.tap_on(called(name))
+            self.title(tab, title)
+            self.fits(tab, title)
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,92 @@
+"""What tests of the page share: one chromium a file, a daemon a class, tabs that end with their test and may not have complained."""
+import os
+import re
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "Web"))
+import daemon  # noqa: E402
+from browser import Browser  # noqa: E402
+from clients import quoted  # noqa: E402
+
+FLOWS = os.path.join(HERE, "Flows")
+# `GAMED_PAGE=Sources/Web/Page python3 play.py GAMED` tries the page's files as they are, and not those that were compiled in.
+PAGE = {name: os.path.abspath(value) for name, value in os.environ.items() if name == "GAMED_PAGE"}
+BROWSER = None
+
+# Elements that people can see, by what they are called: their label, or their text.
+CALLED = """(name, within) => [...document.querySelectorAll(`${within} :is(button, a, input, select, summary, [role=button])`)]
+    .find(e => e.checkVisibility() && (e.getAttribute('aria-label') ?? e.textContent).trim() === name)"""
+
+
+def called(name, within="body"):
+    """An expression: the button, link or input of that name."""
+    return f"({CALLED})({name!r}, {within!r})"
+
+
+class PageTest(unittest.TestCase):
+    words = ("--session", "main=game", "--session", "room=turns")
+    is_open = True
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = daemon.Daemon("--flows", FLOWS, *cls.words, is_open=cls.is_open, environment=PAGE).start()
+        cls.addClassCleanup(cls.server.remove)
+        cls.client = cls.server.client()
+
+    def setUp(self):
+        self.tabs, self.expected = [], []
+        self.addCleanup(self.close_tabs)
+
+    def tab(self, path, **looks):
+        """A new tab that shows the path. It is closed with the test, and must not have complained."""
+        tab = BROWSER.tab(self.url(path), **looks)
+        self.tabs.append(tab)
+        return tab
+
+    def url(self, path):
+        return f"http://127.0.0.1:{self.server.port}{path}"
+
+    def expect(self, pattern):
+        """A complaint that belongs to the test: the browser logs each request that is refused."""
+        self.expected.append(pattern)
+
+    def close_tabs(self):
+        for tab in self.tabs:
+            tab.close()
+        errors = [error for tab in self.tabs for error in tab.errors if not any(re.search(each, error) for each in self.expected)]
+        self.assertEqual(errors, [], "the page has complained")
+
+    def begin(self, name, flow, **more):
+        found = self.client.post("/api/sessions", {"name": name, "flow": flow, **more})
+        self.assertEqual(found.status, 201, found)
+
+    def view(self, name):
+        return self.client.get(f"/api/sessions/{quoted(name)}").json
+
+    def metric(self, name):
+        found = re.search(rf"^{re.escape(name)} (\S+)$", self.client.get("/metrics").body.decode(), re.M)
+        return float(found.group(1))
+
+    def press(self, tab, name, within="body"):
+        tab.click_on(called(name, within))
+
+    def reads(self, tab, selector, text):
+        """Waits until an element's text is this."""
+        tab.wait(f"document.querySelector({selector!r})?.textContent.trim() === {text!r}")
+
+    def says(self, tab, text, within="main"):
+        """Waits until the text is somewhere to be read."""
+        tab.wait(f"document.querySelector({within!r})?.innerText.includes({text!r})")
+
+    def title(self, tab, text):
+        self.reads(tab, "h1", text)
+
+
+def main():
+    """`python3 FILE GAMED [TEST…]`"""
+    global BROWSER
+    # Whoever imports this file finds its browser here.
+    with Browser() as BROWSER:
+        daemon.main()
