@@ -28,10 +28,11 @@ def called(name, within="body"):
 class PageTest(unittest.TestCase):
     words = ("--session", "main=game", "--session", "room=turns")
     is_open = True
+    environment = {}
 
     @classmethod
     def setUpClass(cls):
-        cls.server = daemon.Daemon("--flows", FLOWS, *cls.words, is_open=cls.is_open, environment=PAGE).start()
+        cls.server = daemon.Daemon("--flows", FLOWS, *cls.words, is_open=cls.is_open, environment={**PAGE, **cls.environment}).start()
         cls.addClassCleanup(cls.server.remove)
         cls.client = cls.server.client()
 
@@ -41,7 +42,7 @@ class PageTest(unittest.TestCase):
 
     def tab(self, path, **looks):
         """A new tab that shows the path. It is closed with the test, and must not have complained."""
-        tab = BROWSER.tab(self.url(path), **looks)
+        tab = BROWSER.tab(self.url(path) if path[0] == "/" else path, **looks)
         self.tabs.append(tab)
         return tab
 
@@ -61,13 +62,14 @@ class PageTest(unittest.TestCase):
     def begin(self, name, flow, **more):
         found = self.client.post("/api/sessions", {"name": name, "flow": flow, **more})
         self.assertEqual(found.status, 201, found)
+        self.addCleanup(self.client.delete, f"/api/sessions/{quoted(name)}")
 
     def view(self, name):
         return self.client.get(f"/api/sessions/{quoted(name)}").json
 
-    def metric(self, name):
+    def metric(self, name, missing=None):
         found = re.search(rf"^{re.escape(name)} (\S+)$", self.client.get("/metrics").body.decode(), re.M)
-        return float(found.group(1))
+        return float(found.group(1)) if found else missing
 
     def press(self, tab, name, within="body"):
         tab.click_on(called(name, within))

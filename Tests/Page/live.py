@@ -1,0 +1,183 @@
+"""What stays right whatever happens, and for whoever looks, in a browser: live.py GAMED [TEST…]"""
+import signal
+import time
+import unittest
+
+import support
+from support import PageTest, daemon
+
+FIGURE = "Number(document.querySelector('.ring .figure')?.textContent)"
+AWAY = "document.body.classList.contains('away')"
+WRONG_CLOCK = """{ const Right = Date, wrong = () => Right.now() + 3 * 3600_000 + 17_123;
+    globalThis.Date = class extends Right { constructor(...of) { of.length ? super(...of) : super(wrong()) } static now() { return wrong() } }; }"""
+# While a machine sleeps, performance.now() stands and Date goes on.
+SLEEPS = "{ const now = performance.now.bind(performance); let slept = 0; performance.now = () => now() - slept; globalThis.sleepFor = (ms) => { slept += ms } }"
+
+
+class Clocks(PageTest):
+    def off_by(self, name):
+        """An expression: how many seconds the ring's figure, which is rounded up, is away from what the daemon says."""
+        return (f"fetch('/api/sessions/{name}').then(answer => answer.json()).then(view => {{ const left = view.timers[0].remaining_ms / 1000;"
+                f" return {FIGURE} - (left < 10 ? left : left + 0.5) }})")
+
+    def right(self, tab, name, within=0.9):
+        self.assertAlmostEqual(tab.js(self.off_by(name)), 0, delta=within)
+
+    def test_clocks_are_right_when_the_browsers_is_wrong(self):
+        self.begin("wrong", "turns")
+        tab = self.tab("/s/wrong", before=WRONG_CLOCK)
+        tab.wait(f"{FIGURE} > 0")
+        self.assertGreater(tab.js("Date.now()"), 1000 * (time.time() + 3600))
+        tab.wait(f"{FIGURE} < 29")
+        self.right(tab, "wrong")
+        self.client.post("/api/sessions/wrong/extend", {"timer": "turn", "by": "-21s"})
+        tab.wait(f"{FIGURE} < 9")
+        self.right(tab, "wrong", 0.4)
+
+    def test_clocks_are_right_after_a_sleep(self):
+        self.begin("slept", "turns")
+        tab = self.tab("/s/slept", before=SLEEPS)
+        tab.wait(f"{FIGURE} > 0")
+        tab.js("sleepFor(8000)")
+        tab.wait(f"{FIGURE} < 29")
+        tab.call("Page.setWebLifecycleState", state="frozen")
+        self.client.post("/api/sessions/slept/extend", {"timer": "turn", "by": "1s"})
+        tab.call("Page.setWebLifecycleState", state="active")
+        daemon.until(lambda: abs(tab.js(self.off_by("slept"))) < 0.9, "the page notices the sleep")
+
+    def test_clocks_are_right_over_pause_and_extend(self):
+        self.begin("held", "turns")
+        tab = self.tab("/s/held")
+        tab.wait(f"{FIGURE} > 0 && {FIGURE} < 30")
+        for deed, body, kind in [("pause", {}, "frozen"), ("extend", {"timer": "turn", "by": "10s"}, "frozen"), ("resume", {}, "runs"),
+                                 ("pause", {"timer": "turn"}, "stopped"), ("resume", {"timer": "turn"}, "runs")]:
+            self.client.post(f"/api/sessions/held/{deed}", body)
+            tab.wait(f"document.querySelector('.ring').dataset.kind === {kind!r}")
+            daemon.until(lambda: abs(tab.js(self.off_by("held"))) < 0.9, f"{deed} {body}: the figure is right", 2)
+
+
+class Connection(PageTest):
+    words = ("--session", "room=turns", "--session", "main=game")
+
+    def lines(self):
+        return [[line["life"], line["seq"]] for line in self.client.get("/api/sessions/room/history?count=50").json["lines"]]
+
+    def test_after_a_restart_all_is_there_once(self):
+        tab, player, overview = self.tab("/m/room"), self.tab("/s/main"), self.tab("/")
+        self.client.send("room", "pass")
+        self.reads(tab, ".state-name", "second")
+        tab.wait("document.querySelectorAll('.history li').length === 2")
+        overview.wait("document.querySelectorAll('.virtual .row:not([hidden])').length === 2")
+        self.expect("ERR_|Failed to load")
+        self.server.end(signal.SIGTERM)
+        tab.wait(AWAY)
+        self.says(tab, "Reconnecting… shown as of ", ".connection")
+        figure = tab.js("document.querySelector('li.timer .left').textContent")
+        tab.wait(f"document.querySelector('li.timer .left').textContent !== {figure!r}")
+        self.press(tab, "Pause room")
+        tab.wait("document.querySelector('.pause[aria-busy=true]')")
+        self.press(player, "Start playing")
+        self.server.start()
+        for each in [tab, player, overview]:
+            each.wait(f"!{AWAY}", 20)
+        self.reads(tab, ".pause", "▶ Resume")
+        self.title(player, "Choose an episode")
+        self.assertEqual((self.view("room")["paused"], self.view("main")["version"]), (True, 1))
+        daemon.until(lambda: tab.js("document.querySelectorAll('.history li').length") == len(self.lines()), "each line once")
+        overview.wait("[...document.querySelectorAll('.virtual .row:not([hidden]) .state')].map(e => e.textContent).sort().join() === 'choosingEpisode,second'")
+        self.assertEqual(overview.js("document.querySelectorAll('.virtual .row:not([hidden])').length"), 2)
+        self.client.post("/api/sessions/room/resume")
+
+    def test_a_tab_in_the_background_lets_go_and_catches_up(self):
+        self.begin("back", "turns")
+        tab = self.tab("/s/back")
+        self.title(tab, "First player's turn")
+        self.assertEqual(self.metric("gamed_http_streams"), 1)
+        other = self.tab("about:blank", window=False)
+        other.front()
+        tab.wait("document.hidden")
+        daemon.until(lambda: self.metric("gamed_http_streams") == 0, "nobody looks, and nothing is streamed")
+        self.client.send("back", "pass")
+        tab.front()
+        self.title(tab, "Second player's turn")
+        self.assertEqual(self.metric("gamed_http_streams"), 1)
+
+
+class ForEveryone(PageTest):
+    words = (*PageTest.words, "--session", "stopped=turns", "--session", "soon=turns", "--session", "forms=forms", "--session", "end=registration")
+    PLACES = [("/s/main", "main button"), ("/s/stopped", ".ring"), ("/s/soon", ".ring"), ("/k/forms", "form"), ("/s/nobody", ".empty"),
+              ("/m/room", ".diagram .lit"), ("/m/forms", ".history li.refused"), ("/m/stopped", "li.timer"), ("/", ".virtual .row"), ("/f/game", ".diagram .lit"), ("/login", "form")]
+    NAMED = {"button", "link", "textbox", "searchbox", "combobox", "spinbutton", "checkbox", "slider", "dialog", "grid", "progressbar", "timer", "group", "img"}
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.client.post("/api/sessions/stopped/pause")
+        cls.client.post("/api/sessions/soon/pause", {"timer": "turn"})
+        cls.client.send("forms", "age", 7)
+        for event in ["next", "registerLater", "next"]:
+            cls.client.send("end", event)
+        with open(support.HERE + "/contrast.js") as file:
+            cls.contrast = file.read()
+
+    def setUp(self):
+        super().setUp()
+        self.expect("404.*nobody")
+
+    def test_contrast_is_enough_in_light_and_in_dark(self):
+        for dark in [False, True]:
+            tab = self.tab("about:blank", width=1280, height=900, dark=dark, still=True)
+            for path, sight in self.PLACES:
+                with self.subTest(path=path, dark=dark):
+                    tab.go(self.url(path))
+                    tab.wait(f"document.querySelector({sight!r})")
+                    self.assertEqual(tab.js(f"({self.contrast})(4.5, 'body')"), [])
+                    if path[:3] in ("/s/", "/k/"):
+                        self.assertEqual(tab.js(f"({self.contrast})(7, '.player-body')"), [])
+
+    def test_the_last_seconds_are_read_as_well(self):
+        for dark in [False, True]:
+            self.begin("urgent", "turns")
+            self.client.post("/api/sessions/urgent/extend", {"timer": "turn", "by": "-21s"})
+            tab = self.tab("/s/urgent", dark=dark, still=True)
+            tab.wait("document.querySelector('.ring.urgent')")
+            self.assertEqual(tab.js(f"({self.contrast})(7, '.player-body')"), [], dark)
+            self.client.delete("/api/sessions/urgent")
+
+    def test_a_screen_reader_finds_its_way(self):
+        tab = self.tab("about:blank")
+        for path, sight in self.PLACES:
+            with self.subTest(path=path):
+                tab.go(self.url(path))
+                tab.wait(f"document.querySelector({sight!r})")
+                nodes = tab.accessibility()
+                self.assertEqual([role for role, name in nodes if role in self.NAMED and not name.strip() and role not in ("group", "timer")], [], nodes)
+                roles = [role for role, _ in nodes]
+                self.assertEqual(roles.count("main"), 1)
+                self.assertEqual(tab.js("[...document.querySelectorAll('h1')].filter(e => e.checkVisibility()).length"), 1)
+                self.assertTrue(tab.js("document.querySelector('[aria-live=polite]') !== null"))
+                self.assertTrue(tab.js("document.title") and tab.js("document.documentElement.lang"))
+
+    def test_what_changes_is_said(self):
+        self.begin("said", "turns")
+        tab = self.tab("/s/said")
+        self.title(tab, "First player's turn")
+        self.client.send("said", "pass")
+        self.reads(tab, ".unseen[aria-live]", "Second player's turn. Pass when you are done.")
+
+    def test_motion_is_spared_whoever_wishes_so(self):
+        self.begin("still", "turns")
+        moving = "document.querySelector('.half i').getAnimations()[0].effect.getTiming().easing"
+        watch = "globalThis.moves = 0; { const animate = Element.prototype.animate; Element.prototype.animate = function (...of) { if (of[1].duration < 500) moves += 1; return animate.apply(this, of) } }"
+        for still, easing in [(False, "linear"), (True, "steps(40)")]:
+            tab = self.tab("/s/still", still=still, before=watch)
+            tab.wait("document.querySelector('.half i')")
+            self.assertEqual(tab.js(moving), easing)
+            title = tab.js("document.querySelector('h1').textContent")
+            self.client.send("still", "pass")
+            tab.wait(f"document.querySelector('h1').textContent !== {title!r}")
+            self.assertEqual(tab.js("moves"), 0 if still else 1)
+
+
+if __name__ == "__main__":
+    support.main()

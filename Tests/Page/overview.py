@@ -1,0 +1,218 @@
+"""All sessions at once, the flows, the devices, the sandbox and the login, in a browser: overview.py GAMED [TEST…]"""
+import os
+import unittest
+
+import support
+from support import PageTest, called, daemon
+
+NAMES = "[...document.querySelectorAll('.virtual .row:not([hidden])')].sort((a, b) => a.ariaRowIndex - b.ariaRowIndex).map(e => e.querySelector('.name').textContent)"
+SELECTED = "document.querySelector('.row[aria-selected=true] .name')?.textContent"
+
+
+class Crowd(PageTest):
+    """Ten thousand sessions."""
+
+    words = ()
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        line = cls.server.resp()
+        for first in range(0, 10_000, 500):
+            line.many([["NEW", f"room-{number}", "registration" if number % 2 else "forms"] for number in range(first, first + 500)])
+        line.close()
+
+    def overview(self):
+        tab = self.tab("/")
+        tab.wait("document.querySelector('.virtual')?.ariaRowCount === '10000'")
+        self.reads(tab, ".strip b", "10,000")
+        return tab
+
+    def choose(self, tab, name, value):
+        tab.js(f"(e => {{ e.value = {value!r}; e.dispatchEvent(new Event('change')) }})({called(name)})")
+
+    def counted(self, tab, text):
+        self.reads(tab, ".counted", text)
+
+    def test_a_list_of_ten_thousand_is_a_list_of_some_dozens(self):
+        tab = self.overview()
+        self.choose(tab, "Sort by", "name")
+        tab.wait(f"{NAMES}[0] === 'room-0'")
+        self.assertEqual(tab.js(NAMES)[:12], [f"room-{number}" for number in range(12)], "sorted as people count")
+        tab.js("document.querySelector('.virtual').scrollTop = 28 * 5000")
+        tab.wait(f"{NAMES}.includes('room-5000')")
+        tab.js("document.querySelector('.virtual').scrollTop = 1e9")
+        tab.wait(f"{NAMES}.includes('room-9999')")
+        self.assertLess(tab.js("document.querySelectorAll('.virtual .row').length"), 80)
+
+    def test_it_is_filtered_and_sorted_and_the_address_says_how(self):
+        tab = self.overview()
+        tab.click("input[type=search]")
+        tab.type("room-77")
+        self.counted(tab, "111 of 10,000")
+        self.choose(tab, "Flow", "forms")
+        self.counted(tab, "55 of 10,000")
+        self.choose(tab, "Sort by", "name")
+        tab.wait(f"{NAMES}[0] === 'room-770'")
+        tab.click("[data-sort=name]")
+        tab.wait(f"{NAMES}[0] === 'room-7798'")
+        self.assertEqual(tab.js("location.search"), "?q=room-77&flow=forms&sort=name&back=1")
+        tab.click_on("document.querySelector('.virtual .row .c-state')")
+        tab.wait(SELECTED)
+        chosen, address = tab.js(SELECTED), tab.js("location.href")
+        self.assertIn("sel=" + chosen, address)
+        colleague = self.tab(address.split(str(self.server.port), 1)[1])
+        self.counted(colleague, "55 of 10,000")
+        self.assertEqual((colleague.js(NAMES)[0], colleague.js(SELECTED)), (tab.js(NAMES)[0], chosen))
+
+    def test_the_keyboard_moves_and_opens(self):
+        tab = self.overview()
+        self.choose(tab, "Sort by", "name")
+        tab.key("/")
+        tab.wait("document.activeElement.type === 'search'")
+        tab.type("room-12")
+        self.counted(tab, "111 of 10,000")
+        tab.key("Enter")
+        for key, name in [("ArrowDown", "room-120"), ("ArrowDown", "room-121"), ("ArrowUp", "room-120"), ("End", "room-1299"), ("Home", "room-12"), ("ArrowDown", "room-120")]:
+            tab.key(key)
+            tab.wait(f"{SELECTED} === {name!r}")
+        tab.key("?")
+        self.reads(tab, "dialog h2", "Keys")
+        tab.key("Escape")
+        tab.wait("!document.querySelector('dialog')")
+        tab.key("p")
+        daemon.until(lambda: self.view("room-120")["paused"], "the key p pauses")
+        tab.wait("document.querySelector('.row[aria-selected=true]').dataset.kind === 'frozen'")
+        tab.key("p")
+        daemon.until(lambda: not self.view("room-120")["paused"], "and resumes")
+        tab.key("Enter")
+        self.reads(tab, ".bar h1", "room-120")
+        self.assertEqual(tab.js("location.pathname"), "/m/room-120")
+        tab.js("history.back()")
+        tab.wait(f"{SELECTED} === 'room-120'")
+
+    def test_rows_come_and_go_and_nothing_jumps(self):
+        tab = self.overview()
+        self.choose(tab, "Sort by", "name")
+        tab.js("document.querySelector('.virtual').scrollTop = 28 * 3000")
+        tab.wait(f"{NAMES}.includes('room-3000')")
+        on_top = "document.elementFromPoint(60, document.querySelector('.virtual').getBoundingClientRect().y + 14).closest('.row').querySelector('.name').textContent"
+        before = tab.js(on_top)
+        for number in range(5):
+            self.begin(f"a new one {number}", "forms")
+        tab.wait("document.querySelector('.virtual').ariaRowCount === '10005'")
+        self.assertEqual(tab.js(on_top), before)
+        tab.js("document.querySelector('.virtual').scrollTop = 0")
+        tab.wait(f"{NAMES}[4] === 'a new one 4'")
+        self.client.send("a new one 0", "age", 33)
+        tab.wait("document.querySelector('.virtual .row .state').textContent === 'team'")
+        for number in range(5):
+            self.client.delete(f"/api/sessions/a%20new%20one%20{number}")
+        tab.wait(f"{NAMES}[0] === 'room-0'")
+
+
+class Flows(PageTest):
+    words = ("--bluetooth", os.path.join(daemon.EXAMPLES, "devices.json"))
+
+    def test_no_session_teaches_and_one_is_begun_with_its_parameters(self):
+        tab = self.tab("/")
+        self.says(tab, "No session yet")
+        tab.wait("document.querySelector('.empty.first .copyable code').textContent.startsWith('gamectl new ')")
+        card = "[...document.querySelectorAll('.empty.first .flow-card')].find(e => e.querySelector('h3').textContent === 'forms')"
+        tab.click_on(f"{card}.querySelector('footer button')")
+        self.reads(tab, "dialog h2", "Begin a session of forms")
+        people = "[...document.querySelectorAll('dialog .field')].find(e => e.innerText.includes('people') || e.innerText.includes('many')).querySelector('input')"
+        self.assertEqual(tab.js(f"(e => [e.value, e.min, e.max])({people})"), ["2", "1", "99"])
+        for value in ["100", "7"]:
+            tab.click_on(people)
+            tab.js(f"{people}.select()")
+            tab.type(value)
+            self.press(tab, "Begin", "dialog")
+            if value == "100":
+                self.says(tab, "1 to 99", "dialog .reason")
+        self.reads(tab, ".bar h1", "forms-1")
+        self.assertEqual(self.view("forms-1")["data"]["people"], 7)
+        self.client.delete("/api/sessions/forms-1")
+
+    def test_flows_are_shown_with_their_diagrams(self):
+        tab = self.tab("/")
+        tab.click(".tab-flows")
+        tab.wait("document.querySelector('.page:not([hidden]) .flow-card svg .state')")
+        tab.js("document.querySelectorAll('.page .flow-card').forEach(e => e.scrollIntoView())")
+        names = tab.js("[...document.querySelectorAll('.page:not([hidden]) .flow-card h3')].map(e => e.textContent)")
+        self.assertLessEqual({"game", "turns", "forms", "blink"}, set(names))
+        self.press(tab, "Try it", ".page:not([hidden])")
+        tab.wait("document.querySelector('.timeline')")
+
+    def test_a_devices_button_is_pressed(self):
+        self.begin("hall", "turns")
+        tab = self.tab("/")
+        tab.click(".tab-devices")
+        button = """[...document.querySelectorAll('.device')].find(e => e.querySelector('.device-name').textContent === 'turn-button')"""
+        tab.wait(f"{button}?.dataset.connected === 'true'")
+        tab.click_on(f"{button}.querySelector('.row button')")
+        self.says(tab, "turn-button: 1 event", ".notices")
+        self.assertEqual(self.view("hall")["state"], "second")
+        self.client.delete("/api/sessions/hall")
+
+
+class Sandbox(PageTest):
+    def test_a_flow_is_walked_through_time_forth_and_back(self):
+        tab = self.tab("/f/game")
+        self.reads(tab, ".state-name", "introduction")
+        self.press(tab, "Start playing", ".card")
+        self.reads(tab, ".state-name", "choosingEpisode")
+        self.press(tab, "+10s")
+        self.reads(tab, ".now", "10 s")
+        self.reads(tab, ".ring .figure", "20")
+        tab.wait("document.querySelector('.timeline .primary').textContent === 'Next timer, in 20 s'")
+        self.press(tab, "Next timer, in 20 s")
+        self.reads(tab, ".state-name", "introduction")
+        self.reads(tab, ".now", "30 s")
+        slide = "(e => {{ e.value = {}; e.dispatchEvent(new Event('input')) }})(document.querySelector('.slider input'))"
+        tab.js(slide.format(5000))
+        self.reads(tab, ".state-name", "choosingEpisode")
+        self.reads(tab, ".ring .figure", "25")
+        tab.js(slide.format(0))
+        self.reads(tab, ".now", "the beginning")
+        tab.js(slide.format(30000))
+        self.reads(tab, ".state-name", "introduction")
+        self.assertEqual(self.client.get("/api/sessions/main").json["version"], 0, "no real session has felt it")
+        here = tab.js("history.state.sandbox")
+        tab.go(self.url("/f/game"))
+        self.assertTrue(here)
+        self.assertEqual(self.metric("gamed_events_total{flow=\"game\",source=\"ui\",outcome=\"taken\"}", 0), 0)
+
+
+class Login(PageTest):
+    is_open = False
+    environment = {"GAMED_TOKEN": "a-token-that-nobody-guesses"}
+
+    def test_a_printed_link_logs_in_once_and_then_the_token_does(self):
+        link = self.server.link.split(str(self.server.port), 1)[1]
+        tab = self.tab(link)
+        tab.wait("document.querySelector('.virtual .row')")
+        self.assertNotIn("once", tab.js("location.href"))
+        self.assertEqual(tab.js("document.cookie"), "", "scripts cannot read it")
+        tab.go(self.url("/s/room"))
+        self.title(tab, "First player's turn")
+        tab.browser.call("Storage.clearCookies")
+        self.expect("401|403|400")
+        tab.go(self.url(link))
+        tab.wait("document.querySelector('form.login')")
+        tab.go(self.url("/s/room"))
+        tab.wait("location.pathname === '/login' && document.querySelector('form.login')")
+        tab.type("wrong")
+        tab.key("Enter")
+        tab.wait("document.querySelector('.reason').textContent")
+        tab.type("a-token-that-nobody-guesses")
+        tab.key("Enter")
+        self.title(tab, "First player's turn")
+        self.assertEqual(tab.js("location.pathname"), "/s/room")
+        tab.js("fetch('/logout', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'}).then(answer => answer.status)")
+        tab.go(self.url("/s/room"))
+        tab.wait("location.pathname === '/login'")
+
+
+if __name__ == "__main__":
+    support.main()
