@@ -8,7 +8,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "Web"))
 import daemon  # noqa: E402
 from browser import Browser  # noqa: E402
-from clients import quoted  # noqa: E402
+from clients import Resp, quoted  # noqa: E402, F401
 
 FLOWS = os.path.join(HERE, "Flows")
 # `GAMED_PAGE=Sources/Web/Page python3 play.py GAMED` tries the page's files as they are, and not those that were compiled in.

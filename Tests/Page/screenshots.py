@@ -1,0 +1,110 @@
+"""Writes what README and the guides show of the page: screenshots.py GAMED FOLDER [NAME…]"""
+import os
+import random
+import subprocess
+import sys
+
+import support
+from support import daemon
+from browser import Browser
+from speed import Changes
+
+FLOWS = os.path.join(daemon.EXAMPLES, "Flows")
+DEVICES = os.path.join(daemon.EXAMPLES, "devices.json")
+# flow, the event that begins it, the timer that runs then, and how many seconds of it may have passed
+MIXED = [("turns", "pass", "turn", 25), ("escapeRoom", "letIn", "hour", 3000), ("kiosk", "touch", "idle", 50), ("pomodoro", "start", "phase", 1400),
+         ("lobby", "join", "lobby", 500)]
+
+
+def quiz(client):
+    client.post("/api/sessions", {"name": "quiz-main", "flow": "quiz"})
+    for event, payload in [("start", None), ("buzz", "red"), ("right", None), ("next", None)]:
+        client.send("quiz-main", event, payload)
+
+
+def escape(client):
+    client.post("/api/sessions", {"name": "room-7", "flow": "escapeRoom"})
+    for event, payload in [("letIn", None), ("solve", "picture"), ("solve", "dial"), ("askHint", None)]:
+        client.send("room-7", event, payload)
+    client.post("/api/sessions/room-7/extend", {"timer": "hour", "by": "-18m43s"})
+
+
+def walk(tab):
+    for name in ["Start playing", "Choose episode: 3", "Choose level: 2"]:
+        tab.click_on(support.called(name, ".card"))
+        tab.wait("!document.querySelector('[aria-busy=true]')")
+    for _ in range(2):
+        tab.click_on(support.called("+10s"))
+        tab.pause(0.3)
+
+
+def crowd(server):
+    """Ten thousand that have begun at different times, some of them stopped."""
+    dice, line = random.Random(7), server.resp()
+    for first in range(8, 10_006, 500):
+        commands = []
+        for number in range(first, min(first + 500, 10_006)):
+            flow, event, timer, length = MIXED[number * 7919 % len(MIXED)]
+            commands += [["NEW", f"room-{number}", flow], ["SEND", f"room-{number}", event]]
+            commands += [["EXTEND", f"room-{number}", timer, f"-{dice.randrange(length)}s"]]
+            commands += [["PAUSE", f"room-{number}"]] if dice.random() < 0.1 else []
+        line.many(commands)
+    line.close()
+
+
+def passes(number):
+    """Every fifth of them is played by turns; now and then one is refused."""
+    return ["SEND", f"room-{8 + number * 7919 % 9_998}", "pass" if MIXED[(8 + number * 7919 % 9_998) * 7919 % len(MIXED)][0] == "turns" else "next"]
+
+
+# name, path, width, height, dark, what must be seen
+ALONE = [("overview-empty-1024-light", "/", 1024, 720, False, ".empty.first .flow-card svg"), ("login-390-light", "/login", 390, 480, False, "form.login")]
+FEW = [("player-390-dark", "/s/quiz-main", 390, 780, True, ".ring"), ("kiosk-1024-light", "/k/quiz-main", 1024, 640, False, ".ring"),
+       ("master-1920-dark", "/m/room-7", 1920, 1000, True, ".diagram .lit"), ("sandbox-1024-dark", "/f/game", 1024, 760, True, ".diagram .lit")]
+MANY = [("overview-1920-light", "/?sort=name&sel=room-12", 1920, 1000, False, ".virtual .row"), ("overview-390-dark", "/", 390, 780, True, ".virtual .row")]
+
+
+class Camera:
+    def __init__(self, server, browser, folder, wanted):
+        self.server, self.browser, self.folder, self.wanted = server, browser, folder, wanted
+
+    def take(self, pictures, wait=1.5):
+        for name, path, width, height, dark, sight in pictures:
+            if self.wanted and name not in self.wanted:
+                continue
+            tab = self.browser.tab("about:blank", dark=dark)
+            tab.size(width, height, touch=width < 500)
+            tab.go(f"http://127.0.0.1:{self.server.port}{path}")
+            tab.wait(f"document.querySelector({sight!r})")
+            if path == "/f/game":
+                walk(tab)
+            tab.pause(wait)
+            self.save(tab, os.path.join(self.folder, name + ".png"))
+            tab.close()
+
+    def save(self, tab, path):
+        tab.screenshot(path)
+        # A page has few colours: a palette is a third of the size.
+        subprocess.run(["pngquant", "--force", "--skip-if-larger", "--ext", ".png", "128", path], check=False)
+        print(path, os.path.getsize(path) // 1024, "KB")
+
+
+def main():
+    daemon.GAMED, folder, wanted = sys.argv[1], sys.argv[2], sys.argv[3:]
+    os.makedirs(folder, exist_ok=True)
+    with daemon.Daemon("--flows", FLOWS, "--bluetooth", DEVICES, environment=support.PAGE) as server, Browser() as browser:
+        camera, client = Camera(server, browser, folder, wanted), server.client()
+        camera.take(ALONE)
+        quiz(client)
+        escape(client)
+        camera.take(FEW)
+        crowd(server)
+        changes = Changes(server.socket_path, 200, passes)
+        changes.start()
+        camera.take(MANY, wait=9)
+        changes.ends.set()
+        changes.join()
+
+
+if __name__ == "__main__":
+    main()
