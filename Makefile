@@ -25,7 +25,7 @@ DAMAGES ?= 2000
 # How many random charts it compares with the algorithm of SCXML.
 CHARTS ?= 10000
 
-.PHONY: help deps deps-test deps-fuzz build run test soak sanitize scenarios test-example test-products test-fuzz fuzz lint fmt bench docs man picture pictures clean
+.PHONY: help deps deps-test deps-fuzz build run test soak sanitize scenarios test-example test-products test-fuzz fuzz lint fmt bench docs man picture pictures screenshots clean
 
 help:
 	@echo "make run        build gamed and start it, with a game to play (ctrl-c stops it)"
@@ -43,6 +43,7 @@ help:
 	@echo "make man        write the manual's pages into .build/man (man -l .build/man/gamed.8)"
 	@echo "make picture    draw the modules and their arrows into docs/ARCHITECTURE.md"
 	@echo "make pictures   draw what README and the guides show: a running session, and flows"
+	@echo "make screenshots take pictures of the page's views for README and the guides, in a browser"
 	@echo "make deps       install the libraries that the build needs, if they are missing"
 	@echo "make clean      remove what was built"
 
@@ -54,7 +55,7 @@ deps:
 CLIENTS = .build/clients/redis-8-schemathesis-4
 
 deps-test: $(CLIENTS) .build/tools/ready
-	@scripts/need redis-tools netcat-openbsd sqlite3 tshark groff-base nodejs node-redis
+	@scripts/need redis-tools netcat-openbsd sqlite3 tshark groff-base nodejs node-redis chromium
 
 $(CLIENTS):
 	@scripts/need python3-venv
@@ -134,12 +135,13 @@ lint:
 fmt:
 	$(SWIFT) format --in-place --recursive $(SOURCES)
 
-# make bench ONLY="wire journal" measures only those.
+# make bench ONLY="wire journal" measures only those; ONLY=page what the page costs a browser.
 bench: deps
-	@scripts/need redis-server redis-tools nginx-light
+	@scripts/need redis-server redis-tools nginx-light chromium
 	$(RELEASE) --product gamed
 	$(RELEASE) --product gamed-bench
-	.build/release/gamed-bench --json .build/bench.json $(ONLY)
+	$(if $(filter-out page,$(or $(ONLY),all)),.build/release/gamed-bench --json .build/bench.json $(filter-out page,$(ONLY)))
+	$(if $(filter page,$(or $(ONLY),page)),python3 Tests/Page/speed.py .build/release/gamed .build/page-bench.json)
 
 docs: deps
 	mkdir -p .build/docs $(LIBRARIES:%=.build/for-docs/symbols/%)
@@ -169,6 +171,13 @@ pictures: deps
 	$(RELEASE) --product gamed
 	$(RELEASE) --product gamectl
 	scripts/pictures .build/release docs/pictures
+
+# What is looked at is the page of a real daemon, in a real browser.
+screenshots: deps
+	@command -v python3 >/dev/null || scripts/need python3
+	@scripts/need chromium pngquant fonts-noto-core
+	$(RELEASE) --product gamed
+	python3 Tests/Page/screenshots.py .build/release/gamed docs/pictures/page
 
 clean:
 	rm -rf .build
