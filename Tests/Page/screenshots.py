@@ -38,6 +38,14 @@ def walk(tab):
         tab.pause(0.3)
 
 
+def arrange(tab):
+    """By name, and one is selected."""
+    tab.js(f"(e => {{ e.value = 'name'; e.dispatchEvent(new Event('change')) }})({support.called('Sort by')})")
+    tab.wait("document.querySelector('.virtual').ariaRowCount === '10000'", 30)
+    for _ in range(3):
+        tab.key("ArrowDown")
+
+
 def crowd(server):
     """Ten thousand that have begun at different times, some of them stopped."""
     dice, line = random.Random(7), server.resp()
@@ -61,7 +69,7 @@ def passes(number):
 ALONE = [("overview-empty-1024-light", "/", 1024, 720, False, ".empty.first .flow-card svg"), ("login-390-light", "/login", 390, 480, False, "form.login")]
 FEW = [("player-390-dark", "/s/quiz-main", 390, 780, True, ".ring"), ("kiosk-1024-light", "/k/quiz-main", 1024, 640, False, ".ring"),
        ("master-1920-dark", "/m/room-7", 1920, 1000, True, ".diagram .lit"), ("sandbox-1024-dark", "/f/game", 1024, 760, True, ".diagram .lit")]
-MANY = [("overview-1920-light", "/?sort=name&sel=room-12", 1920, 1000, False, ".virtual .row"), ("overview-390-dark", "/", 390, 780, True, ".virtual .row")]
+MANY = [("overview-1920-light", "/", 1920, 1000, False, ".virtual .row"), ("overview-390-dark", "/", 390, 780, True, ".virtual .row")]
 
 
 class Camera:
@@ -78,6 +86,8 @@ class Camera:
             tab.wait(f"document.querySelector({sight!r})")
             if path == "/f/game":
                 walk(tab)
+            elif pictures is MANY:
+                arrange(tab)
             tab.pause(wait)
             self.save(tab, os.path.join(self.folder, name + ".png"))
             tab.close()
