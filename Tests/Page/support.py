@@ -37,7 +37,8 @@ class PageTest(unittest.TestCase):
         cls.client = cls.server.client()
 
     def setUp(self):
-        self.tabs, self.expected = [], []
+        self.tabs, self.expected, self.begun = [], [], []
+        self.addCleanup(self.drop_sessions)
         self.addCleanup(self.close_tabs)
 
     def tab(self, path, **looks):
@@ -62,7 +63,11 @@ class PageTest(unittest.TestCase):
     def begin(self, name, flow, **more):
         found = self.client.post("/api/sessions", {"name": name, "flow": flow, **more})
         self.assertEqual(found.status, 201, found)
-        self.addCleanup(self.client.delete, f"/api/sessions/{quoted(name)}")
+        self.begun.append(name)
+
+    def drop_sessions(self):
+        for name in self.begun:
+            self.client.delete(f"/api/sessions/{quoted(name)}")
 
     def view(self, name):
         return self.client.get(f"/api/sessions/{quoted(name)}").json
