@@ -147,14 +147,18 @@ package final class HTTPServer: EventInput {
         evhttp_connection_set_closecb(request.connection, Self.connectionIsGone, me)
         evhttp_request_set_on_complete_cb(handle, Self.answerIsSent, me)
         if let stream = evhttp_connection_get_bufferevent(request.connection) { connections.isBeingAnswered(stream) }
-        if let fault = request.fault ?? request.unreadBody { return refuse(request, fault) }
+        if let fault = request.fault { return refuse(request, 400, fault) }
+        if let fault = request.unreadBody { return refuse(request, 405, fault) }
         loop.receive { self.handle(request) }
     }
 
     /// What follows on the connection may not be a request.
-    private func refuse(_ request: HTTPRequest, _ fault: String) {
-        let headers = [("Connection", "close"), ("Content-Type", "application/json"), ("X-Content-Type-Options", "nosniff")]
-        request.answer(HTTPResponse(400, headers, .text(#"{"error":"ERR","message":"\#(fault)"}"#)))
+    private func refuse(_ request: HTTPRequest, _ status: Int, _ fault: String) {
+        let headers = [
+            ("Connection", "close"), ("Allow", "GET, HEAD, POST, DELETE"), ("Content-Type", "application/json"),
+            ("X-Content-Type-Options", "nosniff"),
+        ]
+        request.answer(HTTPResponse(status, headers, .text(#"{"error":"ERR","message":"\#(fault)"}"#)))
     }
 
     private static let connectionIsGone: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { connection, me in

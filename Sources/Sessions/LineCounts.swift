@@ -22,4 +22,10 @@ struct LineCounts: ~Copyable {
         end = max(end, (slot / Chunks<UInt32>.size + 1) * Chunks<UInt32>.size)
         counts[slot] = count
     }
+
+    /// Gives their memory back: see `SessionTable.giveBack`.
+    mutating func giveBack() {
+        counts.removeAll()
+        end = 0
+    }
 }

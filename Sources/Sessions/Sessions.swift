@@ -41,6 +41,8 @@ package final class Sessions: MachineWatcher {
     package var unrestored = SetAsideSessions()
     /// The number of changes of flows so far.
     var flowChanges = 0
+    /// Changes with every change of flows, and with the sessions that it moves, sets aside or brings back.
+    package var flowSignature: [Int] { [flowChanges, leaving.count, unrestored.count, flows.count] }
     /// Observe what happens; nearly always there are none.
     @exclusivity(unchecked) private var observers: [any SessionObserver] = []
     /// What the sessions of kinds have done that are gone, by the flow's name.
@@ -96,6 +98,7 @@ package final class Sessions: MachineWatcher {
         for flow in flowTable.hosted + leaving { flow.watch(nil) }
         table.giveBack()
         log.giveBack()
+        otherLines.giveBack()
     }
 
     // MARK: Finding

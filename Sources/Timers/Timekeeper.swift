@@ -43,6 +43,8 @@ public final class Timekeeper {
         instant = source.now
     }
 
+    deinit { wheel.slab.giveBack() }
+
     /// Reads the clock once, for everything until the next call.
     public func beginTurn() {
         instant = max(instant, source.now)

@@ -55,6 +55,8 @@ final class WebCall {
     }
 
     private func checkQuery() throws(CommandError) {
+        // A page's own script reads what stands there.
+        guard route.contentType != "text/html" else { return }
         for (name, value) in target.query {
             guard let field = route.query.first(where: { $0.name == name }) else {
                 let names = route.query.map(\.name).joined(separator: ", ")

@@ -51,6 +51,7 @@ enum PageFiles {
         "sessions.js": PackageResources.sessions_js,
         "statelist.js": PackageResources.statelist_js,
         "stream.js": PackageResources.stream_js,
+        "streams.js": PackageResources.streams_js,
         "table.css": PackageResources.table_css,
         "table.js": PackageResources.table_js,
         "ticker.js": PackageResources.ticker_js,

@@ -27,8 +27,9 @@ final class Feed: SessionObserver {
     private var seconds: Delay?
     private var pace = Pace(shortest: .milliseconds(5))
     var rowPace = Pace(shortest: .milliseconds(100))
-    /// Virtual time when it was looked at last.
+    /// Virtual time and flows when they were looked at last.
     private var lastNow = Instant.zero
+    private var lastFlows: [Int] = []
     /// Called with what a stream is to be sent.
     var isRead: (ArraySlice<UInt8>, HTTPStream) -> Void = { _, _ in }
     let gauge: StatusGauge
@@ -175,7 +176,7 @@ final class Feed: SessionObserver {
 
     func endTurn() {
         guard !readers.isEmpty, !host.isLoading else { return }
-        followVirtualTime()
+        if hasAllChanged { tellAllAnew() }
         let now = clock.now
         var next: Instant?
         if !owed.isEmpty {
@@ -186,10 +187,14 @@ final class Feed: SessionObserver {
         if let next { wake(at: next) }
     }
 
-    /// When virtual time has passed, it has passed for every timer.
-    private func followVirtualTime() {
-        guard host.virtualClock != nil, host.timekeeper.now != lastNow else { return }
-        lastNow = host.timekeeper.now
+    /// Whether virtual time has passed, as then it has for every timer, or flows have changed, which no session tells.
+    private var hasAllChanged: Bool {
+        let (now, flows) = (host.virtualClock == nil ? .zero : host.timekeeper.now, host.sessions.flowSignature)
+        defer { (lastNow, lastFlows) = (now, flows) }
+        return now != lastNow || flows != lastFlows
+    }
+
+    private func tellAllAnew() {
         for reader in watchers.values { beginWhole(reader) }
         for reader in readers.values {
             for case .session(let name) in reader.topics { reader.owedViews.insert(name) }

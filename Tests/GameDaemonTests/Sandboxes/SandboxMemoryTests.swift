@@ -1,6 +1,5 @@
 import BuiltInFlows
 import GameFlow
-import Posix
 import Testing
 import Timers
 
@@ -31,19 +30,5 @@ import Timers
         #expect(keeper == nil)
         #expect(kind == nil)
         #expect(machine == nil)
-    }
-
-    @Test func `is not more after a hundred of them`() throws {
-        let flows = RehearsedFlows.builtIn.makeIdle()
-        try walk(flows)
-        let before = Heap.used
-        for _ in 0..<100 { try walk(flows) }
-        #expect(Heap.used - before < 1 << 20)
-    }
-
-    private func walk(_ flows: [FlowKind]) throws {
-        let sandbox = try Sandbox(flow: flows[0], flows: flows)
-        try sandbox.seek(to: 1_000)
-        try sandbox.seek(to: 0)
     }
 }
