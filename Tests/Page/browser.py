@@ -10,6 +10,7 @@ import base64
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -92,8 +93,13 @@ class Browser:
         try:
             self.process.wait(5)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+            pass
+        try:
+            # Its helpers would still write into the profile.
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.wait()
         shutil.rmtree(self.profile, ignore_errors=True)
 
     def __enter__(self):

@@ -143,13 +143,12 @@ class ForEveryone(PageTest):
                         self.assertEqual(tab.js(f"({self.contrast})(7, '.player-body')"), [])
 
     def test_the_last_seconds_are_read_as_well(self):
-        for dark in [False, True]:
-            self.begin("urgent", "turns")
-            self.client.post("/api/sessions/urgent/extend", {"timer": "turn", "by": "-21s"})
-            tab = self.tab("/s/urgent", dark=dark, still=True)
+        for name, dark in [("light", False), ("dark", True)]:
+            self.begin(name, "turns")
+            self.client.post(f"/api/sessions/{name}/extend", {"timer": "turn", "by": "-21s"})
+            tab = self.tab(f"/s/{name}", dark=dark, still=True)
             tab.wait("document.querySelector('.ring.urgent')")
-            self.assertEqual(tab.js(f"({self.contrast})(7, '.player-body')"), [], dark)
-            self.client.delete("/api/sessions/urgent")
+            self.assertEqual(tab.js(f"({self.contrast})(7, '.player-body')"), [], name)
 
     def test_a_screen_reader_finds_its_way(self):
         tab = self.tab("about:blank")
