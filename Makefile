@@ -78,7 +78,8 @@ run: deps
 	@exec .build/release/gamed --session main=game $(ARGS)
 
 test: deps deps-test lint test-example test-products test-fuzz
-	$(RELEASE)
+	$(RELEASE) --product gamed
+	$(RELEASE) --product gamectl
 	.build/release/gamectl test $(SCENARIOS)
 	$(SWIFT) build --build-tests
 	SWIFT="$(SWIFT)" scripts/run-tests
