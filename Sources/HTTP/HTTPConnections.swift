@@ -4,7 +4,9 @@ import CEvent
 import Glibc
 import Timers
 
-/// Knows every connection from the moment that it is accepted, by a reference of its own to the connection's stream.
+/// Knows every connection from the moment that it is accepted, by a reference of its own to the connection's stream. The
+/// reference is given back as soon as libevent lets go of it: the stream would read what comes to the next connection
+/// with its descriptor.
 final class HTTPConnections {
     private struct Accepted {
         /// Since when a request is awaited; nil while one is being answered.
@@ -15,11 +17,13 @@ final class HTTPConnections {
     private var accepted: [OpaquePointer: Accepted] = [:]
     private let clock = SystemClock()
     private let limits: HTTPLimits
+    /// Called with libevent's connection once it has said something.
+    var whenBegun: (OpaquePointer) -> Void = { _ in }
 
     init(_ limits: HTTPLimits) { self.limits = limits }
 
     deinit {
-        for stream in accepted.keys { bufferevent_decref(stream) }
+        for stream in accepted.keys { letGo(of: stream) }
     }
 
     /// What the sizes of a body's chunks may take besides.
@@ -36,8 +40,17 @@ final class HTTPConnections {
         guard let stream = bufferevent_socket_new(base, -1, 0) else { return nil }
         bufferevent_incref(stream)
         let most = limits.headerBytes + limits.bodyBytes + Self.chunkBytes
-        accepted[stream] = Accepted(waitsSince: clock.now, input: InputGuard(of: stream, most: most))
+        let input = InputGuard(of: stream, most: most) { [unowned self] in
+            if let connection = Self.owner(of: stream) { whenBegun(connection) }
+        }
+        accepted[stream] = Accepted(waitsSince: clock.now, input: input)
         return stream
+    }
+
+    func letGo(of stream: OpaquePointer) {
+        guard let connection = accepted.removeValue(forKey: stream) else { return }
+        connection.input.stop()
+        bufferevent_decref(stream)
     }
 
     func isBeingAnswered(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = nil }
@@ -54,12 +67,9 @@ final class HTTPConnections {
         nextSweep = accepted.count + Self.many
     }
 
-    /// Releases those that libevent has let go of: their callbacks are gone.
+    /// Lets go of those that have said nothing and that libevent has let go of: their callbacks are gone.
     func sweep() {
-        for stream in accepted.keys where !Self.isInUse(stream) {
-            accepted[stream] = nil
-            bufferevent_decref(stream)
-        }
+        for stream in accepted.keys where Self.owner(of: stream) == nil { letGo(of: stream) }
     }
 
     /// Hangs up on those whose request is overdue.
@@ -84,14 +94,15 @@ final class HTTPConnections {
     /// libevent then finds its end, and closes it.
     private func hangUp(_ stream: OpaquePointer) {
         accepted[stream]?.waitsSince = nil
-        guard Self.isInUse(stream) else { return }
+        guard Self.owner(of: stream) != nil else { return }
         let descriptor = bufferevent_getfd(stream)
         if descriptor >= 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
 
-    private static func isInUse(_ stream: OpaquePointer) -> Bool {
+    /// libevent's connection, for which it has the stream call.
+    private static func owner(of stream: OpaquePointer) -> OpaquePointer? {
         var owner: UnsafeMutableRawPointer?
         bufferevent_getcb(stream, nil, nil, nil, &owner)
-        return owner != nil
+        return owner.map { OpaquePointer($0) }
     }
 }

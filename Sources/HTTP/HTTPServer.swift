@@ -52,6 +52,7 @@ package final class HTTPServer: EventInput {
         let me = Unmanaged.passUnretained(self).toOpaque()
         evhttp_set_gencb(server, Self.requestHasCome, me)
         evhttp_set_bevcb(server, Self.connectionHasCome, me)
+        connections.whenBegun = { evhttp_connection_set_closecb($0, Self.connectionIsGone, me) }
         listener = evconnlistener_new(loop.base.handle, nil, nil, UInt32(LEV_OPT_CLOSE_ON_EXEC), 0, descriptor.number)
         guard let listener, evhttp_bind_listener(server, listener) != nil else {
             throw LoopFailure.cannotWatch("the page's socket")
@@ -142,10 +143,8 @@ package final class HTTPServer: EventInput {
 
     private func take(_ handle: OpaquePointer) {
         guard let request = HTTPRequest(handle) else { return evhttp_send_error(handle, 501, nil) }
-        let me = Unmanaged.passUnretained(self).toOpaque()
         requests[request.connection] = request
-        evhttp_connection_set_closecb(request.connection, Self.connectionIsGone, me)
-        evhttp_request_set_on_complete_cb(handle, Self.answerIsSent, me)
+        evhttp_request_set_on_complete_cb(handle, Self.answerIsSent, Unmanaged.passUnretained(self).toOpaque())
         if let stream = evhttp_connection_get_bufferevent(request.connection) { connections.isBeingAnswered(stream) }
         if let fault = request.fault { return refuse(request, 400, fault) }
         if let fault = request.unreadBody { return refuse(request, 405, fault) }
@@ -169,6 +168,7 @@ package final class HTTPServer: EventInput {
     private func forget(_ connection: OpaquePointer) {
         streams.removeValue(forKey: connection)?.connectionIsGone()
         requests.removeValue(forKey: connection)?.connectionIsGone()
+        if let stream = evhttp_connection_get_bufferevent(connection) { connections.letGo(of: stream) }
     }
 
     private static let answerIsSent: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { request, me in

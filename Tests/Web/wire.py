@@ -124,6 +124,12 @@ class Wire(unittest.TestCase):
                 self.assertLessEqual(found.count(b'{"status":"ok"}'), 1 if name != "a GET with a body" else 2, found)
         self.client.post("/api/sessions/room/resume")
 
+    def test_a_body_reaches_its_request_whatever_connection_was_there_before(self):
+        """A connection that is closed with something unread must not read on: the next one may have its descriptor."""
+        for _ in range(4_000):
+            for method, status in (("TRACE", 405), ("POST", 404)):
+                self.assertEqual(self.client.ask(method, "/api/sessions/none/pause", b"{}").status, status)
+
     def test_requests_in_one_packet_are_answered_in_order(self):
         texts = [b"GET /healthz", b"GET /api/sessions/none", b"GET /api/flows/turns", b"GET /%zz", b"GET /healthz"]
         found = self.server.raw(b"".join(text + b" HTTP/1.1\r\n" + HOST + b"\r\n" for text in texts)
