@@ -1,7 +1,7 @@
 """What was answered is on disk, even if the daemon is killed right then: durability.py GAMED"""
 
-import os
 import http.client
+import os
 import random
 import resource
 import signal
