@@ -28,7 +28,9 @@ enum OpenAPI {
 
     /// Pages are for browsers.
     private static var documented: [Route] {
-        Route.all.filter { ($0.contentType != "text/html" || $0.path == "/login") && $0.path != "/page/{file}" && $0.path != "/favicon.ico" }
+        Route.all.filter {
+            ($0.contentType != "text/html" || $0.path == "/login") && $0.path != "/page/{file}" && $0.path != "/favicon.ico"
+        }
     }
 
     private static var paths: [JSON.Member] {
