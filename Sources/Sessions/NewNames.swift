@@ -3,13 +3,16 @@
 import RESP
 
 extension ByteString {
-    /// Throws unless the name is UTF-8 without control characters.
+    /// Throws unless the name is UTF-8 without control characters, and can stand in a page's address.
     func checkAsNewName() throws(CommandError) {
         guard let text = withBytes({ String(validating: $0, as: UTF8.self) }) else {
             throw CommandError(.badName, "a session's name is UTF-8, and this one is not")
         }
         guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
             throw CommandError(.badName, "a session's name has no control characters, and this one has")
+        }
+        guard text != ".", text != ".." else {
+            throw CommandError(.badName, "a session is not called '\(text)', which no address of the page could name")
         }
     }
 }

@@ -5,12 +5,12 @@ import Testing
 @Suite struct `A session's name` {
     private func word(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    @Test func `must be text without control characters`() throws {
+    @Test func `must be text without control characters, and is not a folder of an address`() throws {
         let daemon = try Conversation()
         let names: [[UInt8]] = [
             [0xFF, 0xFE], [0x61, 0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0], word("two\nlines"), word("\u{1B}[2J"),
             word("a\u{7F}"),
-            word("a\u{9B}31m"),
+            word("a\u{9B}31m"), word("."), word(".."),
         ]
         for name in names {
             let answer = try daemon.ask(word("NEW"), name, word("turns"))
@@ -18,7 +18,7 @@ import Testing
             #expect(try daemon.ask(word("STATE"), name).code == .noSession)
         }
         #expect(try daemon.ask("SESSIONS").list.last?.list.isEmpty == true)
-        for name in ["é", "a b", "👩‍🚀", "\u{202E}x", "日本"] {
+        for name in ["é", "a b", "...", ".a", "👩‍🚀", "\u{202E}x", "日本"] {
             #expect(try daemon.ask(word("NEW"), word(name), word("turns")).text == "first")
         }
     }

@@ -178,12 +178,13 @@ private struct Quiz: TypedFlow {
 
     @Test(
         arguments: [
-            ("only its timers lead on", true), ("it accepts nothing from network", true), ("it accepts answer", true),
-            ("it accepts nothing any more", true), ("it accepts answer, loaded, skip", false),
+            ("; only its timers lead on", true), ("; it accepts nothing from network", true), ("; it accepts shout", true),
+            ("; it accepts nothing any more", true), ("; it accepts shout, loaded, skip", false),
+            (" with this payload; it accepts answer", true), ("; it accepts answer", false),
         ])
     func `that was stored is read back with the same words, older ones too`(end: String, isMade: Bool) throws {
         let kind = try #require(daemon.sessions.flow(named: "quiz"))
-        let sentence = "'answer' is not valid in 'reveal'; \(end)"
+        let sentence = "'answer' is not valid in 'reveal'\(end)"
         let read = kind.refused(reading: sentence, event: "answer", code: .noTransition, in: "reveal", from: .network)
         #expect(read.sentence == sentence)
         #expect((read.reason != .words) == isMade, "\(read.reason)")

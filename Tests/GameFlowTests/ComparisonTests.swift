@@ -111,7 +111,7 @@ private struct Oven: TypedFlow {
             // The ends of a range are tried.
             (
                 .refusesNine,
-                "after bake {\"heat\":9}: 'baking' against refused with NOTRANSITION ('bake' is not valid in 'open'; it accepts bake)"
+                "after bake {\"heat\":9}: 'baking' against refused with NOTRANSITION ('bake' is not valid in 'open' with this payload; it accepts bake)"
             ),
             // Both refuse, and a program would see the difference.
             (

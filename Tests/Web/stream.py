@@ -145,8 +145,10 @@ class Model(unittest.TestCase):
         with Daemon("--durability", "always", "--session", "h0=turns", "--session", "h1=turns") as server:
             topics = [["sessions"], ["sessions", "session:s1", "history:h0"], ["history:h0", "history:h1", "session:s2", "sessions", "status"]]
             pages = [Page(server, known, in_query=number == 1) for number, known in enumerate(topics)]
-            for restart in [signal.SIGTERM, signal.SIGKILL, None]:
+            for lives, restart in enumerate([signal.SIGTERM, signal.SIGKILL, None], 1):
                 self.play(server, pages)
+                for page in pages:
+                    until(lambda: (page.read(0.05) or page.open()) and len(set(page.boots)) == lives, "the page knows this daemon")
                 if restart:
                     server.restart(restart)
             self.settle(server, pages, seed)

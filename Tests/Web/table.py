@@ -14,7 +14,7 @@ class Page:
         self.stream, self.since, self.wholes, self.boots, self.flows = None, None, 0, [], []
 
     def open(self):
-        self.fresh = None
+        self.fresh, self.heard = None, time.monotonic()
         self.stream = Stream(self.daemon.port, self.topics, since=self.since, in_query=self.in_query)
         return self
 
@@ -30,6 +30,7 @@ class Page:
         try:
             for event in self.stream.poll(seconds):
                 self.take(event)
+            self.heard = time.monotonic()
         except (EOFError, ConnectionError):
             self.close()
         return self.stream is not None
@@ -54,7 +55,7 @@ class Page:
             self.wholes += 1
         table = self.rows if self.fresh is None else self.fresh
         for row in data["rows"]:
-            table[row["name"]] = {**row, "arrived": time.monotonic()}
+            table[row["name"]] = {**row, "between": (self.heard, time.monotonic())}
         for name in data["gone"]:
             table.pop(name, None)
         if self.fresh is not None and not data["more"]:
@@ -81,28 +82,35 @@ class Page:
         for name, row in truth.items():
             if self.timeless(row) != self.timeless(self.rows[name]):
                 return f"{name}: {row} and not {self.rows[name]}"
-            if abs(self.remaining(row, 0) - self.remaining(self.rows[name], time.monotonic() - self.rows[name]["arrived"])) > 500:
+            if not self.agree(row, self.rows[name]):
                 return f"{name}: the remaining time is that of {row}, and not of {self.rows[name]}"
         return ""
 
     @staticmethod
     def timeless(row):
         timer = row["timer"] and {name: value for name, value in row["timer"].items() if name != "remaining_ms"}
-        return {**{name: value for name, value in row.items() if name not in ("since_ms", "arrived")}, "timer": timer}
+        return {**{name: value for name, value in row.items() if name not in ("since_ms", "between")}, "timer": timer}
 
     @staticmethod
-    def remaining(row, seconds):
+    def agree(row, other):
+        """Whether both timers end at one instant, as far as it is known when the rows were written."""
         if not row["timer"]:
-            return 0
-        return row["timer"]["remaining_ms"] - (0 if row["timer"]["paused"] or row["paused"] else 1000 * seconds)
+            return True
+        left, other_left = row["timer"]["remaining_ms"] / 1000, other["timer"]["remaining_ms"] / 1000
+        if row["timer"]["paused"] or row["paused"]:
+            return left == other_left
+        (first, last), (other_first, other_last) = row["between"], other["between"]
+        return first + left <= other_last + other_left + 0.05 and other_first + other_left <= last + left + 0.05
 
 
 def all_rows(client):
     """All sessions' rows, as the API lists them."""
     rows, cursor = [], "0"
     while True:
+        asked = time.monotonic()
         found = client.get(f"/api/sessions?count=1000&cursor={cursor}").json
-        rows += found["sessions"]
+        between = (asked, time.monotonic())
+        rows += [{**row, "between": between} for row in found["sessions"]]
         cursor = found["cursor"]
         if cursor == "0":
             return rows

@@ -18,6 +18,8 @@ final class ChartEngine {
     let step: Macrostep
     /// What expressions see when no step is in the making.
     let view: StateView
+    /// Whether an event is only tried, without the payload that it may have.
+    @exclusivity(unchecked) var triesWithoutPayload = false
 
     init(_ definition: ChartDefinition) throws(ExpressionProblems) {
         chart = Chart(definition)

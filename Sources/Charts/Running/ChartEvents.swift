@@ -11,11 +11,14 @@ final class ChartEventSpec: Sendable {
     let number: Int
     /// Whether it is a timer's firing, which is matched by nothing but that timer's transitions.
     let isOfTimer: Bool
+    /// Whether clients may give it a payload.
+    let mayCarry: Bool
 
-    init(_ name: String, _ number: Int, isOfTimer: Bool) {
+    init(_ name: String, _ number: Int, isOfTimer: Bool = false, mayCarry: Bool = false) {
         self.name = name
         self.number = number
         self.isOfTimer = isOfTimer
+        self.mayCarry = mayCarry
     }
 }
 
@@ -64,7 +67,7 @@ struct ChartEvents: Sendable {
 
     init(_ definition: ChartDefinition) {
         entries = definition.events + Platform.events(of: definition)
-        for entry in entries { _ = add(entry.name) }
+        for entry in entries { _ = add(entry.name, mayCarry: entry.carriesAnything || entry.payload != nil) }
         for timer in definition.timers {
             timers.append(addTimer(timer.eventName))
             milestones.append(timer.milestones.map { addTimer(timer.eventName(at: $0)) })
@@ -72,8 +75,8 @@ struct ChartEvents: Sendable {
         for name in Platform.internalEvents(of: definition) where numbers[name] == nil { _ = add(name) }
     }
 
-    private mutating func add(_ name: String) -> Int {
-        specs.append(ChartEventSpec(name, specs.count, isOfTimer: false))
+    private mutating func add(_ name: String, mayCarry: Bool = false) -> Int {
+        specs.append(ChartEventSpec(name, specs.count, mayCarry: mayCarry))
         numbers[name] = specs.count - 1
         return specs.count - 1
     }

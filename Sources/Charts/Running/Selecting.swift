@@ -59,17 +59,21 @@ extension ChartEngine {
 
     private func isTrue(_ condition: Expression) throws(FlowError) -> Bool {
         do throws(ExpressionError) {
-            return try expressions.isTrue(condition, in: view.scope)
+            if try expressions.isTrue(condition, in: view.scope) { return true }
         } catch {
             throw .refused(error.sentence)
         }
+        guard triesWithoutPayload, expressions.mentions(of: condition).event else { return false }
+        throw .refused("that depends on the payload")
     }
 
     /// All events of a chart are tried for one view. One whose guards take longer is offered untried.
     private var stepsToTry: Int { max(1_000, ChartBounds.steps / chart.events.specs.count) }
 
-    /// Whether people should be offered the event: a guard that fails without what the event would carry may be true with it.
+    /// Whether people should be offered the event: a guard that fails without its payload, or is not true then, may be true with it.
     func mayTake(_ event: ChartEvent, in state: ChartState, on clock: FlowClock) -> Bool {
+        triesWithoutPayload = event.spec.mayCarry
+        defer { triesWithoutPayload = false }
         do throws(FlowError) {
             expressions.allow(stepsToTry)
             _ = try selectWithinBounds(event, in: state, on: clock)

@@ -86,6 +86,8 @@ extension FlowKind {
         return Refused(event: event, code: code, sentence: sentence)
     }
 
+    /// The event is accepted, but not with what it carried.
+    private static let withThisPayload = " with this payload"
     private static let accepts = "; it accepts "
     private static let nothing = "nothing any more"
     private static let onlyTimers = "; only its timers lead on"
@@ -96,6 +98,7 @@ extension FlowKind {
     static func notValid(_ event: String, in state: String, accepted: [String]?, timers: String? = nil) -> String {
         let sentence = "'\(event)' is not valid in '\(state)'"
         guard let accepted else { return sentence }
+        if accepted.contains(event) { return sentence + withThisPayload + accepts + accepted.joined(separator: ", ") }
         if accepted.isEmpty, let timers { return "\(sentence)\(onlyTimers): \(timers)" }
         return sentence + Self.accepts + (accepted.isEmpty ? Self.nothing : accepted.joined(separator: ", "))
     }

@@ -17,14 +17,11 @@ extension JSONText {
         member("final", machine.isFinal)
         member("since_ms", machine.since.duration(to: machine.timekeeper.now).milliseconds)
         name("timer")
-        let running = machine.timers.filter { $0.remaining != nil }
-        let isStopped = { (timer: StateTimer) in timer.isPaused || machine.isFrozen }
-        // The one that fires first; one that stands still comes after those that run.
-        let first = running.min { one, other in
-            let (stands, otherStands) = (isStopped(one), isStopped(other))
-            return stands == otherStands ? (one.remaining ?? .zero) < (other.remaining ?? .zero) : otherStands
+        if let first = machine.timerToShow {
+            append(timer: first, isPaused: machine.isStopped(first))
+        } else {
+            value(written: "null")
         }
-        if let first { append(timer: first, isPaused: isStopped(first)) } else { value(written: "null") }
         endObject()
     }
 
@@ -54,5 +51,20 @@ extension JSONText {
         member("paused", isPaused)
         member("generation", Int(timer.generation))
         endObject()
+    }
+}
+
+extension AnyMachine {
+    fileprivate func isStopped(_ timer: StateTimer) -> Bool { timer.isPaused || isFrozen }
+
+    /// The countdown that fires first, or else the pendulum; one that stands still comes after those that run.
+    fileprivate var timerToShow: StateTimer? {
+        let ranked = timers.compactMap { timer in timer.remaining.map { (timer, $0) } }
+        return ranked.min { one, other in
+            let (stands, otherStands) = (isStopped(one.0), isStopped(other.0))
+            if stands != otherStands { return otherStands }
+            let (swings, otherSwings) = (one.0.plan.kind == .pendulum, other.0.plan.kind == .pendulum)
+            return swings == otherSwings ? one.1 < other.1 : otherSwings
+        }?.0
     }
 }
