@@ -25,13 +25,14 @@ DAMAGES ?= 2000
 # How many random charts it compares with the algorithm of SCXML.
 CHARTS ?= 10000
 
-.PHONY: help deps deps-test deps-fuzz build run test soak sanitize scenarios test-example test-products test-fuzz fuzz lint fmt bench docs man picture pictures screenshots clean
+.PHONY: help deps deps-test deps-fuzz build run test soak sanitize scenarios test-example test-products test-products-all test-fuzz fuzz lint fmt bench docs man picture pictures screenshots clean
 
 help:
 	@echo "make run        build gamed and start it, with a game to play (ctrl-c stops it)"
 	@echo "make test       build and run every test, as CI does"
 	@echo "make soak       kill the daemon under load 200 times, damage its files 2000 times, and look for what is lost;"
-	@echo "                run 10000 random charts beside SCXML's algorithm; ROUNDS=1000 DAMAGES=10000 CHARTS=100000 is longer"
+	@echo "                run 10000 random charts beside SCXML's algorithm; ROUNDS=1000 DAMAGES=10000 CHARTS=100000 is longer;"
+	@echo "                build a program that depends on the whole daemon, optimized"
 	@echo "make sanitize   run every test with the compiler's checks of memory"
 	@echo "make fuzz       feed the parsers and the daemon what nobody would send, ten minutes each; make fuzz SECONDS=60 is shorter"
 	@echo "make build      build everything, optimized"
@@ -79,13 +80,12 @@ run: deps
 
 test: deps deps-test lint test-example test-products test-fuzz
 	$(RELEASE) --product gamed
-	$(RELEASE) --product gamectl
-	.build/release/gamectl test $(SCENARIOS)
 	$(SWIFT) build --build-tests
+	.build/debug/gamectl test $(SCENARIOS)
 	SWIFT="$(SWIFT)" scripts/run-tests
 
 # Prints the seed of what it does; GAMED_SEED=n make soak does the same again, as far as the machine allows.
-soak: deps deps-test
+soak: deps deps-test test-products-all
 	$(SWIFT) build --build-tests
 	GAMED_ROUNDS=$(ROUNDS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Killed under load'
 	GAMED_DAMAGES=$(DAMAGES) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Random damage'
@@ -110,6 +110,9 @@ test-example: deps deps-test
 # Programs that depend on one product each.
 test-products: deps
 	@SWIFT="$(SWIFT)" scripts/test-products
+
+test-products-all: deps
+	@SWIFT="$(SWIFT)" scripts/test-products --all
 
 # libFuzzer comes with the toolchain; the C++ library that it is linked to does not.
 deps-fuzz: deps
