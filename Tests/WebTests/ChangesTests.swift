@@ -41,11 +41,41 @@ import Testing
         return (slots, gone)
     }
 
-    @Test func `that are too many leave whoever is behind with the whole`() {
+    /// A model of the rows that a reader has: what it was told last of each slot, by the number of the change.
+    @Test func `that are too many are found by their slots, and nothing is missed`() {
+        var random = SeededGenerator.announced("changes of too many sessions", seed: 17)
+        var (changes, truth): (Changes, [UInt32: UInt64]) = (Changes(), [:])
+        func change(_ count: Int) {
+            for _ in 0..<count {
+                let slot = UInt32.random(in: 0..<90_000, using: &random)
+                truth[slot] = changes.next
+                changes.add(slot: slot)
+            }
+        }
+        change(1_000)
+        let (since, known) = (changes.next, truth)
+        change(2 * Changes.most)
+        changes.add(gone: "a")
+        #expect(since < changes.oldest && changes.isKnown(from: since))
+        let then = changes.next
+        var (told, slot): (Set<UInt32>, Int?) = ([], 0)
+        while let first = slot {
+            let found = changes.slots(from: first, changedSince: since, atMost: 500)
+            told.formUnion(found.slots)
+            slot = found.next
+            change(10)
+        }
+        told.formUnion(changes.changes(from: then, atMost: .max).slots)
+        #expect(told == Set(truth.filter { known[$0.key] != $0.value }.keys))
+        #expect(changes.gone(from: since, before: then) == ["a"])
+    }
+
+    @Test func `whose names are forgotten leave whoever is behind with the whole`() {
         var changes = Changes()
-        for slot in 0..<100_000 { changes.add(slot: UInt32(slot)) }
-        #expect(changes.oldest > 0 && changes.next == 100_000)
-        #expect(changes.changes(from: changes.oldest, atMost: .max).slots.count == Int(changes.next - changes.oldest))
+        let start = changes.next
+        changes.add(gone: "a")
+        for slot in 0..<Changes.most { changes.add(slot: UInt32(slot)) }
+        #expect(!changes.isKnown(from: start) && changes.isKnown(from: start + 1))
     }
 
     @Test func `that nobody follows are not gone on with`() {
@@ -53,6 +83,6 @@ import Testing
         changes.add(slot: 1)
         let before = changes.next
         changes.forget()
-        #expect(before < changes.oldest)
+        #expect(!changes.isKnown(from: before) && changes.isKnown(from: changes.next))
     }
 }

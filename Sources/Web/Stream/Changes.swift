@@ -1,63 +1,107 @@
 // Which sessions have changed, in order, so that each reader goes on from where it is.
 
+import GameFlow
 import RESP
 
-/// A ring of the latest changes. A session that has changed again since is met only once, at its latest change.
+/// The latest changes in order, and the latest change of each slot. A session that has changed again since is met only once, at its latest
+/// change.
 struct Changes {
-    enum Change {
-        /// The session in this slot.
-        case slot(UInt32)
-        case gone(ByteString)
-    }
+    /// Whoever is further behind finds the changed sessions by their slots.
+    static let most = 1 << 16
+    /// In place of a slot: a session that is gone.
+    private static let isGone = UInt32.max
 
-    /// Whoever is further behind gets the whole anew.
-    private static let most = 1 << 16
-
-    private var ring: [Change] = []
-    /// The number of the change that stood first in it.
-    private var base: UInt64 = 0
+    private var ring: [UInt32] = []
+    /// The number of the change that stood first in it. Who comes back from before it has missed what nobody followed.
+    private var base: UInt64 = 1
     /// The number of the change that comes next.
-    private(set) var next: UInt64 = 0
-    /// The number of each slot's latest change.
+    private(set) var next: UInt64 = 1
+    /// The number of each slot's latest change; 0 for one that has not changed.
     private var latest: [UInt64] = []
+    /// The names of the gone that are in the ring, by the number of the change.
+    private var gone: [UInt64: ByteString] = [:]
+    /// The latest change whose name has left the ring.
+    private var lastForgotten: UInt64 = 0
 
-    /// The oldest number from which one can go on.
-    var oldest: UInt64 { next - UInt64(ring.count) }
+    // MARK: Adding
 
     mutating func add(slot: UInt32) {
+        guard slot != FlightMark.nowhere else { return }
         let place = Int(slot)
-        if place >= latest.count { latest += Array(repeating: .max, count: max(place + 1, 2 * latest.count) - latest.count) }
+        if place >= latest.count { latest += Array(repeating: 0, count: max(place + 1, 2 * latest.count) - latest.count) }
         latest[place] = next
-        append(.slot(slot))
+        append(slot)
     }
 
-    mutating func add(gone name: ByteString) { append(.gone(name)) }
+    mutating func add(gone name: ByteString) {
+        gone[next] = name
+        append(Self.isGone)
+    }
 
-    private mutating func append(_ change: Change) {
-        if ring.count < Self.most { ring.append(change) } else { ring[place(of: next)] = change }
+    private mutating func append(_ slot: UInt32) {
+        if ring.count < Self.most {
+            ring.append(slot)
+        } else {
+            let place = place(of: next)
+            if ring[place] == Self.isGone {
+                lastForgotten = next - UInt64(Self.most)
+                gone[lastForgotten] = nil
+            }
+            ring[place] = slot
+        }
         next += 1
     }
 
     private func place(of number: UInt64) -> Int { Int((number - base) % UInt64(Self.most)) }
 
+    /// Nobody follows any more: who comes back has missed what follows.
+    mutating func forget() {
+        self = Changes(after: next)
+    }
+
+    init() {}
+
+    private init(after number: UInt64) { (base, next) = (number + 1, number + 1) }
+
+    // MARK: Following
+
+    /// The oldest number from which one can go on in order.
+    var oldest: UInt64 { next - UInt64(ring.count) }
+
+    /// Whether all that has changed from that number on is known, be it in order or not.
+    func isKnown(from number: UInt64) -> Bool { max(base, lastForgotten + 1) <= number && number <= next }
+
     /// The changes from that number on, so many at most, and where to go on.
     func changes(from number: UInt64, atMost count: Int) -> (slots: [UInt32], gone: [ByteString], next: UInt64) {
-        var (slots, gone, number): ([UInt32], [ByteString], UInt64) = ([], [], number)
-        while number < next, slots.count + gone.count < count {
-            switch ring[place(of: number)] {
-            case .slot(let slot): if latest[Int(slot)] == number { slots.append(slot) }
-            case .gone(let name): gone.append(name)
+        var (slots, names, number): ([UInt32], [ByteString], UInt64) = ([], [], number)
+        while number < next, slots.count + names.count < count {
+            let slot = ring[place(of: number)]
+            if slot == Self.isGone {
+                if let name = gone[number] { names.append(name) }
+            } else if latest[Int(slot)] == number {
+                slots.append(slot)
             }
             number += 1
         }
-        return (slots, gone, number)
+        return (slots, names, number)
     }
 
-    /// Nobody follows any more: who comes back has missed what follows.
-    mutating func forget() {
-        next += 1
-        base = next
-        ring = []
-        latest = []
+    /// Slots that are looked at together.
+    private static let mostSlots = 1 << 16
+
+    /// The slots from this one on that have changed since that number, so many at most, and where to go on; nil at the end.
+    func slots(from first: Int, changedSince number: UInt64, atMost count: Int) -> (slots: [UInt32], next: Int?) {
+        var (slots, slot): ([UInt32], Int) = ([], first)
+        let end = min(latest.count, first + Self.mostSlots)
+        while slot < end, slots.count < count {
+            if latest[slot] >= number { slots.append(UInt32(slot)) }
+            slot += 1
+        }
+        return (slots, slot < latest.count ? slot : nil)
+    }
+
+    /// The names of those that have gone from one number on, and before another.
+    func gone(from first: UInt64, before end: UInt64) -> [ByteString] {
+        gone.filter { first <= $0.key && $0.key < end }.sorted { $0.key < $1.key }.map(\.value)
     }
 }

@@ -17,16 +17,19 @@ final class Feed: SessionObserver {
     private var readers: [ObjectIdentifier: FeedReader] = [:]
     private var viewers = Audience()
     private var historians = Audience()
+    private var unwatched = UnwatchedSlots()
     /// Those that watch all sessions.
     private(set) var watchers: [ObjectIdentifier: FeedReader] = [:]
-    /// Those that are owed something else than rows.
-    private var owed: [ObjectIdentifier: FeedReader] = [:]
+    /// Those that are owed something else than rows, longest first.
+    private var owed: [FeedReader] = []
     var changes = Changes()
     let clock = SystemClock()
     private var alarm: Delay?
     private var seconds: Delay?
     private var pace = Pace(shortest: .milliseconds(5))
     var rowPace = Pace(shortest: .milliseconds(100))
+    /// Rounds in which rows were told.
+    var rounds = 0
     /// Virtual time and flows when they were looked at last.
     private var lastNow = Instant.zero
     private var lastFlows: [Int] = []
@@ -41,6 +44,8 @@ final class Feed: SessionObserver {
     private var secondsSinceBeat = 0
 
     private static let most = 4_096
+    /// What one round may take.
+    private static let longest = Duration.milliseconds(2)
     private static let beatSeconds = 15
     private static let patience = Duration.seconds(30)
 
@@ -82,39 +87,43 @@ final class Feed: SessionObserver {
         case .session(let name):
             viewers.add(reader, to: name)
             reader.owedViews.insert(name)
+            isWatched(name)
         case .history(let name):
             historians.add(reader, to: name)
             reader.owedLines.insert(name)
+            isWatched(name)
         }
+    }
+
+    private func isWatched(_ name: ByteString) {
+        if let session = host.sessions.find(name) { unwatched.remove(session.machine.tag) }
     }
 
     private func watch(_ reader: FeedReader, _ since: String?) {
         watchers[ObjectIdentifier(reader)] = reader
-        if let number = since.flatMap(position), (changes.oldest...changes.next).contains(number) {
-            reader.position = number
-        } else {
-            beginWhole(reader)
-        }
+        reader.place = place(from: since.flatMap(position))
+        let now = clock.now
+        rowPace.hurry(from: now, to: now)
     }
-
-    func beginWhole(_ reader: FeedReader) { (reader.position, reader.cursor, reader.beginsWhole) = (changes.next, 0, true) }
 
     /// The number in an id of this process.
     private func position(_ id: String) -> UInt64? {
-        let parts = id.split(separator: "-")
+        let parts = id.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == boot else { return nil }
         return UInt64(parts[1])
     }
 
     /// Who comes back with it goes on from here; without a number, gets the whole.
     func id(of reader: FeedReader) -> String {
-        reader.watchesSessions && reader.cursor == nil ? "\(boot)-\(reader.position)" : boot
+        guard reader.watchesSessions, let number = reader.place.number else { return boot }
+        return "\(boot)-\(number)"
     }
 
     func remove(_ reader: FeedReader) {
         let me = ObjectIdentifier(reader)
         guard readers.removeValue(forKey: me) != nil else { return }
-        (watchers[me], owed[me]) = (nil, nil)
+        watchers[me] = nil
+        if reader.isOwed { owed.removeAll { $0 === reader } }
         for topic in reader.topics {
             switch topic {
             case .session(let name): viewers.remove(reader, from: name)
@@ -136,6 +145,7 @@ final class Feed: SessionObserver {
     /// Nobody reads: nothing is done any more.
     private func rest() {
         host.sessions.remove(self)
+        unwatched.removeAll()
         seconds?.stop()
         alarm?.stop()
     }
@@ -145,31 +155,36 @@ final class Feed: SessionObserver {
         (seconds, alarm) = (nil, nil)
     }
 
-    private func owe(_ reader: FeedReader) { owed[ObjectIdentifier(reader)] = reader }
+    private func owe(_ reader: FeedReader) {
+        guard !reader.isOwed else { return }
+        reader.isOwed = true
+        owed.append(reader)
+    }
 
     // MARK: What happens
 
     func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
+        let (slot, isLast) = (session.machine.tag, occurrence.what == .dropped)
+        if !watchers.isEmpty, !occurrence.isRefused {
+            if isLast { changes.add(gone: session.nameBytes) } else { changes.add(slot: slot) }
+        }
+        guard !unwatched.contains(slot) || isLast else { return }
         let name = session.nameBytes
-        if !historians.isEmpty, let audience = historians[name] {
-            let isLast = occurrence.what == .dropped
-            for reader in audience {
-                reader.owedLines.insert(name)
-                // Its lines are met no more once it is gone.
-                if isLast { tellLines(name, to: reader) }
-                owe(reader)
-            }
+        let (historians, viewers) = (historians[name], viewers[name])
+        for reader in historians ?? [:].values {
+            reader.owedLines.insert(name)
+            // Its lines are met no more once it is gone.
+            if isLast { tellLines(name, to: reader) }
+            owe(reader)
         }
-        guard !occurrence.isRefused else { return }
-        if !watchers.isEmpty {
-            if occurrence.what == .dropped { changes.add(gone: name) } else { changes.add(slot: session.machine.tag) }
-        }
-        if !viewers.isEmpty, let audience = viewers[name] {
-            for reader in audience {
+        if !occurrence.isRefused {
+            for reader in viewers ?? [:].values {
                 reader.owedViews.insert(name)
                 owe(reader)
             }
         }
+        // The slot may be another session's next.
+        if isLast { unwatched.remove(slot) } else if historians == nil, viewers == nil { unwatched.insert(slot) }
     }
 
     // MARK: The end of a turn
@@ -195,7 +210,9 @@ final class Feed: SessionObserver {
     }
 
     private func tellAllAnew() {
-        for reader in watchers.values { beginWhole(reader) }
+        // Sessions may have left their slots without a word.
+        unwatched.removeAll()
+        for reader in watchers.values { reader.place = place(from: nil) }
         for reader in readers.values {
             for case .session(let name) in reader.topics { reader.owedViews.insert(name) }
             if !reader.owedViews.isEmpty { owe(reader) }
@@ -206,16 +223,20 @@ final class Feed: SessionObserver {
         alarm?.start(milliseconds: max(1, clock.now.duration(to: instant).milliseconds))
     }
 
+    /// As many as there is time for; the others are next.
     private func tellOwed(from began: Instant) {
-        let now = owed.values
-        owed = [:]
-        var views: [ByteString: String] = [:]
-        for reader in now {
+        let readers = owed
+        var (views, count, bytes): ([ByteString: String], Int, Int) = ([:], 0, 0)
+        while count < readers.count, count == 0 || began.duration(to: clock.now) < Self.longest {
+            let reader = readers[count]
+            reader.isOwed = false
             if reader.hasRoom(room) { tell(reader, &views) } else { owe(reader) }
+            (count, bytes) = (count + 1, bytes + reader.freshCount)
             flush(reader)
         }
-        loop.hasHandled(now.count)
-        pace.hasTold(now.count, from: began, to: clock.now)
+        owed.removeFirst(count)
+        loop.hasHandled(count)
+        pace.hasTold(count, bytes: bytes, from: began, to: clock.now)
     }
 
     func flush(_ reader: FeedReader) {

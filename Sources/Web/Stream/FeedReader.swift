@@ -12,17 +12,19 @@ final class FeedReader {
     let isLetIn: () -> Bool
     /// The bytes of this turn, not yet sent.
     private(set) var fresh: [UInt8] = []
-    /// The number of the first change of sessions that it has not been told.
-    var position: UInt64 = 0
-    /// The slot from which sessions are still to be told, while the whole is told.
-    var cursor: Int?
-    /// Whether the next piece of the whole is its first.
-    var beginsWhole = false
+    /// Where it is in the table of all sessions.
+    var place = RowPlace.whole(slot: 0, then: 0)
+    /// Whether it has not had the whole table yet.
+    var isNew = true
+    /// The round in which it was told rows last.
+    var toldRows = 0
     /// Sessions whose views, and whose latest lines, it is owed.
     var owedViews: Set<ByteString> = []
     var owedLines: Set<ByteString> = []
     /// The latest line of each history that it has been told.
     var told: [ByteString: (life: Life, seq: UInt32)] = [:]
+    /// Whether it is owed something else than rows.
+    var isOwed = false
     var isOwedHello = true
     var isOwedStatus = false
     var isOwedFlows = false
@@ -60,6 +62,8 @@ final class FeedReader {
 
     /// A comment, which keeps the connection alive.
     func beat() { fresh += ": \n\n".utf8 }
+
+    var freshCount: Int { fresh.count }
 
     func takeFresh() -> [UInt8] {
         defer { fresh = [] }

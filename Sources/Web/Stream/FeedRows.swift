@@ -8,59 +8,103 @@ import Timers
 extension Feed {
     /// Rows in one event.
     private static let mostRows = 500
+    /// Names of sessions that are gone, for who catches up: beyond that, the whole is told anew.
+    private static let mostGone = 5_000
+    /// What one round may take.
+    private static let longest = Duration.milliseconds(3)
 
-    /// Tells those that are behind, if it is time. Returns when it is time for the rest; nil if nobody is behind.
-    func tellRows(at now: Instant) -> Instant? {
-        let behind = watchers.values.filter { !$0.isOwedHello && isBehind($0) && $0.hasRoom(room) }
-        guard !behind.isEmpty else { return nil }
-        guard now >= rowPace.next else { return rowPace.next }
-        var written: [UInt64: Piece] = [:]
-        for reader in behind {
-            if reader.cursor != nil { tellPieceOfWhole(reader) } else { tellChanges(reader, &written) }
-            flush(reader)
-        }
-        loop.hasHandled(behind.count)
-        rowPace.hasTold(behind.count, from: now, to: clock.now)
-        // The whole comes as fast as it is read.
-        if behind.contains(where: { $0.cursor != nil }) { rowPace.hurry(from: now, to: clock.now) }
-        return watchers.values.contains(where: isBehind) ? rowPace.next : nil
-    }
-
-    private func isBehind(_ reader: FeedReader) -> Bool { reader.cursor != nil || reader.position < changes.next }
-
-    /// As many rows as fit into one turn's part, for who is told the whole.
-    private func tellPieceOfWhole(_ reader: FeedReader) {
-        repeat {
-            guard let cursor = reader.cursor else { return }
-            let (sessions, next) = host.sessions.scan(from: cursor, atMost: Self.mostRows)
-            let text = Self.rows(sessions, gone: [], isWhole: reader.beginsWhole, hasMore: next != 0)
-            reader.cursor = next == 0 ? nil : next
-            reader.beginsWhole = false
-            reader.tell("rows", id: id(of: reader), text)
-            loop.hasHandled(sessions.count / 8)
-        } while reader.hasRoom(room) && !loop.isFull
+    /// What has been written in a round.
+    private struct Round {
+        var pieces: [RowPlace: Piece] = [:]
+        var bytes = 0
     }
 
     private struct Piece {
-        let text: String
-        let next: UInt64
+        /// Nil if there is nothing to tell.
+        let text: String?
+        let next: RowPlace
     }
 
-    /// Readers that are equally far get the same text.
-    private func tellChanges(_ reader: FeedReader, _ written: inout [UInt64: Piece]) {
-        guard reader.position >= changes.oldest else { return beginWhole(reader) }
-        let piece = written[reader.position] ?? write(from: reader.position)
-        written[reader.position] = piece
-        reader.position = piece.next
-        reader.tell("rows", id: id(of: reader), piece.text)
+    /// Tells those that are behind, if it is time. Returns when it is time for the rest; nil if nobody is behind.
+    func tellRows(at now: Instant) -> Instant? {
+        let behind = watchers.values.filter { !$0.isOwedHello && $0.place.isBehind(changes.next) && $0.hasRoom(room) }
+        guard !behind.isEmpty else { return nil }
+        guard now >= rowPace.next else { return rowPace.next }
+        var (round, count, isForNewcomers) = (Round(), 0, false)
+        rounds += 1
+        for reader in behind.sorted(by: { $0.toldRows < $1.toldRows }) {
+            if count > 0, now.duration(to: clock.now) > Self.longest { break }
+            isForNewcomers = isForNewcomers || reader.isNew
+            tell(reader, &round, from: now)
+            reader.toldRows = rounds
+            count += 1
+        }
+        loop.hasHandled(count)
+        rowPace.hasTold(count, bytes: round.bytes, from: now, to: clock.now)
+        // Who waits for a page to show something is told as fast as it is read.
+        if isForNewcomers { rowPace.hurry(from: now, to: clock.now) }
+        return watchers.values.contains { $0.place.isBehind(changes.next) } ? rowPace.next : nil
     }
 
-    private func write(from position: UInt64) -> Piece {
-        let found = changes.changes(from: position, atMost: Self.mostRows)
-        let sessions = found.slots.compactMap { host.sessions.scan(from: Int($0), atMost: 1).sessions.first }
+    /// Pieces of the whole, as many as there is room and time for; one piece of what has changed.
+    private func tell(_ reader: FeedReader, _ round: inout Round, from began: Instant) {
+        repeat {
+            let piece = round.pieces[reader.place] ?? write(reader.place)
+            round.pieces[reader.place] = piece
+            reader.place = piece.next
+            if let text = piece.text { reader.tell("rows", id: id(of: reader), text) }
+        } while reader.place.isWhole && reader.hasRoom(room) && !loop.isFull && began.duration(to: clock.now) < Self.longest
+        if !reader.place.isWhole { reader.isNew = false }
+        round.bytes += reader.freshCount
+        flush(reader)
+    }
+
+    // MARK: Pieces
+
+    private func write(_ place: RowPlace) -> Piece {
+        switch place {
+        case .whole(let slot, let then): whole(from: slot, then)
+        case .catchingUp(let since, let slot, let then): changed(since: since, from: slot, then)
+        case .following(let number) where number >= changes.oldest: changes(from: number)
+        case .following(let number): write(self.place(from: number))
+        }
+    }
+
+    /// Where somebody goes on who was told all before this number.
+    func place(from number: UInt64?) -> RowPlace {
+        guard let number, changes.isKnown(from: number) else { return .whole(slot: 0, then: changes.next) }
+        return number < changes.oldest ? .catchingUp(since: number, slot: 0, then: changes.next) : .following(from: number)
+    }
+
+    private func whole(from slot: Int, _ then: UInt64) -> Piece {
+        let (sessions, next) = host.sessions.scan(from: slot, atMost: Self.mostRows)
+        loop.hasHandled(sessions.count / 8)
+        let text = Self.rows(sessions, gone: [], isWhole: slot == 0, hasMore: next != 0)
+        return Piece(text: text, next: next == 0 ? .following(from: then) : .whole(slot: next, then: then))
+    }
+
+    private func changes(from number: UInt64) -> Piece {
+        let found = changes.changes(from: number, atMost: Self.mostRows)
+        return Piece(text: rows(in: found.slots, gone: found.gone), next: .following(from: found.next))
+    }
+
+    private func changed(since number: UInt64, from slot: Int, _ then: UInt64) -> Piece {
+        guard changes.isKnown(from: number) else { return write(place(from: nil)) }
+        let found = changes.slots(from: slot, changedSince: number, atMost: Self.mostRows)
+        if let next = found.next {
+            let text = found.slots.isEmpty ? nil : rows(in: found.slots, gone: [])
+            return Piece(text: text, next: .catchingUp(since: number, slot: next, then: then))
+        }
+        let gone = changes.gone(from: number, before: then)
+        guard gone.count <= Self.mostGone else { return write(.whole(slot: 0, then: changes.next)) }
+        return Piece(text: rows(in: found.slots, gone: gone), next: .following(from: then))
+    }
+
+    private func rows(in slots: [UInt32], gone: [ByteString]) -> String {
+        loop.hasHandled(slots.count / 8)
+        let sessions = slots.compactMap { host.sessions.scan(from: Int($0), atMost: 1).sessions.first }
         // A name that has been given again is not gone.
-        let gone = found.gone.filter { host.sessions.find($0) == nil }
-        return Piece(text: Self.rows(sessions, gone: gone, isWhole: false, hasMore: false), next: found.next)
+        return Self.rows(sessions, gone: gone.filter { host.sessions.find($0) == nil }, isWhole: false, hasMore: false)
     }
 
     private static func rows(_ sessions: [Session], gone: [ByteString], isWhole: Bool, hasMore: Bool) -> String {

@@ -4,9 +4,13 @@ import Timers
 
 struct Pace {
     /// The part of the time that telling may take is one in so many.
-    private static let part = 20
-    /// What writing to one stream costs later, in the system.
+    private static let part = 40
+    /// What writing to one stream costs later, in the system, and each byte of it.
     private static let write = Duration.microseconds(8)
+    private static let byte = Duration.nanoseconds(1)
+
+    /// The time between two rounds at most: what took long may have waited for the processor.
+    private static let longest = Duration.seconds(1)
 
     private let shortest: Duration
     private(set) var next = Instant.zero
@@ -14,9 +18,9 @@ struct Pace {
     /// `shortest` is the time between two rounds at least.
     init(shortest: Duration) { self.shortest = shortest }
 
-    mutating func hasTold(_ count: Int, from began: Instant, to end: Instant) {
-        let took = began.duration(to: end) + Self.write * count
-        next = began.advanced(by: max(shortest, took * Self.part))
+    mutating func hasTold(_ count: Int, bytes: Int, from began: Instant, to end: Instant) {
+        let took = began.duration(to: end) + Self.write * count + Self.byte * bytes
+        next = began.advanced(by: min(max(shortest, took * Self.part), Self.longest))
     }
 
     /// Somebody waits for a page to show something.
