@@ -79,6 +79,16 @@ class Playing(PageTest):
         self.press(tab, "Your name")
         self.says(tab, "Jörg 🎲 stands before it.")
 
+    def test_all_that_a_player_reads_grows_with_the_screen(self):
+        self.begin("large", "forms")
+        sizes = "['.title', '.field > label', '.field > small', 'form input', 'form button'].map(s => parseFloat(getComputedStyle(document.querySelector(s)).fontSize))"
+        tab = self.tab("/s/large", width=1920, height=1000)
+        tab.wait("document.querySelector('form input')")
+        large = tab.js(sizes)
+        self.assertGreater(min(large), 17, "read at an arm's length")
+        tab.size(390, 844)
+        self.assertTrue(all(small < of for small, of in zip(tab.js(sizes), large)), "and it is smaller on a phone")
+
     def test_a_refused_event_says_why_beside_its_button(self):
         self.begin("refused", "forms", state="door")
         tab = self.tab("/s/refused")

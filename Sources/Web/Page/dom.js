@@ -41,6 +41,17 @@ export function write(node, text) {
     if (node.textContent !== text) node.textContent = text;
 }
 
+/** A long dotted name breaks after its dots, and not in the middle of a word.
+ *  @param {string} text @returns {(Node|string)[]} */
+export function dotted(text) {
+    return text.split(/(?<=\.)/).flatMap((part, i) => (i ? [document.createElement('wbr'), part] : [part]));
+}
+
+/** @param {Element} element @param {string} text */
+export function writeDotted(element, text) {
+    if (element.textContent !== text) element.replaceChildren(...dotted(text));
+}
+
 /** Names are shown isolated, since a right-to-left mark in one must not turn its neighbours around.
  *  @param {string} name */
 export function named(name, className = '') {

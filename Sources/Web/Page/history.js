@@ -1,6 +1,6 @@
 // @ts-check
 // What has happened to a session, newest first, as it happens: one line each, refusals with their reason.
-import { fill, h } from './dom.js';
+import { dotted, fill, h } from './dom.js';
 import { changedStates, stateText } from './names.js';
 import { dayTime, lengthText } from './time.js';
 
@@ -113,8 +113,8 @@ function payloadText({ what, payload }) {
  *  @param {Line} line */
 function outcome(line) {
     if (line.refused) return [h('span', { class: 'why' }, `${line.what}: `), h('bdi', {}, line.refused)];
-    if (line.from === line.to || !line.from) return line.what === 'begun' ? [h('bdi', {}, stateText(line.to))] : [];
+    if (line.from === line.to || !line.from) return line.what === 'begun' ? [h('bdi', {}, dotted(stateText(line.to)))] : [];
     const [from, to] = changedStates(line.from, line.to);
-    return [h('bdi', {}, from), ' → ', h('bdi', {}, to)];
+    return [h('bdi', {}, dotted(from)), ' → ', h('bdi', {}, dotted(to))];
 }
 

@@ -4,7 +4,7 @@ import { absent } from './absent.js';
 import { condition } from './api.js';
 import { Actions } from './actions.js';
 import { course, Figure, RingClock } from './clock.js';
-import { fill, h, keyed, move, named, write } from './dom.js';
+import { fill, h, keyed, move, named, write, writeDotted } from './dom.js';
 import { Newest } from './newest.js';
 import { kiosk } from './kiosk.js';
 import { faceOf, stateText } from './names.js';
@@ -36,7 +36,8 @@ export class Card {
     /** @param {View} view @param {number} at */
     show(view, at) {
         const title = view.title ?? stateText(view.state);
-        write(this.title, title);
+        if (view.title === null) writeDotted(this.title, title);
+        else write(this.title, title);
         write(this.text, view.text ?? '');
         this.text.hidden = !view.text;
         write(this.note, view.paused ? '❚❚ The clock is stopped' : view.final ? 'This is the end.' : '');

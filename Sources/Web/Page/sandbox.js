@@ -4,7 +4,7 @@ import { path } from './api.js';
 import { parameterFields } from './begin.js';
 import { dialog } from './dialog.js';
 import { Diagram } from './diagram.js';
-import { fill, h, keyed, named, write } from './dom.js';
+import { fill, h, keyed, named, writeDotted } from './dom.js';
 import { History } from './history.js';
 import { stateText } from './names.js';
 import { payloadField } from './payload.js';
@@ -91,7 +91,7 @@ class SandboxView {
         const wentBack = last !== null && (box.at_ms < last.at_ms || box.id !== last.id || box.lines.length < last.lines.length);
         this.#shown = box;
         const at = performance.now();
-        write(this.state, stateText(box.view.state));
+        writeDotted(this.state, stateText(box.view.state));
         this.diagram.light(box.view);
         this.card.show(box.view, at);
         this.timers.show(box.view, at);

@@ -1,11 +1,11 @@
 // @ts-check
 // In place of a diagram that cannot be had: the flow's states by name, the current ones lit. Each can be pressed as in the diagram.
-import { h } from './dom.js';
+import { dotted, h } from './dom.js';
 
 /** @param {string[]} states @param {string} why @param {((name: string) => void)|undefined} onState */
 export function stateList(states, why, onState) {
     const items = states.map((name) => {
-        const text = h('bdi', {}, name);
+        const text = h('bdi', {}, dotted(name));
         return h('li', { 'data-state': name }, onState ? h('button', { 'aria-label': `Force ${name}`, onclick: () => onState(name) }, text)
             : h('span', { class: 'button' }, text));
     });
