@@ -109,10 +109,13 @@ export class Live {
         if (message.topic) this.put(message.topic, message.data);
     }
 
-    /** @param {{boot: string, clock: string}} hello */
+    /** A tab beside others may know that the daemon is there before it knows what time is there.
+     *  @param {{boot: string, clock: string}} hello */
     #hello({ boot, clock }) {
+        const isOther = this.isVirtual !== (clock === 'virtual');
         this.boot = boot;
         this.isVirtual = clock === 'virtual';
+        if (isOther && this.up) this.#tellWatchers();
     }
 
     /** A loss of a blink is not worth a word.
@@ -129,7 +132,11 @@ export class Live {
         if (up) this.lostAt = null;
         if (this.up === up) return;
         this.up = up;
-        for (const watcher of [...this.#watchers]) watcher(up);
+        this.#tellWatchers();
+    }
+
+    #tellWatchers() {
+        for (const watcher of [...this.#watchers]) watcher(this.up);
     }
 
     #seen() {
