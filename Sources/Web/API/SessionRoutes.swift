@@ -39,9 +39,11 @@ extension Route {
             call.run(["VIEW", call.parameter("name")]) { call.answer($0.text ?? "null") }
         },
         Route(.delete, "/api/sessions/{name}", "Drops a session.", answer: "Dropped") { call in
+            // Of one that is set aside there is nothing that could begin anew.
+            let isAside = call.host.sessions.unrestored[ByteString(call.parameter("name"))] != nil
             call.run(["DROP", call.parameter("name")]) { reply in
                 guard reply == .integer(1) else { return call.fail(.noSession(call.parameter("name"))) }
-                call.answer(["dropped": true, "undo_ms": .integer(call.host.limits.undoMilliseconds)])
+                call.answer(["dropped": true, "undo_ms": .integer(isAside ? 0 : call.host.limits.undoMilliseconds)])
             }
         },
         Route(
