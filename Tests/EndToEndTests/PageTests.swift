@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized) struct `The page, in a real browser` {
     /// One after the other: a browser that shares its processors with three more is slower than people are patient.
-    @Test(arguments: ["play", "master", "overview", "live"])
+    @Test(arguments: ["play", "master", "overview", "care", "live"])
     func `keeps its promises`(script: String) async throws {
         let (output, status) = try await python("Tests/Page/\(script).py")
         #expect(status == 0, "\(output)")

@@ -115,7 +115,7 @@ class Mastering(PageTest):
         self.client.send("told", "open", "2")
         tab.wait("document.querySelector('.history li').innerText.includes('inside')")
         self.assertEqual(tab.js("document.querySelectorAll('.history li').length"), 3)
-        tab.click(".check input")
+        tab.click(".pane-head .check input")
         self.assertEqual(tab.js("[...document.querySelectorAll('.history li')].filter(e => e.checkVisibility()).length"), 1)
 
     def test_a_restart_asks_and_begins_anew(self):
@@ -153,6 +153,7 @@ class Mastering(PageTest):
         tab.wait("document.querySelectorAll('.diagram .state.lit:not(.frame)').length === 2")
         self.press(tab, "Right on")
         tab.wait("document.querySelector('.state-name').textContent.includes('b2')")
+        self.assertEqual(tab.js("document.querySelector('.state-name').innerHTML"), "play: a.<wbr>a1, b.<wbr>b2", "breaks after dots")
 
 
 class Names(PageTest):

@@ -29,10 +29,11 @@ class PageTest(unittest.TestCase):
     words = ("--session", "main=game", "--session", "room=turns")
     is_open = True
     environment = {}
+    flows = FLOWS
 
     @classmethod
     def setUpClass(cls):
-        cls.server = daemon.Daemon("--flows", FLOWS, *cls.words, is_open=cls.is_open, environment={**PAGE, **cls.environment}).start()
+        cls.server = daemon.Daemon("--flows", cls.flows, *cls.words, is_open=cls.is_open, environment={**PAGE, **cls.environment}).start()
         cls.addClassCleanup(cls.server.remove)
         cls.client = cls.server.client()
 

@@ -72,7 +72,7 @@ class Topics(unittest.TestCase):
         stream = self.open("status")
         status = [stream.next("status").data for _ in range(3)][-1]
         self.assertEqual((status["sessions"], status["trouble"], status["streams"]), (2, None, 1))
-        wanted = {"sessions", "aside", "events_per_s", "refused_per_s", "lateness_p99_ms", "lateness_max_ms", "turn_max_ms", "journal",
+        wanted = {"sessions", "aside", "events_per_s", "refused_per_s", "lateness_p99_ms", "lateness_max_ms", "turn_max_ms", "journal", "clock_ms",
                   "connections", "streams", "memory_bytes", "uptime_s", "trouble", "next", "devices"}
         self.assertLessEqual(wanted, set(status))
 

@@ -16,9 +16,9 @@ export class SessionDeeds {
         this.name = name;
     }
 
-    /** @param {View} view @param {string} event @param {any} [payload] */
-    send(view, event, payload) {
-        return this.api.session(this.name, 'events', { event, payload, if: condition(view), source: 'ui' });
+    /** @param {View} view @param {string} event @param {any} [payload] @param {string} [source] what it counts as */
+    send(view, event, payload, source = 'ui') {
+        return this.api.session(this.name, 'events', { event, payload, if: condition(view), source });
     }
 
     /** Asks for the payload first, where there is one.
@@ -72,6 +72,16 @@ export class SessionDeeds {
         await this.#trying(async () => {
             const { undo_ms } = await this.api.delete(path('api', 'sessions', this.name));
             this.notices.say(`${this.name} was dropped`, { undo: () => this.undo(), undoMs: undo_ms });
+        });
+    }
+
+    /** One that is set aside is dropped for good: nothing of it could begin anew. */
+    async giveUp() {
+        const text = 'What it knew is lost, and nothing brings it back.';
+        if (!await ask(`Drop ${this.name}?`, text, 'Drop')) return;
+        await this.#trying(async () => {
+            await this.api.delete(path('api', 'sessions', this.name));
+            this.notices.say(`${this.name} was dropped`);
         });
     }
 

@@ -25,20 +25,24 @@ export class Strip {
         const whole = (/** @type {number} */ value) => Math.round(value).toLocaleString();
         this.count = h('b');
         this.word = h('span', { class: 'faint' });
+        this.aside = h('a', { class: 'aside-count', href: '/?tab=aside', title: 'What is set aside, and why', hidden: true });
         this.events = new Plot('events/s', whole, 10);
         this.refused = new Plot('refused/s', whole, 5);
         this.late = new Plot('ms late', (value) => value.toFixed(value < 10 ? 1 : 0), 2);
         this.refused.element.classList.add('is-refused');
         this.late.element.title = 'How late timers fire: 99 of 100 are not later than this';
         this.health = h('span', { class: 'health-word', role: 'status' });
-        this.element = h('div', { class: 'strip' }, h('span', { class: 'figure-text' }, this.count, this.word), this.events.element,
+        this.element = h('div', { class: 'strip' }, h('span', { class: 'figure-text' }, this.count, this.word, this.aside),
+            this.events.element,
             this.refused.element, this.late.element, this.health);
     }
 
     /** @param {Status} status */
     show(status) {
         write(this.count, status.sessions.toLocaleString());
-        write(this.word, (status.sessions === 1 ? ' session' : ' sessions') + (status.aside ? `, ${status.aside} aside` : ''));
+        write(this.word, status.sessions === 1 ? ' session' : ' sessions');
+        write(this.aside, `▲ ${status.aside.toLocaleString()} aside`);
+        this.aside.hidden = !status.aside;
         this.events.add(status.events_per_s);
         this.refused.add(status.refused_per_s);
         this.late.add(status.lateness_p99_ms ?? 0);

@@ -2,10 +2,12 @@
 // The master's view: where a session is, what it may do next, its clocks, its history, and all that a master does about it.
 import { absent } from './absent.js';
 import { Actions } from './actions.js';
+import { Advance } from './advance.js';
+import { AnyEvent } from './anyevent.js';
 import { Figure } from './clock.js';
 import { SessionDeeds } from './deeds.js';
 import { Diagram } from './diagram.js';
-import { fill, h, named, write } from './dom.js';
+import { fill, h, named, write, writeDotted } from './dom.js';
 import { History } from './history.js';
 import { isTyping } from './keys.js';
 import { faceOf, stateText } from './names.js';
@@ -28,7 +30,7 @@ class MasterView {
     /** @type {View|null} */ #view = null;
     /** @type {Diagram|null} */ #diagram = null;
     /** @type {{flow: string, definition?: string|null}} */ #drawn = { flow: '' };
-    /** @type {Map<string, string|null>} a flow that is read again has another diagram */ #definitions = new Map();
+    /** @type {Map<string, import('./types.js').FlowInfo>} a flow that is read again has another diagram, and other events */ #flows = new Map();
 
     /** @param {Context} context @param {string} name */
     constructor(context, name) {
@@ -38,6 +40,8 @@ class MasterView {
         this.newest = new Newest(context.live);
         this.timers = new Timers(context.ticker, this.deeds, (error) => context.notices.refuse(error));
         this.actions = new Actions((event, payload) => this.deeds.send(/** @type {View} */ (this.#view), event, payload), 'Send an event');
+        this.any = new AnyEvent((event, payload, source) => this.deeds.send(/** @type {View} */ (this.#view), event, payload, source));
+        this.advance = new Advance(context);
         this.history = new History({ onTaken: (line) => this.#diagram?.flash(line) });
         this.figure = new Figure(context.ticker, (text) => context.face.time(text), leftText);
         this.element = h('div', { class: 'master' }, this.#head(), this.#panes());
@@ -70,8 +74,8 @@ class MasterView {
         const only = h('input', { type: 'checkbox', onchange: () => this.history.showRefused(only.checked) });
         this.says = h('p', { class: 'says' });
         this.side = h('div', { class: 'side' },
-            h('section', { class: 'pane' }, h('h3', {}, 'Timers'), this.timers.element),
-            h('section', { class: 'pane' }, h('h3', {}, 'Send'), this.says, this.actions.element),
+            this.advance.element, h('section', { class: 'pane' }, h('h3', {}, 'Timers'), this.timers.element),
+            h('section', { class: 'pane' }, h('h3', {}, 'Send'), this.says, this.actions.element, this.any.element),
             h('section', { class: 'pane grow' }, h('div', { class: 'pane-head' }, h('h3', {}, 'History'),
                 h('label', { class: 'check' }, only, 'refused only')), this.history.element));
         this.body = h('div', { class: 'panes' }, this.picture, this.side);
@@ -89,6 +93,7 @@ class MasterView {
         this.#showDiagram(view);
         this.timers.show(view, at);
         this.actions.show(view.actions);
+        this.#showEvents(view);
         write(this.says, view.final ? 'This is the end: no event is valid any more.' : view.actions.length
             ? [view.title, view.text].filter(Boolean).join(' · ') : 'No event of people is valid now.');
         this.figure.show(firstCourse(view, at, this.context.ticker.passes));
@@ -97,7 +102,7 @@ class MasterView {
 
     /** @param {View} view */
     #showHead(view) {
-        write(this.state, stateText(view.state) + (view.final ? ' · the end' : ''));
+        writeDotted(this.state, stateText(view.state) + (view.final ? ' · the end' : ''));
         write(this.flow, view.flow);
         this.flow.href = `/f/${encodeURIComponent(view.flow)}`;
         this.flow.title = 'Try this flow in a sandbox';
@@ -111,13 +116,20 @@ class MasterView {
 
     /** @param {import('./types.js').FlowInfo[]} flows */
     #flowsChanged(flows) {
-        this.#definitions = new Map(flows.map(({ name, definition }) => [name, definition]));
-        if (this.#view) this.#showDiagram(this.#view);
+        this.#flows = new Map(flows.map((flow) => [flow.name, flow]));
+        if (!this.#view) return;
+        this.#showDiagram(this.#view);
+        this.#showEvents(this.#view);
+    }
+
+    /** @param {View} view */
+    #showEvents(view) {
+        this.any.show(this.#flows.get(view.flow)?.events ?? [], view.actions.map(({ event }) => event));
     }
 
     /** @param {View} view */
     #showDiagram(view) {
-        const definition = this.#definitions.get(view.flow);
+        const definition = this.#flows.get(view.flow)?.definition;
         const isKnown = definition !== undefined && this.#drawn.definition !== undefined;
         const isOther = this.#drawn.flow !== view.flow || (isKnown && this.#drawn.definition !== definition);
         this.#drawn = { flow: view.flow, definition: definition ?? this.#drawn.definition };
@@ -136,8 +148,11 @@ class MasterView {
         this.gone?.remove();
         this.gone = absent(this.context.api, this.name, [
             h('button', { onclick: () => this.deeds.undo() }, 'Take a drop back'),
-            h('button', { onclick: () => this.deeds.retry() }, 'Try it again'),
             h('a', { class: 'button', href: '/?tab=flows' }, 'Begin one'),
+        ], [
+            h('button', { onclick: () => this.deeds.retry() }, 'Try it again'),
+            h('button', { class: 'quiet danger-text', onclick: async () => { await this.deeds.giveUp(); this.#absent(); } }, 'Drop…'),
+            h('a', { class: 'button quiet', href: '/?tab=aside' }, 'All that are set aside'),
         ]);
         this.element.append(this.gone);
         this.context.face.show(`${this.name} · not there`, 'calm');
@@ -167,5 +182,6 @@ class MasterView {
         for (const stop of this.stops) stop();
         this.figure.stop();
         this.timers.stop();
+        this.advance.stop();
     }
 }

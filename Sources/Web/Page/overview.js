@@ -1,15 +1,18 @@
 // @ts-check
 // The overview: all sessions, what fires next, how the daemon does, the flows, and the devices.
+import { Advance } from './advance.js';
+import { Aside } from './aside.js';
 import { Devices } from './devices.js';
 import { fill, h } from './dom.js';
 import { FlowCards } from './flows.js';
 import { Health, Strip, troubleOf } from './health.js';
+import { Reloading } from './reload.js';
 import { SessionList } from './sessionlist.js';
 import { SessionStore } from './sessions.js';
 
 /** @typedef {import('./types.js').Context} Context */
 
-const TABS = [['', 'Sessions'], ['flows', 'Flows'], ['devices', 'Devices'], ['health', 'Health']];
+const TABS = [['', 'Sessions'], ['aside', 'Aside'], ['flows', 'Flows'], ['devices', 'Devices'], ['health', 'Health']];
 
 /** @param {HTMLElement} root @param {Context} context */
 export function overview(root, context) {
@@ -33,8 +36,10 @@ class Overview {
         this.flows = new FlowCards(context, this.store);
         this.devices = new Devices(context);
         this.health = new Health(context);
+        this.aside = new Aside(context);
+        this.advance = new Advance(context);
         this.strip = new Strip();
-        this.element = h('div', { class: 'overview' }, this.#bar(), this.#pages());
+        this.element = h('div', { class: 'overview' }, this.#bar(), this.advance.element, this.#pages());
         this.#showTab();
         context.place.onquery = () => { this.#showTab(); this.sessions.readPlace(); };
         this.stops = this.#watch();
@@ -53,8 +58,10 @@ class Overview {
     }
 
     #pages() {
-        this.pages = new Map([['', this.sessions.element], ['flows',
-            h('section', { class: 'page', 'aria-label': 'Flows' }, this.flows.element)],
+        const reading = h('div', { class: 'page-head' }, h('p', { class: 'faint' }, 'Files that have changed are read again on demand.'),
+            new Reloading(this.context).button());
+        this.pages = new Map([['', this.sessions.element], ['aside', this.aside.element],
+            ['flows', h('section', { class: 'page', 'aria-label': 'Flows' }, reading, this.flows.element)],
             ['devices', h('section', { class: 'page', 'aria-label': 'Devices' }, this.devices.element)]]);
         return h('div', { class: 'overview-body' }, ...this.pages.values(), this.health.element);
     }
@@ -65,6 +72,7 @@ class Overview {
         for (const [id, page] of this.pages) page.hidden = id !== tab;
         this.tabs.forEach((link, i) => (TABS[i][0] === tab ? link.setAttribute('aria-current', 'page')
             : link.removeAttribute('aria-current')));
+        if (tab === 'aside') this.aside.read();
     }
 
     #watch() {
@@ -75,6 +83,8 @@ class Overview {
             live.watch('status', (/** @type {import('./types.js').Status} */ status) => {
                 this.strip.show(status);
                 this.health.show(status);
+                this.aside.show(status.aside);
+                this.element.classList.toggle('has-aside', status.aside > 0);
                 this.devices.show(status.devices ?? []);
                 const trouble = troubleOf(status);
                 const count = `${status.sessions.toLocaleString()} session${status.sessions === 1 ? '' : 's'}`;
@@ -88,5 +98,6 @@ class Overview {
         for (const stop of this.stops) stop();
         this.sessions.stop();
         this.health.stop();
+        this.advance.stop();
     }
 }

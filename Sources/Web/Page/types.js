@@ -10,6 +10,7 @@
  *   text: string|null, progress: number|null, paused: boolean, final: boolean, actions: Action[], timers: Timer[], at_ms: number}} View */
 /** @typedef {{name: string, flow: string, state: string, life: number, version: number, paused: boolean, final: boolean,
  *   since_ms: number, timer: Timer|null}} Row */
+/** @typedef {Row & {aside: string}} AsideRow  One that is set aside, and why. */
 /** @typedef {Row & {at: number, order: string}} HeldRow  A row, when it came (performance.now()), and its name as it sorts. */
 /** @typedef {{seq: number, life: number, version: number, at_ms: number, what: string, event: string|null, payload: string|null,
  *   source: string, timer: string|null, from: string, to: string, code: string|null, refused: string|null, who: string|null,
@@ -26,7 +27,7 @@
 /** @typedef {{sessions: number, aside: number, events_per_s: number, refused_per_s: number, lateness_p99_ms: number,
  *   lateness_max_ms: number, turn_max_ms: number, journal: {durability: string, status: string, failure: string|null,
  *   backlog_bytes: number}, connections: number, streams: number, memory_bytes: number, uptime_s: number, trouble: string|null,
- *   next: Next[], devices: Device[]}} Status */
+ *   clock_ms: number, next: Next[], devices: Device[]}} Status */
 /** @typedef {{id: string, flow: string, at_ms: number, end_ms: number, limit_ms: number, next_ms: number|null, under_way?: boolean,
  *   view: View, lines: Line[], steps: {at_ms: number, event: string, payload: any}[], standins: {name: string, says: string}[]}} Sandbox */
 /** @typedef {{live: import('./live.js').Live, api: import('./api.js').Api, ticker: import('./ticker.js').Ticker,

@@ -78,6 +78,7 @@ extension Feed {
         let members: [JSON.Member] = [
             .init("streams", .integer(readerCount)), .init("next", .array(next)),
             .init("devices", .array(host.devices.reports.map(\.webJSON))),
+            .init("clock_ms", .integer(Int(host.timekeeper.now.nanoseconds / 1_000_000))),
         ]
         return JSON.object(figures.members + members).description
     }

@@ -1,0 +1,87 @@
+// @ts-check
+// Every event of a flow, to be sent whether or not it is offered now. What does not fit is refused by the daemon, word for word.
+import { fill, h, shake, write } from './dom.js';
+import { labelled, payloadField } from './payload.js';
+
+/** @typedef {import('./types.js').FlowInfo['events'][number]} Event */
+/** @typedef {import('./payload.js').Field} Field */
+
+/** What people send counts as theirs, unless the event is none of theirs.
+ *  @param {Event} event */
+function sourceOf({ sources }) {
+    return sources.includes('ui') ? 'ui' : ['network', 'orchestrator'].find((each) => sources.includes(each)) ?? 'ui';
+}
+
+export class AnyEvent {
+    /** @type {Event[]} */ #events = [];
+    /** @type {Field|null} */ #field = null;
+    #shown = '';
+
+    /** @param {(event: string, payload: any, source: string) => Promise<unknown>} send */
+    constructor(send) {
+        this.send = send;
+        this.choice = h('select', { 'aria-label': 'Event', onchange: () => this.#chosen() });
+        this.raw = h('input', { type: 'checkbox', onchange: () => this.#chosen() });
+        this.rawLabel = h('label', { class: 'check' }, this.raw, 'write the JSON');
+        this.box = h('div', { class: 'any-payload' });
+        this.reason = h('p', { class: 'reason', role: 'alert' });
+        this.button = h('button', { class: 'action' }, 'Send');
+        const form = h('form', { class: 'any-form form', novalidate: true, onsubmit: (/** @type {SubmitEvent} */ event) => this.#submit(event) },
+            h('div', { class: 'row' }, this.choice, this.rawLabel), this.box, this.button, this.reason);
+        this.element = h('details', { class: 'any-event' }, h('summary', {}, 'Any event'), form);
+    }
+
+    /** A list that may be open is made anew only where it differs.
+     *  @param {Event[]} events @param {string[]} offered */
+    show(events, offered) {
+        const shown = JSON.stringify([events, offered]);
+        if (shown === this.#shown) return;
+        const chosen = this.choice.value;
+        const before = this.#event;
+        this.#shown = shown;
+        this.#events = events;
+        const group = (/** @type {string} */ label, /** @type {boolean} */ isOffered) => {
+            const those = events.filter(({ name }) => offered.includes(name) === isOffered);
+            return those.length ? h('optgroup', { label }, ...those.map((each) => option(each, each.name === chosen))) : null;
+        };
+        fill(this.choice, group('Offered now', true), group('Not offered now', false));
+        this.element.hidden = events.length === 0;
+        if (JSON.stringify(this.#event) !== JSON.stringify(before)) this.#chosen();
+    }
+
+    get #event() {
+        return this.#events.find(({ name }) => name === this.choice.value);
+    }
+
+    /** What it carries is asked for as its schema says, or as JSON, which may be anything. */
+    #chosen() {
+        const event = this.#event;
+        write(this.reason, '');
+        if (!event) return;
+        this.rawLabel.title = 'Whatever the schema says; the daemon refuses what does not fit';
+        if (this.raw.checked) this.#field = labelled({}, 'Payload', undefined, false);
+        else this.#field = event.payload ? payloadField(event.payload, event.label) : null;
+        fill(this.box, this.#field?.element);
+    }
+
+    /** @param {SubmitEvent} submitted */
+    async #submit(submitted) {
+        submitted.preventDefault();
+        const event = this.#event;
+        if (!event || this.button.hasAttribute('aria-busy')) return;
+        this.button.setAttribute('aria-busy', 'true');
+        write(this.reason, '');
+        try {
+            await this.send(event.name, this.#field?.read(), sourceOf(event));
+        } catch (error) {
+            write(this.reason, error instanceof Error ? error.message : String(error));
+            shake(this.button);
+        }
+        this.button.removeAttribute('aria-busy');
+    }
+}
+
+/** @param {Event} event @param {boolean} selected */
+function option({ name, label }, selected) {
+    return h('option', { value: name, selected }, label && label !== name ? `${label} (${name})` : name);
+}

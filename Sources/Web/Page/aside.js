@@ -1,0 +1,101 @@
+// @ts-check
+// Sessions that are set aside: each with the daemon's reason, word for word, and what can be done about it.
+import { path } from './api.js';
+import { SessionDeeds } from './deeds.js';
+import { fill, h, keyed, named, write } from './dom.js';
+import { Reloading } from './reload.js';
+
+/** @typedef {import('./types.js').AsideRow} AsideRow */
+
+const AT_ONCE = 200;
+
+export class Aside {
+    #count = -1;
+    #shown = AT_ONCE;
+    #reading = false;
+    #again = false;
+
+    /** @param {import('./types.js').Context} context */
+    constructor(context) {
+        this.context = context;
+        this.list = h('ul', { class: 'aside-list' });
+        this.more = h('button', { hidden: true, onclick: () => { this.#shown *= 4; this.read(); } }, 'Show more');
+        this.none = h('div', { class: 'empty' }, h('h2', {}, 'No session is set aside'),
+            h('p', {}, 'A session is set aside when it does not fit its flow any more, or could not be restored. It is kept until it fits again.'));
+        this.head = h('div', { class: 'page-head', hidden: true },
+            h('p', { class: 'faint' }, 'These do not run. What they knew is kept until their flow fits them again, or until they are dropped.'),
+            new Reloading(context).button());
+        this.element = h('section', { class: 'page', 'aria-label': 'Sessions that are set aside' }, this.head, this.none, this.list, this.more);
+    }
+
+    /** What is read are those of now: each status says how many there are.
+     *  @param {number} count */
+    show(count) {
+        if (count === this.#count) return;
+        this.#count = count;
+        if (!this.element.hidden) this.read();
+    }
+
+    /** One request at a time; what is wished for meanwhile comes after it. */
+    async read() {
+        this.#again = true;
+        if (this.#reading) return;
+        this.#reading = true;
+        while (this.#again) {
+            this.#again = false;
+            await this.#readOnce().catch((error) => this.context.notices.refuse(error));
+        }
+        this.#reading = false;
+    }
+
+    async #readOnce() {
+        /** @type {AsideRow[]} */
+        const rows = [];
+        let cursor = '0';
+        do {
+            const query = new URLSearchParams({ state: '!', cursor, count: String(AT_ONCE) });
+            const piece = await this.context.api.get(`/api/sessions?${query}`);
+            rows.push(...piece.sessions);
+            cursor = piece.cursor;
+        } while (cursor !== '0' && rows.length < this.#shown);
+        this.#draw(rows.slice(0, this.#shown), rows.length > this.#shown || cursor !== '0');
+    }
+
+    /** @param {AsideRow[]} rows @param {boolean} hasMore */
+    #draw(rows, hasMore) {
+        this.none.hidden = rows.length > 0;
+        this.head.hidden = rows.length === 0;
+        this.more.hidden = !hasMore;
+        keyed(this.list, rows, (row) => row.name, (row) => this.#item(row));
+    }
+
+    /** @param {AsideRow} first */
+    #item(first) {
+        const { name } = first;
+        const deeds = new SessionDeeds(this.context, name);
+        const why = h('p', { class: 'aside-why' });
+        const said = h('p', { class: 'reason', role: 'alert' });
+        const retry = h('button', { 'aria-label': `Try ${name} again`, onclick: () => this.#retry(name, retry, said) }, 'Try again');
+        const drop = h('button', { class: 'quiet danger-text', 'aria-label': `Drop ${name}…`,
+            onclick: async () => { await deeds.giveUp(); this.read(); } }, 'Drop…');
+        const element = h('li', { class: 'aside-item' },
+            h('div', { class: 'aside-head' }, h('a', { class: 'aside-name', href: path('m', name) }, named(name)),
+                h('bdi', { class: 'faint' }, first.flow), h('div', { class: 'row' }, retry, drop)), why, said);
+        return { element, update: (/** @type {AsideRow} */ row) => write(why, row.aside) };
+    }
+
+    /** @param {string} name @param {HTMLElement} button @param {HTMLElement} said */
+    async #retry(name, button, said) {
+        if (button.hasAttribute('aria-busy')) return;
+        button.setAttribute('aria-busy', 'true');
+        fill(said);
+        try {
+            await this.context.api.post(path('api', 'sessions', name, 'retry'));
+            this.context.notices.say(`${name} runs again`);
+            this.read();
+        } catch (error) {
+            write(said, error instanceof Error ? error.message : String(error));
+        }
+        button.removeAttribute('aria-busy');
+    }
+}

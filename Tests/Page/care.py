@@ -1,0 +1,178 @@
+"""What whoever cares for the daemon does: sessions that are set aside, files that are read again, virtual time: care.py GAMED [TEST…]"""
+import os
+import shutil
+import tempfile
+import unittest
+
+import support
+from support import PageTest, called, quoted
+
+
+class Care(PageTest):
+    """In virtual time, with flow files that change, and a browser that is logged in: only who is may have files read again."""
+
+    is_open = False
+    flows = tempfile.mkdtemp(prefix="gamed-flows-")
+    file = os.path.join(flows, "forms.json5")
+    words = ("--time", "virtual")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.addClassCleanup(shutil.rmtree, cls.flows)
+        shutil.copytree(support.FLOWS, cls.flows, dirs_exist_ok=True)
+        super().setUpClass()
+        cls.client = cls.server.logged_in()
+        with open(cls.file) as file:
+            cls.text = file.read()
+
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(self.as_it_was)
+        support.BROWSER.call("Storage.setCookies", cookies=[{"name": "gamed", "value": self.client.cookie, "url": self.url("/")}])
+
+    def as_it_was(self):
+        self.write(self.text)
+        self.client.post("/api/reload")
+
+    def write(self, text):
+        with open(self.file, "w") as file:
+            file.write(text)
+
+    def without_age(self):
+        """A definition in which the first state has another name."""
+        self.write(self.text.replace("age: { view:", "years: { view:").replace('initial: "age"', 'initial: "years"'))
+
+    def set_aside(self, *names):
+        for name in names:
+            self.begin(name, "forms")
+        self.without_age()
+        self.client.post("/api/reload")
+        return [row["aside"] for row in self.client.get("/api/sessions?state=!").json["sessions"]]
+
+    def lines(self, tab):
+        return tab.wait("(lines => lines.length && lines)([...document.querySelectorAll('dialog .reload-lines li')].map(e => e.textContent))")
+
+    def test_files_are_read_again_after_a_look_at_what_would_come_of_it(self):
+        self.begin("old", "forms")
+        tab = self.tab("/?tab=flows")
+        self.without_age()
+        self.press(tab, "Read files again…", ".page:not([hidden])")
+        problem = "'forms' has no state 'age'; there are years, team, name, door, inside"
+        self.assertEqual(self.lines(tab)[0], "forms: would change, 1 session would be set aside: " + problem)
+        self.press(tab, "Cancel", "dialog")
+        self.assertEqual(self.view("old")["state"], "age", "nothing has changed")
+        self.press(tab, "Read files again…", ".page:not([hidden])")
+        self.lines(tab)
+        self.press(tab, "Read again", "dialog")
+        self.reads(tab, "dialog h2", "The files were read again")
+        self.assertEqual(self.lines(tab)[0], "forms: changed, 1 session is set aside: " + problem)
+        self.press(tab, "Close", "dialog")
+        self.reads(tab, ".aside-count", "▲ 1 aside")
+
+    def test_a_file_with_an_error_changes_nothing_and_the_dialog_says_what_is_wrong(self):
+        self.expect("400")
+        tab = self.tab("/?tab=flows")
+        self.write("{ id: forms }")
+        wrong = self.client.post("/api/reload", {"dry": True}).json["message"]
+        self.press(tab, "Read files again…", ".page:not([hidden])")
+        self.reads(tab, ".forecast .reason", wrong)
+        self.press(tab, "Read again", "dialog")
+        self.reads(tab, "dialog form > .reason", wrong)
+        self.write(self.text)
+        self.press(tab, "Look again", "dialog")
+        self.assertIn("forms: unchanged", self.lines(tab))
+        tab.key("Escape")
+
+    def test_what_is_set_aside_is_seen_with_its_reason_and_tried_again(self):
+        self.expect("409")
+        [reason] = self.set_aside("old")
+        tab = self.tab("/")
+        self.press(tab, "▲ 1 aside")
+        self.reads(tab, ".aside-why", reason)
+        self.press(tab, "Try old again")
+        tab.wait("document.querySelector('.aside-item .reason').textContent.includes('still cannot be restored')")
+        self.write(self.text)
+        self.press(tab, "Read files again…", ".page:not([hidden])")
+        self.assertEqual(self.lines(tab)[0], "forms: would change, 1 session would be back")
+        self.press(tab, "Read again", "dialog")
+        self.press(tab, "Close", "dialog")
+        self.says(tab, "No session is set aside")
+        self.assertEqual(self.view("old")["state"], "age")
+
+    def test_what_is_set_aside_is_dropped_after_a_question(self):
+        self.expect("404|409")
+        self.set_aside("one", "<b>other</b>", "last")
+        self.assertEqual(self.client.delete("/api/sessions/last").json["undo_ms"], 0, "nothing of it could begin anew")
+        tab = self.tab("/?tab=aside")
+        self.press(tab, "Drop one…")
+        self.reads(tab, "dialog h2", "Drop one?")
+        self.press(tab, "Cancel", "dialog")
+        self.press(tab, "Drop <b>other</b>…")
+        self.press(tab, "Drop", "dialog")
+        tab.wait("document.querySelectorAll('.aside-item').length === 1")
+        self.assertEqual(tab.js("document.querySelectorAll('.notice .undo').length"), 0)
+        master = self.tab("/m/one")
+        self.says(master, "one does not run")
+        self.press(master, "Drop…", ".empty")
+        self.press(master, "Drop", "dialog")
+        self.says(master, "There is no session one")
+        self.says(tab, "No session is set aside")
+
+    def test_virtual_time_passes_by_a_click_and_by_what_is_written(self):
+        self.expect("400")
+        self.begin("slow", "turns")
+        tab, master = self.tab("/"), self.tab("/m/slow")
+        master.wait("document.querySelector('li.timer .left')")
+        self.press(tab, "Let 10 s pass")
+        self.reads(master, "li.timer .left", "0:20")
+        self.reads(tab, ".advance .now", "10 s")
+        self.reads(master, ".advance .now", "10 s")
+        self.press(master, "Let 1 s pass")
+        self.reads(master, "li.timer .left", "0:19")
+        self.press(master, "Next timer, in 19 s")
+        self.reads(master, ".state-name", "second")
+        for text, state in [("soon", "second"), ("1m30s", "first"), ("29s", "first"), ("1s", "second")]:
+            master.click(".advance input")
+            master.js("document.activeElement.select()")
+            master.type(text)
+            master.key("Enter")
+            master.wait("!document.querySelector('.advance [aria-busy=true]')")
+            if text == "soon":
+                self.says(master, "'soon' is not a duration", ".advance .reason")
+            self.reads(master, ".state-name", state)
+
+
+class AnyEvent(PageTest):
+    def choose(self, tab, event):
+        tab.wait("document.querySelector('.any-event option')")
+        tab.js(f"(e => {{ e.value = {event!r}; e.dispatchEvent(new Event('change')) }})({called('Event', '.any-event')})")
+
+    def test_a_master_sends_any_event_and_what_does_not_fit_is_refused_word_for_word(self):
+        self.expect("409|400")
+        self.begin("any", "forms")
+        tab = self.tab("/m/any")
+        tab.click(".any-event summary")
+        self.choose(tab, "team")
+        self.assertEqual(tab.js("[...document.querySelectorAll('.any-event optgroup')].map(e => [e.label, e.children.length])"),
+                         [["Offered now", 1], ["Not offered now", 3]])
+        self.assertEqual(tab.js("[...document.querySelectorAll('.any-payload option')].map(e => e.textContent)"), ["red", "blue", "green"])
+        self.press(tab, "Send", ".any-event")
+        refused = self.client.send("any", "team", "red").json["message"]
+        self.reads(tab, ".any-event .reason", refused)
+        self.choose(tab, "age")
+        tab.click(".any-event .check input")
+        tab.click(".any-payload textarea")
+        tab.type('{"years": "many"}')
+        self.press(tab, "Send", ".any-event")
+        self.reads(tab, ".any-event .reason", self.client.send("any", "age", {"years": "many"}).json["message"])
+        tab.click(".any-event .check input")
+        tab.click(".any-payload input")
+        tab.js("document.activeElement.select()")
+        tab.type("44")
+        self.press(tab, "Send", ".any-event")
+        self.reads(tab, ".state-name", "team")
+        self.assertEqual(self.client.get(f"/api/sessions/{quoted('any')}").json["data"]["said"], "44")
+
+
+if __name__ == "__main__":
+    support.main()
