@@ -147,6 +147,17 @@ class Mastering(PageTest):
         tab.wait("document.querySelector('li.timer .left')")
         self.assertEqual(self.view("dropped")["state"], "second")
 
+    def test_a_large_diagram_is_shown_where_the_session_is(self):
+        tab = self.master("long", "long")
+        tab.wait("document.querySelector('.diagram.full')")
+        sight = "(r => r.top > 0 && r.bottom < innerHeight)(document.querySelector('.diagram .lit').getBoundingClientRect())"
+        self.assertTrue(tab.js(sight))
+        self.client.post("/api/sessions/long/force", {"state": "s33"})
+        self.reads(tab, ".state-name", "s33")
+        tab.wait(sight)
+        self.press(tab, "Own size")
+        self.assertTrue(tab.js("document.querySelector('.diagram svg').getBoundingClientRect().height < innerHeight"), "and as a whole on demand")
+
     def test_parallel_states_are_all_lit(self):
         self.begin("cross", "both")
         tab = self.tab("/m/cross")

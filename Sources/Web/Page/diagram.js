@@ -9,8 +9,13 @@ import { stateList } from './statelist.js';
 /** @typedef {{state: string, events: Set<string>, timers: Set<string>}} Lit */
 /** @typedef {{onEdge?: (edge: import('./types.js').GraphEdge) => void, onState?: (name: string) => void}} Picks */
 
+const OWN_SIZE = 1.5;
+const LEAST_SCALE = 0.45;
+
 export class Diagram {
     /** @type {SVGElement|null} */ #svg = null;
+    /** @type {Map<string, SVGElement>} the picture's states and edges by id */ #parts = new Map();
+    /** @type {HTMLElement|null} */ #sizeButton = null;
     /** @type {Graph} */ #graph = { states: [], edges: [] };
     /** @type {Lit|null} */ #lit = null;
 
@@ -25,13 +30,31 @@ export class Diagram {
 
     /** A button that shows the diagram in its own size, with what is active in sight. */
     sizeButton() {
-        const button = h('button', { class: 'quiet icon size', 'aria-label': 'Own size', title: 'Own size, or as a whole',
-            'aria-pressed': 'false', onclick: () => {
-            const full = this.element.classList.toggle('full');
-            button.setAttribute('aria-pressed', String(full));
-            if (full) this.#svg?.querySelector('.lit:not(.frame)')?.scrollIntoView({ block: 'center', inline: 'center' });
-        } }, '⤢');
-        return button;
+        this.#sizeButton = h('button', { class: 'quiet icon size', 'aria-label': 'Own size', title: 'Own size, or as a whole',
+            'aria-pressed': 'false', onclick: () => this.#show(!this.element.classList.contains('full')) }, '⤢');
+        return this.#sizeButton;
+    }
+
+    /** @param {boolean} full whether in its own size */
+    #show(full) {
+        this.element.classList.toggle('full', full);
+        this.#sizeButton?.setAttribute('aria-pressed', String(full));
+        if (full) this.#reveal();
+    }
+
+    /** As a whole a large flow would be a pattern that nobody can read. */
+    #showLegibly() {
+        const scale = /** @type {SVGSVGElement} */ (this.#svg).getScreenCTM()?.a ?? 0;
+        if (this.#sizeButton && scale > 0 && scale < LEAST_SCALE) this.#show(true);
+    }
+
+    /** What is active comes into sight. */
+    #reveal() {
+        const lit = this.#svg?.querySelector('.lit:not(.frame)')?.getBoundingClientRect();
+        const box = this.element.getBoundingClientRect();
+        if (!lit || (lit.left >= box.left && lit.right <= box.right && lit.top >= box.top && lit.bottom <= box.bottom)) return;
+        this.element.scrollBy({ left: lit.x + lit.width / 2 - box.x - box.width / 2, top: lit.y + lit.height / 2 - box.y - box.height / 2,
+            behavior: still() ? 'auto' : 'smooth' });
     }
 
     /** @param {import('./api.js').Api} api @param {string} flow */
@@ -41,8 +64,10 @@ export class Diagram {
                 api.get(path('api', 'flows', flow, 'graph'))]);
             this.#svg = picture(text);
             this.#graph = graph;
+            this.#parts = new Map([...this.#svg.querySelectorAll('[id]')].map((part) => [part.id, /** @type {any} */ (part)]));
             this.#prepare(flow);
             fill(this.element, this.#svg);
+            this.#showLegibly();
         } catch (error) {
             await this.#listStates(api, flow, error instanceof Error ? error.message : String(error));
         }
@@ -75,7 +100,7 @@ export class Diagram {
 
     /** @param {string} id @returns {SVGElement|null} */
     #find(id) {
-        return this.#svg?.querySelector(`[id="${CSS.escape(id)}"]`) ?? null;
+        return this.#parts.get(id) ?? null;
     }
 
     /** @param {string} id @param {() => void} press @param {string} label */
@@ -119,6 +144,7 @@ export class Diagram {
             group.setAttribute('aria-disabled', String(!open));
             group.setAttribute('aria-label', `Send ${edge.label || edge.event}, to ${edge.to}`);
         }
+        if (this.element.classList.contains('full')) this.#reveal();
     }
 
     /** The transition that has just been taken flashes once.
@@ -144,8 +170,8 @@ function picture(text) {
     const [, , width, height] = (svg.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
     if (width > 0 && height > 0) {
         // Never larger than it was drawn for long: a flow of two states must not fill a wall.
-        svg.setAttribute('width', String(Math.round(width * 1.5)));
-        svg.setAttribute('height', String(Math.round(height * 1.5)));
+        svg.setAttribute('width', String(Math.round(width * OWN_SIZE)));
+        svg.setAttribute('height', String(Math.round(height * OWN_SIZE)));
     }
     svg.querySelector('title')?.remove();
     return /** @type {any} */ (document.adoptNode(svg));
