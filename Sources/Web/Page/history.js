@@ -14,6 +14,7 @@ const BAD = new Set(['refused', 'ignored']);
 export class History {
     /** @type {Set<string>} */ #seen = new Set();
     #filled = false;
+    #boot = '';
     #pulsing = '';
     #pulses = 0;
 
@@ -24,6 +25,15 @@ export class History {
         this.list = h('ol', { class: 'history', tabindex: 0, 'aria-label': 'History, newest first' });
         this.none = h('p', { class: 'faint' }, 'Nothing has happened yet.');
         this.element = h('div', { class: 'history-box' }, this.none, this.list);
+    }
+
+    /** What a daemon's crash has taken back is gone here, too: its lines' numbers are given again.
+     *  @param {Line[]} lines @param {string} boot the run of the daemon that says so */
+    tell(lines, boot) {
+        const isOther = this.#boot !== '' && boot !== this.#boot;
+        this.#boot = boot;
+        if (isOther) this.replace(lines);
+        else this.add(lines);
     }
 
     /** @param {Line[]} lines oldest first; those that are known are left out */
