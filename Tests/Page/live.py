@@ -95,6 +95,25 @@ class Connection(PageTest):
         self.assertEqual(overview.js("document.querySelectorAll('.virtual .row:not([hidden])').length"), 2)
         self.client.post("/api/sessions/room/resume")
 
+    def test_a_browser_that_keeps_and_shares_nothing_shows_it_all(self):
+        forbidden = """const no = () => { throw new DOMException('not here', 'SecurityError') };
+            globalThis.SharedWorker = no;
+            delete globalThis.BroadcastChannel;
+            delete Navigator.prototype.clipboard;
+            history.replaceState = no;
+            for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches']) Object.defineProperty(globalThis, name, { get: no });"""
+        tab = self.tab("/", before=forbidden)
+        tab.wait("document.querySelectorAll('.virtual .row:not([hidden])').length === 2")
+        for _ in range(2):
+            tab.key("ArrowDown")
+        tab.wait("document.querySelector('.row[aria-selected=true]')?.ariaRowIndex === '2'")
+        tab.key("Enter")
+        tab.wait("document.querySelector('.history li')")
+        name = tab.js("document.querySelector('.bar h1').textContent")
+        self.client.post(f"/api/sessions/{name}/pause")
+        self.reads(tab, ".pause", "▶ Resume")
+        self.client.post(f"/api/sessions/{name}/resume")
+
     def test_a_tab_in_the_background_lets_go_and_catches_up(self):
         self.begin("back", "turns")
         tab = self.tab("/s/back")
@@ -108,6 +127,21 @@ class Connection(PageTest):
         tab.front()
         self.title(tab, "Second player's turn")
         self.assertEqual(self.metric("gamed_http_streams"), 1)
+
+
+class Crashes(PageTest):
+    words = ("--session", "room=turns", "--durability", "none")
+
+    def test_what_a_crash_takes_back_is_gone_from_the_history(self):
+        self.expect("ERR_|Failed to load")
+        tab = self.tab("/m/room")
+        self.client.send("room", "pass")
+        self.client.send("room", "pass")
+        tab.wait("document.querySelectorAll('.history li').length === 3")
+        self.server.restart(signal.SIGKILL)
+        tab.wait("document.querySelectorAll('.history li').length === 1", 20)
+        self.client.send("room", "nonsense")
+        tab.wait("document.querySelectorAll('.history li.refused').length === 1")       # as number 2 in life 1, as a pass was
 
 
 class ForEveryone(PageTest):

@@ -41,10 +41,22 @@ export async function beginSession({ api, place }, flow, suggested) {
 /** A command, to be copied.
  *  @param {string} text */
 export function copyable(text) {
+    const code = h('code', {}, text);
     const button = h('button', { class: 'quiet', onclick: async () => {
-        await navigator.clipboard?.writeText(text).catch(() => {});
-        button.textContent = 'Copied';
+        button.textContent = await copied(text) ? 'Copied' : 'Selected';
+        if (button.textContent === 'Selected') getSelection()?.selectAllChildren(code);
         setTimeout(() => { button.textContent = 'Copy'; }, 1500);
     } }, 'Copy');
-    return h('div', { class: 'copyable' }, h('code', {}, text), button);
+    return h('div', { class: 'copyable' }, code, button);
+}
+
+/** Browsers have a clipboard for safe origins only; elsewhere the text is selected, and people copy it.
+ *  @param {string} text */
+async function copied(text) {
+    try {
+        await navigator.clipboard.writeText(text);
+        return true;
+    } catch {
+        return false;
+    }
 }

@@ -11,6 +11,7 @@ const QUIET_MS = 800;
 export class Live {
     /** @type {Map<string, Set<Listener>>} */ #listeners = new Map();
     /** @type {Set<(up: boolean) => void>} */ #watchers = new Set();
+    /** @type {((value: unknown) => void)[]} who waits for the daemon */ #waiting = [];
     /** @type {(message: {topics: string[], renew?: boolean}) => void} */ #say;
     #asleep = false;
     #planned = false;
@@ -37,7 +38,13 @@ export class Live {
     /** @returns {(message: {topics: string[], renew?: boolean}) => void} */
     #connect() {
         if (typeof SharedWorker === 'undefined') return this.#alone();
-        const worker = new SharedWorker('/page/worker.js', { type: 'module', name: 'gamed' });
+        /** @type {SharedWorker} */
+        let worker;
+        try {
+            worker = new SharedWorker('/page/worker.js', { type: 'module', name: 'gamed' });
+        } catch {
+            return this.#alone();       // a browser that may store nothing has none
+        }
         worker.onerror = () => { this.#say = this.#alone(); this.#ask(true); };
         worker.port.onmessage = (event) => this.#hear(event.data);
         return (message) => worker.port.postMessage(message);
@@ -71,11 +78,11 @@ export class Live {
         return () => this.#watchers.delete(watcher);
     }
 
-    /** Resolves as soon as the daemon is heard. */
+    /** Resolves as soon as the daemon is heard; a loss that is not worth a word is waited for, too. */
     whenUp() {
         return new Promise((resolve) => {
-            if (this.up || this.#listeners.size === 0) return resolve(undefined);
-            const stop = this.watchConnection((up) => { if (up) { stop(); resolve(undefined); } });
+            if ((this.up && this.lostAt === null) || this.#listeners.size === 0) resolve(undefined);
+            else this.#waiting.push(resolve);
         });
     }
 
@@ -130,9 +137,11 @@ export class Live {
     /** @param {boolean} up */
     #tell(up) {
         if (up) this.lostAt = null;
-        if (this.up === up) return;
-        this.up = up;
-        this.#tellWatchers();
+        if (this.up !== up) {
+            this.up = up;
+            this.#tellWatchers();
+        }
+        if (up) for (const resolve of this.#waiting.splice(0)) resolve(undefined);
     }
 
     #tellWatchers() {

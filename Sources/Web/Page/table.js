@@ -56,8 +56,8 @@ export class VirtualList {
      *  @param {number} by */
     neighbour(by) {
         const index = this.#items.findIndex((item) => this.keyOf(item) === this.#selected);
-        const next = index < 0 ? (by > 0 ? 0 : this.#items.length - 1) : Math.min(this.#items.length - 1, Math.max(0, index + by));
-        return this.#items[next];
+        const from = index >= 0 ? index : by > 0 ? -1 : this.#items.length;
+        return this.#items[Math.min(this.#items.length - 1, Math.max(0, from + by))];
     }
 
     /** How many rows are seen at once. */
