@@ -21,6 +21,8 @@ export class Notices {
      * @param {{kind?: 'done'|'refused', undo?: () => unknown, undoMs?: number, label?: string}} options
      */
     say(text, { kind = 'done', undo, undoMs = STAYS_MS, label = 'Undo' } = {}) {
+        // The same once more is said once.
+        for (const known of this.list.children) if (known.firstElementChild?.textContent === text) known.remove();
         const notice = h('div', { class: `notice ${kind}` }, h('span', {}, text));
         const close = () => { clearTimeout(timeout); notice.remove(); };
         const timeout = setTimeout(close, undo ? undoMs : kind === 'refused' ? 2 * STAYS_MS : STAYS_MS);

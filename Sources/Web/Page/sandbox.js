@@ -49,11 +49,12 @@ class SandboxView {
     }
 
     #head() {
+        const refuse = (/** @type {unknown} */ error) => this.context.notices.refuse(error);
         this.state = h('h2', { class: 'state-name', 'aria-live': 'polite' });
         return h('header', { class: 'bar master-bar' }, h('a', { href: '/?tab=flows', class: 'quiet home' }, 'gamed'),
             h('h1', {}, named(this.flow)), h('span', { class: 'faint' }, 'sandbox'), this.state,
             h('div', { class: 'more' }, h('button', { class: 'quiet', onclick: () => this.#parameters() }, 'Parameters…'),
-                h('button', { class: 'quiet', onclick: () => this.box.restart(this.box.context) }, 'From the beginning')));
+                h('button', { class: 'quiet', onclick: () => this.box.restart(this.box.context).catch(refuse) }, 'From the beginning')));
     }
 
     #panes() {
@@ -128,7 +129,8 @@ class SandboxView {
     }
 
     async #parameters() {
-        const flow = await this.context.api.get(path('api', 'flows', this.flow));
+        const flow = await this.context.api.get(path('api', 'flows', this.flow)).catch((error) => this.context.notices.refuse(error));
+        if (!flow) return;
         const fields = parameterFields(flow, this.box.context);
         const content = fields.elements.length ? fields.elements : [h('p', {}, 'This flow has no parameters.')];
         await dialog(`Begin ${this.flow} with`, content, { yes: 'Begin anew', run: () => this.box.restart(fields.read()) });

@@ -39,9 +39,11 @@ export class SandboxBox {
     async do(deed, body) {
         if (!this.#box) return;
         if (deed !== 'time') await this.#arrived();
+        const { id } = this.#box;
         try {
-            this.#take(await this.page.api.post(path('api', 'sandboxes', this.#box.id, deed), body));
+            this.#take(await this.page.api.post(path('api', 'sandboxes', id, deed), body));
         } catch (error) {
+            if (this.#box.id !== id) return;        // it has begun anew meanwhile
             if (await this.#again()) throw error;
             await this.#create();
             this.page.notices.say('The sandbox had been closed, and begins anew');
