@@ -17,7 +17,7 @@ export class SessionRow {
         this.hand = new Hand('bar');
         this.name = h('a', { class: 'name', tabindex: -1 }, h('bdi'));
         this.flow = h('bdi', { class: 'flow' });
-        this.state = h('bdi', { class: 'state' });
+        this.state = h('bdi', { class: 'state', dir: 'ltr' });
         this.mark = h('span', { class: 'mark' });
         this.left = h('span', { class: 'left' });
         this.version = h('span', { class: 'version' });
@@ -26,7 +26,7 @@ export class SessionRow {
         const cell = (/** @type {string} */ name, /** @type {any[]} */ ...content) => h('span', { role: 'gridcell', class: `cell ${name}` },
             ...content);
         this.element = h('div', { class: 'row', role: 'row' }, cell('c-name', this.name), cell('c-flow', this.flow),
-            cell('c-state', this.mark, this.state),
+            cell('c-state', this.mark, h('span', { class: 'state-end' }, this.state)),
             cell('c-bar', this.hand.element), cell('c-left', this.left), cell('c-version', this.version), cell('c-age', this.age),
                 cell('c-deed', this.button));
         this.figure = new Figure(ticker, (text, left) => this.#draw(text, left), clockText);
