@@ -84,13 +84,35 @@ export class SessionStore {
     }
 }
 
+/** Whether a text fits a glob. It goes back to the last star alone: a regular expression could take forever over many.
+ *  @param {string} glob @param {string} text */
+function fits(glob, text) {
+    let [at, star, from] = [0, -1, 0];
+    for (let i = 0; i < text.length;) {
+        if (glob[at] === '*') {
+            star = at;
+            from = i;
+            at += 1;
+        } else if (at < glob.length && (glob[at] === '?' || glob[at] === text[i])) {
+            at += 1;
+            i += 1;
+        } else if (star >= 0) {
+            at = star + 1;
+            from += 1;
+            i = from;
+        } else {
+            return false;
+        }
+    }
+    return [...glob.slice(at)].every((each) => each === '*');
+}
+
 /** @param {Filter} filter @returns {(row: HeldRow) => boolean} */
 function test({ q, flow, state, only }) {
     const text = q.toLowerCase();
-    const glob = /[*?]/.test(q) ? new RegExp('^' + q.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*').replace(/\?/g, '.') + '$',
-        'is') : null;
+    const isGlob = /[*?]/.test(q);
     const hits = (/** @type {string} */ value) => value.toLowerCase().includes(text);
     return (row) => (!flow || row.flow === flow) && (!state || row.state === state || row.state.startsWith(state + '.'))
         && (!only || (only === 'paused' ? row.paused : only === 'final' ? row.final : !row.paused && !row.final))
-        && (!q || (glob ? glob.test(row.name) : hits(row.name) || hits(row.state) || hits(row.flow)));
+        && (!q || (isGlob ? fits(text, row.name.toLowerCase()) : hits(row.name) || hits(row.state) || hits(row.flow)));
 }
