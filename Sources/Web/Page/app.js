@@ -1,6 +1,7 @@
 // @ts-check
 // The beginning: what all views share is made once, and the path decides which view is shown.
 import { Api } from './api.js';
+import { closeDialogs } from './dialog.js';
 import { h } from './dom.js';
 import { Face } from './face.js';
 import { Live } from './live.js';
@@ -39,6 +40,7 @@ function begin() {
     let leave = () => {};
     place.onmove = () => {
         leave();
+        closeDialogs();
         const [kind, ...rest] = place.parts;
         root.replaceChildren();
         root.className = `view-${kind || 'overview'}`;

@@ -2,7 +2,7 @@
 // What a master does to a session. The frequent deeds can be undone; the dangerous ones ask, with the session's name in the question.
 import { condition, path } from './api.js';
 import { ask, dialog } from './dialog.js';
-import { h } from './dom.js';
+import { h, named } from './dom.js';
 import { labelled, payloadField } from './payload.js';
 import { lengthText } from './time.js';
 
@@ -27,7 +27,7 @@ export class SessionDeeds {
         const action = view.actions.find((each) => each.event === event);
         if (!action?.payload) return this.#trying(() => this.send(view, event));
         const field = payloadField(action.payload, action.label);
-        await dialog(`${action.label}: ${this.name}`, [field.element], { yes: 'Send', run: () => this.send(view, event, field.read()) });
+        await dialog([h('bdi', {}, action.label), ': ', named(this.name)], [field.element], { yes: 'Send', run: () => this.send(view, event, field.read()) });
     }
 
     /** @param {string} [timer] */
@@ -43,13 +43,13 @@ export class SessionDeeds {
     /** @param {string} timer @param {number} ms */
     async extend(timer, ms) {
         await this.api.session(this.name, 'extend', { timer, by: ms });
-        const said = `${this.name}: ${timer} has ${lengthText(Math.abs(ms))} ${ms < 0 ? 'less' : 'more'}`;
+        const said = [named(this.name), ': ', named(timer), ` has ${lengthText(Math.abs(ms))} ${ms < 0 ? 'less' : 'more'}`];
         this.notices.say(said, { undo: () => this.#trying(() => this.api.session(this.name, 'extend', { timer, by: -ms })) });
     }
 
     /** @param {string} state */
     async force(state) {
-        await dialog(`Force ${this.name} into ${state}?`, [h('p', {}, 'Whatever the flow says. The history will say that it was forced.')],
+        await dialog(['Force ', named(this.name), ' into ', named(state), '?'], [h('p', {}, 'Whatever the flow says. The history will say that it was forced.')],
             { yes: 'Force', danger: true, run: () => this.api.session(this.name, 'force', { state }) });
     }
 
@@ -58,30 +58,30 @@ export class SessionDeeds {
         const state = labelled({ enum: states }, 'State', undefined, true);
         const data = labelled({ title: 'Data' }, 'Data (JSON, or nothing: as it is)', undefined, false);
         const run = () => this.api.session(this.name, 'force', { state: state.read(), data: data.read() });
-        await dialog(`Force a state of ${this.name}?`, [h('p', {}, 'Whatever the flow says. The history will say that it was forced.'),
+        await dialog(['Force a state of ', named(this.name), '?'], [h('p', {}, 'Whatever the flow says. The history will say that it was forced.'),
             state.element, data.element], { yes: 'Force', danger: true, run });
     }
 
     async restart() {
         const text = 'It begins anew, in its first state. What it knows is lost.';
-        if (await ask(`Restart ${this.name}?`, text, 'Restart')) await this.#trying(() => this.api.session(this.name, 'restart'));
+        if (await ask(['Restart ', named(this.name), '?'], text, 'Restart')) await this.#trying(() => this.api.session(this.name, 'restart'));
     }
 
     async drop() {
-        if (!await ask(`Drop ${this.name}?`, 'It is gone for all who play it. For ten seconds you can take that back.', 'Drop')) return;
+        if (!await ask(['Drop ', named(this.name), '?'], 'It is gone for all who play it. For ten seconds you can take that back.', 'Drop')) return;
         await this.#trying(async () => {
             const { undo_ms } = await this.api.delete(path('api', 'sessions', this.name));
-            this.notices.say(`${this.name} was dropped`, { undo: () => this.undo(), undoMs: undo_ms });
+            this.notices.say([named(this.name), ' was dropped'], { undo: () => this.undo(), undoMs: undo_ms });
         });
     }
 
     /** One that is set aside is dropped for good: nothing of it could begin anew. */
     async giveUp() {
         const text = 'What it knew is lost, and nothing brings it back.';
-        if (!await ask(`Drop ${this.name}?`, text, 'Drop')) return;
+        if (!await ask(['Drop ', named(this.name), '?'], text, 'Drop')) return;
         await this.#trying(async () => {
             await this.api.delete(path('api', 'sessions', this.name));
-            this.notices.say(`${this.name} was dropped`);
+            this.notices.say([named(this.name), ' was dropped']);
         });
     }
 

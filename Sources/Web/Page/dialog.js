@@ -2,8 +2,10 @@
 // Questions before what cannot be taken lightly, and small forms. The browser's own dialog: focus stays inside, Escape closes.
 import { h } from './dom.js';
 
+/** @typedef {import('./dom.js').Child} Child */
+
 /**
- * @param {string} title
+ * @param {string|Child[]} title names in it are isolated
  * @param {any[]} content
  * @param {{yes: string, danger?: boolean, run?: () => Promise<unknown>}} options `run` may refuse: then the dialog stays, and says why
  * @returns {Promise<boolean>}
@@ -36,7 +38,7 @@ export function dialog(title, content, { yes, danger = false, run }) {
 }
 
 /** Asks, with the name of what it is about in the question.
- *  @param {string} title @param {string} text @param {string} yes */
+ *  @param {string|Child[]} title @param {string} text @param {string} yes */
 export function ask(title, text, yes, danger = true) {
     return dialog(title, [h('p', {}, text)], { yes, danger });
 }
@@ -51,4 +53,9 @@ export function panel(title, content) {
             h('div', { class: 'dialog-buttons' }, h('button', { class: 'primary', onclick: close, autofocus: true }, 'Close'))));
     document.body.append(element);
     element.showModal();
+}
+
+/** Questions about a view that is left are answered with no. */
+export function closeDialogs() {
+    for (const element of document.querySelectorAll('dialog')) element.dispatchEvent(new Event('cancel'));
 }

@@ -17,13 +17,13 @@ export class Notices {
     }
 
     /**
-     * @param {string} text
+     * @param {string|import('./dom.js').Child[]} text names in it are isolated
      * @param {{kind?: 'done'|'refused', undo?: () => unknown, undoMs?: number, label?: string}} options
      */
     say(text, { kind = 'done', undo, undoMs = STAYS_MS, label = 'Undo' } = {}) {
-        // The same once more is said once.
-        for (const known of this.list.children) if (known.firstElementChild?.textContent === text) known.remove();
         const notice = h('div', { class: `notice ${kind}` }, h('span', {}, text));
+        // The same once more is said once.
+        for (const known of this.list.children) if (known.firstElementChild?.textContent === notice.textContent) known.remove();
         const close = () => { clearTimeout(timeout); notice.remove(); };
         const timeout = setTimeout(close, undo ? undoMs : kind === 'refused' ? 2 * STAYS_MS : STAYS_MS);
         if (undo) notice.append(this.#undoButton(label, undoMs, () => { close(); undo(); }));
