@@ -110,6 +110,9 @@ class Care(PageTest):
         self.press(tab, "Drop <b>other</b>…")
         self.press(tab, "Drop", "dialog")
         tab.wait("document.querySelectorAll('.aside-item').length === 1")
+        for dark in [False, True]:
+            tab.look(dark=dark, still=True)
+            self.assertEqual(tab.js(f"({support.contrast()})(4.5, 'main')"), [], f"dark: {dark}")
         self.assertEqual(tab.js("document.querySelectorAll('.notice .undo').length"), 0)
         master = self.tab("/m/one")
         self.says(master, "one does not run")

@@ -95,6 +95,16 @@ class Connection(PageTest):
         self.assertEqual(overview.js("document.querySelectorAll('.virtual .row:not([hidden])').length"), 2)
         self.client.post("/api/sessions/room/resume")
 
+    def test_a_page_that_is_gone_back_to_shows_what_is_now(self):
+        self.begin("there", "turns")
+        tab = self.tab("/m/there")
+        self.reads(tab, ".state-name", "first")
+        tab.go(self.url("/healthz"))
+        daemon.until(lambda: self.metric("gamed_http_streams") == 0, "nobody looks, and nothing is streamed")
+        self.client.send("there", "pass")
+        tab.js("history.back()")
+        self.reads(tab, ".state-name", "second")
+
     def test_a_browser_that_keeps_and_shares_nothing_shows_it_all(self):
         forbidden = """const no = () => { throw new DOMException('not here', 'SecurityError') };
             globalThis.SharedWorker = no;
@@ -147,7 +157,8 @@ class Crashes(PageTest):
 class ForEveryone(PageTest):
     words = (*PageTest.words, "--session", "stopped=turns", "--session", "soon=turns", "--session", "forms=forms", "--session", "end=registration")
     PLACES = [("/s/main", "main button"), ("/s/stopped", ".ring"), ("/s/soon", ".ring"), ("/k/forms", "form"), ("/s/nobody", ".empty"),
-              ("/m/room", ".diagram .lit"), ("/m/forms", ".history li.refused"), ("/m/stopped", "li.timer"), ("/", ".virtual .row"), ("/f/game", ".diagram .lit"), ("/login", "form")]
+              ("/m/room", ".diagram .lit"), ("/m/forms", ".history li.refused"), ("/m/stopped", "li.timer"), ("/", ".virtual .row"), ("/?tab=flows", ".flow-card svg"),
+              ("/f/game", ".diagram .lit"), ("/login", "form")]
     NAMED = {"button", "link", "textbox", "searchbox", "combobox", "spinbutton", "checkbox", "slider", "dialog", "grid", "progressbar", "img"}
 
     @classmethod
@@ -158,8 +169,7 @@ class ForEveryone(PageTest):
         cls.client.send("forms", "age", 7)
         for event in ["next", "registerLater", "next"]:
             cls.client.send("end", event)
-        with open(support.HERE + "/contrast.js") as file:
-            cls.contrast = file.read()
+        cls.contrast = support.contrast()
 
     def setUp(self):
         super().setUp()

@@ -65,6 +65,14 @@ class Crowd(PageTest):
         self.counted(colleague, "55 of 10,000")
         self.assertEqual((colleague.js(NAMES)[0], colleague.js(SELECTED)), (tab.js(NAMES)[0], chosen))
 
+    def test_a_glob_is_a_filter_however_many_stars_it_has(self):
+        tab = self.overview()
+        for glob, count in [("room-??7?", "900"), ("R*-1?3", "10"), ("*7*7*7*", "37"), (20 * "*o" + "*x", "0")]:
+            tab.click("input[type=search]")
+            tab.js("document.activeElement.select()")
+            tab.type(glob)
+            self.counted(tab, f"{count} of 10,000")
+
     def test_the_keyboard_moves_and_opens(self):
         tab = self.overview()
         self.choose(tab, "Sort by", "name")

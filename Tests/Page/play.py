@@ -168,8 +168,8 @@ class OnAPhone(PageTest):
         return [...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth + 1
             && !e.closest('svg') && !cut(e.parentElement)).map(e => e.outerHTML.slice(0, 80)) })()"""
 
-    def fits(self, tab, what):
-        self.assertEqual(tab.js("document.documentElement.scrollWidth"), 390, what)
+    def fits(self, tab, what, width=390):
+        self.assertEqual(tab.js("document.documentElement.scrollWidth"), width, what)
         self.assertEqual(tab.js(self.WIDE), [], what)
 
     def test_nothing_is_too_wide_and_no_target_too_small(self):
@@ -186,6 +186,13 @@ class OnAPhone(PageTest):
                 tab.wait(f"document.querySelector({sight!r})")
                 self.fits(tab, path)
                 self.assertEqual(tab.js(self.SMALL), [], path)
+
+    def test_at_a_zoom_of_400_percent_all_is_there(self):
+        for path, sight, least in [("/", ".virtual .row", 180), ("/m/room", ".diagram svg", 180), ("/s/main", "main button", 0), ("/?tab=flows", ".flow-card", 0)]:
+            tab = self.tab(path, width=320, height=256)
+            tab.wait(f"document.querySelector({sight!r})")
+            self.fits(tab, path, 320)
+            self.assertGreater(tab.js(f"document.querySelector({sight!r}).parentElement.closest('.virtual, .picture, main').clientHeight"), least, path)
 
     def test_a_finger_plays(self):
         self.begin("finger", "game")

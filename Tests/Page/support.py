@@ -92,6 +92,12 @@ class PageTest(unittest.TestCase):
         self.reads(tab, "h1", text)
 
 
+def contrast():
+    """The script that finds texts that cannot be read; its head says how."""
+    with open(os.path.join(HERE, "contrast.js")) as file:
+        return file.read()
+
+
 def main():
     """`python3 FILE GAMED [TEST…]`"""
     global BROWSER

@@ -1,6 +1,6 @@
 // @ts-check
 // The events that can be sent now, as buttons with their inputs. A refused one shakes its own button and says why beside it.
-import { h, keyed, shake } from './dom.js';
+import { h, keyed, shake, writeDotted } from './dom.js';
 import { choices, payloadField } from './payload.js';
 
 /** @typedef {import('./types.js').Action} Action */
@@ -81,7 +81,7 @@ export class Actions {
         try {
             await this.send(event, read());
         } catch (error) {
-            reason.textContent = error instanceof Error ? error.message : String(error);
+            writeDotted(reason, error instanceof Error ? error.message : String(error));
             shake(button);
         }
         button.removeAttribute('aria-busy');

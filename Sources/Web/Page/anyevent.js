@@ -1,6 +1,6 @@
 // @ts-check
 // Every event of a flow, to be sent whether or not it is offered now. What does not fit is refused by the daemon, word for word.
-import { fill, h, shake, write } from './dom.js';
+import { fill, h, shake, write, writeDotted } from './dom.js';
 import { labelled, payloadField } from './payload.js';
 
 /** @typedef {import('./types.js').FlowInfo['events'][number]} Event */
@@ -74,7 +74,7 @@ export class AnyEvent {
         try {
             await this.send(event.name, this.#field?.read(), sourceOf(event));
         } catch (error) {
-            write(this.reason, error instanceof Error ? error.message : String(error));
+            writeDotted(this.reason, error instanceof Error ? error.message : String(error));
             shake(this.button);
         }
         this.button.removeAttribute('aria-busy');

@@ -2,7 +2,7 @@
 // Sessions that are set aside: each with the daemon's reason, word for word, and what can be done about it.
 import { path } from './api.js';
 import { SessionDeeds } from './deeds.js';
-import { fill, h, keyed, named, write } from './dom.js';
+import { fill, h, keyed, named, writeDotted } from './dom.js';
 import { Reloading } from './reload.js';
 
 /** @typedef {import('./types.js').AsideRow} AsideRow */
@@ -20,7 +20,7 @@ export class Aside {
         this.context = context;
         this.list = h('ul', { class: 'aside-list' });
         this.more = h('button', { hidden: true, onclick: () => { this.#shown *= 4; this.read(); } }, 'Show more');
-        this.none = h('div', { class: 'empty' }, h('h2', {}, 'No session is set aside'),
+        this.none = h('div', { class: 'empty', hidden: true }, h('h2', {}, 'No session is set aside'),
             h('p', {}, 'A session is set aside when it does not fit its flow any more, or could not be restored. It is kept until it fits again.'));
         this.head = h('div', { class: 'page-head', hidden: true },
             h('p', { class: 'faint' }, 'These do not run. What they knew is kept until their flow fits them again, or until they are dropped.'),
@@ -81,7 +81,7 @@ export class Aside {
         const element = h('li', { class: 'aside-item' },
             h('div', { class: 'aside-head' }, h('a', { class: 'aside-name', href: path('m', name) }, named(name)),
                 h('bdi', { class: 'faint' }, first.flow), h('div', { class: 'row' }, retry, drop)), why, said);
-        return { element, update: (/** @type {AsideRow} */ row) => write(why, row.aside) };
+        return { element, update: (/** @type {AsideRow} */ row) => writeDotted(why, row.aside) };
     }
 
     /** @param {string} name @param {HTMLElement} button @param {HTMLElement} said */
@@ -91,10 +91,10 @@ export class Aside {
         fill(said);
         try {
             await this.context.api.post(path('api', 'sessions', name, 'retry'));
-            this.context.notices.say(`${name} runs again`);
+            this.context.notices.say([named(name), ' runs again']);
             this.read();
         } catch (error) {
-            write(said, error instanceof Error ? error.message : String(error));
+            writeDotted(said, error instanceof Error ? error.message : String(error));
         }
         button.removeAttribute('aria-busy');
     }

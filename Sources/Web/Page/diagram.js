@@ -9,7 +9,7 @@ import { stateList } from './statelist.js';
 /** @typedef {{state: string, events: Set<string>, timers: Set<string>}} Lit */
 /** @typedef {{onEdge?: (edge: import('./types.js').GraphEdge) => void, onState?: (name: string) => void}} Picks */
 
-const OWN_SIZE = 1.5;
+const AT_MOST = 1.5;
 const LEAST_SCALE = 0.45;
 
 export class Diagram {
@@ -38,6 +38,8 @@ export class Diagram {
     /** @param {boolean} full whether in its own size */
     #show(full) {
         this.element.classList.toggle('full', full);
+        const svg = this.#svg;
+        if (svg) svg.style.width = full ? `${Number(svg.getAttribute('width')) / AT_MOST}px` : '';
         this.#sizeButton?.setAttribute('aria-pressed', String(full));
         if (full) this.#reveal();
     }
@@ -170,8 +172,8 @@ function picture(text) {
     const [, , width, height] = (svg.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
     if (width > 0 && height > 0) {
         // Never larger than it was drawn for long: a flow of two states must not fill a wall.
-        svg.setAttribute('width', String(Math.round(width * OWN_SIZE)));
-        svg.setAttribute('height', String(Math.round(height * OWN_SIZE)));
+        svg.setAttribute('width', String(Math.round(width * AT_MOST)));
+        svg.setAttribute('height', String(Math.round(height * AT_MOST)));
     }
     svg.querySelector('title')?.remove();
     return /** @type {any} */ (document.adoptNode(svg));

@@ -41,10 +41,10 @@ export function write(node, text) {
     if (node.textContent !== text) node.textContent = text;
 }
 
-/** A long dotted name breaks after its dots, and not in the middle of a word.
+/** A long dotted name breaks after its dots and commas, and not in the middle of a word.
  *  @param {string} text @returns {(Node|string)[]} */
 export function dotted(text) {
-    return text.split(/(?<=\.)/).flatMap((part, i) => (i ? [document.createElement('wbr'), part] : [part]));
+    return text.split(/(?<=[.,])(?=\S)/).flatMap((part, i) => (i ? [document.createElement('wbr'), part] : [part]));
 }
 
 /** @param {Element} element @param {string} text */

@@ -122,7 +122,7 @@ function payloadText({ what, payload }) {
 /** What came of it.
  *  @param {Line} line */
 function outcome(line) {
-    if (line.refused) return [h('span', { class: 'why' }, `${line.what}: `), h('bdi', {}, line.refused)];
+    if (line.refused) return [h('span', { class: 'why' }, `${line.what}: `), h('bdi', {}, dotted(line.refused))];
     if (line.from === line.to || !line.from) return line.what === 'begun' ? [h('bdi', {}, dotted(stateText(line.to)))] : [];
     const [from, to] = changedStates(line.from, line.to);
     return [h('bdi', {}, dotted(from)), ' → ', h('bdi', {}, dotted(to))];

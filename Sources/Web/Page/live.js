@@ -30,6 +30,7 @@ export class Live {
     constructor() {
         this.#say = this.#connect();
         document.addEventListener('visibilitychange', () => this.#seen());
+        if (document.hidden) this.#seen();
         addEventListener('pagehide', () => this.#say({ topics: [] }));
         addEventListener('pageshow', (event) => event.persisted && this.#ask(true));
         setInterval(() => this.#slept(), 2000);

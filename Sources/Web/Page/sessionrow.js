@@ -44,6 +44,7 @@ export class SessionRow {
         write(this.flow, row.flow);
         write(this.state, stateText(row.state));
         this.state.title = row.state;
+        this.state.parentElement.classList.toggle('is-several', row.state.includes(','));
         write(this.version, `v ${row.version}`);
         this.element.dataset.kind = row.final ? 'final' : row.paused ? 'frozen' : row.timer?.paused ? 'stopped' : 'runs';
         write(this.mark, row.paused ? '❚❚ ' : row.final ? '■ ' : '');
