@@ -49,12 +49,18 @@ class Care(PageTest):
         self.client.post("/api/reload")
         return [row["aside"] for row in self.client.get("/api/sessions?state=!").json["sessions"]]
 
+    def overview(self, path):
+        """Once the status has come, nothing moves any more."""
+        tab = self.tab(path)
+        tab.wait("document.querySelector('.advance .now')?.textContent")
+        return tab
+
     def lines(self, tab):
         return tab.wait("(lines => lines.length && lines)([...document.querySelectorAll('dialog .reload-lines li')].map(e => e.textContent))")
 
     def test_files_are_read_again_after_a_look_at_what_would_come_of_it(self):
         self.begin("old", "forms")
-        tab = self.tab("/?tab=flows")
+        tab = self.overview("/?tab=flows")
         self.without_age()
         self.press(tab, "Read files again…", ".page:not([hidden])")
         problem = "'forms' has no state 'age'; there are years, team, name, door, inside"
@@ -71,7 +77,7 @@ class Care(PageTest):
 
     def test_a_file_with_an_error_changes_nothing_and_the_dialog_says_what_is_wrong(self):
         self.expect("400")
-        tab = self.tab("/?tab=flows")
+        tab = self.overview("/?tab=flows")
         self.write("{ id: forms }")
         wrong = self.client.post("/api/reload", {"dry": True}).json["message"]
         self.press(tab, "Read files again…", ".page:not([hidden])")
@@ -86,7 +92,7 @@ class Care(PageTest):
     def test_what_is_set_aside_is_seen_with_its_reason_and_tried_again(self):
         self.expect("409")
         [reason] = self.set_aside("old")
-        tab = self.tab("/")
+        tab = self.overview("/")
         self.press(tab, "▲ 1 aside")
         self.reads(tab, ".aside-why", reason)
         self.press(tab, "Try old again")
@@ -103,7 +109,7 @@ class Care(PageTest):
         self.expect("404|409")
         self.set_aside("one", "<b>other</b>", "last")
         self.assertEqual(self.client.delete("/api/sessions/last").json["undo_ms"], 0, "nothing of it could begin anew")
-        tab = self.tab("/?tab=aside")
+        tab = self.overview("/?tab=aside")
         self.press(tab, "Drop one…")
         self.reads(tab, "dialog h2", "Drop one?")
         self.press(tab, "Cancel", "dialog")
@@ -124,8 +130,8 @@ class Care(PageTest):
     def test_virtual_time_passes_by_a_click_and_by_what_is_written(self):
         self.expect("400")
         self.begin("slow", "turns")
-        tab, master = self.tab("/"), self.tab("/m/slow")
-        master.wait("document.querySelector('li.timer .left')")
+        tab, master = self.overview("/"), self.tab("/m/slow")
+        master.wait("document.querySelector('li.timer .left') && document.querySelector('.advance .now').textContent")
         self.press(tab, "Let 10 s pass")
         self.reads(master, "li.timer .left", "0:20")
         self.reads(tab, ".advance .now", "10 s")
@@ -147,14 +153,15 @@ class Care(PageTest):
 
 class AnyEvent(PageTest):
     def choose(self, tab, event):
-        tab.wait("document.querySelector('.any-event option')")
         tab.js(f"(e => {{ e.value = {event!r}; e.dispatchEvent(new Event('change')) }})({called('Event', '.any-event')})")
 
     def test_a_master_sends_any_event_and_what_does_not_fit_is_refused_word_for_word(self):
         self.expect("409|400")
         self.begin("any", "forms")
         tab = self.tab("/m/any")
+        tab.wait("document.querySelector('.any-event option') && document.querySelector('.history li')")
         tab.click(".any-event summary")
+        tab.wait("document.querySelector('.any-event').open")
         self.choose(tab, "team")
         self.assertEqual(tab.js("[...document.querySelectorAll('.any-event optgroup')].map(e => [e.label, e.children.length])"),
                          [["Offered now", 1], ["Not offered now", 3]])
