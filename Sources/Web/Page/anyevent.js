@@ -81,7 +81,8 @@ export class AnyEvent {
     }
 }
 
-/** @param {Event} event @param {boolean} selected */
+/** Its label is isolated: an option has text alone, and no element for that.
+ *  @param {Event} event @param {boolean} selected */
 function option({ name, label }, selected) {
-    return h('option', { value: name, selected }, label && label !== name ? `${label} (${name})` : name);
+    return h('option', { value: name, selected }, label && label !== name ? `\u2068${label}\u2069 (${name})` : name);
 }

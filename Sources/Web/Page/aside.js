@@ -8,6 +8,7 @@ import { Reloading } from './reload.js';
 /** @typedef {import('./types.js').AsideRow} AsideRow */
 
 const AT_ONCE = 200;
+const collator = new Intl.Collator(undefined, { numeric: true });
 
 export class Aside {
     #count = -1;
@@ -58,6 +59,7 @@ export class Aside {
             rows.push(...piece.sessions);
             cursor = piece.cursor;
         } while (cursor !== '0' && rows.length < this.#shown);
+        rows.sort((one, other) => collator.compare(one.name, other.name));
         this.#draw(rows.slice(0, this.#shown), rows.length > this.#shown || cursor !== '0');
     }
 
