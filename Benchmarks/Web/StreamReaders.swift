@@ -36,6 +36,15 @@ final class StreamReaders {
         for descriptor in descriptors { close(descriptor) }
     }
 
+    /// Until the tables of all sessions have been read, and nothing but the status comes.
+    func waitUntilCalm() {
+        var last = -1
+        while bytes - last > 4_000_000 {
+            last = bytes
+            usleep(1_000_000)
+        }
+    }
+
     private func open(_ port: UInt16, _ path: String) throws {
         let descriptor = try Self.connected(port)
         let request = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"

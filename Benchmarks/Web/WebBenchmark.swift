@@ -31,8 +31,10 @@ private func benchmarkStreams(_ report: Report) throws {
             return "/api/stream?topic=session:\(name)&topic=history:\(name)&topic=status"
                 + (number % 20 == 0 ? "&topic=sessions" : "")
         })
-    usleep(3_000_000)
-    let (during, read) = (try rate(), readers.bytes)
+    readers.waitUntilCalm()
+    let beginning = readers.bytes
+    let during = try rate()
+    let read = readers.bytes - beginning
     withExtendedLifetime(readers) {}
     report.add(
         "events while they are read", unit: "1/s", ["with streams": during, "without": before],

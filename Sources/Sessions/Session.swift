@@ -21,6 +21,8 @@ public struct Session {
     }
 
     package var machine: AnyMachine { reference.object }
+    /// Its number in the table.
+    package var slot: UInt32 { reference.with { $0.tag } }
 
     /// Runs `body` with the machine, without retaining it; `body` must not drop the session.
     @inlinable @inline(__always)

@@ -28,17 +28,16 @@ package protocol SessionRecorder: AnyObject {
     var holdsTogether: Bool { get set }
 }
 
-/// Observes sessions as things happen to them.
-package protocol SessionObserver: AnyObject {
+/// Observes sessions as things happen to them. A class, since every event passes through it, and no protocol's method can be called
+/// without counting a reference.
+open class SessionObserver {
+    public init() {}
+
     /// Called once for everything that happens; of a session that is dropped, while it is still there. `session.seq` is the line's number.
-    func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session)
+    open func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {}
 
     /// Called for what a session tells its subscribers beside that.
-    func session(_ session: Session, emitted emission: Emission)
-}
-
-extension SessionObserver {
-    package func session(_ session: Session, emitted emission: Emission) {}
+    open func session(_ session: Session, emitted emission: Emission) {}
 }
 
 /// Persistence, as commands see it.

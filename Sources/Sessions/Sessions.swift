@@ -44,7 +44,10 @@ package final class Sessions: MachineWatcher {
     /// Changes with every change of flows, and with the sessions that it moves, sets aside or brings back.
     package var flowSignature: [Int] { [flowChanges, leaving.count, unrestored.count, flows.count] }
     /// Observe what happens; nearly always there are none.
-    @exclusivity(unchecked) private var observers: [any SessionObserver] = []
+    @exclusivity(unchecked) private var observers: [SessionObserver] = [] {
+        didSet { uncounted = observers.map { Borrowed($0) } }
+    }
+    @exclusivity(unchecked) private var uncounted: [Borrowed<SessionObserver>] = []
     /// What the sessions of kinds have done that are gone, by the flow's name.
     package var pastFigures: [String: PastFigures] = [:]
     /// Sessions that were dropped while they were set aside.
@@ -175,7 +178,7 @@ package final class Sessions: MachineWatcher {
             nextSerial &+= 1
         }
         append(occurrence, to: machine, machine.kind.edition)
-        if !observers.isEmpty { tellObservers(occurrence, machine) }
+        if !uncounted.isEmpty { tellObservers(occurrence, machine) }
         if !family.isEmpty { follow(reference(to: machine)) }
     }
 
@@ -193,11 +196,11 @@ package final class Sessions: MachineWatcher {
     // MARK: Observers
 
     /// Has the observer told from now on.
-    package func add(_ observer: any SessionObserver) {
+    package func add(_ observer: SessionObserver) {
         if !observers.contains(where: { $0 === observer }) { observers.append(observer) }
     }
 
-    package func remove(_ observer: any SessionObserver) {
+    package func remove(_ observer: SessionObserver) {
         observers.removeAll { $0 === observer }
     }
 
@@ -205,7 +208,7 @@ package final class Sessions: MachineWatcher {
     @inline(never)
     private func tellObservers(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) {
         let session = Session(Borrowed(machine), in: self)
-        for observer in observers { observer.sessionDid(occurrence, session) }
+        for observer in uncounted { observer.with { $0.sessionDid(occurrence, session) } }
     }
 
     /// Tells what is to be told at once, and notes what is to be done after the step.

@@ -13,7 +13,7 @@ final class SessionLog: SessionObserver {
         self.log = log
     }
 
-    func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
+    override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
         let line = Self.line(occurrence, session)
         log.debug(line)
     }

@@ -123,13 +123,13 @@ package final class Subscriptions: SessionObserver {
     func count(of client: Client) -> Int { client.subscriptionCount }
 
     /// Publishes what has happened to a session.
-    package func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
+    package override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
         views.sessionDid(occurrence, session)
         publish(about: session) { Self.message(session, occurrence) }
     }
 
     /// Publishes what a session tells its subscribers. It is no line of the history, and has the number of the latest one.
-    package func session(_ session: Session, emitted emission: Emission) {
+    package override func session(_ session: Session, emitted emission: Emission) {
         publish(about: session) { Self.message(session, emission) }
     }
 

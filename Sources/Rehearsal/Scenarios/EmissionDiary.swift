@@ -15,9 +15,7 @@ final class EmissionDiary: SessionObserver {
         if !emissions.isEmpty { emissions = [] }
     }
 
-    func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {}
-
-    func session(_ session: Session, emitted emission: Emission) {
+    override func session(_ session: Session, emitted emission: Emission) {
         if emissions.count < Self.most { emissions.append((session.name, emission)) }
     }
 

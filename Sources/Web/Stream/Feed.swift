@@ -15,14 +15,16 @@ final class Feed: SessionObserver {
     let host: Host
     let loop: Loop
     private var readers: [ObjectIdentifier: FeedReader] = [:]
+    // Exclusivity is unchecked where every event passes through: only this class uses these, and no access outlasts a call.
+
     private var viewers = Audience()
     private var historians = Audience()
-    private var unwatched = UnwatchedSlots()
+    @exclusivity(unchecked) private var unwatched = UnwatchedSlots()
     /// Those that watch all sessions.
-    private(set) var watchers: [ObjectIdentifier: FeedReader] = [:]
+    @exclusivity(unchecked) private(set) var watchers: [ObjectIdentifier: FeedReader] = [:]
     /// Those that are owed something else than rows, longest first.
     private var owed: [FeedReader] = []
-    var changes = Changes()
+    @exclusivity(unchecked) var changes = Changes()
     let clock = SystemClock()
     private var alarm: Delay?
     private var seconds: Delay?
@@ -51,6 +53,7 @@ final class Feed: SessionObserver {
 
     init(of host: Host, on loop: Loop) throws(LoopFailure) {
         (self.host, self.loop, gauge) = (host, loop, StatusGauge(of: host))
+        super.init()
         // What is due then is told at the end of the turn.
         alarm = try Delay(on: loop) {}
         seconds = try Delay(on: loop) { [unowned self] in secondIsOver() }
@@ -96,7 +99,7 @@ final class Feed: SessionObserver {
     }
 
     private func isWatched(_ name: ByteString) {
-        if let session = host.sessions.find(name) { unwatched.remove(session.machine.tag) }
+        if let session = host.sessions.find(name) { unwatched.remove(session.slot) }
     }
 
     private func watch(_ reader: FeedReader, _ since: String?) {
@@ -163,8 +166,8 @@ final class Feed: SessionObserver {
 
     // MARK: What happens
 
-    func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
-        let (slot, isLast) = (session.machine.tag, occurrence.what == .dropped)
+    override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
+        let (slot, isLast) = (session.slot, occurrence.what == .dropped)
         if !watchers.isEmpty, !occurrence.isRefused {
             if isLast { changes.add(gone: session.nameBytes) } else { changes.add(slot: slot) }
         }

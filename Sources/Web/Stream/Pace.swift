@@ -25,6 +25,6 @@ struct Pace {
 
     /// Somebody waits for a page to show something.
     mutating func hurry(from began: Instant, to end: Instant) {
-        next = min(next, began.advanced(by: max(.milliseconds(2), began.duration(to: end) * 4)))
+        next = min(next, began.advanced(by: max(.milliseconds(2), began.duration(to: end) * 10)))
     }
 }

@@ -26,7 +26,7 @@ final class HistoryOracle: SessionObserver {
     private var nanoseconds: [State: Int64] = [:]
     private var places: [ByteString: Place] = [:]
 
-    func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
+    override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
         let (kind, what) = (session.machine.kind, occurrence.what)
         outcomes[Outcome(flow: kind.name, source: occurrence.cause.source.name, what: what.name), default: 0] += 1
         let name = kind.stateName(at: occurrence.to)
