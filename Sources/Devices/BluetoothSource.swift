@@ -51,6 +51,12 @@ package final class BluetoothSource {
         if let path { try load(path) }
     }
 
+    /// There is no device file any more.
+    package func removeDevices() {
+        path = nil
+        replaceDevices(with: [])
+    }
+
     /// Replays a capture once the source starts.
     package func replay(_ path: String) throws(BluetoothFileError) {
         let replay = Replay(of: try CaptureFile(path), on: host.timekeeper)

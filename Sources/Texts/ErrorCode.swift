@@ -35,6 +35,8 @@ extension ErrorCode {
     @inlinable public static var badName: ErrorCode { ErrorCode("BADNAME") }
     @inlinable public static var noFlow: ErrorCode { ErrorCode("NOFLOW") }
     @inlinable public static var badFlow: ErrorCode { ErrorCode("BADFLOW") }
+    /// The configuration, or a file that it names, is wrong.
+    @inlinable public static var badConfiguration: ErrorCode { ErrorCode("BADCONFIG") }
     @inlinable public static var noTimer: ErrorCode { ErrorCode("NOTIMER") }
 
     // MARK: Of the daemon

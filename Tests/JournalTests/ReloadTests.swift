@@ -104,11 +104,11 @@ private struct FlowFolder {
         let first = "\(flows.path)/broken.json5:1:"
         #expect(
             answer.sentence?.hasPrefix(first) == true
-                && answer.sentence?.hasSuffix("; nothing of the flows has changed") == true)
+                && answer.sentence?.hasSuffix("; nothing has changed") == true)
         #expect(answer.sentence?.contains("more, which the log has") == true)
         daemon.signal(SIGHUP)
         #expect(
-            daemon.complains("error: SIGHUP: \(first)") && daemon.complains("error: SIGHUP: nothing of the flows has changed"))
+            daemon.complains("error: SIGHUP: \(first)") && daemon.complains("error: SIGHUP: nothing has changed"))
         #expect(try daemon.ask("SEND b answer").text == "reveal")
         try flows.remove("broken.json5")
         try flows.write("{ id: 'game', initial: 'a', states: { a: {} } }", to: "again.json5")

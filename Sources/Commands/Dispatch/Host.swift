@@ -45,6 +45,8 @@ package final class Host {
     package private(set) lazy var reloading = Reloading(of: self)
     /// The files that it was started with; nil if they are not read again.
     package weak var files: (any ReadableFiles)?
+    /// What its options, its environment and its file have set; nil where there are none.
+    package weak var settings: (any ShownSettings)?
     /// Whether timers are due that ADVANCE has not come to yet.
     @exclusivity(unchecked) var isInTheMiddle = false
     /// Whether the journal is too far behind: nothing that can wait goes on.
@@ -89,8 +91,13 @@ package final class Host {
         }
     }
 
+    package func setLogLevel(_ level: Log.Level) {
+        log.level = level
+        followLog()
+    }
+
     /// The log's level has changed.
-    func followLog() {
+    private func followLog() {
         if log.level == .debug { sessions.add(sessionLog) } else { sessions.remove(sessionLog) }
     }
 

@@ -10,11 +10,15 @@ package struct FilesRead {
     package var gone: [FlowKind] = []
     /// The names of flows that are as they were.
     package var unchanged: [String] = []
-    /// What is wrong with flow files, a sentence each: then nothing of the flows changes.
+    /// What is wrong with flow files, a sentence each: then nothing changes.
     package var problems: [String] = []
+    /// What is wrong with the configuration and with other files, some lines each: then nothing changes either.
+    package var refusals: [[String]] = []
     /// What is doubtful in flow files.
     package var warnings: [String] = []
     package init() {}
+
+    var isRight: Bool { problems.isEmpty && refusals.isEmpty }
 }
 
 /// Reads the files again.
@@ -24,7 +28,7 @@ package protocol ReadableFiles: AnyObject {
     func read(isDry: Bool, whenRead: @escaping (FilesRead) -> Void)
     /// The same at once.
     func readNow(isDry: Bool) -> FilesRead
-    /// Reads the other files again, and says what has come of each. Flows that have changed are hosted by then, which files of devices
-    /// may name.
+    /// Takes over what else has been read, and says what has come of each. Flows that have changed are hosted by then, which files of
+    /// devices may name.
     func readOthers(isDry: Bool) -> [String]
 }

@@ -16,6 +16,7 @@ struct ReloadReport {
     var others: [String] = []
     private var lines: [String] = []
     private var problems: [String] = []
+    private var refusals: [[String]] = []
     private var aside = 0
 
     /// Sessions that are set aside for one reason, and named in the log.
@@ -33,17 +34,18 @@ struct ReloadReport {
     }
 
     mutating func add(_ read: FilesRead, _ fates: [FlowFate]) {
-        problems = read.problems
+        (problems, refusals) = (read.problems, read.refusals)
         let changes = fates.map { isDry ? $0.forecast : $0.sentence }
         lines = changes + read.unchanged.map { "\($0): unchanged" } + others + read.warnings
         // The reply has the first problem only, and sends people here for the others.
         for problem in problems { log.error("\(name): \(problem)") }
+        for line in refusals.joined() { log.error(line) }
         if !isDry { tell(changes, read) }
     }
 
     private func tell(_ changes: [String], _ read: FilesRead) {
         for warning in read.warnings { log.warning("\(name): \(warning)") }
-        guard problems.isEmpty else { return log.error("\(name): nothing of the flows has changed") }
+        guard read.isRight else { return log.error("\(name): nothing has changed") }
         for change in changes { log.notice("\(name): \(change)") }
         let count = read.unchanged.count
         if changes.isEmpty, count > 0 {
@@ -55,15 +57,16 @@ struct ReloadReport {
         if lines.isEmpty { log.notice("\(name): there is nothing to read again") }
     }
 
-    /// The lines; an error if any flow file has one.
+    /// The lines; an error if anything is wrong.
     func answer(_ reply: ReplyBuffer) {
-        guard let first = problems.first else {
+        guard let first = problems.first ?? refusals.first?.first else {
             reply.append(arrayOf: lines.count)
             for line in lines { reply.append(bulk: line) }
             return
         }
-        let more = problems.count == 1 ? "" : "; and \(problems.count - 1) more, which the log has"
-        reply.append(error: .badFlow, "\(first)\(more); nothing of the flows has changed")
+        let count = problems.count + refusals.count
+        let more = count == 1 ? "" : "; and \(count - 1) more, which the log has"
+        reply.append(error: problems.isEmpty ? .badConfiguration : .badFlow, "\(first)\(more); nothing has changed")
     }
 }
 

@@ -79,8 +79,8 @@ package final class Reloading {
     }
 
     private func begin(_ read: FilesRead, _ request: Request) -> FlowChange? {
+        guard read.isRight else { return nil }
         defer { report.others = host.files?.readOthers(isDry: request.isDry) ?? [] }
-        guard read.problems.isEmpty else { return nil }
         host.refusals.forget()
         return FlowChange(
             of: host.sessions, hosting: read.kinds, without: read.gone, isDry: request.isDry, host.persistence, witness: self)

@@ -60,8 +60,6 @@ package struct Limit: Sendable {
         Limit("stop-ms", \.stopMilliseconds, 0...600_000, "milliseconds for the last answers when the daemon stops"),
     ]
 
-    package static let names = all.map(\.name).joined(separator: ", ")
-
     private init(
         _ name: String, _ path: any WritableKeyPath<Limits, Int> & Sendable, _ range: ClosedRange<Int>, _ sentence: String,
         isFixed: Bool = false

@@ -38,7 +38,7 @@ package struct Limits: Equatable, Sendable {
     /// Sets a limit by name; throws if there is none of that name or the value is out of range.
     package mutating func set(_ name: String, to value: String) throws(UsageError) {
         guard let limit = Limit.named(name) else {
-            throw UsageError("there is no limit '\(name.shortened)'; there are \(Limit.names)")
+            throw UsageError("there is no limit '\(name.shortened)'; \(Limit.all.map(\.name).advice(for: name))")
         }
         self[keyPath: limit.path] = try limit.read(value)
     }

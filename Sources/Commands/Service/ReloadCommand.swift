@@ -8,12 +8,13 @@ extension Command {
         name: "RELOAD", group: .service,
         syntax: "RELOAD [DRY]",
         summary:
-            "Reads the flow files again, and the other files that the daemon was started with. Replies with a line for each.",
+            "Reads the configuration, the flow files and the other files of the daemon again. Replies with a line for each change.",
         details: """
             It does what SIGHUP does, and says what has come of it: which flows are new, changed, gone or unchanged, how many of \
             their sessions go on, and how many are set aside, since the new definition does not fit them: STATE says why, and they \
-            come back once one fits again. DRY says the same and changes nothing. If any flow file has an error, nothing of the flows \
-            changes, and the reply is BADFLOW with the first one; the log has all of them. The reply comes when the last session has \
+            come back once one fits again. Settings that can change while the daemon runs are the log's level, limits, the token file, \
+            the device file and the flow files; of others it says that they need a restart. DRY says the same and changes nothing. If \
+            anything is wrong, nothing changes, and the reply is BADFLOW or BADCONFIG with the first error; the log has all of them. The reply comes when the last session has \
             moved; others are served meanwhile. It needs a trusted client, as CONFIG SET does.
             """,
         examples: ["RELOAD DRY", "RELOAD"],

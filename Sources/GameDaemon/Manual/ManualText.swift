@@ -9,6 +9,7 @@ extension ManualPage {
         switch self {
         case .gamed: Self.program
         case .commands: Self.allCommands
+        case .configuration: ConfigurationText.text
         }
     }
 
@@ -57,6 +58,19 @@ extension ManualPage {
     }
 
     private static func addOperation(to page: inout Roff) {
+        page.section("Configuration")
+        page.paragraph(
+            "Each option but those that do something instead of serving is a setting, and can stand in the configuration file as well: "
+                + "\(Options.usualConfiguration), or what --config names. It is one object in JSON5, with the option's name without "
+                + "its dashes as the key: true or false for a flag, a text, a list of texts for what may be given several times, and an "
+                + "object for session and limit. The file that is installed has every setting at its default, behind slashes. "
+                + "The environment comes before the file, and the command line before both; a value of several is replaced whole. "
+                + "gamed --check tells all mistakes with file, line and column, also beside a daemon that runs; "
+                + "gamectl config shows what is in force, and where it comes from.")
+        page.example([
+            "{", "  listen: [\"127.0.0.1:7654\"],", "  \"token-file\": \"token\",   // beside this file", "  flows: \"flows\",",
+            "  session: { main: \"game\" },", "  limit: { connections: 500 },", "}",
+        ])
         page.section("Access")
         page.paragraph(
             "On the UNIX socket, gamed checks who connects: only the user who runs it and root are served. Over TCP, clients "
@@ -80,14 +94,19 @@ extension ManualPage {
             "Accept no more connections, answer pending requests, and stop; a second signal stops it at once.")
         page.entry(
             "SIGHUP",
-            "Read the flow files, the token file and the device file again, as RELOAD does; if one cannot be used, keep the old one and "
-                + "log why.")
+            "Read the configuration, the flow files, the token file and the device file again, as RELOAD does. The log's level, limits, "
+                + "and what those files say change at once, and the log names other settings that need a restart. If anything is wrong, "
+                + "everything stays as it was, and the log says why.")
         page.section("Environment")
-        page.entry("GAMED_TOKEN", "The token, unless --token-file names one.")
-        page.entry("GAMED_HTTP", "Where the page is, HOST:PORT or none, unless --http says so.")
+        page.entry(
+            "GAMED_NAME",
+            "The value of the option --name, where the command line does not give it: GAMED_LISTEN, GAMED_HTTP_OPEN. A flag is true or "
+                + "false; several values are separated by blanks, with quotes around those that have some.")
+        page.entry("GAMED_TOKEN", "The token, unless --token-file or GAMED_TOKEN_FILE name one.")
         page.entry("JOURNAL_STREAM", "If it is set, log lines begin with the levels that systemd's journal reads.")
         page.entry("XDG_RUNTIME_DIR", "The directory of the socket's folder, if gamed is not run by root.")
         page.section("Files")
+        page.entry(Options.usualConfiguration, "The configuration.")
         page.entry(
             "/run/gamed/gamed.sock",
             "The socket if root runs gamed. For other users: $XDG_RUNTIME_DIR/gamed/gamed.sock, or else "

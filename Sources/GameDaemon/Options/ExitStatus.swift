@@ -19,7 +19,8 @@ package enum ExitStatus: Int32, CaseIterable {
         case is UsageError: self = .usage
         case is BluetoothFileError, is FlowFilesError: self = .badInput
         case is ListenerError: self = .cannotCreate
-        case is TokenError: self = .configuration
+        case is TokenError, is ConfigurationError: self = .configuration
+        case let error as LocatedError: self = error.status
         case is StreamError: self = .inputOutput
         case let error as StoreError: self = error.kind == .io ? .inputOutput : .configuration
         default: self = .software
@@ -36,7 +37,9 @@ package enum ExitStatus: Int32, CaseIterable {
         case .cannotCreate: "it cannot listen at an address"
         case .inputOutput:
             "saved sessions cannot be read or written, or output cannot be written"
-        case .configuration: "a file or folder that it needs is damaged or unsafe, or belongs to another daemon"
+        case .configuration:
+            "the configuration file or the environment is wrong, or a file or folder that it needs is damaged or unsafe, or belongs to "
+                + "another daemon"
         }
     }
 }

@@ -23,7 +23,10 @@ extension Options {
 
             \(Self.section("Limits", limits, limits.map(\.0.count).max() ?? 0))
 
-            SIGTERM and SIGINT stop it once it has answered; SIGHUP makes it read flow, token and device files again.
+            Each option but those of "\(Option.Group.other.rawValue)" is a setting, too: --http-open is "http-open" in \(Options.usualConfiguration)
+            (--config), which may be JSON5, and GAMED_HTTP_OPEN in the environment. Options come before the environment, and that before the file.
+
+            SIGTERM and SIGINT stop it once it has answered; SIGHUP makes it read its configuration, flow, token and device files again.
             Once it runs: redis-cli -s \(DefaultPaths.socket) COMMAND DOCS, or man gamed.
             """
     }

@@ -6,6 +6,8 @@ enum ManualPage: String, Sendable, CaseIterable {
     case gamed
     /// gamed-commands(7): the commands.
     case commands = "gamed-commands"
+    /// The configuration file, with every setting commented out at its default.
+    case configuration = "gamed.json5"
 
     init(named name: String) throws(UsageError) {
         guard let page = Self(rawValue: name) else {

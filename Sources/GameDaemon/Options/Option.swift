@@ -10,6 +10,8 @@ struct Option: Sendable {
         /// Takes an optional value: the next word, unless that is an option.
         case optional(String, @Sendable (inout Options, String?) -> Void)
         case value(String, @Sendable (inout Options, String) throws(UsageError) -> Void)
+        /// The same; it may be given several times.
+        case list(String, @Sendable (inout Options, String) throws(UsageError) -> Void)
     }
 
     /// Sections of the help.
@@ -28,52 +30,60 @@ struct Option: Sendable {
     let group: Group
     let kind: Kind
     let help: String
+    /// Its value where nobody gives it one, written as on the command line; nil where it has none.
+    var standard: String?
+    /// Whether SIGHUP and RELOAD apply a change of it; other options need a restart.
+    var changesLive = false
+    /// Whether it is for one start alone, and has no place in the configuration file.
+    var isForOneStart = false
 
     var usage: String {
         switch kind {
         case .flag: name
         case .optional(let label, _): "\(name) [\(label)]"
-        case .value(let label, _): "\(name) \(label)"
+        case .value(let label, _), .list(let label, _): "\(name) \(label)"
         }
     }
 
     static let all = [
         Option(
             name: "--socket", group: .listening, kind: .value("PATH") { $0.socketPath = $1 },
-            help: "the UNIX socket (\(DefaultPaths.socket))"),
+            help: "the UNIX socket (\(DefaultPaths.socket))", standard: DefaultPaths.socket),
         Option(
             name: "--listen", group: .listening,
-            kind: .value("HOST:PORT") { options, value throws(UsageError) in options.addresses.append(try TcpAddress(value)) },
+            kind: .list("HOST:PORT") { options, value throws(UsageError) in options.addresses.append(try TcpAddress(value)) },
             help: "TCP as well; may be given several times; port 0 is any that is free"),
         Option(
             name: "--http", group: .listening,
             kind: .value("HOST:PORT|none") { options, value throws(UsageError) in
                 options.web.place = try .init(value, option: "--http")
             },
-            help: "the page, for a browser (127.0.0.1:7650, if that is free; GAMED_HTTP)"),
+            help: "the page, for a browser (127.0.0.1:7650, if that is free)", standard: "127.0.0.1:7650"),
         Option(
             name: "--http-open", group: .listening, kind: .flag { $0.web.isOpen = true },
             help: "on loopback, the page asks nobody to log in"),
         Option(
-            name: "--http-name", group: .listening, kind: .value("NAME") { $0.web.names.append($1) },
+            name: "--http-name", group: .listening, kind: .list("NAME") { $0.web.names.append($1) },
             help: "a name by which browsers call this machine, besides its addresses; may be given several times"),
         Option(
             name: "--http-open-metrics", group: .listening, kind: .flag { $0.web.hasOpenMetrics = true },
             help: "/metrics needs no login"),
         Option(
             name: "--token-file", group: .listening, kind: .value("FILE") { $0.tokenFile = $1 },
-            help: "a file whose first line is the token that TCP and HTTP clients must send (GAMED_TOKEN)"),
+            help: "a file whose first line is the token that TCP and HTTP clients must send (GAMED_TOKEN)",
+            changesLive: true),
         Option(
-            name: "--flows", group: .hosting, kind: .value("DIR|FILE") { $0.flowFiles.append($1) },
-            help: "flow files: one, or all *.json5 and *.json of a folder; may be given several times (docs/FLOWS.md)"),
+            name: "--flows", group: .hosting, kind: .list("DIR|FILE") { $0.flowFiles.append($1) },
+            help: "flow files: one, or all *.json5 and *.json of a folder; may be given several times (docs/FLOWS.md)",
+            changesLive: true),
         Option(
             name: "--session", group: .hosting,
-            kind: .value("NAME=FLOW") { options, value throws(UsageError) in try options.addSession(value) },
+            kind: .list("NAME=FLOW") { options, value throws(UsageError) in try options.addSession(value) },
             help: "a session to begin with; may be given several times"),
         Option(
             name: "--time", group: .hosting,
             kind: .value("system|virtual") { options, value throws(UsageError) in try options.setTime(value) },
-            help: "the clock: the machine's, or a virtual one that ADVANCE moves (system)"),
+            help: "the clock: the machine's, or a virtual one that ADVANCE moves (system)", standard: "system"),
         Option(
             name: "--console", group: .hosting,
             kind: .optional("SESSION") { options, name in
@@ -83,17 +93,21 @@ struct Option: Sendable {
             help: "play on this terminal; from a pipe, each line is an event and its payload"),
         Option(
             name: "--data", group: .persistence, kind: .value("DIR|none") { options, value in options.setData(value) },
-            help: "where sessions are kept over a restart, or none (\(DefaultPaths.data); none in virtual time)"),
+            help: "where sessions are kept over a restart, or none (\(DefaultPaths.data); none in virtual time)",
+            standard: DefaultPaths.data),
         Option(
             name: "--durability", group: .persistence,
             kind: .value("always|everysec|none") { options, value throws(UsageError) in try options.setDurability(value) },
-            help: "what a crash of the machine may lose: nothing, a second, or everything (everysec)"),
+            help: "what a crash of the machine may lose: nothing, a second, or everything (everysec)",
+            standard: "everysec"),
         Option(
             name: "--accept-loss", group: .persistence, kind: .flag { $0.persistence.acceptsLoss = true },
-            help: "for one start: go on without damaged or missing data; the files are copied aside first"),
+            help: "for one start: go on without damaged or missing data; the files are copied aside first",
+            isForOneStart: true),
         Option(
             name: "--bluetooth", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.devices = $1 },
-            help: "the device file: devices, and which of their signals is which event (docs/BLUETOOTH.md)"),
+            help: "the device file: devices, and which of their signals is which event (docs/BLUETOOTH.md)",
+            changesLive: true),
         Option(
             name: "--bluetooth-replay", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.replay = $1 },
             help: "replay a btsnoop capture with its own timing"),
@@ -102,12 +116,16 @@ struct Option: Sendable {
             help: "record what the simulated devices do, as btsnoop"),
         Option(
             name: "--limit", group: .service,
-            kind: .value("NAME=VALUE") { options, value throws(UsageError) in try options.setLimit(value) },
-            help: "set one of the limits below; may be given several times"),
+            kind: .list("NAME=VALUE") { options, value throws(UsageError) in try options.setLimit(value) },
+            help: "set one of the limits below; may be given several times", changesLive: true),
         Option(
             name: "--log", group: .service,
             kind: .value("LEVEL") { options, value throws(UsageError) in try options.setLogLevel(value) },
-            help: "what to log on standard error: \(Log.Level.names) (notice)"),
+            help: "what to log on standard error: \(Log.Level.names) (notice)", standard: "notice", changesLive: true),
+        Option(
+            name: "--config", group: .service, kind: .value("FILE|none") { $0.configuration = $1 },
+            help: "the configuration file: a key for each of these options (\(Options.usualConfiguration), if it is there)",
+            standard: Options.usualConfiguration, isForOneStart: true),
         Option(
             name: "--check", group: .other, kind: .flag { $0.task = .check },
             help: "check options, files and flows without starting, and say what would happen"),

@@ -22,6 +22,9 @@ package struct Options: Equatable, Sendable {
     struct SessionToBegin: Equatable, Sendable {
         let name: String
         let flow: String
+
+        /// As it is given on the command line.
+        var text: String { "\(name)=\(flow)" }
     }
 
     /// The program's name.
@@ -42,6 +45,13 @@ package struct Options: Equatable, Sendable {
     var consoleSession: String?
     var limits = Limits()
     var logLevel = Log.Level.notice
+    /// The configuration file that was asked for, or none; nil for the usual one, if it is there.
+    var configuration: String?
+    /// All that was said, and where.
+    var origins = Origins()
+
+    /// Read where no other file is named.
+    static let usualConfiguration = "/etc/gamed/gamed.json5"
 
     /// What survives a restart.
     struct Persistence: Equatable, Sendable {
@@ -108,12 +118,13 @@ package struct Options: Equatable, Sendable {
         var devices: String?
         var replay: String?
         var record: String?
+    }
 
-        func check() throws(UsageError) {
-            guard devices != nil || (replay == nil && record == nil) else {
-                throw UsageError("a replay or a recording needs devices: --bluetooth FILE says what they are")
-            }
-        }
+    /// Throws if files of the simulated Bluetooth source need another one.
+    func checkBluetooth() throws {
+        guard bluetooth.devices == nil, bluetooth.replay != nil || bluetooth.record != nil else { return }
+        let error = UsageError("a replay or a recording needs devices: --bluetooth FILE says what they are")
+        throw located(error, bluetooth.replay == nil ? "bluetooth-record" : "bluetooth-replay")
     }
 
     init() {}
@@ -124,32 +135,25 @@ package struct Options: Equatable, Sendable {
     /// Parses the words after the program's name.
     init(parsing arguments: [String], of program: String = "gamed") throws(UsageError) {
         self.program = program
-        var words = arguments[...]
-        while let word = words.popFirst() {
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard let option = Option.all.first(where: { $0.name == parts[0] }) else {
-                throw word.hasPrefix("-") ? Self.unknownOption(word, parts[0]) : unknownWord(word)
-            }
-            try apply(option, inlineValue: parts.count > 1 ? parts[1] : nil, rest: &words)
-        }
+        for said in try Self.said(by: arguments, to: program) { try apply(said.option, said.value) }
     }
 
-    private static func unknownOption(_ word: String, _ name: String) -> UsageError {
+    static func unknownOption(_ word: String, _ name: String) -> UsageError {
         let guess = name == "-h" ? "--help" : Suggestion.closest(to: name, among: Option.shown.map(\.name))
         let advice = guess.map { "did you mean '\($0)'?" } ?? "there are \(Option.names)"
         return UsageError("unknown option '\(word.shortened)'; \(advice)")
     }
 
     /// A word that is no option: most often a subcommand that is not the first word, or a command that a client sends.
-    private func unknownWord(_ word: String) -> UsageError {
+    static func unknownWord(_ word: String, to program: String) -> UsageError {
         let name = word.lowercased()
-        if let known = Self.subcommands.first(where: { $0.syntax.prefix { $0 != " " } == name }) {
+        if let known = subcommands.first(where: { $0.syntax.prefix { $0 != " " } == name }) {
             return UsageError(
                 "'\(name)' must be the first word, and takes none of the daemon's options before it: \(program) \(known.syntax)"
             )
         }
         if name == "help" { return UsageError("'help' is no option; did you mean '--help'?") }
-        let names = Self.subcommands.map { String($0.syntax.prefix { $0 != " " }) }
+        let names = subcommands.map { String($0.syntax.prefix { $0 != " " }) }
         let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'?" }
         let advice =
             "\(program) takes options, see --help, or one of \(names.joined(separator: ", ")) as the first word; commands are sent "
@@ -157,22 +161,12 @@ package struct Options: Equatable, Sendable {
         return UsageError("unknown word '\(word.shortened)'; \(guess ?? advice)")
     }
 
-    private mutating func apply(
-        _ option: Option, inlineValue: String?, rest: inout ArraySlice<String>
-    ) throws(UsageError) {
+    /// Applies one option; the value is nil for one that was given without.
+    mutating func apply(_ option: Option, _ value: String?) throws(UsageError) {
         switch option.kind {
-        case .flag(let apply):
-            guard inlineValue == nil else { throw UsageError("\(option.name) takes no value") }
-            apply(&self)
-        case .optional(_, let apply):
-            let next = rest.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
-            if inlineValue == nil, next != nil { rest.removeFirst() }
-            apply(&self, inlineValue ?? next)
-        case .value(let label, let apply):
-            guard let value = inlineValue ?? rest.popFirst(), !value.isEmpty else {
-                throw UsageError("\(option.name) needs a value: \(option.name) \(label)")
-            }
-            try apply(&self, value)
+        case .flag(let apply): if value != Option.off { apply(&self) }
+        case .optional(_, let apply): apply(&self, value)
+        case .value(_, let apply), .list(_, let apply): try apply(&self, value ?? "")
         }
     }
 }

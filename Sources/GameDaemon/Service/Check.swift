@@ -22,11 +22,13 @@ final class Check {
     private var hasDatabase = false
     /// Whether all flow files are right. Otherwise a flow may be missing for that reason alone.
     private var hasAllFlows = false
-    /// Of flow files.
+    /// Of the configuration and of flow files.
     private var warnings: [String] = []
 
-    init(_ options: Options, _ flows: [FlowKind]) {
-        (self.options, self.flows) = (options, flows)
+    init(_ configuration: Configuration, _ flows: [FlowKind]) {
+        (options, self.flows) = (configuration.options, flows)
+        if let error = configuration.error { mistakes.append(error) }
+        warnings = configuration.warnings
         running = AnsweringDaemon(at: options.socketPath)
         readFlowFiles()
         let areHosted = note { try Service.check(self.flows, mayBeNone: !options.flowFiles.isEmpty) } != nil
@@ -39,19 +41,23 @@ final class Check {
         if let daemon { explain(daemon, hasToken: hasToken) }
     }
 
-    /// Nil if it throws, which is a mistake.
+    /// Nil if it throws, which is a mistake: one of the setting, and of its value, where they are given.
     @discardableResult
-    private func note<Result>(_ body: () throws -> Result) -> Result? {
+    private func note<Result>(
+        _ setting: String? = nil, _ value: String? = nil, _ body: () throws -> Result
+    ) -> Result? {
         do { return try body() } catch {
-            mistakes.append(error)
+            let mistake = setting.map { options.located(error, $0, value) } ?? error
+            // Two steps may stumble over one thing.
+            if !mistakes.contains(where: { "\($0)" == "\(mistake)" }) { mistakes.append(mistake) }
             return nil
         }
     }
 
     private func readFlowFiles() {
         let shelf = FlowLibrary(paths: options.flowFiles, ownNames: flows.map(\.name)).read()
-        warnings = shelf.warnings
-        guard let read = note({ try shelf.kinds(nil) }) else { return }
+        warnings += shelf.warnings
+        guard let read = note(nil, nil, { try shelf.kinds(nil) }) else { return }
         flows += read
         hasAllFlows = true
     }
@@ -66,17 +72,26 @@ final class Check {
         guard let directory = options.dataDirectory else { return }
         let process = running?.process
         hasDatabase =
-            note { try SQLiteStore.check(directory: directory, makesParents: options.usesDefaultData) { $0 == process } }
+            note("data") {
+                try SQLiteStore.check(directory: directory, makesParents: options.usesDefaultData) { $0 == process }
+            }
             ?? true
     }
 
     private func checkListeners() {
-        note { try unlessOurs(running != nil) { () throws(ListenerError) in try UnixListener.check(path: options.socketPath) } }
+        note("socket") {
+            try unlessOurs(running != nil) { () throws(ListenerError) in try UnixListener.check(path: options.socketPath) }
+        }
         let page = note { try PagePlace(options) }
-        for address in options.addresses + (page?.asked.map { [$0] } ?? []) {
-            let port = AnsweringDaemon.port(of: address.description[...])
-            let isOurs = running?.ports.contains { $0 == port } ?? false
-            note { try unlessOurs(isOurs) { () throws(ListenerError) in try TcpListener.check(address) } }
+        for address in options.addresses { check(address, of: "listen") }
+        if let address = page?.asked { check(address, of: "http") }
+    }
+
+    private func check(_ address: TcpAddress, of setting: String) {
+        let port = AnsweringDaemon.port(of: address.description[...])
+        let isOurs = running?.ports.contains { $0 == port } ?? false
+        note(setting, address.description) {
+            try unlessOurs(isOurs) { () throws(ListenerError) in try TcpListener.check(address) }
         }
     }
 
@@ -92,10 +107,10 @@ final class Check {
 
     private func checkSessions(_ daemon: Daemon) {
         for session in options.sessions where hasAllFlows || daemon.sessions.flow(named: session.flow) != nil {
-            note { try daemon.begin(session.name, flow: session.flow) }
+            note("session", session.text) { try daemon.begin(session.name, flow: session.flow) }
         }
         guard options.hasConsole, !mayExist(options.consoleSession) else { return }
-        note { try Console(of: daemon.host, showing: options.consoleSession) { _ in } }
+        note("console") { try Console(of: daemon.host, showing: options.consoleSession) { _ in } }
     }
 
     /// A session that is to begin, or may be restored.
@@ -107,12 +122,13 @@ final class Check {
 
     private func checkBluetooth() {
         let files = options.bluetooth
-        note { try files.check() }
-        if let path = files.devices, let devices = note({ try DeviceFile.read(path) }), hasAllFlows {
+        note { try options.checkBluetooth() }
+        if let path = files.devices, let devices = note("bluetooth", nil, { try DeviceFile.read(path) }), hasAllFlows {
             mistakes += misdirected(in: devices).map { BluetoothFileError(description: "\(path): \($0)") }
         }
-        if let capture = files.replay { note { try CaptureFile.check(capture) } }
-        if let record = files.record { note { try CaptureFile.checkRecording(to: record, replaying: files.replay) } }
+        if let capture = files.replay { note("bluetooth-replay") { try CaptureFile.check(capture) } }
+        guard let record = files.record else { return }
+        note("bluetooth-record") { try CaptureFile.checkRecording(to: record, replaying: files.replay) }
     }
 
     private func misdirected(in devices: [DeviceSpec]) -> [String] {

@@ -1,4 +1,5 @@
-// The files of a running daemon. Flow files can be many and large, so they are read on a thread of their own.
+// The files of a running daemon: configuration, flows, and others. Flow files can be many and large, so all are read on a thread of
+// their own.
 
 import Commands
 import Dispatch
@@ -9,25 +10,31 @@ import Sessions
 import Synchronization
 
 final class DaemonFiles: ReadableFiles {
-    private let library: FlowLibrary
+    private let settings: LiveSettings
+    /// The names of the flows that are part of the program.
+    private let ownNames: [String]
     private let executor: (any TaskExecutor)?
     private unowned let sessions: Sessions
     private let log: Log
-    /// The other files that are read again.
-    var others: [Reloadable] = []
+    /// The other files that are read again with new options, instead of those in force.
+    var others: (Options, Options) -> [Reloadable] = { _, _ in [] }
+    /// What was read last.
+    private var newest: Options?
     private let shelf = Shelf()
     private var watch: WakerWatch?
     private var whenRead: ((FilesRead) -> Void)?
 
     /// What has been read, between the two threads.
     private final class Shelf: Sendable {
-        let read = Mutex<FlowShelf?>(nil)
+        let read = Mutex<Rereading?>(nil)
     }
 
     init(
-        _ library: FlowLibrary, _ executor: (any TaskExecutor)?, for sessions: Sessions, on loop: Loop, log: Log
+        _ settings: LiveSettings, besides ownNames: [String], _ executor: (any TaskExecutor)?, for sessions: Sessions,
+        on loop: Loop, log: Log
     ) throws(LoopFailure) {
-        self.library = library
+        self.settings = settings
+        self.ownNames = ownNames
         self.executor = executor
         self.sessions = sessions
         self.log = log
@@ -35,11 +42,11 @@ final class DaemonFiles: ReadableFiles {
     }
 
     func read(isDry: Bool, whenRead: @escaping (FilesRead) -> Void) {
-        guard !library.paths.isEmpty, let waker = watch?.waker else { return whenRead(FilesRead()) }
+        guard let waker = watch?.waker else { return whenRead(readNow(isDry: isDry)) }
         self.whenRead = whenRead
-        let (library, shelf) = (library, shelf)
+        let (options, names, shelf) = (settings.options, ownNames, shelf)
         DispatchQueue.global().async {
-            let read = library.read()
+            let read = Rereading(options, besides: names)
             shelf.read.withLock { $0 = read }
             waker.wake()
         }
@@ -48,10 +55,40 @@ final class DaemonFiles: ReadableFiles {
     private func take() {
         guard let read = shelf.read.withLock({ $0.take() }), let whenRead else { return }
         self.whenRead = nil
-        whenRead(read.changes(from: sessions.flows, executor))
+        whenRead(found(read))
     }
 
-    func readNow(isDry: Bool) -> FilesRead { library.read().changes(from: sessions.flows, executor) }
+    func readNow(isDry: Bool) -> FilesRead { found(Rereading(settings.options, besides: ownNames)) }
 
-    func readOthers(isDry: Bool) -> [String] { others.map { isDry ? $0.tried : $0.follow(log) } }
+    private func found(_ read: Rereading) -> FilesRead {
+        var found = read.flows.changes(from: sessions.flows, executor)
+        newest = read.configuration.options
+        found.refusals = read.configuration.mistakes.map { ["\($0)"] }
+        found.refusals += others(read.configuration.options, settings.options).compactMap(\.refusal)
+        found.warnings = read.configuration.warnings + found.warnings
+        return found
+    }
+
+    func readOthers(isDry: Bool) -> [String] {
+        guard let newest else { return [] }
+        self.newest = nil
+        let reloadables = others(newest, settings.options)
+        let changes = settings.changes(to: newest)
+        guard !isDry else { return reloadables.map(\.forecast) + changes }
+        let lines = reloadables.map { $0.follow(log) }
+        settings.apply(newest)
+        for change in changes { log.notice(change) }
+        return lines + changes
+    }
+}
+
+/// What the files say when they are read again.
+private struct Rereading: Sendable {
+    let configuration: Configuration
+    let flows: FlowShelf
+
+    init(_ inForce: Options, besides ownNames: [String]) {
+        configuration = Configuration.again(inForce)
+        flows = FlowLibrary(paths: configuration.options.flowFiles, ownNames: ownNames).read()
+    }
 }

@@ -5,22 +5,18 @@ import Network
 import Posix
 import Web
 
-/// The place that options and environment ask for.
+/// The place that the options ask for.
 struct PagePlace {
     private let place: Options.Web.Place
     private let isOpen: Bool
     private static let standard = "127.0.0.1:7650"
 
-    init(_ options: Options) throws(UsageError) {
-        isOpen = options.web.isOpen
-        if case .standard = options.web.place, let text = environmentVariable("GAMED_HTTP") {
-            place = try Options.Web.Place(text, option: "GAMED_HTTP")
-        } else {
-            place = options.web.place
-        }
+    init(_ options: Options) throws {
+        (place, isOpen) = (options.web.place, options.web.isOpen)
         if isOpen, let asked, !asked.isLoopback {
-            throw UsageError(
+            let error = UsageError(
                 "--http-open is for loopback: other machines can reach \(asked), and everybody there would be master")
+            throw options.located(error, "http-open")
         }
     }
 

@@ -14,12 +14,13 @@ extension Service {
             if let number = CommandWords.firstUnreadable {
                 throw UsageError("word \(number) of the command line is not text in UTF-8")
             }
-            let options = try Options(parsing: arguments, of: program)
+            let configuration = try Configuration(arguments, of: program)
+            let options = configuration.options
             if options.task != .serve { signal(SIGPIPE, SIG_DFL) }
             switch options.task {
-            case .serve: try serve(options, hosting)
+            case .serve: try serve(configuration, hosting)
             case .check:
-                let check = Check(options, hosting(options, nil, .silent))
+                let check = Check(configuration, hosting(options, nil, .silent))
                 guard check.mistakes.isEmpty else { return complain(check.mistakes, program) }
                 for line in check.lines { try StandardStream.output.say(line) }
             case .showHelp: try StandardStream.output.say(options.help)
@@ -49,8 +50,10 @@ extension Service {
     }
 
     /// The service is leaked: freeing a million sessions one by one would only delay the exit.
-    private static func serve(_ options: Options, _ hosting: Hosting) throws {
-        let service = try Service(options, hosting: hosting)
+    private static func serve(_ configuration: Configuration, _ hosting: Hosting) throws {
+        if let error = configuration.error { throw error }
+        for warning in configuration.warnings { Log.standardError(level: configuration.options.logLevel).warning(warning) }
+        let service = try Service(configuration.options, hosting: hosting)
         try service.run()
         Borrowed(service).retain()
     }

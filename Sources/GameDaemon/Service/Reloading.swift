@@ -1,9 +1,10 @@
-// SIGHUP and RELOAD: files other than those of flows are read again; one with an error changes nothing.
+// SIGHUP and RELOAD: files other than those of flows are read again. One with an error keeps everything as it was.
 
+import Commands
 import Devices
 import Logging
 
-/// A file that was read at start and can be read again.
+/// Something that was read at start and can be read again.
 struct Reloadable {
     let name: String
     /// Reads it and changes nothing.
@@ -11,28 +12,63 @@ struct Reloadable {
     /// Changes nothing if it throws.
     let reload: () throws -> Void
 
+    /// Why it keeps everything as it was, in lines; nil if it is right.
+    var refusal: [String]? {
+        do {
+            try check()
+            return nil
+        } catch {
+            return keeping(error)
+        }
+    }
+
+    /// What would come of it, once it has been checked.
+    var forecast: String { "\(name): read again" }
+
     /// Says what has come of it.
     func follow(_ log: Log) -> String {
         do {
             try reload()
             log.notice("read the \(name) again")
-            return "\(name): read again"
+            return forecast
         } catch {
-            let lines = Self.lines(of: error)
-            for line in ["kept the old \(name): \(lines[0])"] + lines.dropFirst() { log.error(line) }
-            return "\(name): kept the old one: \(lines[0])"
+            let lines = keeping(error)
+            for line in lines { log.error(line) }
+            return lines[0]
         }
     }
 
-    /// What would come of it.
-    var tried: String {
-        do {
-            try check()
-            return "\(name): read again"
-        } catch {
-            return "\(name): kept the old one: \(Self.lines(of: error)[0])"
+    private func keeping(_ error: any Error) -> [String] {
+        let lines = (error as? BluetoothFileError)?.lines ?? ["\(error)"]
+        return ["kept the old \(name): \(lines[0])"] + lines.dropFirst()
+    }
+}
+
+extension Service {
+    /// What such options ask to be read again, where others were in force until now.
+    static func reloadables(_ options: Options, insteadOf old: Options, _ daemon: Daemon) -> [Reloadable] {
+        var reloadables: [Reloadable] = []
+        if options.tokenFile != nil || old.tokenFile != nil { reloadables.append(tokenFile(options, daemon)) }
+        if options.bluetooth.devices != nil || old.bluetooth.devices != nil { reloadables.append(deviceFile(options, daemon)) }
+        return reloadables
+    }
+
+    private static func tokenFile(_ options: Options, _ daemon: Daemon) -> Reloadable {
+        Reloadable(name: "token file") {
+            _ = try token(options)
+        } reload: { [access = daemon.host.access, daemon] in
+            access.token = try token(options)
+            daemon.web?.tokenHasChanged()
         }
     }
 
-    private static func lines(of error: any Error) -> [String] { (error as? BluetoothFileError)?.lines ?? ["\(error)"] }
+    private static func deviceFile(_ options: Options, _ daemon: Daemon) -> Reloadable {
+        let file = options.bluetooth.devices
+        return Reloadable(name: "device file") {
+            try options.checkBluetooth()
+            if let file { _ = try DeviceFile.read(file) }
+        } reload: { [daemon] in
+            if let file { try daemon.bluetooth.load(file) } else { daemon.bluetooth.removeDevices() }
+        }
+    }
 }

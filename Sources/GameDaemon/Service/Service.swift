@@ -38,6 +38,8 @@ package final class Service {
     private var consoleFault: StreamError?
     /// The files that SIGHUP and RELOAD read again.
     private let files: DaemonFiles
+    /// The settings in force.
+    private let settings: LiveSettings
     /// Whether SIGHUP came before there was anything to change.
     private var mustReload = false
 
@@ -51,13 +53,13 @@ package final class Service {
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
         executor = try LoopExecutor(on: loop)
         let own = hosting(options, executor, log)
-        let library = FlowLibrary(paths: options.flowFiles, ownNames: own.map(\.name))
-        let shelf = library.read()
+        let shelf = FlowLibrary(paths: options.flowFiles, ownNames: own.map(\.name)).read()
         for warning in shelf.warnings { log.warning(warning) }
         let flows = own + (try shelf.kinds(executor.tasks))
         try Self.check(flows, mayBeNone: !options.flowFiles.isEmpty)
         daemon = try Daemon(on: loop, flows: flows, limits: options.limits, token: Self.token(options), log: log)
-        files = try DaemonFiles(library, executor.tasks, for: daemon.sessions, on: loop, log: log)
+        settings = LiveSettings(options, of: daemon)
+        files = try DaemonFiles(settings, besides: own.map(\.name), executor.tasks, for: daemon.sessions, on: loop, log: log)
         diagrams = try DiagramThread(on: loop)
         daemon.host.diagrams.renderer = diagrams
         givingBack = try GivingBack(of: daemon)
@@ -88,9 +90,10 @@ package final class Service {
                 stop("the console")
             }
         }
-        try startBluetooth(options.bluetooth)
-        files.others = Self.reloadables(options, daemon)
+        try startBluetooth()
+        files.others = { [daemon] in Self.reloadables($0, insteadOf: $1, daemon) }
         daemon.host.files = files
+        daemon.host.settings = settings
         try announce(restoredCount)
         try console?.start(on: loop)
         log.info("started")
@@ -179,12 +182,11 @@ package final class Service {
         daemon.host.pageLink = { [unowned web] in web.link }
     }
 
-    private func startBluetooth(_ files: Options.BluetoothFiles) throws {
-        try files.check()
-        guard let devices = files.devices else { return }
-        let source = daemon.bluetooth
+    private func startBluetooth() throws {
+        try options.checkBluetooth()
+        let (source, files) = (daemon.bluetooth, options.bluetooth)
         source.log = { [log] in log.notice($0) }
-        try source.open(devices: devices, replay: files.replay, record: files.record)
+        if let devices = files.devices { try source.open(devices: devices, replay: files.replay, record: files.record) }
         source.start { [loop] in loop.atEndOfTurn($0) }
     }
 
@@ -201,34 +203,13 @@ package final class Service {
 
     /// The configured token, if there is one; throws if one is needed and missing.
     static func token(_ options: Options) throws -> Token? {
-        if let file = options.tokenFile { return try Token(file: file) }
+        if let file = options.tokenFile { return try options.locating("token-file") { try Token(file: file) } }
         if let text = environmentVariable("GAMED_TOKEN") { return try Token(text, from: "in GAMED_TOKEN") }
-        let addresses = options.addresses + (try PagePlace(options).asked.map { [$0] } ?? [])
-        guard let open = addresses.first(where: { !$0.isLoopback }) else { return nil }
-        throw UsageError(
+        let addresses = options.addresses.map { ("listen", $0) } + (try PagePlace(options).asked.map { [("http", $0)] } ?? [])
+        guard let (setting, open) = addresses.first(where: { !$0.1.isLoopback }) else { return nil }
+        let error = UsageError(
             "other machines can reach \(open), so clients need a token there: --token-file FILE, or GAMED_TOKEN=…")
-    }
-
-    private static func reloadables(_ options: Options, _ daemon: Daemon) -> [Reloadable] {
-        var reloadables: [Reloadable] = []
-        if let file = options.tokenFile {
-            reloadables.append(
-                Reloadable(name: "token file") {
-                    _ = try Token(file: file)
-                } reload: { [access = daemon.host.access, daemon] in
-                    access.token = try Token(file: file)
-                    daemon.web?.tokenHasChanged()
-                })
-        }
-        if let file = options.bluetooth.devices {
-            reloadables.append(
-                Reloadable(name: "device file") {
-                    _ = try DeviceFile.read(file)
-                } reload: { [daemon] in
-                    try daemon.bluetooth.reload()
-                })
-        }
-        return reloadables
+        throw options.located(error, setting, open.description)
     }
 
     // MARK: Running
@@ -293,9 +274,10 @@ extension CommandTable {
 
 extension Options {
     /// Throws if a session's flow does not exist; called before anything is restored.
-    func checkSessions(_ daemon: Daemon) throws(UsageError) {
+    func checkSessions(_ daemon: Daemon) throws {
         for session in sessions where daemon.sessions.flow(named: session.flow) == nil {
-            throw UsageError(CommandError.noFlow(session.flow, daemon.sessions.flows).sentence)
+            let error = UsageError(CommandError.noFlow(session.flow, daemon.sessions.flows).sentence)
+            throw located(error, "session", session.text)
         }
     }
 }

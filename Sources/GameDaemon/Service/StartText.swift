@@ -43,6 +43,7 @@ struct StartText {
         if let page { lines.append("page: \(page)\(page.contains("once=") ? " (opens once)" : "")") }
         lines.append("time: \(options.time == .system ? "the machine's" : "virtual; it only passes with ADVANCE")")
         lines.append("kept: \(persistence)")
+        if let file = options.origins.file { lines.append("configuration: \(file)") }
         if !options.sessions.isEmpty {
             lines.append("sessions: \(options.sessions.map { "\($0.name) (\($0.flow))" }.joined(separator: ", "))")
         }

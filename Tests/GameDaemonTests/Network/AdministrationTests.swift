@@ -8,7 +8,8 @@ import Testing
 
 @Suite struct `A guest` {
     @Test(arguments: [
-        "CONFIG SET connections 5", "config set log debug", "CONFIG RESETSTAT", "CONFIG resetstat x", "BACKUP /tmp/never",
+        "CONFIG SET connections 5", "config set log debug", "CONFIG RESETSTAT", "CONFIG resetstat x", "CONFIG SHOW",
+        "BACKUP /tmp/never",
     ])
     func `changes nothing of the daemon itself`(line: String) throws {
         let bench = try Bench()

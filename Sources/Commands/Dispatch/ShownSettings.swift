@@ -1,0 +1,20 @@
+// The daemon's settings, as CONFIG SHOW tells of them.
+
+/// One setting.
+package struct ShownSetting {
+    package let name: String
+    /// What is in force.
+    package let value: String
+    /// Where it comes from: a place in a file, a variable, an option, CONFIG SET, or `default`.
+    package let origin: String
+    /// What it will be after a restart, where the configuration has changed.
+    package let pending: String?
+
+    package init(name: String, value: String, origin: String, pending: String? = nil) {
+        (self.name, self.value, self.origin, self.pending) = (name, value, origin, pending)
+    }
+}
+
+package protocol ShownSettings: AnyObject {
+    var settings: [ShownSetting] { get }
+}

@@ -1,0 +1,89 @@
+// The configuration file as it is installed: every setting with its help, commented out at its default.
+
+import Commands
+import GameFlow
+import Installation
+import Texts
+
+struct ConfigurationText {
+    /// Where lines of help end.
+    private static let width = 110
+    /// The defaults of a service, and not those of whoever prints this.
+    private static let places = [DefaultPaths.socket: "/run/gamed/gamed.sock", DefaultPaths.data: "/var/lib/gamed"]
+
+    private var lines: [String] = []
+
+    static var text: String {
+        var text = ConfigurationText()
+        text.addHead()
+        for group in Option.Group.allCases where Option.inFile.contains(where: { $0.group == group }) { text.add(group) }
+        text.lines.append("}")
+        return text.lines.joined(separator: "\n")
+    }
+
+    private mutating func addHead() {
+        comment(
+            "Settings of gamed, each at its default. Take the slashes away before those that you change; gamed --check says whether "
+                + "all is well, gamectl config what is in force and where it comes from.", indent: "")
+        comment(
+            "SIGHUP (systemctl reload gamed) applies those with a (*) while gamed runs; others need a restart. Variables such as "
+                + "GAMED_HTTP_OPEN come before this file, and options such as --http-open before both. Paths may be relative to the "
+                + "folder of this file.", indent: "")
+        lines.append("{")
+    }
+
+    private mutating func add(_ group: Option.Group) {
+        if lines.last != "{" { lines.append("") }
+        comment("== \(group.rawValue) ==")
+        for option in Option.inFile where option.group == group { add(option) }
+    }
+
+    private mutating func add(_ option: Option) {
+        lines.append("")
+        guard option.key != "limit" else { return addLimits() }
+        comment("\(Self.help(of: option))\(option.changesLive ? " (*)" : "")")
+        lines.append("  // \(Self.name(option.key)): \(Self.standard(of: option)),\(Self.form(of: option))")
+    }
+
+    private mutating func addLimits() {
+        comment("Limits on what clients can make grow. (*), but for those that can only be set at start.")
+        lines.append("  limit: {")
+        for limit in Limit.all {
+            comment("\(limit.sentence)\(limit.isFixed ? " (only at start)" : "")", indent: "    ")
+            lines.append("    // \(Self.name(limit.name)): \(limit.standard),")
+        }
+        lines.append("  },")
+    }
+
+    private mutating func comment(_ text: String, indent: String = "  ") {
+        let wrapped = TextColumns.wrapped(text, to: Self.width)
+        for line in wrapped.split(separator: "\n") { lines.append("\(indent)// \(line)") }
+    }
+
+    private static func help(of option: Option) -> String {
+        places.reduce(option.help) { $0.replacing($1.key, with: $1.value) }.replacing("; may be given several times", with: "")
+    }
+
+    /// The default as it is written here.
+    private static func standard(of option: Option) -> String {
+        switch option.shape {
+        case .flag, .optionalText: "false"
+        case .list: "[]"
+        case .pairs: "{}"
+        case .text: option.standard.map { JSON.string(places[$0] ?? $0).description } ?? "null"
+        }
+    }
+
+    /// What other values look like.
+    private static func form(of option: Option) -> String {
+        switch option.shape {
+        case .flag: ""
+        case .optionalText: "  // true, or \(option.label)"
+        case .list: "  // [\"\(option.label)\", …]"
+        case .pairs: "  // \(ConfigurationFile.example(option))"
+        case .text: "  // \(option.label)"
+        }
+    }
+
+    private static func name(_ key: String) -> String { key.contains("-") ? "\"\(key)\"" : key }
+}

@@ -1,0 +1,86 @@
+// Settings from the environment: GAMED_LISTEN is --listen.
+
+import Posix
+import RESP
+import Texts
+
+/// The variables of a process.
+struct Environment {
+    /// Nil where it is not set, or empty.
+    let value: (String) -> Bytes?
+    /// All names, where they can be had.
+    let names: [String]
+
+    /// A value is any bytes.
+    struct Bytes {
+        /// Nil if it is not UTF-8.
+        let text: String?
+    }
+
+    static var ofProcess: Environment {
+        Environment(
+            value: { name in isEnvironmentText(name).map { Bytes(text: $0 ? environmentVariable(name) : nil) } },
+            names: Self.processNames)
+    }
+
+    /// As it was when the process began.
+    private static var processNames: [String] {
+        guard let bytes = try? SmallFile("/proc/self/environ").bytes() else { return [] }
+        return bytes.split(separator: 0).map { String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) }
+    }
+}
+
+extension SettingLayer {
+    init(_ environment: Environment) {
+        self.init()
+        for option in Option.settings { read(option, from: environment) }
+    }
+
+    private mutating func read(_ option: Option, from environment: Environment) {
+        let name = option.variable
+        let origin = Origin.environment(name)
+        guard let value = environment.value(name) else { return }
+        guard let text = value.text else { return complain(origin, "\(name) is not text in UTF-8") }
+        do throws(UsageError) {
+            let values = try Self.values(text, for: option, name)
+            give(option, values.map { .init(text: $0, origin: origin) }, at: origin, called: name)
+        } catch {
+            complain(origin, error.description)
+        }
+    }
+
+    private static func values(_ text: String, for option: Option, _ name: String) throws(UsageError) -> [String?] {
+        switch option.shape {
+        case .text: return [text]
+        case .flag:
+            guard let isOn = truth(text) else { throw UsageError("\(name) is true or false, and not '\(text.shortened)'") }
+            return isOn ? [nil] : []
+        case .optionalText: return truth(text).map { $0 ? [nil] : [] } ?? [text]
+        case .list, .pairs:
+            do throws(RequestError) { return try LineWords.split(text) } catch {
+                throw UsageError("\(name) has a quote that is not closed; several values are separated by blanks")
+            }
+        }
+    }
+
+    private static func truth(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "yes", "on", "1": true
+        case "false", "no", "off", "0": false
+        default: nil
+        }
+    }
+}
+
+extension Environment {
+    /// Variables that look like a setting that is mistyped. Others may be somebody else's.
+    var doubts: [String] {
+        let known = Option.settings.map(\.variable)
+        return names.filter { $0.hasPrefix("GAMED_") && !known.contains($0) }.compactMap { name in
+            let keys = known.map { String($0.dropFirst(6)) }
+            return Suggestion.closest(to: String(name.dropFirst(6)), among: keys).map { key in
+                "\(name.printable): warning: there is no such setting; did you mean GAMED_\(key)?"
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// One layer of the configuration: what a file, the environment or the command line says, with what is wrong in it.
+
+import Posix
+import Texts
+
+struct SettingLayer {
+    /// By key. Only what can be applied.
+    private(set) var settings: [String: GivenSetting] = [:]
+    private(set) var mistakes: [ConfigurationMistake] = []
+    /// Values are tried on these.
+    private var trial = Options()
+
+    mutating func complain(_ origin: Origin, _ sentence: String) {
+        mistakes.append(ConfigurationMistake(origin: origin, sentence: sentence))
+    }
+
+    /// In the order of the file, whoever has found them.
+    mutating func sortMistakes() {
+        let inOrder = mistakes.enumerated().sorted {
+            ($0.element.origin.place, $0.offset) < ($1.element.origin.place, $1.offset)
+        }
+        mistakes = inOrder.map(\.element)
+    }
+
+    /// Notes the values that the option can have, and complains about the others. `called` is the option's name in this layer.
+    mutating func give(_ option: Option, _ values: [GivenSetting.Value], at origin: Origin, called name: String) {
+        let right = values.filter { isRight($0, for: option, called: name) }
+        if right.isEmpty, !values.isEmpty { return }
+        settings[option.key] = GivenSetting(origin: origin, values: right)
+    }
+
+    private mutating func isRight(_ value: GivenSetting.Value, for option: Option, called name: String) -> Bool {
+        do throws(UsageError) {
+            if value.text == "" { throw UsageError("\(option.name) needs a value: \(option.label)") }
+            try trial.apply(option, value.text)
+            return true
+        } catch {
+            complain(value.origin, error.description.replacing(option.name, with: name))
+            return false
+        }
+    }
+
+    /// What the command line says, which has been checked.
+    init(_ said: [Options.Said]) {
+        for (option, value) in said.map({ ($0.option, $0.value) }) where option.isSetting {
+            let origin = Origin.option(option.name)
+            let isTakenBack = option.shape == .flag && value == Option.off
+            let new = isTakenBack ? [] : [GivenSetting.Value(text: value, origin: origin)]
+            let isRepeatable = option.shape == .list || option.shape == .pairs
+            let earlier = isRepeatable ? settings[option.key]?.values ?? [] : []
+            settings[option.key] = GivenSetting(origin: origin, values: earlier + new)
+        }
+    }
+
+    init() {}
+}

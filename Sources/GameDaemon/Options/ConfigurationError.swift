@@ -1,0 +1,42 @@
+// What is wrong with the configuration, in a file or in the environment.
+
+import Posix
+
+/// A mistake, in one sentence, with its place.
+struct ConfigurationMistake: Equatable, Sendable, CustomStringConvertible {
+    let origin: Origin
+    let sentence: String
+
+    /// `gamed.json5:3:9: error: …`, as compilers write it and editors understand it.
+    var description: String {
+        switch origin {
+        case .file: "\(origin): error: \(sentence)"
+        case .environment(let name), .option(let name): sentence.hasPrefix(name) ? sentence : "\(name): \(sentence)"
+        }
+    }
+}
+
+/// All mistakes in the configuration.
+struct ConfigurationError: Error, CustomStringConvertible {
+    let mistakes: [ConfigurationMistake]
+
+    var description: String {
+        let lines = mistakes.map(\.description)
+        if lines.count == 1 { return lines[0] }
+        return (["the configuration has \(lines.count) mistakes:"] + lines).joined(separator: "\n")
+    }
+}
+
+/// An error about something that a file or the environment asks for.
+struct LocatedError: Error, CustomStringConvertible {
+    let origin: Origin
+    let cause: any Error
+
+    var description: String { ConfigurationMistake(origin: origin, sentence: "\(cause)").description }
+
+    /// What would be a wrong command line is a wrong configuration here.
+    var status: ExitStatus {
+        let status = ExitStatus(of: cause)
+        return status == .usage ? .configuration : status
+    }
+}

@@ -1,0 +1,70 @@
+// Where each setting comes from: a file, the environment, or the command line.
+
+import GameFlow
+import Texts
+
+/// The place where a value was given.
+enum Origin: Equatable, Sendable, CustomStringConvertible {
+    case file(String, line: Int, column: Int)
+    /// The variable's name.
+    case environment(String)
+    /// The option's name.
+    case option(String)
+
+    var description: String {
+        switch self {
+        case .file(let path, let line, let column): "\(path.printable):\(line):\(column)"
+        case .environment(let name), .option(let name): name
+        }
+    }
+
+    /// A file's places in their order.
+    var place: TextPosition {
+        switch self {
+        case .file(_, let line, let column): TextPosition(line: line, column: column)
+        case .environment, .option: TextPosition(line: 0, column: 0)
+        }
+    }
+}
+
+/// A setting as the highest layer that mentions it gives it.
+struct GivenSetting: Equatable, Sendable {
+    struct Value: Equatable, Sendable {
+        /// As on the command line; nil for an option without a value.
+        let text: String?
+        let origin: Origin
+    }
+
+    let origin: Origin
+    /// None for an empty list, and for a flag that is false.
+    var values: [Value]
+
+    /// Whether the same is meant, wherever it was said.
+    func means(_ other: GivenSetting) -> Bool { values.map(\.text) == other.values.map(\.text) }
+}
+
+/// What was said of all settings, and what it takes to read that again.
+struct Origins: Equatable, Sendable {
+    /// By key; those that nobody has mentioned are missing.
+    var settings: [String: GivenSetting] = [:]
+    /// The configuration file that was read; nil if there was none.
+    var file: String?
+    /// The command line.
+    var words: [String] = []
+}
+
+extension Options {
+    /// The error with its place, where the setting or one value of it comes from a file or the environment. A command line needs no
+    /// place.
+    func located(_ error: any Error, _ key: String, _ value: String? = nil) -> any Error {
+        guard let setting = origins.settings[key] else { return error }
+        let place = value.flatMap { value in setting.values.first { $0.text == value }?.origin } ?? setting.origin
+        if case .option = place { return error }
+        return LocatedError(origin: place, cause: error)
+    }
+
+    /// Carries `body` out, and says where the setting was made that an error is about.
+    func locating<Result>(_ key: String, _ value: String? = nil, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch { throw located(error, key, value) }
+    }
+}

@@ -1,0 +1,76 @@
+// The file that is installed, held against the list of options.
+
+import Testing
+@testable import Commands
+@testable import GameDaemon
+
+@Suite struct `The configuration file with every setting at its default` {
+    private let text = ConfigurationText.text
+
+    /// The lines that set something once their slashes are taken away.
+    private func setting(_ name: String) -> String? {
+        let names = ["\(name): ", "\"\(name)\": "]
+        return text.split(separator: "\n").map(String.init).first { line in
+            names.contains { line.hasPrefix("  // \($0)") || line.hasPrefix("    // \($0)") || line.hasPrefix("  \($0)") }
+        }
+    }
+
+    @Test func `is right as it is, and sets nothing`() {
+        let layer = ConfigurationFile("F", Array(text.utf8)).layer
+        #expect(layer.mistakes.isEmpty && layer.settings.values.allSatisfy(\.values.isEmpty), "\(layer)")
+    }
+
+    @Test func `has every setting and every limit`() {
+        for option in Option.inFile { #expect(setting(option.key) != nil, "\(option.key)") }
+        for limit in Limit.all { #expect(setting(limit.name) != nil, "\(limit.name)") }
+        for option in Option.all where !option.isInFile { #expect(setting(option.key) == nil, "\(option.key)") }
+    }
+
+    @Test func `says the default: without its slashes it changes nothing`() throws {
+        var lines = text.split(separator: "\n").map(String.init)
+        let names = Option.inFile.map(\.key) + Limit.all.map(\.name)
+        for name in names where name != "limit" {
+            let line = try #require(setting(name))
+            let index = try #require(lines.firstIndex(of: line))
+            lines[index] = line.replacing("// ", with: "", maxReplacements: 1)
+        }
+        let file = ConfigurationFile("F", Array(lines.joined(separator: "\n").utf8))
+        #expect(file.layer.mistakes.isEmpty)
+        var options = Options()
+        for option in Option.inFile {
+            for value in file.layer.settings[option.key]?.values ?? [] { try options.apply(option, value.text) }
+        }
+        // The places of a service are not those of whoever runs this, and a page that is asked for has no other place.
+        options.socketPath = Options().socketPath
+        (options.persistence, options.web) = (Options().persistence, Options().web)
+        #expect(options == Options())
+        let shown = [
+            "socket": "/run/gamed/gamed.sock", "http": "127.0.0.1:7650", "data": "/var/lib/gamed", "durability": "everysec",
+        ]
+        for (name, value) in shown { #expect(setting(name)?.hasPrefix("  // \(name): \"\(value)\",  // ") == true, "\(name)") }
+    }
+
+    @Test func `has lines that fit on a screen`() {
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 116 })
+    }
+}
+
+@Suite struct `The list of options` {
+    @Test func `says which can be given several times`() {
+        for option in Option.all {
+            let isList = option.shape == .list || option.shape == .pairs
+            #expect(isList == option.help.contains("several times"), "\(option.name)")
+        }
+    }
+
+    @Test func `says each default in the help as well`() {
+        for option in Option.settings where option.standard != nil {
+            #expect(option.help.contains("(\(option.standard ?? "")"), "\(option.name)")
+        }
+    }
+
+    @Test func `has names that differ in the environment, too`() {
+        #expect(Set(Option.all.map(\.variable)).count == Option.all.count)
+        #expect(!Option.all.map(\.variable).contains("GAMED_TOKEN"))
+    }
+}

@@ -1,0 +1,101 @@
+// File, environment and command line, one above the other.
+
+import Posix
+import Testing
+@testable import Commands
+@testable import GameDaemon
+
+@Suite struct `A setting` {
+    private let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    @Test func `comes from the command line, or else from the environment, or else from the file`() throws {
+        let file = #"{ log: "error", durability: "always", time: "virtual" }"#
+        let (words, variables) = (["--log", "debug"], ["GAMED_LOG": "info", "GAMED_DURABILITY": "none"])
+        let all = try desk.read(file, words, variables)
+        #expect(all.mistakes.isEmpty)
+        #expect(all.options.logLevel == .debug && all.options.persistence.durability == .none && all.options.time == .virtual)
+        #expect(all.options.origins.settings["log"]?.origin == .option("--log"))
+        #expect(all.options.origins.settings["durability"]?.origin == .environment("GAMED_DURABILITY"))
+        #expect(all.options.origins.settings["time"]?.origin == .file(desk.file, line: 1, column: 45))
+        #expect(all.options.origins.settings["data"] == nil)
+    }
+
+    @Test func `of several values is replaced whole`() throws {
+        let file = #"{ listen: ["127.0.0.1:1", "127.0.0.1:2"], session: { a: "game", b: "turns" }, limit: { sessions: 5e0 } }"#
+        let own = try desk.read(file).options
+        #expect(own.addresses.map(\.description) == ["127.0.0.1:1", "127.0.0.1:2"])
+        #expect(own.sessions.map(\.text) == ["a=game", "b=turns"] && own.limits.sessions == 5)
+        let other = try desk.read(
+            file, ["--session", "c=game", "--session", "d=game"], ["GAMED_LISTEN": "127.0.0.1:3 '127.0.0.1:4'"]
+        ).options
+        #expect(other.addresses.map(\.description) == ["127.0.0.1:3", "127.0.0.1:4"])
+        #expect(other.sessions.map(\.text) == ["c=game", "d=game"] && other.limits.sessions == 5)
+        #expect(try desk.read(file, ["--limit", "connections=3"]).options.limits.sessions == Limits().sessions)
+    }
+
+    @Test func `that is a flag can be taken back by each layer above`() throws {
+        let file = #"{ "http-open": true, console: "lobby" }"#
+        #expect(try desk.read(file).options.web.isOpen)
+        #expect(try desk.read(file).options.consoleSession == "lobby")
+        for off in ["false", "no", "off", "0"] {
+            #expect(try !desk.read(file, [], ["GAMED_HTTP_OPEN": off]).options.web.isOpen)
+        }
+        #expect(try !desk.read(file, ["--http-open=false"], ["GAMED_HTTP_OPEN": "true"]).options.web.isOpen)
+        #expect(try desk.read("{}", ["--http-open"], ["GAMED_HTTP_OPEN": "no"]).options.web.isOpen)
+        let console = try desk.read(file, [], ["GAMED_CONSOLE": "yes"]).options
+        #expect(console.hasConsole && console.consoleSession == nil)
+    }
+
+    @Test func `is where its file is, if it is a relative path`() throws {
+        let options = try desk.read(#"{ data: "kept", flows: ["a.json5", "/b"], "token-file": "none", socket: "it.sock" }"#)
+            .options
+        #expect(options.dataDirectory == "\(desk.folder)/kept" && options.flowFiles == ["\(desk.folder)/a.json5", "/b"])
+        #expect(options.tokenFile == "\(desk.folder)/none" && options.socketPath == "\(desk.folder)/it.sock")
+        #expect(try desk.read(#"{ data: "none" }"#).options.dataDirectory == nil)
+        #expect(try desk.read(nil, ["--data", "kept"]).options.dataDirectory == "kept")
+    }
+
+    @Test func `may be left to its default, with null and with an empty variable`() throws {
+        let options = try desk.read("{ log: null, limit: { sessions: null }, listen: [] }", [], ["GAMED_TIME": ""]).options
+        #expect(options.logLevel == .notice && options.limits == Limits() && options.time == .system)
+    }
+
+    @Test func `is not asked for where nothing is served`() throws {
+        #expect(try desk.mistakes("{ nonsense", ["--version"], ["GAMED_LOG": "loud"]).isEmpty)
+        #expect(try desk.mistakes("{ nonsense", ["--check"]).count == 1)
+    }
+}
+
+@Suite struct `The configuration file` {
+    private let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    @Test func `may be missing at its usual place, but not where it is named`() throws {
+        #expect(try desk.mistakes(nil).isEmpty)
+        #expect(
+            try desk.mistakes(nil, ["--config", "/nowhere/it"]) == ["--config: cannot read /nowhere/it: there is no such file"])
+        #expect(
+            try desk.mistakes(nil, [], ["GAMED_CONFIG": "/nowhere/it"]) == [
+                "GAMED_CONFIG: cannot read /nowhere/it: there is no such file"
+            ])
+        #expect(try desk.read("{ log: 1 }", ["--config", "none"]).mistakes.isEmpty)
+        #expect(try desk.read("{}").options.origins.file == desk.file)
+    }
+
+    @Test func `that cannot be read stops the start, and says how to go on`() throws {
+        #expect(
+            try Configuration([], in: Environment(value: { _ in nil }, names: []), usually: desk.folder).mistakes.map(
+                \.description)
+                == ["--config: cannot read \(desk.folder): Is a directory; --config none goes on without it"])
+    }
+
+    @Test func `gives way to a token from the environment, which an option outranks`() throws {
+        let (file, token) = (#"{ "token-file": "/a" }"#, ["GAMED_TOKEN": "x"])
+        #expect(try desk.read(file).options.tokenFile == "/a")
+        #expect(try desk.read(file, [], token).options.tokenFile == nil)
+        #expect(try desk.read(file, ["--token-file", "/b"], token).options.tokenFile == "/b")
+    }
+}

@@ -1,0 +1,95 @@
+// What is wrong with a configuration is told with its place, all of it at once.
+
+import Testing
+@testable import GameDaemon
+
+@Suite struct `A mistake in the configuration` {
+    private let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    @Test(arguments: [
+        (#"{ lisen: "127.0.0.1:1" }"#, "F:1:3: error: there is no setting 'lisen'; did you mean 'listen'?"),
+        (#"{ "--log": "info" }"#, "F:1:3: error: there is no setting '--log'; did you mean 'log'?"),
+        (#"{ token_file: "a" }"#, "F:1:3: error: there is no setting 'token_file'; did you mean 'token-file'?"),
+        (#"{ connections: 5 }"#, #"F:1:3: error: 'connections' is a limit: write it as limit: { "connections": 10000 }"#),
+        (
+            "{ \"accept-loss\": true }",
+            "F:1:3: error: accept-loss is for one start alone: give it on the command line, --accept-loss, or in GAMED_ACCEPT_LOSS"
+        ),
+        (#"{ log: "loud" }"#, "F:1:8: error: the log's level is one of error, warning, notice, info, debug, and not 'loud'"),
+        (#"{ log: true }"#, #"F:1:8: error: log is a text, like "notice", and not true"#),
+        (#"{ log: "" }"#, "F:1:8: error: log needs a value: LEVEL"),
+        (
+            #"{ listen: "7654" }"#,
+            "F:1:11: error: listen is HOST:PORT, like 127.0.0.1:7654, [::1]:7654 or localhost:7654, and not '7654'"
+        ),
+        (
+            #"{ listen: [7] }"#,
+            "F:1:12: error: listen is HOST:PORT, like 127.0.0.1:7654, [::1]:7654 or localhost:7654, and not '7'"
+        ),
+        (#"{ listen: [[]] }"#, #"F:1:12: error: listen is a list of texts, like "HOST:PORT", and not a list"#),
+        (#"{ listen: {} }"#, #"F:1:11: error: listen is a text, or a list of texts, like "HOST:PORT", and not an object"#),
+        (#"{ "http-open": "yes" }"#, "F:1:16: error: http-open is true or false, and not the text 'yes'"),
+        ("{ console: 1.5 }", #"F:1:12: error: console is true, false, or a text, like "SESSION", and not 1.5"#),
+        (#"{ limit: { connections: 0 } }"#, "F:1:25: error: connections is a whole number from 1 to 1000000, and not '0'"),
+        (#"{ limit: { conections: 9 } }"#, "F:1:24: error: there is no limit 'conections'; did you mean 'connections'?"),
+        (#"{ limit: 5 }"#, "F:1:10: error: limit is NAME=VALUE, like connections=100, and not '5'"),
+        (
+            #"{ session: { main: true } }"#,
+            #"F:1:20: error: a value of session is a text or a number, like { NAME: "FLOW" }, and not true"#
+        ),
+        (#"{ session: { "a=b": "game" } }"#, "F:1:14: error: the name 'a=b' has an '=', and may not have one here"),
+        (#"{ time: "virtual", time: "system" }"#, "F:1:20: error: "),
+        ("[]", "F:1:1: error: the configuration is an object, { setting: value, … }"),
+        ("{ log: }", "F:1:8: error: a value is missing before '}'"),
+    ])
+    func `in the file has its line and column, and says what would be right`(file: String, sentence: String) throws {
+        let mistakes = try desk.mistakes(file)
+        #expect(mistakes.count == 1 && mistakes[0].hasPrefix(sentence), "\(mistakes)")
+    }
+
+    @Test(arguments: [
+        (["GAMED_LOG": "loud"], "GAMED_LOG: the log's level is one of "),
+        (["GAMED_HTTP": "here"], "GAMED_HTTP is HOST:PORT, like 127.0.0.1:7650, [::1]:7650, or none, and not 'here'"),
+        (["GAMED_HTTP_OPEN": "perhaps"], "GAMED_HTTP_OPEN is true or false, and not 'perhaps'"),
+        (["GAMED_FLOWS": "'a"], "GAMED_FLOWS has a quote that is not closed; several values are separated by blanks"),
+        (["GAMED_LIMIT": "sessions"], "GAMED_LIMIT is NAME=VALUE, like connections=100, and not 'sessions'"),
+    ])
+    func `in the environment has its variable`(variables: [String: String], sentence: String) throws {
+        let mistakes = try desk.mistakes(nil, [], variables)
+        #expect(mistakes.count == 1 && mistakes[0].hasPrefix(sentence), "\(mistakes)")
+    }
+
+    @Test func `does not hide the others, nor is it hidden by a layer above`() throws {
+        let file = """
+            {
+              log: "loud", // and more
+              listen: ["a", "127.0.0.1:0", "b"],
+              flow: "x", data: ,
+            }
+            """
+        let configuration = try desk.read(file, ["--log", "info"], ["GAMED_TIME": "slow"])
+        let places = configuration.mistakes.map { mistake in
+            "\(mistake)".replacing(desk.file, with: "F").split(separator: " ").first.map(String.init)
+        }
+        #expect(places == ["F:2:8:", "F:3:12:", "F:3:32:", "F:4:3:", "F:4:20:", "GAMED_TIME"], "\(configuration.mistakes)")
+        #expect(
+            configuration.options.addresses.map(\.description) == ["127.0.0.1:0"] && configuration.options.logLevel == .info)
+        let lines = configuration.error.map { "\($0)" }?.split(separator: "\n") ?? []
+        #expect(lines.first == "the configuration has 6 mistakes:" && lines.count == 7)
+    }
+
+    @Test func `in a byte that is no text has its line`() throws {
+        let bytes = Array("{\n  log: \"".utf8) + [0xFF] + Array("\" }".utf8)
+        let mistakes = ConfigurationFile("F", bytes).layer.mistakes.map(\.description)
+        #expect(mistakes == ["F:2:1: error: the file is UTF-8, and in this line there is a byte that is not"])
+    }
+
+    @Test func `in a variable's name is only a warning, as it may be somebody else's`() throws {
+        let configuration = try desk.read(
+            nil, [], ["GAMED_LISEN": "x", "GAMED_TOKEN": "y", "GAMED_OTHERS": "z", "LISTEN": "a"])
+        #expect(configuration.mistakes.isEmpty)
+        #expect(configuration.warnings == ["GAMED_LISEN: warning: there is no such setting; did you mean GAMED_LISTEN?"])
+    }
+}
