@@ -1,0 +1,58 @@
+// `gamectl config`: the daemon's settings, and where each comes from.
+
+import GameClient
+import RESP
+import ReplyJSON
+import Texts
+
+extension Subcommand {
+    static let config = Subcommand(
+        .daemon, syntax: "config [--changed] [PATTERN …]",
+        summary: "Shows the settings in force, and where each comes from.",
+        details: """
+            A setting comes from a place in the configuration file, from a variable, from an option, from CONFIG SET, or it is the \
+            default. What the file says by now but needs a restart is shown as well. --changed leaves out what is as by default; \
+            patterns choose by name.
+            """,
+        examples: ["gamectl config", "gamectl config --changed", "gamectl config listen 'limit.*'"],
+        options: [Option("--changed", nil, "only what differs from the defaults")], words: 0...100
+    ) { context, call throws(ControlError) in
+        try context.showSettings(call)
+        return .accepted
+    }
+}
+
+extension CommandContext {
+    fileprivate func showSettings(_ call: Invocation) throws(ControlError) {
+        let reply = try daemon.ask(["CONFIG", "SHOW"] + call.words)
+        guard case .array(let all) = reply else {
+            throw .noDaemon("the daemon at \(daemon.address) does not show its settings; it may be of an earlier version")
+        }
+        let settings = call.options["--changed"] == nil ? all : all.filter(SettingsText.isChanged)
+        if output.isJSON { return try output.say(json: .array(settings.map(\.json))) }
+        guard !settings.isEmpty else {
+            return try output.say(absence: all.isEmpty ? "no setting matches" : "every setting is at its default")
+        }
+        try output.say(lines: ReplyText(style: output.style).settings(settings))
+    }
+}
+
+package enum SettingsText {
+    package static func isChanged(_ setting: Reply) -> Bool {
+        setting["origin"]?.text != "default" || setting["pending"]?.text != nil
+    }
+}
+
+extension ReplyText {
+    /// A table, and below it what waits for a restart.
+    package func settings(_ settings: [Reply]) -> [String] {
+        let rows = settings.map { setting in
+            ["name", "value", "origin"].map { (setting[$0]?.text ?? "").printable }
+        }
+        let waiting = settings.compactMap { setting in
+            setting["pending"]?.text.map { "\(setting["name"]?.text ?? "") will be \($0) after a restart".printable }
+        }
+        let lines = TextColumns.lines([["SETTING", "VALUE", "FROM"]] + rows)
+        return [style(lines[0], .faint)] + lines.dropFirst() + (waiting.isEmpty ? [] : [""] + waiting)
+    }
+}

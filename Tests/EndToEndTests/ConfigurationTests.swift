@@ -1,0 +1,168 @@
+// A daemon with a configuration file: what is in force, what a reload changes of it, and what a check says.
+
+import Foundation
+import TestSupport
+import Testing
+
+/// A file that is written anew while a daemon runs with it.
+private final class Configured {
+    let folder: Folder
+    let daemon: RunningDaemon
+    var file: String { folder.path + "/gamed.json5" }
+
+    init(_ text: String, _ words: [String] = [], environment: [String: String] = [:], reads: Bool = true) throws {
+        folder = try Folder()
+        try text.write(toFile: folder.path + "/gamed.json5", atomically: true, encoding: .utf8)
+        daemon = try RunningDaemon(
+            ["--config", folder.path + "/gamed.json5", "--data", "none"] + words, in: URL(fileURLWithPath: folder.path),
+            environment: environment)
+        if reads { _ = daemon.readLine() }
+    }
+
+    func write(_ text: String, to name: String = "gamed.json5") throws {
+        try text.write(toFile: folder.path + "/" + name, atomically: true, encoding: .utf8)
+    }
+
+    func gamectl(_ words: String...) throws -> Program {
+        try Program(gamectlPath, words, environment: ["GAMED_SOCKET": folder.socket])
+    }
+
+    /// The line of `gamectl config` about a setting, its columns set apart by one blank.
+    func shown(_ name: String) throws -> String? {
+        let lines = try gamectl("config", name).output.split(separator: "\n").map { line in
+            line.split(separator: " ").joined(separator: " ").replacing(file, with: "F")
+        }
+        return lines.first { $0.hasPrefix("\(name) ") }
+    }
+}
+
+@Suite(.serialized) struct `A daemon with a configuration file` {
+    private static let base = #"socket: "gamed.sock", http: "none""#
+    private static let lamp = #"{ id: "lamp", initial: "off", states: { off: { on: { press: "on" } }, on: {} } }"#
+
+    @Test func `does what it says, unless the environment or an option says otherwise, and shows which`() throws {
+        let it = try Configured(
+            "{ \(Self.base), log: \"info\",\n  session: { main: \"game\" }, limit: { sessions: 7, connections: 70 } }",
+            ["--limit", "connections=60", "--limit", "Sessions=6"], environment: ["GAMED_LOG": "debug"])
+        #expect(try it.gamectl("sessions").output == "main\n")
+        #expect(try it.shown("socket") == "socket \(it.folder.socket) F:1:11")
+        #expect(try it.shown("session") == "session main=game F:2:12")
+        #expect(try it.shown("log") == "log debug GAMED_LOG")
+        #expect(try it.shown("limit.sessions") == "limit.sessions 6 --limit")
+        #expect(try it.shown("limit.arguments") == "limit.arguments 65536 default")
+        #expect(try it.shown("config") == "config F --config")
+        #expect(try it.gamectl("raw", "CONFIG", "SET", "connections", "50").status == 0)
+        #expect(try it.shown("limit.connections") == "limit.connections 50 CONFIG SET")
+        let changed = try it.gamectl("config", "--changed").output
+        #expect(changed.contains("limit.connections") && !changed.contains("limit.arguments"))
+        let json = try it.gamectl("--json", "config", "log").output
+        #expect(json == #"[{"name":"log","value":"debug","origin":"GAMED_LOG","pending":null}]"# + "\n")
+    }
+
+    @Test func `takes up at SIGHUP what can change, and names what needs a restart`() throws {
+        let it = try Configured("{ \(Self.base), limit: { sessions: 7 } }")
+        #expect(try it.gamectl("raw", "CONFIG", "SET", "connections", "50").status == 0)
+        try it.write(Self.lamp, to: "lamp.json5")
+        try it.write(
+            """
+            { \(Self.base), log: "info", flows: "lamp.json5", durability: "always",
+              limit: { sessions: 8, "history": 1000 } }
+            """)
+        let dry = try it.gamectl("reload", "DRY").output
+        #expect(dry.contains("lamp: would be new") && dry.contains("limit sessions: 8, in place of 7"))
+        #expect(try it.shown("limit.sessions") == "limit.sessions 7 F:1:58", "\(dry)")
+        it.daemon.signal(SIGHUP)
+        #expect(it.daemon.complains("notice: limit sessions: 8, in place of 7"))
+        #expect(it.daemon.complains("notice: log: info, in place of notice"))
+        #expect(it.daemon.complains("notice: durability: always needs a restart; until then it is everysec"))
+        #expect(it.daemon.complains("notice: limit history: 1000 needs a restart; until then it is 262144"))
+        #expect(try it.gamectl("new", "desk", "lamp").status == 0)
+        #expect(try it.shown("log") == "log info F:1:44")
+        #expect(try it.shown("limit.connections") == "limit.connections 50 CONFIG SET", "what nobody has changed stays")
+        let waiting = try it.gamectl("config", "durability", "limit.history").output
+        #expect(waiting.contains("durability will be always after a restart\nlimit.history will be 1000 after a restart"))
+        #expect(waiting.contains("everysec") && waiting.contains("262144"))
+        it.daemon.signal(SIGHUP)
+        #expect(it.daemon.complains("notice: SIGHUP: the flow file has not changed"))
+    }
+
+    @Test(arguments: ["configuration", "flow", "token", "devices"])
+    func `keeps everything as it is if anything is wrong`(place: String) throws {
+        let files = #"flows: "lamp.json5", "token-file": "token", bluetooth: "devices.json""#
+        let it = try Configured("{ \(Self.base) }")
+        try it.write(place == "flow" ? "{ id: 1 }" : Self.lamp, to: "lamp.json5")
+        try it.write(place == "token" ? "short\n" : "a-token-that-nobody-guesses\n", to: "token")
+        chmod(it.folder.path + "/token", 0o600)
+        try it.write(
+            place == "devices" ? "{}" : #"{"devices":[{"name":"c","address":"C0:FF:EE:00:00:01"}]}"#, to: "devices.json")
+        let wrong = place == "configuration" ? ", limit: { sessions: 0 }" : ""
+        try it.write("{ \(Self.base), log: \"info\", \(files)\(wrong) }")
+        let answer = try it.gamectl("reload")
+        #expect(answer.status == 1 && answer.errors.hasSuffix("; nothing has changed\n"), "\(answer.errors)")
+        #expect(answer.errors.contains(place == "flow" ? "BADFLOW \(it.folder.path)/lamp.json5:1:" : "BADCONFIG "))
+        #expect(it.daemon.complains("error: RELOAD: nothing has changed"))
+        #expect(try it.shown("log") == "log notice default" && it.shown("flows") == "flows none default")
+        #expect(try it.gamectl("new", "desk", "lamp").errors.contains("NOFLOW"))
+        #expect(try it.gamectl("bluetooth", "list").output == "")
+        // Once it is right, all of it is taken up.
+        try it.write(Self.lamp, to: "lamp.json5")
+        try it.write("a-token-that-nobody-guesses\n", to: "token")
+        chmod(it.folder.path + "/token", 0o600)
+        try it.write(#"{"devices":[{"name":"c","address":"C0:FF:EE:00:00:01"}]}"#, to: "devices.json")
+        try it.write("{ \(Self.base), log: \"info\", \(files) }")
+        #expect(try it.gamectl("reload").status == 0)
+        #expect(try it.gamectl("new", "desk", "lamp").status == 0)
+        #expect(try it.gamectl("bluetooth", "list").output.contains("C0:FF:EE:00:00:01"))
+        #expect(try it.shown("token-file") == "token-file \(it.folder.path)/token F:1:87")
+        // And given up again, with the flow's session set aside.
+        try it.write("{ \(Self.base) }")
+        #expect(try it.gamectl("reload").output.contains("lamp: gone, 1 session is set aside"))
+        #expect(try it.gamectl("bluetooth", "list").output == "")
+        #expect(try it.shown("log") == "log notice default")
+    }
+
+    @Test func `does not start if the file is wrong, and ends with 78`() throws {
+        let it = try Configured("{ \(Self.base), lisen: 1,\n  log: \"loud\" }", reads: false)
+        let end = it.daemon.waitForEnd()
+        #expect(end.status == 78)
+        #expect(
+            end.errors.replacing(it.file, with: "F") == """
+                gamed: the configuration has 2 mistakes:
+                F:1:39: error: there is no setting 'lisen'; did you mean 'listen'?
+                F:2:8: error: the log's level is one of error, warning, notice, info, debug, and not 'loud'
+
+                """)
+        try it.write("{ \(Self.base), session: { a: \"chess\" } }")
+        let missing = try Program(productsDirectory.appending(path: "gamed").path, ["--config", it.file, "--data", "none"])
+        #expect(missing.status == 78 && missing.errors.hasPrefix("gamed: \(it.file):1:53: error: there is no flow 'chess'"))
+    }
+
+    @Test func `is checked beside it, every mistake with its place`() throws {
+        let it = try Configured("{ \(Self.base) }")
+        let check = { try Program(productsDirectory.appending(path: "gamed").path, ["--check", "--config", it.file]) }
+        try it.write("{ \(Self.base), data: \"none\", session: { main: \"game\" } }")
+        let well = try check()
+        #expect(well.status == 0 && well.output.contains("would say: configuration: \(it.file)"), "\(well.errors)")
+        #expect(well.output.contains("answers at \(it.folder.socket); it has to end first"))
+        try it.write(
+            """
+            { \(Self.base), data: "/nowhere/at/all", logg: "info",
+              session: { main: "chess" },
+              listen: "192.0.2.1:1", "token-file": "token",
+            }
+            """)
+        let wrong = try check()
+        #expect(wrong.status == 78)
+        let lines = wrong.errors.replacing(it.file, with: "F").split(separator: "\n").map { String($0.prefix(52)) }
+        #expect(
+            lines
+                == [
+                    "gamed: F:1:64: error: there is no setting 'logg'; did you mean 'log'?",
+                    "gamed: F:3:40: error: cannot read the token file \(it.folder.path)",
+                    "gamed: F:1:45: error: the data directory /nowhere/at/all",
+                    "gamed: F:3:11: error: cannot listen at 192.0.2.1:1: Cannot assign requested address",
+                    "gamed: F:2:20: error: there is no flow 'chess'; there are",
+                ].map { String($0.prefix(52)) }, "\(wrong.errors)")
+        #expect(try it.gamectl("flows").status == 0, "it goes on")
+    }
+}
