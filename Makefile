@@ -94,7 +94,7 @@ soak: deps deps-test test-products-all
 # What is tested for how long it takes may fail here: everything takes longer. The checks of threads would be in vain: they do not
 # see the standard library's Mutex, and take what it protects for a race.
 sanitize: deps deps-test
-	GAMED_HTTP=none ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no $(SWIFT) test --sanitize=address --scratch-path .build/sanitize \
+	GAMED_HTTP=none GAMED_CONFIG=none ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no $(SWIFT) test --sanitize=address --scratch-path .build/sanitize \
 	  --disable-xctest
 
 scenarios: deps
