@@ -39,8 +39,8 @@ struct ConfigurationFile {
         return .file(path, line: position.line, column: position.column)
     }
 
-    mutating func complain(_ offset: Int, _ sentence: String) {
-        layer.complain(origin(offset), sentence)
+    mutating func complain(_ offset: Int, _ sentence: @autoclosure () -> String) {
+        layer.complain(origin(offset), sentence())
     }
 
     // MARK: Settings

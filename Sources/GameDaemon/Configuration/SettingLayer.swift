@@ -7,19 +7,30 @@ struct SettingLayer {
     /// By key. Only what can be applied.
     private(set) var settings: [String: GivenSetting] = [:]
     private(set) var mistakes: [ConfigurationMistake] = []
+    /// More are counted only: whoever mends these reads again.
+    private static let most = 100
+    private var omitted = 0
     /// Values are tried on these.
     private var trial = Options()
 
-    mutating func complain(_ origin: Origin, _ sentence: String) {
-        mistakes.append(ConfigurationMistake(origin: origin, sentence: sentence))
+    /// The sentence is made only if it is told: what was meant is looked for among all names.
+    mutating func complain(_ origin: Origin, _ sentence: @autoclosure () -> String) {
+        guard mistakes.count < Self.most else {
+            omitted += 1
+            return
+        }
+        mistakes.append(ConfigurationMistake(origin: origin, sentence: sentence()))
     }
 
-    /// In the order of the file, whoever has found them.
+    /// In the order of the file, whoever has found them, and then how many more there are.
     mutating func sortMistakes() {
         let inOrder = mistakes.enumerated().sorted {
             ($0.element.origin.place, $0.offset) < ($1.element.origin.place, $1.offset)
         }
         mistakes = inOrder.map(\.element)
+        guard omitted > 0, let last = mistakes.last else { return }
+        let sentence = "there are \(omitted) more mistakes, which are told when these are mended"
+        mistakes.append(ConfigurationMistake(origin: last.origin, sentence: sentence))
     }
 
     /// Notes the values that the option can have, and complains about the others. `called` is the option's name in this layer.
@@ -32,6 +43,10 @@ struct SettingLayer {
     private mutating func isRight(_ value: GivenSetting.Value, for option: Option, called name: String) -> Bool {
         do throws(UsageError) {
             if value.text == "" { throw UsageError("\(option.name) needs a value: \(option.label)") }
+            // A system call would take what is before it for the whole.
+            if value.text?.utf8.contains(0) == true {
+                throw UsageError("\(option.name) has a null character, and may have none")
+            }
             try trial.apply(option, value.text)
             return true
         } catch {

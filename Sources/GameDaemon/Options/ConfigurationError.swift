@@ -1,16 +1,22 @@
 // What is wrong with the configuration, in a file or in the environment.
 
 import Posix
+import Texts
 
 /// A mistake, in one sentence, with its place.
 struct ConfigurationMistake: Equatable, Sendable, CustomStringConvertible {
     let origin: Origin
     let sentence: String
 
+    /// What was given may hold anything, and is escaped.
+    var description: String { origin.introducing(sentence.printable) }
+}
+
+extension Origin {
     /// `gamed.json5:3:9: error: …`, as compilers write it and editors understand it.
-    var description: String {
-        switch origin {
-        case .file: "\(origin): error: \(sentence)"
+    fileprivate func introducing(_ sentence: String) -> String {
+        switch self {
+        case .file: "\(self): error: \(sentence)"
         case .environment(let name), .option(let name): sentence.hasPrefix(name) ? sentence : "\(name): \(sentence)"
         }
     }
@@ -32,7 +38,7 @@ struct LocatedError: Error, CustomStringConvertible {
     let origin: Origin
     let cause: any Error
 
-    var description: String { ConfigurationMistake(origin: origin, sentence: "\(cause)").description }
+    var description: String { origin.introducing("\(cause)") }
 
     /// What would be a wrong command line is a wrong configuration here.
     var status: ExitStatus {

@@ -1,5 +1,6 @@
 // What is wrong with a configuration is told with its place, all of it at once.
 
+import Seeds
 import Testing
 @testable import GameDaemon
 
@@ -19,6 +20,8 @@ import Testing
         ),
         (#"{ log: "loud" }"#, "F:1:8: error: the log's level is one of error, warning, notice, info, debug, and not 'loud'"),
         (#"{ log: true }"#, #"F:1:8: error: log is a text, like "notice", and not true"#),
+        (#"{ log: "a\nb" }"#, #"F:1:8: error: the log's level is one of error, warning, notice, info, debug, and not 'a\nb'"#),
+        (#"{ data: "/a\u0000b" }"#, "F:1:9: error: data has a null character, and may have none"),
         (#"{ log: "" }"#, "F:1:8: error: log needs a value: LEVEL"),
         (
             #"{ listen: "7654" }"#,
@@ -84,6 +87,40 @@ import Testing
         let bytes = Array("{\n  log: \"".utf8) + [0xFF] + Array("\" }".utf8)
         let mistakes = ConfigurationFile("F", bytes).layer.mistakes.map(\.description)
         #expect(mistakes == ["F:2:1: error: the file is UTF-8, and in this line there is a byte that is not"])
+    }
+
+    @Test func `in a variable that is no text has its name`() {
+        let environment = Environment(value: { $0 == "GAMED_DATA" ? .init(text: nil) : nil }, names: [])
+        #expect(SettingLayer(environment).mistakes.map(\.description) == ["GAMED_DATA is not text in UTF-8"])
+    }
+
+    @Test func `is a sentence in one line, whatever bytes the file has`() {
+        var generator = SeededGenerator.announced("random configurations", seed: 7)
+        let whole = Array(
+            """
+            { socket: "a", listen: ["127.0.0.1:1", "[::1]:2"], http: "none", 'http-open': true, session: { a: "b", c: "d" },
+              limit: { sessions: 5, "name-length": 0x20 }, // all in force
+              log: "info", console: "x", "token-file": null, flows: ["ä", "/b"], time: 'virtual', data: "none", }
+            """.utf8)
+        for _ in 0..<3_000 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                let place = Int.random(in: 0..<bytes.count, using: &generator)
+                let end = min(bytes.count, place + Int.random(in: 0...20, using: &generator))
+                bytes.replaceSubrange(place..<end, with: [UInt8.random(in: 0...255, using: &generator)])
+            }
+            for mistake in ConfigurationFile("F", bytes).layer.mistakes {
+                let line = "\(mistake)"
+                #expect(line.hasPrefix("F:") && !line.unicodeScalars.contains { $0.value < 32 }, "\(line)")
+            }
+        }
+    }
+
+    @Test func `among very many is counted only`() throws {
+        let keys = (0..<50_000).map { "a\($0): 1" }.joined(separator: ",\n")
+        let mistakes = try desk.mistakes("{ \(keys) }")
+        #expect(mistakes.count == 101)
+        #expect(mistakes.last == "F:100:1: error: there are 49900 more mistakes, which are told when these are mended")
     }
 
     @Test func `in a variable's name is only a warning, as it may be somebody else's`() throws {
