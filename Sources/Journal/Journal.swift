@@ -34,6 +34,11 @@ package final class Journal: SessionRecorder {
         set { encoder.lastLife = newValue }
     }
 
+    package var expiries: Expiries? {
+        get { encoder.expiries }
+        set { encoder.expiries = newValue }
+    }
+
     // MARK: Recording
 
     /// Records a history line, and the session as it is now. A refused event changes nothing, unless a timer fired for it; of a

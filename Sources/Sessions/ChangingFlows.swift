@@ -77,6 +77,7 @@ extension Sessions {
             name: session.nameBytes, id: Int64(slot), flow: machine.flowName, problem: problem,
             image: SetAsideImage(place: place, machine: try? MachineImage(of: machine), change: flowChanges))
         unrestored[aside.name] = aside
+        expiries?.remove(slot)
         table.setAside(slot)
         return aside
     }
@@ -94,6 +95,7 @@ extension Sessions {
         unrestored[session.name] = nil
         let place = image.place
         session.name.withBytes { table.takeBack(Argument($0), machine, at: place.slot, place.life, latest: place.latest) }
+        expire(machine, untouched: nil)
         keep(machine)
         let isChild = session.name.withBytes { $0.contains(UInt8(ascii: "/")) }
         if isChild || !machine.children.isEmpty { family.returned.append(reference(to: machine)) }

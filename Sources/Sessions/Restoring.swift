@@ -9,6 +9,7 @@ extension Sessions {
         name.withBytes { _ = table.add(Argument($0), machine, life ?? newLife()) }
         otherLines.set(machine.tag, 0)
         if let seq { recall(seq: seq, of: machine) }
+        expire(machine, untouched: nil)
         keep(machine)
         hasReturned(machine)
         machine.beginWork()

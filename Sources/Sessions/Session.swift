@@ -59,6 +59,9 @@ public struct Session {
                 detail: Detail(deed, payload: payload, by: who), at: machine.timekeeper.now, version: machine.version))
     }
 
+    /// When it expires; nil if it does not.
+    package var expiry: SessionExpiry? { sessions.expiry(of: machine) }
+
     /// Its newest history lines, the newest first.
     package func history(_ count: Int) -> [Occurrence] { pastLines(count).map(\.occurrence) }
 

@@ -85,6 +85,7 @@ extension Sessions {
 
     func end(_ slot: UInt32) {
         recorder?.drop(slot)
+        expiries?.remove(slot)
         table.remove(slot)
     }
 

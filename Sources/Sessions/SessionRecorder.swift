@@ -8,6 +8,9 @@ package protocol SessionRecorder: AnyObject {
     /// The last life given out.
     var lastLife: Life { get set }
 
+    /// The sessions that expire: an image has what is left of their time. Nil if none do.
+    var expiries: Expiries? { get set }
+
     /// Records a line of a session's history.
     func note(
         _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64,

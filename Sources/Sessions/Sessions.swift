@@ -30,7 +30,11 @@ package final class Sessions: MachineWatcher {
     package var limits = Limits() { didSet { keepsDrops = limits.undo > .zero } }
     @exclusivity(unchecked) private(set) var keepsDrops = true
     /// Records what happens to sessions; nil if nothing survives a restart.
-    @exclusivity(unchecked) package var recorder: (any SessionRecorder)?
+    @exclusivity(unchecked) package var recorder: (any SessionRecorder)? { didSet { recorder?.expiries = expiries } }
+    /// The sessions that expire; nil if none do.
+    @exclusivity(unchecked) var expiries: Expiries? { didSet { recorder?.expiries = expiries } }
+    /// Called when a session that has expired cannot begin anew, with the reason.
+    package var whenExpiryFails: (Session, String) -> Void = { _, _ in }
     /// Has what a start has set aside; nil if nothing survives a restart.
     package weak var persistence: (any SessionPersistence)?
     /// Records which session is being handled, for quarantine after a trap; nil if that is not wanted.
@@ -171,6 +175,7 @@ package final class Sessions: MachineWatcher {
         }
         machine.kind.borrowedFigures.with { $0.note(occurrence) }
         if occurrence.detail != nil { noteUnusual(occurrence, machine) }
+        if expiries != nil { noteTouch(occurrence, machine) }
         if let recorder {
             let record = table.records[machine.tag]
             let seq = seq(of: machine)
@@ -250,8 +255,13 @@ package final class Sessions: MachineWatcher {
     package func keepRunning(from slot: Int, atMost count: Int) -> Int {
         guard recorder != nil else { return 0 }
         let (sessions, next) = scan(from: slot, atMost: count)
-        for session in sessions where session.machine.timers.contains(where: { $0.deadline != nil }) { keep(session.machine) }
+        for session in sessions where hasTime(session.machine) { keep(session.machine) }
         return next
+    }
+
+    /// Whether time brings something about.
+    private func hasTime(_ machine: AnyMachine) -> Bool {
+        machine.timers.contains { $0.deadline != nil } || expiries?[machine.tag] != nil
     }
 
     /// Whether the machine belongs to a session: not while it is being made, nor after the session was dropped.

@@ -113,6 +113,11 @@ public class StateTimer {
         }
     }
 
+    /// Runs anew with this much left, whether it has fired or not.
+    package final func begin(left: Duration) {
+        if let host { set(left: left.wholeNanoseconds, on: host) }
+    }
+
     // MARK: The end of time
 
     /// Throws if a timer with this much left would never fire.

@@ -77,6 +77,7 @@ package final class Host {
         sessions.whenClockIsStopped = { [log] in log.warning(SessionLog.stopped($0)) }
         sessions.whenPastIsLost = { [log] in log.warning(SessionLog.pastIsLost($0)) }
         sessions.whenGivenUp = { [unowned self] in views.hasChanged($0) }
+        sessions.whenExpiryFails = { [log] in log.warning(SessionLog.cannotBeginAnew($0, $1)) }
         sessions.whenMessagesAreStopped = { [log] in log.warning($0) }
         sessions.whenLogging = { [log] in log.info(SessionLog.line($1, of: $0)) }
         sessions.goesOn = { [unowned self] in goesOn() }

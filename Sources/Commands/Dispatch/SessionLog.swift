@@ -44,6 +44,10 @@ final class SessionLog: SessionObserver {
         "the flow '\(flow.shortened)' has changed more than \(Editions.most) times: HISTORY cannot show lines from before the oldest of these changes until the next start"
     }
 
+    static func cannotBeginAnew(_ session: Session, _ reason: String) -> String {
+        "'\(session.name.shortened)' has expired, and cannot begin anew: \(reason); it stays as it is, and is tried again"
+    }
+
     /// The daemon has stopped a session's clock by itself.
     static func stopped(_ session: Session) -> String {
         "the clock of '\(session.name.shortened)' was stopped: its timers of no length fire in a circle; HISTORY says which, RESUME starts it again"

@@ -79,9 +79,9 @@ package final class ViewFeed {
 
     // MARK: What happens
 
-    /// Something has happened to the session; a refused event has changed nothing.
+    /// Something has happened to the session; a refused event has changed nothing, unless the session expires later for it.
     func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
-        guard !readers.isEmpty, !occurrence.isRefused else { return }
+        guard !readers.isEmpty, !occurrence.isRefused || session.expiry != nil else { return }
         hasChanged(session.nameBytes)
     }
 

@@ -12,7 +12,9 @@ extension Command {
         details: """
             `since_ms` is the time in the state, `version` the number of changes so far, `data` what the state carries, \
             including its timers. `life` is unique to each session, even if an earlier one had the same name. `postponed` are \
-            the events put off until the state changes. If the flow has parameters, `context` shows those of this session.
+            the events put off until the state changes. If the flow has parameters, `context` shows those of this session. \
+            If its sessions expire (--expire), `expires_ms` is when it is dropped or begun anew unless somebody touches it, and \
+            `expires` which of these.
             """,
         examples: ["STATE room"],
         words: 2...2
@@ -31,6 +33,10 @@ extension Command {
         map.field("paused", machine.isFrozen)
         map.field("final", machine.isFinal)
         if let context = machine.contextText { map.field("context", context) }
+        if let expiry = session.expiry {
+            map.field("expires_ms", expiry.left.milliseconds)
+            map.field("expires", expiry.rule.deed.rawValue)
+        }
         map.end()
     }
 }

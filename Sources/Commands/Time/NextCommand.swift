@@ -34,13 +34,15 @@ extension Sessions {
     /// The timers that fire next, in order, with their sessions.
     package func nextFirings(_ count: Int) -> [(session: Session, timer: StateTimer)] {
         timekeeper.nextTimers(count).compactMap { timer in
-            guard let machine = timer.machine, isHere(machine) else { return nil }
+            guard let machine = timer.machine(in: self), isHere(machine) else { return nil }
             return (Session(Borrowed(machine), in: self), timer)
         }
     }
 }
 
 extension StateTimer {
-    /// The machine that carries it; nil for one that is the daemon's own.
-    fileprivate var machine: AnyMachine? { host as? AnyMachine }
+    /// The machine that carries it, or that expires with it; nil for one that is the daemon's own.
+    fileprivate func machine(in sessions: Sessions) -> AnyMachine? {
+        host as? AnyMachine ?? (host as? SessionExpiry).flatMap { sessions.machine(at: Int64($0.slot)) }
+    }
 }

@@ -20,6 +20,10 @@ package func viewText(of session: Session) -> String {
     text.member("final", machine.isFinal)
     text.appendActions(of: machine)
     text.appendTimers(of: machine)
+    if let expiry = session.expiry {
+        text.member("expires_ms", expiry.left.milliseconds)
+        text.member("expires", expiry.rule.deed.rawValue)
+    }
     text.member("at_ms", Int(machine.timekeeper.wallNanoseconds / 1_000_000))
     text.endObject()
     return text.finished()

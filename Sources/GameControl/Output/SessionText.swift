@@ -27,6 +27,10 @@ extension ReplyText {
             ("for", Self.duration(reply["since_ms"])), ("version", field(reply, "version")),
             ("paused", paused ? style("yes", .stopped) : "no"), ("final", field(reply, "final")),
         ]
+        if case .integer(let left)? = reply["expires_ms"] {
+            fields.append(
+                ("expires", "in \(Self.duration(left)) (\(reply["expires"]?.text == "drop" ? "dropped" : "begun anew"))"))
+        }
         if case .array(let events)? = reply["postponed"], !events.isEmpty {
             fields.append(("waiting", events.map(text).joined(separator: ", ")))
         }

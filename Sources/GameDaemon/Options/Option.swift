@@ -81,6 +81,11 @@ struct Option: Sendable {
             kind: .list("NAME=FLOW") { options, value throws(UsageError) in try options.addSession(value) },
             help: "a session to begin with; may be given several times"),
         Option(
+            name: "--expire", group: .hosting,
+            kind: .value("FLOW=DURATION[:drop|restart]") { options, value throws(UsageError) in try options.addExpiry(value) },
+            help: "drop a session of this flow (or begin it anew) once nobody has touched it, or it has been over, "
+                + "for so long; may be given several times"),
+        Option(
             name: "--time", group: .hosting,
             kind: .value("system|virtual") { options, value throws(UsageError) in try options.setTime(value) },
             help: "the clock: the machine's, or a virtual one that ADVANCE moves (system)", standard: "system"),

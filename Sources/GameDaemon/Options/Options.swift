@@ -4,6 +4,7 @@ import Commands
 import Installation
 import Logging
 import Posix
+import Sessions
 import Store
 import Texts
 
@@ -36,6 +37,8 @@ package struct Options: Equatable, Sendable {
     var tokenFile: String?
     var time = Time.system
     var sessions: [SessionToBegin] = []
+    /// When sessions that nobody touches end.
+    var expiries: [ExpiryRule] = []
     /// Flow files, and folders of them.
     var flowFiles: [String] = []
     var persistence = Persistence()

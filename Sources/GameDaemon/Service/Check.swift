@@ -109,6 +109,7 @@ final class Check {
         for session in options.sessions where hasAllFlows || daemon.sessions.flow(named: session.flow) != nil {
             note("session", session.text) { try daemon.begin(session.name, flow: session.flow) }
         }
+        for rule in options.expiries where hasAllFlows { note { try options.checkFlow(of: rule, daemon) } }
         guard options.hasConsole, !mayExist(options.consoleSession) else { return }
         note("console") { try Console(of: daemon.host, showing: options.consoleSession) { _ in } }
     }

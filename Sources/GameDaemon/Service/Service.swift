@@ -63,6 +63,7 @@ package final class Service {
         diagrams = try DiagramThread(on: loop)
         daemon.host.diagrams.renderer = diagrams
         givingBack = try GivingBack(of: daemon)
+        daemon.sessions.expire(by: options.expiries)
         loop.timekeeper.beginTurn()
         try openStore()
         Descriptor.raiseLimit()
@@ -273,11 +274,17 @@ extension CommandTable {
 }
 
 extension Options {
-    /// Throws if a session's flow does not exist; called before anything is restored.
+    /// Throws if the flow of a session, or of a rule, does not exist; called before anything is restored.
     func checkSessions(_ daemon: Daemon) throws {
         for session in sessions where daemon.sessions.flow(named: session.flow) == nil {
             let error = UsageError(CommandError.noFlow(session.flow, daemon.sessions.flows).sentence)
             throw located(error, "session", session.text)
         }
+        for rule in expiries { try checkFlow(of: rule, daemon) }
+    }
+
+    func checkFlow(of rule: ExpiryRule, _ daemon: Daemon) throws(UsageError) {
+        guard daemon.sessions.flow(named: rule.flow) == nil else { return }
+        throw UsageError("--expire: \(CommandError.noFlow(rule.flow, daemon.sessions.flows).sentence)")
     }
 }

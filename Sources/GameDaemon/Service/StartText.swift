@@ -47,6 +47,9 @@ struct StartText {
         if !options.sessions.isEmpty {
             lines.append("sessions: \(options.sessions.map { "\($0.name) (\($0.flow))" }.joined(separator: ", "))")
         }
+        if !options.expiries.isEmpty {
+            lines.append("expire: \(options.expiries.map(\.sentence).joined(separator: ", "))")
+        }
         if restored.count + restored.aside > 0 { lines.append("restored: \(restoredText)") }
         let moved = options.limits.changed.map { "\($0.limit.name)=\($0.value)" }
         if !moved.isEmpty { lines.append("limits: \(moved.joined(separator: ", "))") }

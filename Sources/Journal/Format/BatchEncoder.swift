@@ -15,7 +15,8 @@ final class BatchEncoder {
     /// The largest size of an entry, without texts and timers.
     private static let entrySize = 80
     private static let timerSize = 11
-    private static let mostTimers = 255
+    /// One more is when the session expires.
+    private static let mostTimers = 254
     /// Bytes of a text; longer ones are cut and end in an ellipsis. Its length must fit two bytes.
     private static let mostText = 8_000
 
@@ -25,6 +26,8 @@ final class BatchEncoder {
     /// The last life given out, and the last one written into a batch.
     @exclusivity(unchecked) var lastLife: Life = 0
     @exclusivity(unchecked) private var toldLife: Life = 0
+    /// The sessions that expire; nil if none do.
+    @exclusivity(unchecked) var expiries: Expiries?
     @exclusivity(unchecked) private var kinds: [KindNumbers] = []
     /// Numbers of the timers' names, of the session being written.
     @exclusivity(unchecked) private var timerNames: [UInt16] = []
@@ -166,9 +169,11 @@ final class BatchEncoder {
         var data = ""
         if !machine.carriesOnlyTimers { data = Self.data(of: machine) }
         nameTimers(of: machine)
+        let expiry = expiries?[machine.tag]
+        let nameOfExpiry = expiry.map { expiryName($0, kind) } ?? LineEntry.none
         let (waiting, context) = (machine.waitingText ?? "", machine.contextText ?? "")
         let texts = name.count + data.utf8.count + waiting.utf8.count + context.utf8.count
-        batch.reserve(Self.entrySize + texts + timerNames.count * Self.timerSize)
+        batch.reserve(Self.entrySize + texts + (timerNames.count + 1) * Self.timerSize)
         batch.put(EntryKind.image.rawValue)
         batch.put(machine.tag)
         batch.put(life)
@@ -185,6 +190,9 @@ final class BatchEncoder {
         batch.put(name)
         batch.put(UInt32(data.utf8.count))
         batch.put(data)
+        batch.put(UInt8(timerNames.count + (expiry == nil ? 0 : 1)))
+        // First, since a reader of before there was such takes the last one for the timer that was made first.
+        if let expiry { put(expiry, nameOfExpiry) }
         putTimers(of: machine)
         batch.put(UInt32(waiting.utf8.count))
         batch.put(waiting)
@@ -215,7 +223,6 @@ final class BatchEncoder {
     }
 
     private func putTimers(of machine: AnyMachine) {
-        batch.put(UInt8(timerNames.count))
         var next = 0
         machine.forEachTimer { timer in
             guard next < timerNames.count else { return }
@@ -229,6 +236,12 @@ final class BatchEncoder {
             batch.put(left ?? 0)
             next += 1
         }
+    }
+
+    private func put(_ expiry: SessionExpiry, _ name: UInt16) {
+        batch.put(name)
+        batch.put(TimerFlags().rawValue)
+        batch.put(expiry.leftNanoseconds)
     }
 
     private func index(of plan: TimerPlan, _ kind: FlowKind) -> UInt16 {
@@ -274,6 +287,11 @@ final class BatchEncoder {
         guard index != Cause.none else { return plan.map { name($0.name) } ?? LineEntry.none }
         let list = numbers(kind).timers
         return list.known(Int(index), in: number) ?? learn(list, Int(index), kind.timerName(at: index) ?? "")
+    }
+
+    private func expiryName(_ expiry: SessionExpiry, _ kind: FlowKind) -> UInt16 {
+        let list = numbers(kind).expiry
+        return list.known(0, in: number) ?? learn(list, 0, expiry.rule.savedName)
     }
 
     private func learn(_ list: IndexedNumbers, _ index: Int, _ text: String) -> UInt16 {

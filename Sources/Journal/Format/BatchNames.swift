@@ -28,4 +28,6 @@ final class KindNumbers {
     let flow = IndexedNumbers()
     /// So is its definition.
     let definition = IndexedNumbers()
+    /// So is when its sessions expire.
+    let expiry = IndexedNumbers()
 }

@@ -164,6 +164,7 @@ package final class Recovery {
             sessions.restore(
                 name, machine, at: UInt32(session.id), session.knownLife,
                 seq: session.seq.map { UInt32(truncatingIfNeeded: $0) }, vacancy)
+            sessions.restoreExpiry(of: machine, session, in: part)
         }
     }
 

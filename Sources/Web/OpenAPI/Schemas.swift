@@ -37,22 +37,26 @@ enum Schemas {
     private static func reference(_ name: String) -> JSON { ["$ref": .string("#/components/schemas/\(name)")] }
     private static func list(of schema: JSON) -> JSON { ["type": "array", "items": schema] }
 
-    /// All members are always there.
-    private static func object(_ properties: JSON) -> JSON {
-        guard case .object(let members) = properties else { return anything }
-        return ["type": "object", "properties": properties, "required": .array(members.map { .string($0.name) })]
+    /// All members are always there, but those in `more`.
+    private static func object(_ properties: JSON, more: JSON = .object([])) -> JSON {
+        guard case .object(let members) = properties, case .object(let others) = more else { return anything }
+        return [
+            "type": "object", "properties": .object(members + others), "required": .array(members.map { .string($0.name) }),
+        ]
     }
 
-    private static let view = object([
-        "session": text, "flow": text, "state": text, "life": number, "version": number, "data": anything, "title": textOrNull,
-        "text": textOrNull, "progress": ["type": ["number", "null"]], "paused": flag, "final": flag,
-        "actions": list(of: object(["event": text, "label": text, "payload": ["type": ["object", "null"]]])),
-        "timers": list(
-            of: object([
-                "name": text, "kind": ["enum": ["countdown", "pendulum"]], "remaining_ms": number, "length_ms": number,
-                "period_ms": ["type": ["integer", "null"]], "event": text, "paused": flag, "generation": number,
-            ])), "at_ms": number,
-    ])
+    private static let view = object(
+        [
+            "session": text, "flow": text, "state": text, "life": number, "version": number, "data": anything,
+            "title": textOrNull,
+            "text": textOrNull, "progress": ["type": ["number", "null"]], "paused": flag, "final": flag,
+            "actions": list(of: object(["event": text, "label": text, "payload": ["type": ["object", "null"]]])),
+            "timers": list(
+                of: object([
+                    "name": text, "kind": ["enum": ["countdown", "pendulum"]], "remaining_ms": number, "length_ms": number,
+                    "period_ms": ["type": ["integer", "null"]], "event": text, "paused": flag, "generation": number,
+                ])), "at_ms": number,
+        ], more: ["expires_ms": number, "expires": ["enum": ["drop", "restart"]]])
 
     private static let row = object([
         "name": text, "flow": text, "state": text, "life": number, "version": number, "paused": flag, "final": flag,

@@ -168,7 +168,9 @@ final class Feed: SessionObserver {
 
     override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
         let (slot, isLast) = (session.slot, occurrence.what == .dropped)
-        if !watchers.isEmpty, !occurrence.isRefused {
+        // A refused event is a touch, which moves the end of a session that expires.
+        let isChange = !occurrence.isRefused || session.expiry != nil
+        if !watchers.isEmpty, isChange {
             if isLast { changes.add(gone: session.nameBytes) } else { changes.add(slot: slot) }
         }
         guard !unwatched.contains(slot) || isLast else { return }
@@ -180,7 +182,7 @@ final class Feed: SessionObserver {
             if isLast { tellLines(name, to: reader) }
             owe(reader)
         }
-        if !occurrence.isRefused {
+        if isChange {
             for reader in viewers ?? [:].values {
                 reader.owedViews.insert(name)
                 owe(reader)

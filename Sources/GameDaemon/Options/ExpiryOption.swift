@@ -1,0 +1,50 @@
+// `--expire FLOW=DURATION[:drop|restart]`
+
+import Posix
+import Sessions
+import Texts
+import Timers
+
+extension Options {
+    mutating func addExpiry(_ value: String) throws(UsageError) {
+        let rule = try ExpiryRule(option: value)
+        guard !expiries.contains(where: { $0.flow == rule.flow }) else {
+            throw UsageError("--expire names the flow '\(rule.flow.shortened)' twice; its sessions expire by one rule")
+        }
+        expiries.append(rule)
+    }
+}
+
+extension ExpiryRule {
+    /// Drops, unless it is said to begin anew.
+    init(option text: String) throws(UsageError) {
+        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else {
+            throw UsageError(
+                "--expire is FLOW=DURATION, FLOW=DURATION:drop or FLOW=DURATION:restart, like kiosk=10m:restart, and not '\(text.shortened)'"
+            )
+        }
+        let words = parts[1].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let length = Duration(text: words[0]) else {
+            throw UsageError("--expire \(parts[0].shortened): \(Duration.complaint(about: words[0].shortened))")
+        }
+        guard length >= Self.shortest else {
+            throw UsageError(
+                "--expire \(parts[0].shortened): a session lives for \(Self.shortest.written) at least, and not for \(length.written)"
+            )
+        }
+        self.init(flow: parts[0], length: length, deed: words.count == 1 ? .drop : try Self.deed(words[1], parts[0]))
+    }
+
+    private static func deed(_ word: String, _ flow: String) throws(UsageError) -> Deed {
+        guard let deed = Deed(rawValue: word) else {
+            throw UsageError(
+                "--expire \(flow.shortened): a session is dropped (drop) or begins anew (restart); '\(word.shortened)' is neither"
+            )
+        }
+        return deed
+    }
+
+    /// For the start's lines.
+    var sentence: String { "\(flow) (\(deed == .drop ? "dropped" : "begun anew") after \(length.written))" }
+}

@@ -1,0 +1,88 @@
+// Sessions that nobody touches, or that are over, are dropped or begun anew by themselves.
+
+import GameFlow
+import RESP
+import Timers
+
+extension Sessions {
+    /// From now on sessions expire by these rules. Called before there are any.
+    package func expire(by rules: [ExpiryRule]) {
+        guard !rules.isEmpty else { return }
+        let expiries = Expiries(rules, on: timekeeper)
+        expiries.whenOver = { [unowned self] in expire($0) }
+        self.expiries = expiries
+    }
+
+    /// The rule of the session, and what is left of its time; nil if it does not expire.
+    package func expiry(of machine: AnyMachine) -> SessionExpiry? {
+        guard let expiries, isHere(machine), family.link(of: reference(to: machine)) == nil else { return nil }
+        return expiries[machine.tag]
+    }
+
+    /// A session is back after a restart, where nobody had touched it for so long; nil if that is not known.
+    package func expire(_ machine: AnyMachine, untouched: Duration?) {
+        expiries?.add(machine.tag, ofFlow: machine.flowName, untouched: untouched ?? .zero, isFrozen: machine.isFrozen)
+    }
+
+    // MARK: Being touched
+
+    /// Something has happened to the session, which is not recorded yet.
+    @inline(never)
+    func noteTouch(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) {
+        if occurrence.what == .begun, family.link(of: reference(to: machine)) == nil {
+            expiries?.add(machine.tag, ofFlow: machine.flowName)
+        }
+        expiries?[machine.tag]?.follow(isFrozen: machine.isFrozen)
+        guard Self.touches(occurrence, machine) else { return }
+        expiries?[machine.tag]?.begin()
+        // Whatever else happens to a session, its image is recorded with it.
+        if occurrence.isRefused, expiries?[machine.tag] != nil { keep(machine) }
+        touchAncestors(of: machine)
+    }
+
+    /// What its own timers bring about is no touch, unless the session is over with it. One that is over has no use for events.
+    private static func touches(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) -> Bool {
+        if occurrence.cause.source == .timer { return occurrence.from != occurrence.to && machine.isFinal }
+        switch occurrence.what {
+        case .refused, .ignored: return !machine.isFinal
+        case .taken, .postponed, .waiting, .begun, .forced, .paused, .resumed, .extended, .dropped: return true
+        }
+    }
+
+    /// Who plays in a child plays in its parent.
+    private func touchAncestors(of machine: AnyMachine) {
+        guard !family.isEmpty else { return }
+        var link = family.link(of: reference(to: machine))
+        while let above = link, let parent = session(above.parent) {
+            if let expiry = expiries?[above.parent.slot], !parent.machine.isFinal {
+                expiry.begin()
+                keep(parent.machine)
+            }
+            link = family.link(of: above.parent)
+        }
+    }
+
+    // MARK: The end
+
+    private func expire(_ slot: UInt32) {
+        guard let session = session(at: slot), let rule = expiries?[slot]?.rule else { return }
+        // A child lives as long as its parent says.
+        guard family.link(of: reference(to: session.machine)) == nil else { return }
+        // If its flow ends the daemon now, the next start finds it quarantined.
+        let outer = session.withMachine { flight?.enter(FlightMark(.work, of: $0)) }
+        defer { if let outer { flight?.leave(outer) } }
+        switch rule.deed {
+        case .drop: _ = session.nameBytes.withBytes { drop(Argument($0), by: ExpiryRule.name, from: .timer) }
+        case .restart: beginAnew(session, slot)
+        }
+    }
+
+    private func beginAnew(_ session: Session, _ slot: UInt32) {
+        do throws(CommandError) {
+            _ = try restart(session, nil, by: ExpiryRule.name, from: .timer)
+        } catch {
+            expiries?[slot]?.begin()
+            whenExpiryFails(session, error.sentence)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// --expire: a session that nobody touches, or that is over, is dropped or begun anew by itself.
+
+import RESP
+import TestSupport
+import Testing
+import Timers
+@testable import Sessions
+
+@Suite struct `A session that expires` {
+    static let kiosk = """
+        { id: "kiosk", initial: "start", context: { page: 1 }, events: { tap: {}, wrong: {}, end: {} }, states: {
+          start: { on: { tap: "shown", wrong: { guard: "false", target: "shown" }, end: "done" } },
+          shown: { on: { tap: "start" }, after: { "8s": "done" }, every: { "1s": { actions: { assign: { page: "page + 1" } } } } },
+          done: { type: "final" } } }
+        """
+
+    private func venue(_ deed: ExpiryRule.Deed, of flow: String = "kiosk", _ more: String...) throws -> Rehearsed {
+        let daemon = try Rehearsed(Self.kiosk, Self.parent, Self.child)
+        daemon.host.sessions.expire(by: [ExpiryRule(flow: flow, length: .seconds(10), deed: deed)])
+        return daemon
+    }
+
+    private func left(_ daemon: Rehearsed, _ name: String = "room") -> Int? {
+        daemon.say(["STATE", name])["expires_ms"]?.integer
+    }
+
+    @Test func `is dropped when nobody has touched it for so long, and not a moment earlier`() throws {
+        let daemon = try venue(.drop)
+        daemon.say("NEW room kiosk")
+        daemon.say("NEW other turns")
+        daemon.say("ADVANCE 9999ms")
+        #expect((daemon.state("room"), left(daemon)) == ("start", 1))
+        #expect(daemon.say("ADVANCE 1ms").integer == 1)
+        #expect(daemon.say("STATE room").code == .noSession)
+        #expect(daemon.history("room") == ["dropped DROP --expire", "begun NEW ann"])
+        #expect(daemon.say("HISTORY room").list.first?["source"]?.text == "timer")
+        #expect(daemon.state("other") == "first", "sessions of other flows do not expire")
+        #expect(left(daemon, "other") == nil)
+    }
+
+    @Test func `begins anew with its parameters, again and again`() throws {
+        let daemon = try venue(.restart)
+        daemon.say(#"NEW room kiosk {"context":{"page":7}}"#)
+        let life = try #require(daemon.life("room"))
+        daemon.say("SEND room end")
+        #expect(daemon.state("room") == "done")
+        daemon.say("ADVANCE 10s")
+        #expect((daemon.state("room"), daemon.life("room")) == ("start", life + 1))
+        #expect(daemon.data("room")?.contains(#""page":7"#) == true)
+        #expect(daemon.history("room") == ["begun RESTART --expire"])
+        daemon.say("ADVANCE 10s")
+        #expect(daemon.life("room") == life + 2)
+    }
+
+    @Test func `has all its time again when somebody touches it, even with an event that is refused`() throws {
+        let daemon = try venue(.drop)
+        daemon.say("NEW room kiosk")
+        for line in ["SEND room wrong", "SEND room nonsense", "PAUSE room", "RESUME room"] {
+            daemon.say("ADVANCE 9s")
+            daemon.say(line)
+            #expect(left(daemon) == 10_000, "\(line)")
+        }
+        daemon.say("ADVANCE 10s")
+        #expect(daemon.say("STATE room").code == .noSession)
+    }
+
+    @Test func `is not touched by its own timers, nor by who only looks at it`() throws {
+        let daemon = try venue(.drop)
+        daemon.say(#"NEW room kiosk {"state":"shown"}"#)
+        daemon.say("ADVANCE 5s")
+        #expect(daemon.data("room")?.contains(#""page":6"#) == true, "it has changed by itself")
+        for look in ["VIEW room", "STATE room", "EVENTS room", "HISTORY room"] { daemon.say(look) }
+        #expect(left(daemon) == 5_000)
+    }
+
+    @Test func `has all its time once it is over, however often it is sent events then`() throws {
+        let daemon = try venue(.drop)
+        daemon.say(#"NEW room kiosk {"state":"shown"}"#)
+        daemon.say("ADVANCE 8s")
+        #expect((daemon.state("room"), left(daemon)) == ("done", 10_000), "its own timer has ended it")
+        daemon.say("ADVANCE 9s")
+        #expect(daemon.say("SEND room tap").isError)
+        #expect(left(daemon) == 1_000)
+    }
+
+    @Test func `does not grow older while it is paused`() throws {
+        let daemon = try venue(.drop)
+        daemon.say("NEW room kiosk")
+        daemon.say("ADVANCE 4s")
+        daemon.say("PAUSE room")
+        daemon.say("ADVANCE 1h")
+        #expect(left(daemon) == 10_000)
+        daemon.say("RESUME room")
+        daemon.say("ADVANCE 9999ms")
+        #expect(left(daemon) == 1)
+    }
+
+    @Test func `can be taken back once it was dropped, and then has all its time`() throws {
+        let daemon = try venue(.drop)
+        daemon.say("NEW room kiosk")
+        daemon.say("ADVANCE 10s")
+        #expect(daemon.say("UNDROP room").text == "start")
+        #expect(left(daemon) == 10_000)
+    }
+
+    @Test func `says when: in STATE, in VIEW and among what comes next`() throws {
+        let daemon = try venue(.restart)
+        daemon.say("NEW room kiosk")
+        #expect(daemon.say("STATE room")["expires"]?.text == "restart")
+        #expect(daemon.say("VIEW room").text?.contains(#""expires_ms":10000,"expires":"restart","#) == true)
+        let next = try #require(daemon.say("NEXT").list.first)
+        #expect((next["session"]?.text, next["timer"]?.text, next["remaining_ms"]?.integer) == ("room", "--expire", 10_000))
+        #expect(daemon.timers("room") == [], "it is no timer of the flow")
+    }
+
+    @Test func `has its view told anew when it is touched`() throws {
+        let daemon = try venue(.drop)
+        daemon.say("NEW room kiosk")
+        daemon.say("SUBSCRIBE view:room")
+        daemon.host.views.endTurn()
+        daemon.say("ADVANCE 5s")
+        daemon.say("SEND room wrong")
+        daemon.host.views.endTurn()
+        let views = daemon.pushed(by: "PING").filter { $0.contains("expires_ms") }
+        #expect(views.last?.contains(#""expires_ms":10000"#) == true, "\(views)")
+    }
+
+    @Test func `stays as it is where it cannot begin anew, and is tried again`() throws {
+        let daemon = try venue(.restart)
+        daemon.say("NEW room kiosk")
+        var told: [String] = []
+        daemon.host.sessions.whenExpiryFails = { told.append("\($0.name): \($1)") }
+        let flow = try #require(daemon.host.sessions.flow(named: "kiosk"))
+        daemon.host.sessions.stopHosting(flow)
+        daemon.say("ADVANCE 10s")
+        #expect(told.count == 1 && told.first?.hasPrefix("room: there is no flow 'kiosk'") == true, "\(told)")
+        #expect((daemon.state("room"), left(daemon)) == ("start", 10_000))
+    }
+
+    // MARK: Families
+
+    static let parent = """
+        { id: "parent", initial: "with", events: { leave: {} }, states: {
+          with: { invoke: { id: "kid", flow: "child" }, on: { leave: "alone" } }, alone: {} } }
+        """
+    static let child = """
+        { id: "child", initial: "a", events: { go: {} }, states: { a: { on: { go: "b" } }, b: { on: { go: "a" } } } }
+        """
+
+    @Test func `is touched with its child, and takes it along`() throws {
+        let daemon = try venue(.drop, of: "parent")
+        daemon.say("NEW room parent")
+        daemon.say("ADVANCE 9s")
+        daemon.say("SEND room/kid go")
+        #expect(left(daemon) == 10_000)
+        daemon.say("ADVANCE 10s")
+        #expect(daemon.say("SESSIONS").list.last?.list.isEmpty == true)
+    }
+
+    @Test func `is none that another session has begun`() throws {
+        let daemon = try venue(.drop, of: "child")
+        daemon.say("NEW room parent")
+        daemon.say("NEW alone child")
+        daemon.say("ADVANCE 1h")
+        #expect(daemon.state("room/kid") == "a")
+        #expect(left(daemon, "room/kid") == nil)
+        #expect(daemon.say("STATE alone").code == .noSession)
+    }
+}

@@ -1,0 +1,38 @@
+import Sessions
+import Testing
+@testable import GameDaemon
+@testable import Posix
+
+@Suite struct `The option --expire` {
+    @Test(arguments: [
+        ("kiosk=10m", ExpiryRule(flow: "kiosk", length: .seconds(600), deed: .drop)),
+        ("kiosk=1h30m:drop", ExpiryRule(flow: "kiosk", length: .seconds(5_400), deed: .drop)),
+        ("kiosk=5000:restart", ExpiryRule(flow: "kiosk", length: .seconds(5), deed: .restart)),
+    ])
+    func `says which flow's sessions, after how long, and what becomes of them`(text: String, rule: ExpiryRule) throws {
+        #expect(try Options(parsing: ["--expire", text]).expiries == [rule])
+    }
+
+    @Test func `may be given for several flows`() throws {
+        let options = try Options(parsing: ["--expire", "a=1s", "--expire=b=2s:restart"])
+        #expect(options.expiries.map(\.sentence) == ["a (dropped after 1s)", "b (begun anew after 2s)"])
+    }
+
+    @Test(arguments: [
+        ("kiosk", "--expire is FLOW=DURATION, FLOW=DURATION:drop or FLOW=DURATION:restart, like kiosk=10m:restart, and not"),
+        ("kiosk=soon", "--expire kiosk: 'soon' is not a duration; write it like 90s"),
+        ("kiosk=10m:forget", "--expire kiosk: a session is dropped (drop) or begins anew (restart); 'forget' is neither"),
+        ("kiosk=10m:", "--expire kiosk: a session is dropped (drop) or begins anew (restart); '' is neither"),
+        ("kiosk=999ms", "--expire kiosk: a session lives for 1s at least, and not for 999ms"),
+        ("kiosk=-10s", "--expire kiosk: a session lives for 1s at least, and not for -10s"),
+    ])
+    func `is refused with a sentence`(text: String, sentence: String) {
+        let error = #expect(throws: UsageError.self) { try Options(parsing: ["--expire", text]) }
+        #expect(error?.description.hasPrefix(sentence) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `has one rule for a flow`() {
+        let error = #expect(throws: UsageError.self) { try Options(parsing: ["--expire", "a=1s", "--expire", "a=2s"]) }
+        #expect(error?.description == "--expire names the flow 'a' twice; its sessions expire by one rule")
+    }
+}

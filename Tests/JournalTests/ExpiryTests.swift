@@ -1,0 +1,103 @@
+// --expire over restarts: the time that a session has left stands in its image.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `A session that expires, over a restart` {
+    private static let words = ["--durability", "always", "--expire", "turns=100s:restart"]
+
+    private func left(_ asker: Asker, _ name: String = "room") throws -> Int {
+        try asker.ask("STATE \(name)")["expires_ms"]?.integer ?? -1
+    }
+
+    /// Without its own timers moving it: the session `turns` passes its turn every 30 s, which is no touch.
+    @Test(arguments: [true, false])
+    func `is as old as if the daemon had not been down`(isStoppedCleanly: Bool) throws {
+        let machine = try Machine(Folder())
+        func restart(_ daemon: DaemonProcess, at seconds: Int) throws -> DaemonProcess {
+            if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
+            machine.faults.shift(wall: .seconds(seconds), boot: .seconds(seconds))
+            return try machine.daemon(Self.words)
+        }
+        var daemon = try machine.daemon(Self.words)
+        var asker = try daemon.asker()
+        for name in ["room", "paused"] { #expect(try asker.ask("NEW \(name) turns").text == "first") }
+        #expect(try asker.ask("PAUSE paused").text == "OK")
+
+        daemon = try restart(daemon, at: 60)
+        asker = try daemon.asker()
+        #expect(try (30_000...40_000).contains(left(asker)))
+        #expect(try left(asker, "paused") == 100_000)
+        #expect(try asker.ask("SEND room nonsense").isError, "a touch, although it is refused")
+
+        daemon = try restart(daemon, at: 90)
+        asker = try daemon.asker()
+        #expect(try (60_000...70_000).contains(left(asker)))
+
+        daemon = try restart(daemon, at: 300)
+        asker = try daemon.asker()
+        let newest = try asker.ask("HISTORY room COUNT 1").list.first
+        let said = [newest?["event"]?.text, newest?["who"]?.text]
+        #expect(said == ["RESTART", "--expire"], "its time was over while the daemon was down")
+        #expect(try left(asker) > 90_000)
+    }
+
+    @Test(arguments: [true, false])
+    func `has the same virtual time left`(isStoppedCleanly: Bool) throws {
+        let folder = try Folder()
+        let words = Self.words + ["--time", "virtual"]
+        let daemon = try DaemonProcess(in: folder, words)
+        try #require(daemon.isUp())
+        let asker = try daemon.asker()
+        #expect(try asker.ask("NEW room turns").text == "first")
+        #expect(try asker.ask("ADVANCE 10s").integer == 0)
+        if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
+        let next = try DaemonProcess(in: folder, words)
+        try #require(next.isUp())
+        let there = try next.asker()
+        #expect(try left(there) == 90_000)
+        #expect(try there.ask("ADVANCE 90s").integer == 4, "three turns, and its end")
+        #expect(try there.ask("HISTORY room").list.map { $0["who"]?.text } == ["--expire"])
+    }
+
+    @Test func `goes by the rule of the new start, and by none if there is none`() throws {
+        let folder = try Folder()
+        func daemon(_ rule: [String]) throws -> DaemonProcess {
+            let daemon = try DaemonProcess(in: folder, ["--time", "virtual", "--durability", "always"] + rule)
+            try #require(daemon.isUp(), "\(daemon.errors)")
+            return daemon
+        }
+        let first = try daemon(["--expire", "turns=100s"])
+        let asker = try first.asker()
+        #expect(try asker.ask("NEW room turns").text == "first")
+        #expect(try asker.ask("ADVANCE 10s").integer == 0)
+        #expect(first.stop() == 0)
+        let longer = try daemon(["--expire", "turns=1h"])
+        #expect(try left(longer.asker()) == 3_590_000)
+        #expect(longer.stop() == 0)
+        let none = try daemon([])
+        let there = try none.asker()
+        #expect(try left(there) == -1)
+        #expect(try there.ask("TIMERS room").list.map { $0["remaining_ms"]?.integer } == [20_000])
+    }
+}
+
+@Suite struct `A daemon with --expire` {
+    @Test func `says at its start what expires, and it does, by the machine's own time`() throws {
+        let folder = try Folder()
+        let daemon = try DaemonProcess(in: folder, ["--session", "room=turns", "--expire", "turns=1s:restart"])
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        #expect(daemon.said.contains("expire: turns (begun anew after 1s)\n"), "\(daemon.said)")
+        let asker = try daemon.asker()
+        #expect(try eventually { try asker.ask("HISTORY room").list.map { $0["who"]?.text } == ["--expire"] })
+        #expect(try asker.ask("STATE room")["state"]?.text == "first")
+    }
+
+    @Test(arguments: [[], ["--check"]])
+    func `does not start with a flow that it does not have`(more: [String]) throws {
+        let daemon = try DaemonProcess(in: Folder(), ["--expire", "turn=10m"] + more)
+        #expect(daemon.waitForEnd() == 64)
+        #expect(daemon.errors.contains("--expire: there is no flow 'turn'; did you mean 'turns'?"), "\(daemon.errors)")
+    }
+}
