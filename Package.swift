@@ -115,8 +115,7 @@ let package = Package(
         module(
             "GameControl",
             [
-                "CEdit", "Commands", "GameClient", "GameFlow", "Posix", "ReplyJSON", "RESP", "Terminal",
-                "Texts",
+                "CEdit", "Commands", "GameClient", "GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "Terminal", "Texts",
                 "Timers",
             ]),
         .executableTarget(name: "gamectl", dependencies: ["GameControl", "GameRehearsal", "Rehearsal"], swiftSettings: strict),

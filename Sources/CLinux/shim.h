@@ -5,6 +5,8 @@
 #include <malloc.h>
 // The descriptor that wakes the loop from another thread.
 #include <sys/eventfd.h>
+// Whether the clock is synchronized.
+#include <sys/timex.h>
 // For the benchmarks: the bare timer that lateness is compared with.
 #include <sys/timerfd.h>
 

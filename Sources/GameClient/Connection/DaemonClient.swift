@@ -8,6 +8,8 @@ package final class DaemonClient {
     /// What a daemon is started with, for the hint where there is none.
     /// What it is started with.
     package let program: String
+    /// How long an answer may take; nil for as long as it likes.
+    package var patience: Duration?
     private var connection: ServerConnection?
 
     package init(at address: ServerAddress, token: String? = nil, program: String = "gamed") {
@@ -19,7 +21,7 @@ package final class DaemonClient {
     @discardableResult
     package func connect() throws(ControlError) -> ServerConnection {
         if let connection { return connection }
-        let made = try ServerConnection(to: address, token: token, program: program)
+        let made = try ServerConnection(to: address, token: token, program: program, patience: patience)
         connection = made
         return made
     }

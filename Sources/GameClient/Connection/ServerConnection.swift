@@ -16,9 +16,12 @@ package final class ServerConnection {
     private var reader = ReplyReader()
     private var messages: [Reply] = []
 
-    package init(to address: ServerAddress, token: String?, program: String = "gamed") throws(ControlError) {
+    /// Throws where an answer takes longer than `patience`.
+    package init(
+        to address: ServerAddress, token: String?, program: String = "gamed", patience: Duration? = nil
+    ) throws(ControlError) {
         self.address = address
-        descriptor = try address.connect(toStart: program)
+        descriptor = try address.connect(toStart: program, patience: patience)
         if let token { try authenticate(token) }
         do throws(ControlError) {
             try greet(["HELLO", "3", "SETNAME", "gamectl"])
@@ -121,6 +124,9 @@ package final class ServerConnection {
         let room = input.room(for: Self.readSize)
         var count = read(descriptor, room.baseAddress, room.count)
         while count < 0, errno == EINTR { count = read(descriptor, room.baseAddress, room.count) }
+        if count < 0, errno == EAGAIN {
+            throw .noDaemon("what listens at \(address) gives no answer: it hangs, or has too much to do")
+        }
         guard count > 0 else { throw .noDaemon("the daemon at \(address) has closed the connection") }
         input.commit(count)
     }

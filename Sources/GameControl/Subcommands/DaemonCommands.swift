@@ -11,7 +11,8 @@ extension SubcommandTable {
             .filter { !own.contains($0.name) }
         let syntax = CommandTable.all.commands.map { ($0.name, $0.syntax) }
         self.init(
-            of: "gamectl", fromDaemon + [.sessions, .watch, .backup, .config, .raw] + rehearsals + [.help],
+            of: "gamectl",
+            fromDaemon + [.sessions, .watch, .backup, .health, .doctor, .config, .raw] + rehearsals + [.help],
             rawSyntax: Dictionary(uniqueKeysWithValues: syntax))
     }
 }

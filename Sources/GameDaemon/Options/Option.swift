@@ -82,7 +82,7 @@ struct Option: Sendable {
             help: "a session to begin with; may be given several times"),
         Option(
             name: "--expire", group: .hosting,
-            kind: .value("FLOW=DURATION[:drop|restart]") { options, value throws(UsageError) in try options.addExpiry(value) },
+            kind: .list("FLOW=DURATION[:drop|restart]") { options, value throws(UsageError) in try options.addExpiry(value) },
             help: "drop a session of this flow (or begin it anew) once nobody has touched it, or it has been over, "
                 + "for so long; may be given several times"),
         Option(

@@ -1,0 +1,40 @@
+// INFO's reply, field by field.
+
+/// What a daemon says of itself.
+package struct DaemonReport {
+    private let fields: [Substring: Substring]
+
+    package init(_ text: String) {
+        let pairs = text.split(whereSeparator: \.isNewline).compactMap { line -> (Substring, Substring)? in
+            guard !line.hasPrefix("#"), let colon = line.firstIndex(of: ":") else { return nil }
+            return (line[..<colon], line[line.index(after: colon)...])
+        }
+        fields = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Nil where it is missing, or empty.
+    subscript(name: String) -> String? { fields[name[...]].flatMap { $0.isEmpty ? nil : String($0) } }
+
+    /// 0 where it is missing.
+    func number(_ name: String) -> Int { self[name].flatMap { Int($0) } ?? 0 }
+
+    /// Whether sessions are kept on disk.
+    var keeps: Bool { self["durability"] != "none" }
+    var process: Int? { self["process_id"].flatMap { Int($0) } }
+}
+
+extension DaemonReport {
+    /// Why the daemon does not do what it is for; nil if it does.
+    package var trouble: String? {
+        if self["loading"] == "1" { return "the sessions are being restored; it is ready once that is done" }
+        if self["journal_status"] == "failing" {
+            return "nothing can be changed, since nothing can be written: \(self["journal_failure"] ?? "")"
+        }
+        guard keeps, number("journal_backlog_bytes") > 0, number("last_sync_ms_ago") > Self.patience else { return nil }
+        return
+            "the disk has taken nothing for \(number("last_sync_ms_ago") / 1_000) s, and \(number("journal_backlog_bytes")) bytes wait for it"
+    }
+
+    /// How long the disk may take nothing while something waits for it, in milliseconds.
+    private static let patience = 10_000
+}

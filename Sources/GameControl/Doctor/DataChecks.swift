@@ -1,0 +1,108 @@
+// The data directory, and the disk that it is on.
+
+import Glibc
+import Posix
+
+/// A folder as it stands there, and its file system.
+package struct DataFacts: Equatable {
+    package var path: String
+    package var mode: mode_t = 0o700
+    package var freeBytes = 0
+    package var totalBytes = 0
+    package var freeFiles = 0
+    package var totalFiles = 0
+    /// What the system calls it: `ext4`.
+    package var fileSystem = ""
+    /// Of the newest changes, which are not in the database itself yet.
+    package var logBytes = 0
+    /// Copies of damaged files.
+    package var damagedCopies = 0
+
+    package init(path: String) { self.path = path }
+
+    /// Nil if there is no such folder, or it may not be looked at.
+    init?(at path: String) {
+        var (info, space) = (stat(), statvfs())
+        guard stat(path, &info) == 0, statvfs(path, &space) == 0 else { return nil }
+        self.path = path
+        mode = info.st_mode & 0o777
+        let unit = Int(clamping: space.f_frsize)
+        (freeBytes, totalBytes) = (Int(clamping: space.f_bavail) * unit, Int(clamping: space.f_blocks) * unit)
+        (freeFiles, totalFiles) = (Int(clamping: space.f_favail), Int(clamping: space.f_files))
+        fileSystem = Self.mounts.flatMap { Self.fileSystem(of: path, in: $0) } ?? ""
+        var log = stat()
+        if stat(path + "/gamed.db-wal", &log) == 0 { logBytes = Int(log.st_size) }
+        damagedCopies =
+            FolderListing.names(in: path)?.count {
+                $0.hasPrefix("gamed.db.damaged-") && !$0.contains("-wal") && !$0.contains("-shm")
+            } ?? 0
+    }
+
+    private static var mounts: String? {
+        guard let bytes = try? PlainFile.bytes("/proc/self/mounts", atMost: 1 << 20) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// That of the longest mount point above the path; of two, the last one hides the first.
+    static func fileSystem(of path: String, in mounts: String) -> String? {
+        var found: (length: Int, name: String)?
+        for line in mounts.split(whereSeparator: \.isNewline) {
+            let words = line.split(separator: " ")
+            guard words.count > 2 else { continue }
+            let point = String(words[1]).replacing("\\040", with: " ")
+            let isAbove = point == "/" || path == point || path.hasPrefix(point + "/")
+            if isAbove, point.count >= found?.length ?? 0 { found = (point.count, String(words[2])) }
+        }
+        return found?.name
+    }
+}
+
+extension DataFacts {
+    var findings: [Finding] { [permissions, space, files, system, log, copies].compactMap(\.self) }
+
+    private var permissions: Finding {
+        guard mode & 0o077 == 0 else {
+            return .doubtful("data", "\(path) can be entered by other users", "chmod 700 \(path)")
+        }
+        return .good("data", "\(path) is the daemon's alone")
+    }
+
+    /// The log and the backup need room beside the database.
+    private var space: Finding {
+        let words = "\(freeBytes.bytesWritten) of \(totalBytes.bytesWritten) are free"
+        let advice =
+            "free some space, or move \(path) to a larger disk; what the disk does not take, the daemon refuses to change"
+        if freeBytes < 16 << 20 { return .bad("disk", words, advice) }
+        if freeBytes < 256 << 20 || freeBytes < totalBytes / 50 { return .doubtful("disk", words, advice) }
+        return .good("disk", words)
+    }
+
+    /// Not every file system counts them.
+    private var files: Finding? {
+        guard totalFiles > 0, freeFiles < 100 else { return nil }
+        return .bad(
+            "disk", "\(freeFiles) files can still be made on the disk of \(path)", "delete small files there that nobody needs")
+    }
+
+    private var system: Finding? {
+        let remote = ["nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "glusterfs", "fuse.sshfs", "fuse.glusterfs"]
+        guard remote.contains(fileSystem) else { return nil }
+        return .bad(
+            "disk", "\(path) is on another machine (\(fileSystem)), where locks and syncs are not what a database needs",
+            "move it to a disk of this machine, with the daemon stopped, and start with --data DIR")
+    }
+
+    private var log: Finding? {
+        guard logBytes > 1 << 30 else { return nil }
+        return .doubtful(
+            "disk", "gamed.db-wal has grown to \(logBytes.bytesWritten)",
+            "end whatever reads the database and keeps a transaction open, such as a forgotten sqlite3")
+    }
+
+    private var copies: Finding? {
+        guard damagedCopies > 0 else { return nil }
+        return .doubtful(
+            "data", "there are copies of a damaged database (gamed.db.damaged-…), from a start with --accept-loss",
+            "delete them once nobody needs them any more")
+    }
+}

@@ -1,0 +1,77 @@
+// `gamectl doctor`: looks at everything that a daemon depends on, and says what to do about what it does not like.
+
+import GameClient
+import Glibc
+import Installation
+import Posix
+import RESP
+
+struct Doctor {
+    private let daemon: DaemonClient
+    private(set) var findings: [Finding] = []
+    /// Whether a daemon has answered.
+    private(set) var hasDaemon = false
+
+    /// Looks at everything, in the order in which one thing depends on the other.
+    init(_ daemon: DaemonClient) {
+        self.daemon = daemon
+        let file = socketFile
+        findings += file?.findings ?? []
+        do throws(ControlError) {
+            let report = DaemonReport(try daemon.ask(["INFO"]).text ?? "")
+            hasDaemon = true
+            look(at: report)
+        } catch {
+            findings.append(.unreachable(error.sentence, file, isLocal: daemon.address.isLocal))
+            lookAtMachine()
+        }
+    }
+
+    private var socketFile: SocketFile? {
+        if case .socket(let path) = daemon.address { SocketFile(at: path) } else { nil }
+    }
+
+    private mutating func look(at report: DaemonReport) {
+        findings.append(.good("daemon", "process \(report["process_id"] ?? "?") answers at \(daemon.address)"))
+        let facts = daemon.address.isLocal ? report.process.map(ProcessFacts.init) : nil
+        findings.append(.version(report, facts))
+        findings.append(.journal(report))
+        if daemon.address.isLocal, let path = report["directory"] { lookAtData(path) }
+        findings += Finding.sessions(report)
+        lookAtFlows()
+        findings += [facts.flatMap { .descriptors(report, $0) }, facts.flatMap(Finding.memory)].compactMap(\.self)
+        findings += Finding.clients(report) + Finding.pace(report)
+        if daemon.address.isLocal { lookAtClock(report) }
+    }
+
+    /// Nobody answers: what can be seen all the same.
+    private mutating func lookAtMachine() {
+        guard daemon.address.isLocal else { return }
+        if access(DefaultPaths.data, F_OK) == 0 { lookAtData(DefaultPaths.data) }
+        lookAtClock(DaemonReport(""))
+    }
+
+    private mutating func lookAtData(_ path: String) {
+        guard let facts = DataFacts(at: path) else {
+            let sentence = "\(path) cannot be looked at (\(systemErrorText(errno)))"
+            findings.append(.doubtful("data", sentence, "run gamectl doctor as the daemon's user"))
+            return
+        }
+        findings += facts.findings
+    }
+
+    private mutating func lookAtClock(_ report: DaemonReport) {
+        let seconds = Int(TurnClock.now().wallNanoseconds / 1_000_000_000)
+        findings.append(.clock(report, isSynchronized: ClockSynchronization.isThere, seconds: seconds))
+    }
+
+    private mutating func lookAtFlows() {
+        do throws(ControlError) {
+            guard case .array(let lines) = try daemon.ask(["RELOAD", "DRY"]) else { return }
+            findings += Finding.flows(lines.compactMap(\.text))
+        } catch {
+            // Who may not ask for that need not know.
+            if case .refused(.badFlow, let sentence) = error { findings.append(.brokenFlows(sentence)) }
+        }
+    }
+}

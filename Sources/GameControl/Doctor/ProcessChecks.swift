@@ -1,0 +1,123 @@
+// The daemon's process: its version, and what the system lets it have.
+
+import Glibc
+import Installation
+import Posix
+
+/// What /proc says of a process; nil where it may not be read, as that of another user's.
+package struct ProcessFacts: Equatable {
+    package var programIsGone = false
+    package var openDescriptors: Int?
+    package var mostDescriptors: Int?
+    package var residentBytes: Int?
+    /// What the machine, or the service's own bound, leaves for it.
+    package var availableBytes: Int?
+
+    package init() {}
+
+    init(of process: Int) {
+        let folder = "/proc/\(process)"
+        programIsGone = Self.link(folder + "/exe")?.hasSuffix(" (deleted)") ?? false
+        openDescriptors = FolderListing.names(in: folder + "/fd")?.count
+        mostDescriptors = Self.text(folder + "/limits").flatMap(Self.mostDescriptors)
+        residentBytes = Self.text(folder + "/status").flatMap { Self.kilobytes("VmRSS:", in: $0) }
+        availableBytes = Self.text("/proc/meminfo").flatMap { Self.kilobytes("MemAvailable:", in: $0) }
+        if let group = Self.text(folder + "/cgroup").flatMap(Self.group), let left = Self.bytesLeft(in: group) {
+            availableBytes = min(left, availableBytes ?? left)
+        }
+    }
+
+    // MARK: Reading
+
+    static func mostDescriptors(in limits: String) -> Int? {
+        let line = limits.split(whereSeparator: \.isNewline).first { $0.hasPrefix("Max open files") }
+        return line?.split(separator: " ").dropFirst(3).first.flatMap { Int($0) }
+    }
+
+    static func kilobytes(_ name: String, in text: String) -> Int? {
+        let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix(name) }
+        return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
+    }
+
+    /// The path of the group that bounds it, in version 2 of the system's groups.
+    static func group(in text: String) -> String? {
+        text.split(whereSeparator: \.isNewline).first { $0.hasPrefix("0::") }.map { "/sys/fs/cgroup" + $0.dropFirst(3) }
+    }
+
+    private static func bytesLeft(in group: String) -> Int? {
+        let number = { (name: String) in
+            text(group + "/" + name).flatMap { Int($0.prefix { !$0.isNewline }) }
+        }
+        guard let most = number("memory.max"), let used = number("memory.current") else { return nil }
+        return max(0, most - used)
+    }
+
+    private static func text(_ path: String) -> String? {
+        guard let bytes = try? PlainFile.bytes(path, atMost: 1 << 20) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func link(_ path: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: 4_096)
+        let length = readlink(path, &bytes, bytes.count)
+        return length > 0 ? String(decoding: bytes[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    }
+}
+
+extension Finding {
+    static func version(_ report: DaemonReport, _ facts: ProcessFacts?, own: String = gamedVersion) -> Finding {
+        let version = report["gamed_version"] ?? "?"
+        if facts?.programIsGone == true {
+            return .doubtful(
+                "version", "gamed \(version) runs, and its program was replaced since it started",
+                "restart it: systemctl restart gamed")
+        }
+        guard version == own else {
+            return .doubtful(
+                "version", "the daemon is gamed \(version), and this gamectl \(own)",
+                "install the same version of both, and restart the daemon")
+        }
+        return .good("version", "gamed \(version), as this gamectl")
+    }
+
+    /// Each connection takes a descriptor; the daemon itself takes fewer than `own`.
+    static func descriptors(_ report: DaemonReport, _ facts: ProcessFacts) -> Finding? {
+        let own = 64
+        guard let most = facts.mostDescriptors else { return nil }
+        let connections = report.number("limit_connections")
+        if let open = facts.openDescriptors, open > most - most / 10 {
+            return .bad(
+                "limits", "\(open) of \(most) descriptors are open; without one, no client can connect",
+                "raise LimitNOFILE= of the service, or lower --limit connections=N below \(most - own)")
+        }
+        guard connections + own <= most else {
+            return .doubtful(
+                "limits",
+                "\(connections) connections are allowed, and \(most) descriptors, so connections will wait before the limit",
+                "raise LimitNOFILE= of the service to \(connections + own), or set --limit connections=\(max(1, most - own))")
+        }
+        return .good("limits", "\(facts.openDescriptors.map { "\($0) of " } ?? "")\(most) descriptors")
+    }
+
+    static func memory(_ facts: ProcessFacts) -> Finding? {
+        guard let used = facts.residentBytes, let left = facts.availableBytes else { return nil }
+        let words = "\(used.bytesWritten) used, \(left.bytesWritten) left"
+        guard left >= max(64 << 20, used / 10) else {
+            return .doubtful(
+                "memory", words,
+                "give the machine, or MemoryMax= of the service, more; or set --limit sessions=N and history=N lower")
+        }
+        return .good("memory", words)
+    }
+}
+
+extension Int {
+    /// `1.4 GB`
+    var bytesWritten: String {
+        for (unit, name) in [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")] where self >= unit {
+            let tenths = (self / (unit / 10))
+            return "\(tenths / 10).\(tenths % 10) \(name)"
+        }
+        return "\(self) bytes"
+    }
+}

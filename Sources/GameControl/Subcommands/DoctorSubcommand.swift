@@ -1,0 +1,70 @@
+// `gamectl doctor` and `gamectl health`.
+
+import GameClient
+import GameFlow
+import Texts
+import Timers
+
+extension Subcommand {
+    /// No answer is waited for longer than that, unless it is said.
+    private static let within = Option("--within", "DURATION", "how long an answer may take (5s)")
+
+    static let doctor = Subcommand(
+        .daemon, syntax: "doctor",
+        summary:
+            "Looks at socket, disk, journal, flows, limits, clock and version, and says what to do about what it does not like.",
+        details: """
+            Run it as the daemon's user, or as root, to see everything. It changes nothing. The status is 0 if all is well, 1 if there is \
+            something to look at, and 2 if no daemon answers; scripts that only want to know whether the daemon works ask gamectl health.
+            """,
+        examples: ["gamectl doctor", "gamectl doctor --json"], options: [within], words: 0...0
+    ) { context, call throws(ControlError) in
+        let doctor = Doctor(try client(context, call))
+        try context.say(doctor.findings)
+        if !doctor.hasDaemon { return .noDaemon }
+        return doctor.findings.allSatisfy { $0.verdict == .good } ? .accepted : .refused
+    }
+
+    static let health = Subcommand(
+        .daemon, syntax: "health", summary: "Says whether the daemon works: the status is 0 if it does.",
+        details: """
+            It works if it answers in time, has restored all sessions, and the disk takes what it writes. Otherwise the \
+            status is 1, with the reason, or 2 if no daemon answers at all.
+            """,
+        examples: ["gamectl health", "gamectl health --within 1s"], options: [within], words: 0...0
+    ) { context, call throws(ControlError) in
+        let trouble = DaemonReport(try client(context, call).ask(["INFO"]).text ?? "").trouble
+        if context.output.isJSON {
+            try context.output.say(json: ["healthy": .bool(trouble == nil), "reason": trouble.map { .string($0) } ?? .null])
+        } else {
+            try context.output.say((trouble ?? "healthy").printable)
+        }
+        return trouble == nil ? .accepted : .refused
+    }
+
+    /// A connection of its own, which is given up where it takes too long.
+    private static func client(_ context: CommandContext, _ call: Invocation) throws(ControlError) -> DaemonClient {
+        let client = DaemonClient(at: context.daemon.address, token: context.daemon.token, program: context.daemon.program)
+        client.patience = try patience(call)
+        return client
+    }
+
+    private static func patience(_ call: Invocation) throws(ControlError) -> Duration {
+        guard let text = call.options[within.name] else { return .seconds(5) }
+        guard let patience = Duration(text: text) else {
+            throw .usage("--within: \(Duration.complaint(about: text.shortened))")
+        }
+        guard patience >= .milliseconds(1) else {
+            throw .usage("--within is a millisecond at least, and not \(patience.written)")
+        }
+        return patience
+    }
+}
+
+extension CommandContext {
+    fileprivate func say(_ findings: [Finding]) throws(ControlError) {
+        if output.isJSON { return try output.say(json: .array(findings.map(\.json))) }
+        try output.say(lines: findings.flatMap { $0.lines(output.style) })
+        try output.say(findings.summary)
+    }
+}

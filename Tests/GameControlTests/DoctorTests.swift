@@ -1,0 +1,157 @@
+// gamectl doctor: what it makes of what it sees. Tests/JournalTests/DrillTests.swift has it see real trouble.
+
+import Testing
+
+@testable import GameControl
+
+@Suite struct `The doctor` {
+    /// INFO's reply of a daemon that is well, with these fields instead.
+    private func report(_ changes: [String: String] = [:]) -> DaemonReport {
+        var fields = [
+            "gamed_version": "1.0.0", "process_id": "7", "time": "system", "connected_clients": "1", "sessions": "3",
+            "durability": "everysec", "loading": "0", "journal_status": "ok", "journal_failure": "", "checkpoint_failure": "",
+            "limit_sessions": "1000", "limit_connections": "100", "timers_fired": "500", "lateness_p99_us": "80",
+        ]
+        fields.merge(changes) { $1 }
+        return DaemonReport("# All\r\n" + fields.map { "\($0):\($1)\r\n" }.joined())
+    }
+
+    private func all(_ report: DaemonReport) -> [Finding] {
+        [.journal(report), .clock(report, isSynchronized: true, seconds: 1_800_000_000)] + Finding.sessions(report)
+            + Finding.clients(report) + Finding.pace(report)
+    }
+
+    @Test func `likes a daemon that is well`() {
+        #expect(all(report()).allSatisfy { $0.verdict == .good && $0.advice == nil }, "\(all(report()))")
+        #expect(all(report()).summary == "all is well")
+        #expect(report().trouble == nil)
+    }
+
+    @Test(arguments: [
+        (["journal_status": "failing", "journal_failure": "the disk is full"], Finding.Verdict.bad, "the disk is full"),
+        (["loading": "1"], .bad, "the sessions are being restored"),
+        (
+            ["journal_backlog_bytes": "9", "last_sync_ms_ago": "12000"], .bad,
+            "the disk has taken nothing for 12 s, and 9 bytes"
+        ),
+        (["durability": "none", "journal_status": "ok"], .doubtful, "nothing is kept"),
+        (["checkpoint_failure": "the database is locked"], .doubtful, "the database is locked"),
+        (["sessions_set_aside": "3", "sessions_quarantined": "1"], .bad, "1 quarantined: the daemon died of it"),
+        (["sessions_set_aside": "3"], .doubtful, "3 set aside"), (["sessions": "950"], .doubtful, "there are 950 sessions"),
+        (["connected_clients": "95"], .doubtful, "95 of 100 connections"),
+        (["cut_off_for_memory": "2"], .doubtful, "2 were cut off"), (["wrong_tokens": "101"], .doubtful, "101 wrong tokens"),
+        (["lateness_p99_us": "70000"], .doubtful, "more than 70 ms late"), (["log_lines_lost": "4"], .doubtful, "4 lines"),
+        (["time": "virtual"], .doubtful, "virtual time"),
+    ])
+    func `says what it does not like, and what to do`(
+        changes: [String: String], verdict: Finding.Verdict, words: String
+    ) throws {
+        let found = all(report(changes)).filter { $0.verdict != .good }
+        let finding = try #require(found.first { $0.sentence.contains(words) }, "\(found)")
+        #expect(finding.verdict == verdict && finding.advice?.isEmpty == false)
+    }
+
+    @Test func `notices another version, and a program that was replaced`() {
+        var facts = ProcessFacts()
+        #expect(Finding.version(report(), facts, own: "1.0.0").verdict == .good)
+        #expect(Finding.version(report(), facts, own: "1.1.0").sentence == "the daemon is gamed 1.0.0, and this gamectl 1.1.0")
+        facts.programIsGone = true
+        #expect(Finding.version(report(), facts, own: "1.0.0").advice?.contains("restart") == true)
+    }
+
+    @Test(arguments: [
+        (1_024, 20, Finding.Verdict.good), (128, 20, .doubtful), (1_024, 1_000, .bad),
+    ])
+    func `counts the descriptors that connections need`(most: Int, open: Int, verdict: Finding.Verdict) {
+        var facts = ProcessFacts()
+        (facts.mostDescriptors, facts.openDescriptors) = (most, open)
+        #expect(Finding.descriptors(report(), facts)?.verdict == verdict)
+    }
+
+    @Test func `says nothing of what it may not see`() {
+        #expect(Finding.descriptors(report(), ProcessFacts()) == nil)
+        #expect(Finding.memory(ProcessFacts()) == nil)
+    }
+
+    @Test func `reads what the system says of a process`() {
+        let limits = """
+            Limit                     Soft Limit           Hard Limit           Units
+            Max open files            1024                 1048576              files
+            """
+        #expect(ProcessFacts.mostDescriptors(in: limits) == 1_024)
+        #expect(ProcessFacts.kilobytes("VmRSS:", in: "Name:\tgamed\nVmRSS:\t   20480 kB\n") == 20 << 20)
+        #expect(ProcessFacts.group(in: "0::/system.slice/gamed.service\n") == "/sys/fs/cgroup/system.slice/gamed.service")
+    }
+
+    // MARK: The disk
+
+    private func data(_ change: (inout DataFacts) -> Void) -> [Finding] {
+        var facts = DataFacts(path: "/var/lib/gamed")
+        (facts.freeBytes, facts.totalBytes) = (50 << 30, 100 << 30)
+        (facts.freeFiles, facts.totalFiles, facts.fileSystem) = (1_000_000, 2_000_000, "ext4")
+        change(&facts)
+        return facts.findings.filter { $0.verdict != .good }
+    }
+
+    @Test func `likes a disk with room, and a folder that is the daemon's alone`() {
+        #expect(data { _ in } == [])
+    }
+
+    @Test func `does not like a disk that is full, or is another machine's, nor a folder for everybody`() {
+        #expect(data { $0.freeBytes = 100 << 20 }.map(\.verdict) == [.doubtful])
+        #expect(data { $0.freeBytes = 10 << 20 }.map(\.sentence) == ["10.4 MB of 107.3 GB are free"])
+        #expect(data { $0.freeFiles = 3 }.map(\.verdict) == [.bad])
+        #expect(data { $0.fileSystem = "nfs4" }.map(\.verdict) == [.bad])
+        #expect(data { $0.mode = 0o755 }.map(\.advice) == ["chmod 700 /var/lib/gamed"])
+        #expect(data { $0.logBytes = 2 << 30 }.first?.sentence.contains("gamed.db-wal has grown to 2.1 GB") == true)
+        #expect(data { $0.damagedCopies = 1 }.map(\.verdict) == [.doubtful])
+    }
+
+    @Test func `finds the file system of a folder below the longest mount point`() {
+        let mounts = "overlay / overlay rw 0 0\nserver:/x /var/lib nfs4 rw 0 0\n/dev/sdb /var/lib/my\\040data ext4 rw 0 0\n"
+        #expect(DataFacts.fileSystem(of: "/var/lib/gamed", in: mounts) == "nfs4")
+        #expect(DataFacts.fileSystem(of: "/var/lib/my data", in: mounts) == "ext4")
+        #expect(DataFacts.fileSystem(of: "/var/library", in: mounts) == "overlay")
+    }
+
+    // MARK: The socket
+
+    @Test func `does not like a socket that others can open or replace`() {
+        func findings(_ mode: UInt32, _ folder: UInt32 = 0o755) -> [Finding.Verdict] {
+            SocketFile(path: "/run/gamed/gamed.sock", mode: 0o140_000 | mode, owner: 0, folderMode: folder).findings.map(
+                \.verdict)
+        }
+        #expect(findings(0o660) == [])
+        #expect(findings(0o666) == [.doubtful])
+        #expect(findings(0o660, 0o777) == [.bad])
+        #expect(findings(0o660, 0o1777) == [], "nobody can replace another's file there")
+        #expect(
+            SocketFile(path: "/x", mode: 0o100_600, owner: 0, folderMode: 0o755).findings.map(\.sentence) == ["/x is no socket"]
+        )
+    }
+
+    // MARK: Flows
+
+    @Test func `reads what RELOAD DRY says`() {
+        #expect(Finding.flows([]).map(\.verdict) == [.good])
+        #expect(Finding.flows(["quiz: unchanged", "token file: read again"]).map(\.verdict) == [.good])
+        #expect(Finding.flows(["quiz: would change, 1 session would go on"]).map(\.verdict) == [.doubtful])
+        #expect(
+            Finding.flows(["quiz: would change, 1 session would be set aside: it has no state 'x'"]).map(\.verdict) == [.bad])
+        #expect(Finding.flows(["token file: kept the old one: it is empty"]).map(\.verdict) == [.bad])
+    }
+
+    @Test func `does not like a clock that was never set`() {
+        #expect(Finding.clock(report(), isSynchronized: true, seconds: 0).verdict == .bad)
+        #expect(Finding.clock(report(), isSynchronized: false, seconds: 1_800_000_000).verdict == .doubtful)
+        #expect(Finding.clock(report(), isSynchronized: nil, seconds: 1_800_000_000).verdict == .good)
+    }
+
+    @Test func `is read by people line by line`() {
+        #expect(Finding.good("clock", "the machine's").lines(.plain) == ["ok    clock     the machine's"])
+        #expect(
+            Finding.bad("disk", "it is full", "free some space").lines(.plain) == [
+                "BAD   disk      it is full", "                → free some space",
+            ])
+    }
+}
