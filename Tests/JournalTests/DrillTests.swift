@@ -1,0 +1,173 @@
+// docs/TROUBLE.md, acted out: something breaks, an operator sees it in gamectl, does what the page says, and nothing is lost.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `An operator` {
+    private func gamectl(_ folder: Folder, _ words: String..., with faults: Faults? = nil) throws -> (
+        output: String, status: Int32
+    ) {
+        let settings = (faults?.environment ?? [:]).map { "\($0.key)=\($0.value)" }
+        let program = productsDirectory.appending(path: "gamectl").path
+        return try run("env", settings + [program, "--socket", folder.socket] + words)
+    }
+
+    /// What the doctor says about one thing.
+    private func doctor(_ folder: Folder, about subject: String) throws -> String {
+        let lines = try gamectl(folder, "doctor", "--within", "2s").output.split(separator: "\n").map(String.init)
+        let first = lines.firstIndex { $0.dropFirst(6).hasPrefix(subject) && !$0.hasPrefix("ok") }
+        return first.map { lines[$0...].prefix(2).joined(separator: "\n") } ?? "nothing"
+    }
+
+    /// A daemon with a session whose player has had one turn.
+    private func played(_ machine: Machine, _ words: [String] = []) throws -> DaemonProcess {
+        let daemon = try machine.daemon(["--durability", "always"] + words)
+        #expect(try daemon.ask("NEW room turns").text == "first")
+        #expect(try daemon.ask("SEND room pass").text == "second")
+        return daemon
+    }
+
+    private func files(_ folder: Folder, _ script: String) throws {
+        let said = try run("sh", ["-ec", "cd '\(folder.path)'; \(script)"])
+        try #require(said.status == 0, "\(said.output)")
+    }
+
+    @Test func `sees that all is well`() throws {
+        let machine = try Machine(Folder())
+        let daemon = try played(machine)
+        let health = try gamectl(machine.folder, "health")
+        #expect(health == ("healthy\n", 0), "\(health)")
+        let said = try gamectl(machine.folder, "doctor").output
+        for word in [
+            "daemon", "version", "journal", "data", "disk", "sessions", "flows", "limits", "clients", "timers", "clock",
+        ] {
+            #expect(said.split(separator: "\n").contains { $0.dropFirst(6).hasPrefix(word) }, "\(word): \(said)")
+        }
+        #expect(!said.contains("BAD"), "\(said)")
+        daemon.stop()
+    }
+
+    @Test func `frees space on a full disk, and the daemon goes on by itself`() throws {
+        let machine = try Machine(Folder())
+        let daemon = try played(machine)
+        machine.faults.fail(writing: .full)
+        #expect(try daemon.ask("SEND room pass").code == .journal)
+        let health = try gamectl(machine.folder, "health")
+        #expect(health.status == 1 && health.output.contains("the disk is full"), "\(health)")
+        #expect(try doctor(machine.folder, about: "journal").hasPrefix("BAD"))
+        machine.faults.repair()
+        #expect(try eventually { try gamectl(machine.folder, "health").status == 0 })
+        #expect(try eventually { try daemon.ask("SEND room pass").text == "first" })
+        daemon.killIt()
+        #expect(try machine.daemon().ask("STATE room")["state"]?.text == "first")
+    }
+
+    @Test func `puts a backup in the place of a damaged database`() throws {
+        let machine = try Machine(Folder())
+        let daemon = try played(machine)
+        let folder = machine.folder
+        let backup = try gamectl(folder, "backup", folder.path + "/monday.db")
+        #expect(backup.status == 0, "\(backup.output)")
+        #expect(try daemon.ask("SEND room pass").text == "first")
+        #expect(daemon.stop() == 0)
+        try files(
+            folder, "printf 'damage' | dd of=data/gamed.db bs=1 seek=8300 conv=notrunc status=none; rm -f data/gamed.db-wal")
+        try files(folder, "head -c 6000 data/gamed.db > cut && cat cut > data/gamed.db")
+        let refused = try machine.start()
+        #expect(refused.waitForEnd() == 74)
+        #expect(refused.errors.contains("damaged"), "\(refused.errors)")
+        #expect(try gamectl(folder, "health").status == 2)
+        try files(folder, "mkdir -m 700 aside; mv data/gamed.db* data/gamed.mark aside/; cp monday.db data/gamed.db")
+        let restored = try machine.daemon()
+        #expect(try restored.ask("STATE room")["state"]?.text == "second", "as it was on Monday")
+        #expect(try gamectl(folder, "health").status == 0)
+        restored.stop()
+    }
+
+    @Test func `starts from a backup in a new directory`() throws {
+        let machine = try Machine(Folder())
+        let daemon = try played(machine)
+        let folder = machine.folder
+        #expect(try gamectl(folder, "backup", folder.path + "/monday.db").status == 0)
+        #expect(daemon.stop() == 0)
+        try files(folder, "mkdir -m 700 restored; cp monday.db restored/gamed.db")
+        let restored = try DaemonProcess(in: folder, data: folder.path + "/restored")
+        try #require(restored.isUp(), "\(restored.errors)")
+        #expect(try restored.ask("STATE room")["version"]?.integer == 1)
+        #expect(try restored.ask("HISTORY room").list.count == 2)
+        restored.stop()
+    }
+
+    @Test func `need not do anything when the clock has jumped, and is told of one that was never set`() throws {
+        let machine = try Machine(Folder())
+        let daemon = try played(machine)
+        let left = try #require(try daemon.ask("TIMERS room").list.first?["remaining_ms"]?.integer)
+        machine.faults.shift(wall: .seconds(7 * 86_400))
+        let after = try #require(try daemon.ask("TIMERS room").list.first?["remaining_ms"]?.integer)
+        #expect((left - 20_000...left).contains(after))
+        #expect(try gamectl(machine.folder, "health").status == 0)
+        machine.faults.shift(wall: .seconds(-30 * 365 * 86_400))
+        let said = try gamectl(machine.folder, "doctor", with: machine.faults).output
+        #expect(said.contains("this machine's date lies before 2025"), "\(said)")
+        daemon.stop()
+    }
+
+    @Test func `mends a flow file that does not load, while its sessions go on`() throws {
+        let machine = try Machine(Folder())
+        let (folder, file) = (machine.folder, machine.folder.path + "/door.json5")
+        func write(_ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: file)) }
+        let door = #"{ id: "door", initial: "closed", states: { closed: { on: { open: "opened" } }, opened: {} } }"#
+        try write(door)
+        let daemon = try machine.daemon(["--durability", "always", "--flows", file])
+        #expect(try daemon.ask("NEW entrance door").text == "closed")
+        try write(door.replacingOccurrences(of: #""opened" }"#, with: #""opnd" }"#))
+        #expect(try doctor(folder, about: "flows").hasPrefix("BAD"))
+        #expect(try gamectl(folder, "reload").status == 1)
+        #expect(try daemon.ask("SEND entrance open").text == "opened", "what it has read goes on")
+        #expect(daemon.stop() == 0)
+        let refused = try machine.start(["--flows", file])
+        #expect(refused.waitForEnd() == 65)
+        let gamed = productsDirectory.appending(path: "gamed").path
+        let check = try run(gamed, ["--socket", folder.socket, "--data", folder.data, "--flows", file, "--check"])
+        #expect(check.status == 65 && check.output.contains("door.json5:1:"), "\(check)")
+        try write(door)
+        let next = try machine.daemon(["--flows", file])
+        #expect(try next.ask("STATE entrance")["state"]?.text == "opened")
+        next.stop()
+    }
+
+    @Test func `raises the limit of a daemon that is out of descriptors, whose clients go on meanwhile`() throws {
+        let machine = try Machine(Folder())
+        let daemon = try played(machine)
+        let client = try daemon.asker()
+        let process = try #require(
+            try client.ask("INFO server").text?.split(separator: "\r\n").first { $0.hasPrefix("process_id:") })
+        let limit = { (count: Int) in
+            _ = try run("prlimit", ["--pid", String(process.dropFirst(11)), "--nofile=\(count):"])
+        }
+        try limit(40)
+        #expect(try doctor(machine.folder, about: "limits").contains("LimitNOFILE="))
+        let crowd = try (0..<60).map { _ in try daemon.asker() }
+        #expect(daemon.complains("cannot take in more connections for now"))
+        #expect(try gamectl(machine.folder, "health", "--within", "300ms").status == 2, "it does not come in")
+        #expect(try client.ask("SEND room pass").text == "first", "who is in goes on")
+        try limit(4_096)
+        #expect(try eventually { try gamectl(machine.folder, "health", "--within", "2s").status == 0 })
+        withExtendedLifetime(crowd) {}
+        #expect(daemon.stop() == 0)
+    }
+
+    @Test func `is told of a daemon that hangs, and of one that is not there`() throws {
+        let machine = try Machine(Folder())
+        let daemon = try played(machine)
+        daemon.signal(SIGSTOP)
+        let hangs = try gamectl(machine.folder, "health", "--within", "300ms")
+        #expect(hangs.status == 2 && hangs.output.contains("gives no answer"), "\(hangs)")
+        daemon.signal(SIGCONT)
+        #expect(try gamectl(machine.folder, "health").status == 0)
+        daemon.killIt()
+        let gone = try gamectl(machine.folder, "doctor")
+        #expect(gone.status == 2 && gone.output.contains("BAD   daemon"), "\(gone)")
+    }
+}
