@@ -93,6 +93,8 @@ extension Sessions {
 
     /// An event about another session. Where the session does not take it, its history has what there is to know.
     private func tell(_ notice: Notice, _ session: Session) {
+        isTelling = true
+        defer { isTelling = false }
         let (machine, payload) = (session.machine, Payload(notice.data))
         if let child = notice.child { note(child.stage, ofChild: child.id, machine) }
         let place = machine.kind.place(ofEvent: notice.event)

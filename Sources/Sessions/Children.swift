@@ -145,6 +145,7 @@ extension Sessions {
         let own = self.reference(to: session.machine)
         let isDone = child.stage.map { $0 == .done } ?? session.machine.isFinal
         family.add(own, child.id, of: reference, isDone: isDone)
+        expiries?.remove(own.slot)
         if child.stage == .lost { note(.runs, ofChild: child.id, parent.machine) }
         if !isDone, session.machine.isFinal { follow(own) }
     }

@@ -33,16 +33,22 @@ extension Sessions {
             expiries?.add(machine.tag, ofFlow: machine.flowName)
         }
         expiries?[machine.tag]?.follow(isFrozen: machine.isFrozen)
-        guard Self.touches(occurrence, machine) else { return }
+        guard touches(occurrence, machine) else { return }
         expiries?[machine.tag]?.begin()
         // Whatever else happens to a session, its image is recorded with it.
         if occurrence.isRefused, expiries?[machine.tag] != nil { keep(machine) }
-        touchAncestors(of: machine)
+        let isByParent = occurrence.cause.source == .orchestrator && occurrence.what.isBeginningOrEnd
+        if !isByParent, !comesByItself(occurrence) { touchAncestors(of: machine) }
     }
 
-    /// What its own timers bring about is no touch, unless the session is over with it. One that is over has no use for events.
-    private static func touches(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) -> Bool {
-        if occurrence.cause.source == .timer { return occurrence.from != occurrence.to && machine.isFinal }
+    /// Whether its own timers, or its children, have brought it about.
+    private func comesByItself(_ occurrence: borrowing Occurrence) -> Bool {
+        occurrence.cause.source == .timer || isTelling
+    }
+
+    /// What comes by itself is no touch, unless the session is over with it. One that is over has no use for events.
+    private func touches(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) -> Bool {
+        if comesByItself(occurrence) { return occurrence.from != occurrence.to && machine.isFinal }
         switch occurrence.what {
         case .refused, .ignored: return !machine.isFinal
         case .taken, .postponed, .waiting, .begun, .forced, .paused, .resumed, .extended, .dropped: return true
@@ -83,6 +89,15 @@ extension Sessions {
         } catch {
             expiries?[slot]?.begin()
             whenExpiryFails(session, error.sentence)
+        }
+    }
+}
+
+extension Happening {
+    fileprivate var isBeginningOrEnd: Bool {
+        switch self {
+        case .begun, .dropped: true
+        case .taken, .postponed, .waiting, .ignored, .refused, .forced, .paused, .resumed, .extended: false
         }
     }
 }

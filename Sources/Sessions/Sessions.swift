@@ -33,6 +33,8 @@ package final class Sessions: MachineWatcher {
     @exclusivity(unchecked) package var recorder: (any SessionRecorder)? { didSet { recorder?.expiries = expiries } }
     /// The sessions that expire; nil if none do.
     @exclusivity(unchecked) var expiries: Expiries? { didSet { recorder?.expiries = expiries } }
+    /// Whether a session is just told of another.
+    @exclusivity(unchecked) var isTelling = false
     /// Called when a session that has expired cannot begin anew, with the reason.
     package var whenExpiryFails: (Session, String) -> Void = { _, _ in }
     /// Has what a start has set aside; nil if nothing survives a restart.
@@ -245,23 +247,6 @@ package final class Sessions: MachineWatcher {
         guard let recorder, isHere(machine) else { return }
         let (record, seq) = (table.records[machine.tag], seq(of: machine))
         record.name.withBytes { recorder.keep(machine, $0, record.life, seq: seq) }
-    }
-
-    /// Records every session with a running timer. Virtual time does not pass while the daemon is down, so what is left of each
-    /// timer must be recorded anew after time was advanced.
-    package func keepRunning() { _ = keepRunning(from: 0, atMost: Int(table.used)) }
-
-    /// The same for so many slots from one on. Returns the next one, 0 at the end.
-    package func keepRunning(from slot: Int, atMost count: Int) -> Int {
-        guard recorder != nil else { return 0 }
-        let (sessions, next) = scan(from: slot, atMost: count)
-        for session in sessions where hasTime(session.machine) { keep(session.machine) }
-        return next
-    }
-
-    /// Whether time brings something about.
-    private func hasTime(_ machine: AnyMachine) -> Bool {
-        machine.timers.contains { $0.deadline != nil } || expiries?[machine.tag] != nil
     }
 
     /// Whether the machine belongs to a session: not while it is being made, nor after the session was dropped.

@@ -94,6 +94,19 @@ import Testing
         #expect(try asker.ask("STATE room")["state"]?.text == "first")
     }
 
+    @Test func `finds a session quarantined whose flow traps when it begins anew`() throws {
+        let folder = try Folder()
+        let words = Folder.always + ["--expire", "oven=1s:restart"]
+        let daemon = try folder.probe(words)
+        let asker = try daemon.asker()
+        #expect(try asker.ask(#"NEW bread oven '{"context":{"minutes":666}}'"#).text == "baking")
+        #expect(try asker.ask("NEW cake oven").text == "baking")
+        #expect(daemon.waitForEnd() == -trapSignal, "\(daemon.errors.prefix(2_000))")
+        let next = try folder.probe(words)
+        #expect(try next.unrestored() == ["bread"])
+        #expect(try next.ask("STATE cake")["state"]?.text == "baking")
+    }
+
     @Test(arguments: [[], ["--check"]])
     func `does not start with a flow that it does not have`(more: [String]) throws {
         let daemon = try DaemonProcess(in: Folder(), ["--expire", "turn=10m"] + more)

@@ -1,4 +1,4 @@
-// A flow with a parameter, one of whose events traps.
+// A flow with a parameter, one of whose events traps. With another value it cannot begin a second time.
 
 import GameFlow
 import Timers
@@ -22,7 +22,17 @@ struct Oven: TypedFlow {
     let context: Context
 
     func plan(_ timer: TimerPlan) -> TimerPlan { timer.lasting(.seconds(context.minutes * 60)) }
-    func initialState() throws -> State { .baking(loaf: try Countdown(plan(Self.loaf), on: clock)) }
+    func initialState() throws -> State {
+        if context.minutes == Self.onlyOnce {
+            if Self.wasLit { Trap.spring() }
+            Self.wasLit = true
+        }
+        return .baking(loaf: try Countdown(plan(Self.loaf), on: clock))
+    }
+
+    static let onlyOnce = 666
+    /// One thread runs all sessions.
+    private nonisolated(unsafe) static var wasLit = false
 
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
         switch event {

@@ -157,6 +157,27 @@ import Timers
         #expect(daemon.say("SESSIONS").list.last?.list.isEmpty == true)
     }
 
+    static let cycle = """
+        { id: "cycle", initial: "rest", states: {
+          rest: { after: { "2s": "busy" } },
+          busy: { invoke: { id: "kid", flow: "brief", onDone: "rest" } } } }
+        """
+    static let brief = """
+        { id: "brief", initial: "a", events: { go: {} }, states: { a: { after: { "1s": "b" }, on: { go: "b" } }, b: { type: "final" } } }
+        """
+
+    @Test func `is not touched by children that it begins and that end by themselves`() throws {
+        let daemon = try Rehearsed(Self.cycle, Self.brief)
+        daemon.host.sessions.expire(by: [ExpiryRule(flow: "cycle", length: .seconds(10), deed: .drop)])
+        daemon.say("NEW room cycle")
+        daemon.say("ADVANCE 8500ms")
+        #expect((daemon.state("room/kid"), left(daemon)) == ("a", 1_500))
+        daemon.say("SEND room/kid go")
+        #expect(left(daemon) == 10_000, "somebody was there")
+        daemon.say("ADVANCE 10s")
+        #expect(daemon.say("STATE room").code == .noSession)
+    }
+
     @Test func `is none that another session has begun`() throws {
         let daemon = try venue(.drop, of: "child")
         daemon.say("NEW room parent")
