@@ -22,7 +22,10 @@ struct Doctor {
             hasDaemon = true
             look(at: report)
         } catch {
-            findings.append(.unreachable(error.sentence, file, isLocal: daemon.address.isLocal))
+            // What is no socket has been told of.
+            if file?.isSocket != false {
+                findings.append(.unreachable(error.sentence, file, isLocal: daemon.address.isLocal))
+            }
             lookAtMachine()
         }
     }

@@ -25,8 +25,10 @@ struct SocketFile {
         (self.path, self.mode, self.owner, self.folderMode) = (path, mode, owner, folderMode)
     }
 
+    var isSocket: Bool { mode & S_IFMT == S_IFSOCK }
+
     var findings: [Finding] {
-        guard mode & S_IFMT == S_IFSOCK else {
+        guard isSocket else {
             return [
                 .bad("socket", "\(path) is no socket", "move it away, or start the daemon with another path: --socket PATH")
             ]
@@ -58,7 +60,8 @@ extension Finding {
         guard let file else {
             return .bad(
                 "daemon", reason,
-                "start it; under systemd: systemctl status gamed, and journalctl -u gamed says why it is not up")
+                "start it; where it does not start, gamed --check with its options says all that is wrong, and under systemd journalctl -u gamed"
+            )
         }
         if access(file.path, R_OK | W_OK) != 0 {
             let owner = userName(of: file.owner) ?? "user \(file.owner)"
