@@ -1,0 +1,40 @@
+// Sessions that expire, while their flow changes.
+
+import TestSupport
+import Testing
+import Timers
+@testable import GameDaemon
+@testable import Sessions
+
+@Suite struct `A session that expires, while its flow changes,` {
+    private func venue() throws -> Reloaded {
+        let daemon = try Reloaded()
+        daemon.sessions.expire(by: [ExpiryRule(flow: "shop", length: .seconds(100), deed: .drop)])
+        daemon.tell("NEW room shop", "ADVANCE 40s")
+        return daemon
+    }
+
+    private func left(_ daemon: Reloaded) -> Int? { daemon.say("STATE room")["expires_ms"]?.integer }
+
+    @Test func `has the time that it had`() throws {
+        let daemon = try venue()
+        daemon.reload([Reloaded.new()])
+        #expect(left(daemon) == 60_000)
+        daemon.tell("PAUSE room")
+        daemon.reload([Reloaded.old()])
+        daemon.tell("ADVANCE 1h")
+        #expect(left(daemon) == 100_000)
+        daemon.tell("RESUME room", "ADVANCE 100s")
+        #expect(daemon.say("STATE room").code == .noSession)
+    }
+
+    @Test func `does not end while it is set aside, and has all its time when it is back`() throws {
+        let daemon = try venue()
+        daemon.reload(gone: ["shop"])
+        daemon.tell("ADVANCE 1h")
+        #expect(daemon.say("STATE room").code == .setAside)
+        #expect(daemon.say("NEXT").list.isEmpty)
+        daemon.reload([Reloaded.new()])
+        #expect(left(daemon) == 100_000)
+    }
+}
