@@ -63,6 +63,24 @@ import Testing
         #expect(try machine.daemon().ask("STATE room")["state"]?.text == "first")
     }
 
+    @Test func `is told of a disk that takes nothing, and not of one that has only rested`() throws {
+        let machine = try Machine(Folder())
+        let daemon = try machine.daemon(["--durability", "everysec"])
+        #expect(try daemon.ask("NEW room turns").text == "first")
+        #expect(try eventually { try gamectl(machine.folder, "health").status == 0 })
+        machine.faults.shift(boot: .seconds(60))
+        #expect(try daemon.ask("SEND room pass").text == "second")
+        #expect(try gamectl(machine.folder, "health").status == 0, "a minute later")
+        machine.faults.isBlocked = true
+        machine.faults.shift(boot: .seconds(120))
+        #expect(try daemon.ask("SEND room pass").text == "first")
+        let blocked = try gamectl(machine.folder, "health")
+        #expect(blocked.status == 1 && blocked.output.contains("the disk has taken nothing for"), "\(blocked)")
+        machine.faults.isBlocked = false
+        #expect(try eventually { try gamectl(machine.folder, "health").status == 0 })
+        daemon.stop()
+    }
+
     @Test func `puts a backup in the place of a damaged database`() throws {
         let machine = try Machine(Folder())
         let daemon = try played(machine)

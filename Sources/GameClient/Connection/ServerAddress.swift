@@ -102,6 +102,10 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         if number == EACCES || number == EPERM {
             return .noDaemon("you may not open \(self): it belongs to the user who runs the daemon")
         }
+        // Patience has run out: nobody takes connections in there.
+        if number == EAGAIN || number == EINPROGRESS {
+            return .noDaemon("\(self) takes no connection in: it hangs, or has too many")
+        }
         return .noDaemon("no daemon listens at \(self) (\(systemErrorText(number))); \(startHint(program))")
     }
 }

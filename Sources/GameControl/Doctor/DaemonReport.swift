@@ -1,5 +1,9 @@
 // INFO's reply, field by field.
 
+import GameClient
+import Glibc
+import RESP
+
 /// What a daemon says of itself.
 package struct DaemonReport {
     private let fields: [Substring: Substring]
@@ -30,11 +34,27 @@ extension DaemonReport {
         if self["journal_status"] == "failing" {
             return "nothing can be changed, since nothing can be written: \(self["journal_failure"] ?? "")"
         }
-        guard keeps, number("journal_backlog_bytes") > 0, number("last_sync_ms_ago") > Self.patience else { return nil }
+        guard waitsForDisk else { return nil }
         return
             "the disk has taken nothing for \(number("last_sync_ms_ago") / 1_000) s, and \(number("journal_backlog_bytes")) bytes wait for it"
     }
 
+    /// Something waits for the disk, which has taken nothing for long; also for a moment, when something happens after a long rest.
+    fileprivate var waitsForDisk: Bool {
+        keeps && number("journal_backlog_bytes") > 0 && number("last_sync_ms_ago") > Self.patience
+    }
+
     /// How long the disk may take nothing while something waits for it, in milliseconds.
     private static let patience = 10_000
+}
+
+extension DaemonClient {
+    /// What the daemon says of itself.
+    func report() throws(ControlError) -> DaemonReport {
+        let report = DaemonReport(try ask(["INFO"]).text ?? "")
+        guard report.waitsForDisk else { return report }
+        // A disk that works has taken it by then.
+        usleep(500_000)
+        return DaemonReport(try ask(["INFO"]).text ?? "")
+    }
 }

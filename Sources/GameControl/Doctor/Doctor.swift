@@ -18,7 +18,7 @@ struct Doctor {
         let file = socketFile
         findings += file?.findings ?? []
         do throws(ControlError) {
-            let report = DaemonReport(try daemon.ask(["INFO"]).text ?? "")
+            let report = try daemon.report()
             hasDaemon = true
             look(at: report)
         } catch {

@@ -33,7 +33,7 @@ extension Subcommand {
             """,
         examples: ["gamectl health", "gamectl health --within 1s"], options: [within], words: 0...0
     ) { context, call throws(ControlError) in
-        let trouble = DaemonReport(try client(context, call).ask(["INFO"]).text ?? "").trouble
+        let trouble = try client(context, call).report().trouble
         if context.output.isJSON {
             try context.output.say(json: ["healthy": .bool(trouble == nil), "reason": trouble.map { .string($0) } ?? .null])
         } else {
