@@ -78,6 +78,13 @@ import Testing
         #expect(blocked.status == 1 && blocked.output.contains("the disk has taken nothing for"), "\(blocked)")
         machine.faults.isBlocked = false
         #expect(try eventually { try gamectl(machine.folder, "health").status == 0 })
+
+        machine.faults.isBlocked = true
+        machine.faults.shift(boot: .seconds(180))
+        #expect(try daemon.ask("SEND room pass").text == "second")
+        nonisolated(unsafe) let disk = machine.faults
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { disk.isBlocked = false }
+        #expect(try gamectl(machine.folder, "health").status == 0, "it was only about to")
         daemon.stop()
     }
 
