@@ -29,9 +29,17 @@ final class Life {
         daemon = try Daemon(
             on: loop, flows: FlowKind.builtIn(executor: executor, session: startup, authenticator: startup), limits: limits,
             token: try Token(World.token, from: "of the fuzzer"))
+        daemon.sessions.expire(by: Self.rules(daemon.sessions.flows))
         persistence = try daemon.keep(in: store)
         inspector = LocalClient(of: daemon.host, from: .network)
         daemon.host.whenTimeMoves = { [executor] in executor.run() }
+    }
+
+    /// All but those of `turns` expire, whose model knows nothing of that.
+    private static func rules(_ flows: [FlowKind]) -> [ExpiryRule] {
+        flows.filter { $0.name != "turns" }.enumerated().map { place, flow in
+            ExpiryRule(flow: flow.name, length: .seconds(30 + 20 * place), deed: place % 2 == 0 ? .restart : .drop)
+        }
     }
 
     static let historyLines = 4_096

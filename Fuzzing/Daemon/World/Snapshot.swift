@@ -47,6 +47,12 @@ extension Reply {
         }
     }
 
+    /// Without what an event changes that is refused: when the session expires.
+    var untouched: Reply {
+        guard case .map(let pairs) = self else { return self }
+        return .map(pairs.filter { $0.key.text != "expires_ms" })
+    }
+
     private static let passing: Set<String> = ["since_ms", "at_ms", "ago_ms", "generation", "deadline_ms"]
 
     subscript(key: String) -> Reply? {

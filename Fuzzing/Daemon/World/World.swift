@@ -173,7 +173,7 @@ final class World {
         guard let before, let name = before.name, let image = before.image, reply.code != .limit else { return }
         let now = self.image(of: name, lines: 1)
         try promise(
-            now.state == image.state && now.timers == image.timers && now.events == image.events,
+            now.state.untouched == image.state.untouched && now.timers == image.timers && now.events == image.events,
             "\(reply.readable)\n and yet it has changed:\n\(image.difference(from: now))")
     }
 
