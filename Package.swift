@@ -115,7 +115,8 @@ let package = Package(
         module(
             "GameControl",
             [
-                "CEdit", "Commands", "GameClient", "GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "Terminal", "Texts",
+                "CEdit", "Commands", "GameClient", "GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "Terminal",
+                "Texts",
                 "Timers",
             ]),
         .executableTarget(name: "gamectl", dependencies: ["GameControl", "GameRehearsal", "Rehearsal"], swiftSettings: strict),
