@@ -111,7 +111,8 @@ class Topics(unittest.TestCase):
         page = Page(self.server, ["sessions"]).open()
         until(lambda: page.read(0.1) and len(page.rows) == 5_002, "the whole has come")
         self.assertEqual(page.wholes, 1)
-        self.assertEqual(page.differs(all_rows(self.client)), "")
+        # How long a piece has waited to be read, nobody knows here.
+        self.assertEqual(page.differs(all_rows(self.client), is_timed=False), "")
 
 
 class VirtualTime(unittest.TestCase):

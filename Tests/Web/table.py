@@ -30,7 +30,9 @@ class Page:
         try:
             for event in self.stream.poll(seconds):
                 self.take(event)
-            self.heard = time.monotonic()
+            # What is still to be read may be as old as what was read before.
+            if not self.stream.readable(0):
+                self.heard = time.monotonic()
         except (EOFError, ConnectionError):
             self.close()
         return self.stream is not None
