@@ -51,10 +51,12 @@ extension DaemonReport {
 extension DaemonClient {
     /// What the daemon says of itself.
     func report() throws(ControlError) -> DaemonReport {
-        let report = DaemonReport(try ask(["INFO"]).text ?? "")
-        guard report.waitsForDisk else { return report }
+        var report = DaemonReport(try ask(["INFO"]).text ?? "")
         // A disk that works has taken it by then.
-        usleep(500_000)
-        return DaemonReport(try ask(["INFO"]).text ?? "")
+        for _ in 0..<8 where report.waitsForDisk {
+            usleep(250_000)
+            report = DaemonReport(try ask(["INFO"]).text ?? "")
+        }
+        return report
     }
 }
