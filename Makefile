@@ -32,7 +32,7 @@ help:
 	@echo "make test       build and run every test, as CI does"
 	@echo "make soak       kill the daemon under load 200 times, damage its files 2000 times, and look for what is lost;"
 	@echo "                run 10000 random charts beside SCXML's algorithm; ROUNDS=1000 DAMAGES=10000 CHARTS=100000 is longer;"
-	@echo "                build a program that depends on the whole daemon, optimized"
+	@echo "                build a program that depends on the whole daemon, optimized; try the page where browsers lack something"
 	@echo "make sanitize   run every test with the compiler's checks of memory"
 	@echo "make fuzz       feed the parsers and the daemon what nobody would send, ten minutes each; make fuzz SECONDS=60 is shorter"
 	@echo "make build      build everything, optimized"
@@ -90,6 +90,7 @@ soak: deps deps-test test-products-all
 	GAMED_ROUNDS=$(ROUNDS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Killed under load'
 	GAMED_DAMAGES=$(DAMAGES) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Random damage'
 	GAMED_CHARTS=$(CHARTS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'What runs, and the oracle'
+	GAMED_CONFIG=none .build/clients/bin/python Tests/Page/care.py .build/debug/gamed
 
 # What is tested for how long it takes may fail here: everything takes longer. The checks of threads would be in vain: they do not
 # see the standard library's Mutex, and take what it protects for a race.
