@@ -155,8 +155,8 @@ class Tab:
             raise PageError(details.get("exception", {}).get("description") or details["text"])
         return answer["result"].get("value")
 
-    def wait(self, condition, timeout=10):
-        """Waits until the expression is true, and says its value."""
+    def wait(self, condition, timeout=30):
+        """Waits until the expression is true, and says its value. All tests at once are much for two processors."""
         end = time.monotonic() + timeout
         while True:
             try:
