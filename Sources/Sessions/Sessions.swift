@@ -53,6 +53,7 @@ package final class Sessions: MachineWatcher {
     @exclusivity(unchecked) private var observers: [SessionObserver] = [] {
         didSet { uncounted = observers.map { Borrowed($0) } }
     }
+    /// The same, for the path of every event.
     @exclusivity(unchecked) private var uncounted: [Borrowed<SessionObserver>] = []
     /// What the sessions of kinds have done that are gone, by the flow's name.
     package var pastFigures: [String: PastFigures] = [:]

@@ -106,6 +106,26 @@ class Topics(unittest.TestCase):
         rows = self.open("sessions", since=stream.last_id).next("rows").data["rows"]
         self.assertEqual({row["name"]: row["version"] for row in rows}["room"], 1)
 
+    def test_a_session_that_nobody_has_watched_is_told_from_when_somebody_does(self):
+        self.open("sessions").next("rows")
+        self.client.send("room", "pass")
+        view, lines = self.open("session:room"), self.open("history:room")
+        view.next("view", where=lambda event: event.data["view"]["version"] == 1)
+        lines.next("lines", where=lambda event: event.data["lines"][-1]["version"] == 1)
+        self.client.send("room", "pass")
+        view.next("view", where=lambda event: event.data["view"]["version"] == 2)
+        lines.next("lines", where=lambda event: event.data["lines"][-1]["version"] == 2)
+
+    def test_a_session_is_told_that_begins_where_one_was_that_nobody_watched(self):
+        stream = self.open("session:later")
+        self.assertIsNone(stream.next("view").data["view"])
+        for name in ["before", "later"]:
+            self.client.post("/api/sessions", {"name": name, "flow": "turns"})
+            self.client.send(name, "pass")
+            if name == "before":
+                self.client.delete("/api/sessions/before")
+        stream.next("view", where=lambda event: event.data["view"] and event.data["view"]["version"] == 1)
+
     def test_ten_thousand_come_in_pieces(self):
         self.server.resp().many([("NEW", f"n{number}", "turns") for number in range(5_000)])
         page = Page(self.server, ["sessions"]).open()
