@@ -87,6 +87,8 @@ extension Sessions {
         recorder?.drop(slot)
         expiries?.remove(slot)
         table.remove(slot)
+        // It may be another session's next.
+        heed(slot)
     }
 
     /// All of it is recorded, or nothing.

@@ -37,7 +37,7 @@ open class SessionObserver {
     public init() {}
 
     /// Called once for everything that happens; of a session that is dropped, while it is still there. `session.seq` is the line's number.
-    open func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {}
+    open func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) -> Attention { .stays }
 
     /// Called for what a session tells its subscribers beside that.
     open func session(_ session: Session, emitted emission: Emission) {}

@@ -55,6 +55,8 @@ package final class Sessions: MachineWatcher {
     }
     /// The same, for the path of every event.
     @exclusivity(unchecked) private var uncounted: [Borrowed<SessionObserver>] = []
+    /// The sessions of which no observer has to be told just now.
+    @exclusivity(unchecked) var unheeded = SlotSet()
     /// What the sessions of kinds have done that are gone, by the flow's name.
     package var pastFigures: [String: PastFigures] = [:]
     /// Sessions that were dropped while they were set aside.
@@ -109,6 +111,7 @@ package final class Sessions: MachineWatcher {
         table.giveBack()
         log.giveBack()
         otherLines.giveBack()
+        unheeded.giveBack()
     }
 
     // MARK: Finding
@@ -186,7 +189,9 @@ package final class Sessions: MachineWatcher {
             nextSerial &+= 1
         }
         append(occurrence, to: machine, machine.kind.edition)
-        if !uncounted.isEmpty { tellObservers(occurrence, machine) }
+        if !uncounted.isEmpty, !unheeded.contains(machine.tag) || occurrence.what == .dropped {
+            tellObservers(occurrence, machine)
+        }
         if !family.isEmpty { follow(reference(to: machine)) }
     }
 
@@ -205,18 +210,30 @@ package final class Sessions: MachineWatcher {
 
     /// Has the observer told from now on.
     package func add(_ observer: SessionObserver) {
-        if !observers.contains(where: { $0 === observer }) { observers.append(observer) }
+        guard !observers.contains(where: { $0 === observer }) else { return }
+        observers.append(observer)
+        heedAll()
     }
 
     package func remove(_ observer: SessionObserver) {
         observers.removeAll { $0 === observer }
     }
 
+    /// Has the observers told again of the session in this slot.
+    package func heed(_ slot: UInt32) { unheeded.remove(slot) }
+
+    /// Has the observers told again of every session.
+    package func heedAll() { unheeded.removeAll() }
+
     /// An observer may end its own observing.
     @inline(never)
     private func tellObservers(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) {
         let session = Session(Borrowed(machine), in: self)
-        for observer in uncounted { observer.with { $0.sessionDid(occurrence, session) } }
+        var isHeeded = false
+        for index in uncounted.indices.reversed() {
+            if uncounted[index].with({ $0.sessionDid(occurrence, session) }) == .stays { isHeeded = true }
+        }
+        if !isHeeded { unheeded.insert(machine.tag) }
     }
 
     /// Tells what is to be told at once, and notes what is to be done after the step.

@@ -13,9 +13,10 @@ final class SessionLog: SessionObserver {
         self.log = log
     }
 
-    override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
+    override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) -> Attention {
         let line = Self.line(occurrence, session)
         log.debug(line)
+        return .stays
     }
 
     /// `'room' chooseEpisode from network: taken, choosingEpisode to choosingLevel`

@@ -123,9 +123,10 @@ package final class Subscriptions: SessionObserver {
     func count(of client: Client) -> Int { client.subscriptionCount }
 
     /// Publishes what has happened to a session.
-    package override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
+    package override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) -> Attention {
         views.sessionDid(occurrence, session)
         publish(about: session) { Self.message(session, occurrence) }
+        return .stays
     }
 
     /// Publishes what a session tells its subscribers. It is no line of the history, and has the number of the latest one.

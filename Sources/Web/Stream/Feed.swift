@@ -19,9 +19,14 @@ final class Feed: SessionObserver {
 
     private var viewers = Audience()
     private var historians = Audience()
-    @exclusivity(unchecked) private var unwatched = UnwatchedSlots()
+    /// Slots whose session nobody watches: looking for its name would cost as much as the event.
+    @exclusivity(unchecked) private var unwatched = SlotSet()
     /// Those that watch all sessions.
-    @exclusivity(unchecked) private(set) var watchers: [ObjectIdentifier: FeedReader] = [:]
+    private(set) var watchers: [ObjectIdentifier: FeedReader] = [:] {
+        didSet { hasWatchers = !watchers.isEmpty }
+    }
+    /// The same, without counting a reference.
+    @exclusivity(unchecked) private var hasWatchers = false
     /// Those that are owed something else than rows, longest first.
     private var owed: [FeedReader] = []
     @exclusivity(unchecked) var changes = Changes()
@@ -58,6 +63,8 @@ final class Feed: SessionObserver {
         alarm = try Delay(on: loop) {}
         seconds = try Delay(on: loop) { [unowned self] in secondIsOver() }
     }
+
+    deinit { unwatched.giveBack() }
 
     var readerCount: Int { readers.count }
 
@@ -99,11 +106,14 @@ final class Feed: SessionObserver {
     }
 
     private func isWatched(_ name: ByteString) {
-        if let session = host.sessions.find(name) { unwatched.remove(session.slot) }
+        guard let session = host.sessions.find(name) else { return }
+        unwatched.remove(session.slot)
+        host.sessions.heed(session.slot)
     }
 
     private func watch(_ reader: FeedReader, _ since: String?) {
         watchers[ObjectIdentifier(reader)] = reader
+        host.sessions.heedAll()
         reader.place = place(from: since.flatMap(position))
         let now = clock.now
         rowPace.hurry(from: now, to: now)
@@ -166,14 +176,15 @@ final class Feed: SessionObserver {
 
     // MARK: What happens
 
-    override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
+    /// What has been noted need not be told again until somebody has read it.
+    override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) -> Attention {
         let (slot, isLast) = (session.slot, occurrence.what == .dropped)
         // A refused event is a touch, which moves the end of a session that expires.
         let isChange = !occurrence.isRefused || session.expiry != nil
-        if !watchers.isEmpty, isChange {
+        if hasWatchers, isChange {
             if isLast { changes.add(gone: session.nameBytes) } else { changes.add(slot: slot) }
         }
-        guard !unwatched.contains(slot) || isLast else { return }
+        guard !unwatched.contains(slot) || isLast else { return isChange || !hasWatchers ? .rests : .stays }
         let name = session.nameBytes
         let (historians, viewers) = (historians[name], viewers[name])
         for reader in historians ?? [:].values {
@@ -190,6 +201,7 @@ final class Feed: SessionObserver {
         }
         // The slot may be another session's next.
         if isLast { unwatched.remove(slot) } else if historians == nil, viewers == nil { unwatched.insert(slot) }
+        return isChange || !hasWatchers && viewers == nil ? .rests : .stays
     }
 
     // MARK: The end of a turn
@@ -217,6 +229,7 @@ final class Feed: SessionObserver {
     private func tellAllAnew() {
         // Sessions may have left their slots without a word.
         unwatched.removeAll()
+        host.sessions.heedAll()
         for reader in watchers.values { reader.place = place(from: nil) }
         for reader in readers.values {
             for case .session(let name) in reader.topics { reader.owedViews.insert(name) }

@@ -32,6 +32,7 @@ extension Feed {
         guard now >= rowPace.next else { return rowPace.next }
         var (round, count, isForNewcomers) = (Round(), 0, false)
         rounds += 1
+        host.sessions.heedAll()
         for reader in behind.sorted(by: { $0.toldRows < $1.toldRows }) {
             if count > 0, now.duration(to: clock.now) > Self.longest { break }
             isForNewcomers = isForNewcomers || reader.isNew

@@ -35,7 +35,9 @@ extension Feed {
     }
 
     private func viewText(_ name: ByteString) -> String {
-        let view = host.sessions.find(name).map { Commands.viewText(of: $0) } ?? "null"
+        let session = host.sessions.find(name)
+        if let session { host.sessions.heed(session.slot) }
+        let view = session.map { Commands.viewText(of: $0) } ?? "null"
         return #"{"session":"# + JSON.string(name.text).description + #","view":"# + view + "}"
     }
 
@@ -48,6 +50,7 @@ extension Feed {
             let none = JSON.object([.init("session", .string(name.text)), .init("lines", [])])
             return isFirst ? reader.tell("lines", id: id(of: reader), none.description) : ()
         }
+        host.sessions.heed(session.slot)
         let (life, seq) = (session.life, session.seq)
         let told = reader.told[name].flatMap { $0.life == life ? $0.seq : nil } ?? 0
         reader.told[name] = (life, seq)

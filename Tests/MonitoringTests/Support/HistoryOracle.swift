@@ -26,14 +26,15 @@ final class HistoryOracle: SessionObserver {
     private var nanoseconds: [State: Int64] = [:]
     private var places: [ByteString: Place] = [:]
 
-    override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
+    override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) -> Attention {
         let (kind, what) = (session.machine.kind, occurrence.what)
         outcomes[Outcome(flow: kind.name, source: occurrence.cause.source.name, what: what.name), default: 0] += 1
         let name = kind.stateName(at: occurrence.to)
         if occurrence.from != occurrence.to { transitions[kind.name, default: 0] += 1 }
         leave(session.nameBytes, occurrence.at)
-        guard what != .dropped else { return places[session.nameBytes] = nil }
-        places[session.nameBytes] = Place(flow: kind.name, states: Self.states(name), since: occurrence.at)
+        let place = Place(flow: kind.name, states: Self.states(name), since: occurrence.at)
+        places[session.nameBytes] = what == .dropped ? nil : place
+        return .stays
     }
 
     private func leave(_ session: ByteString, _ now: Instant) {
