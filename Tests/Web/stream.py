@@ -44,6 +44,18 @@ class Topics(unittest.TestCase):
         self.client.delete("/api/sessions/room")
         self.assertEqual(stream.next("rows").data["gone"], ["room"])
 
+    def test_each_change_of_a_session_comes_to_who_watches_the_table_alone(self):
+        stream = self.open("sessions")
+        stream.next("rows")
+        for version in range(1, 6):
+            self.client.send("room", "pass")
+            self.assertEqual([(row["name"], row["version"]) for row in stream.next("rows").data["rows"]], [("room", version)])
+        late = self.open("sessions")
+        late.next("rows")
+        self.client.send("room", "pass")
+        for reader in (stream, late):
+            self.assertEqual(reader.next("rows").data["rows"][0]["version"], 6)
+
     def test_a_view_comes_at_once_and_after_each_change(self):
         stream = self.open("session:room", "session:nobody")
         first = {event.data["session"]: event.data["view"] for event in (stream.next("view"), stream.next("view"))}
