@@ -80,7 +80,6 @@ run: deps
 
 test: deps deps-test lint test-example test-products test-fuzz
 	$(RELEASE) --product gamed
-	$(SWIFT) build --build-tests
 	.build/debug/gamectl test $(SCENARIOS)
 	SWIFT="$(SWIFT)" scripts/run-tests
 
@@ -102,10 +101,12 @@ scenarios: deps
 	$(RELEASE) --product gamectl
 	.build/release/gamectl test $(SCENARIOS)
 
-# Packages as somebody else would write them, which depend on this one, and what the guides tell people to type. They share one build.
+# Packages as somebody else would write them, which depend on this one, and what the guides tell people to type. Their builds go on from
+# that of the tests: a module is built once.
 test-example: deps deps-test
+	$(SWIFT) build --build-tests
 	@for package in $(EXAMPLES); do \
-	  (cd Examples/$$package && $(SWIFT) test --disable-xctest --scratch-path ../../.build/examples) || exit 1; done
+	  (cd Examples/$$package && $(SWIFT) test --disable-xctest --scratch-path ../../.build) || exit 1; done
 	SWIFT="$(SWIFT)" scripts/test-guides
 
 # Programs that depend on one product each.
