@@ -50,13 +50,13 @@ help:
 
 deps:
 	@command -v $(SWIFT) >/dev/null || { echo "There is no Swift here: install the toolchain (6.3) from swift.org and put it on PATH." >&2; exit 1; }
-	@scripts/need libevent-dev libsqlite3-dev libedit-dev liblua5.4-dev pkg-config
+	@scripts/need libevent-dev libssl-dev libsqlite3-dev libedit-dev liblua5.4-dev pkg-config
 
 # Clients that other people wrote: what the tests talk to the daemon with, and look into its files with. The stamp says which.
 CLIENTS = .build/clients/redis-8-schemathesis-4
 
 deps-test: $(CLIENTS) .build/tools/ready
-	@scripts/need redis-tools netcat-openbsd sqlite3 tshark groff-base nodejs node-redis chromium
+	@scripts/need redis-tools netcat-openbsd sqlite3 tshark groff-base nodejs node-redis chromium openssl curl
 
 $(CLIENTS):
 	@scripts/need python3-venv
@@ -143,7 +143,7 @@ fmt:
 
 # make bench ONLY="wire journal" measures only those; ONLY=page what the page costs a browser.
 bench: deps
-	@scripts/need redis-server redis-tools nginx-light chromium
+	@scripts/need redis-server redis-tools nginx-light chromium openssl
 	$(RELEASE) --product gamed
 	$(RELEASE) --product gamed-bench
 	$(if $(filter-out page,$(or $(ONLY),all)),.build/release/gamed-bench --json .build/bench.json $(filter-out page,$(ONLY)))

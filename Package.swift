@@ -28,6 +28,7 @@ let package = Package(
         // C libraries, as Swift sees them.
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CTLS", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .systemLibrary(name: "CLinux"),
         .target(name: "CTrap"),
@@ -54,6 +55,10 @@ let package = Package(
         module("Terminal", ["Posix"]),
         module("Logging", ["Posix", "Texts", "Timers"]),
         module("EventLoop", ["CEvent", "CLinux", "GameFlow", "Posix", "Timers"]),
+        module("TLS", ["CTLS", "Posix"]),
+        .target(
+            name: "SecureStreams", dependencies: ["CEvent", "CTLS", "EventLoop", "TLS"], swiftSettings: strict,
+            linkerSettings: [.linkedLibrary("event_openssl")]),
         module("Sessions", ["CLinux", "GameFlow", "Memory", "RESP", "Texts", "Timers"]),
         // Failpoints let a test kill the process at a named place; a release has none.
         module("Store", ["Posix"], [.define("FAILPOINTS", .when(configuration: .debug))]),
@@ -66,8 +71,12 @@ let package = Package(
             "Commands",
             ["Diagrams", "GameFlow", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Texts", "Timers"]),
         module(
-            "Network", ["Commands", "EventLoop", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Timers"]),
-        module("HTTP", ["CEvent", "EventLoop", "Logging", "Posix", "Timers"]),
+            "Network",
+            [
+                "Commands", "EventLoop", "Installation", "Logging", "Memory", "Posix", "RESP", "SecureStreams", "Sessions",
+                "Timers",
+            ]),
+        module("HTTP", ["CEvent", "EventLoop", "Logging", "Posix", "SecureStreams", "Timers"]),
         module(
             "Console",
             [
@@ -89,10 +98,10 @@ let package = Package(
                 "Commands", "Diagrams", "EventLoop", "GameFlow", "HTTP", "Installation", "Logging", "Metrics", "Monitoring",
                 "Posix", "RESP",
                 "Rehearsal",
-                "ReplyJSON", "Sessions", "Texts", "Timers",
+                "ReplyJSON", "SecureStreams", "Sessions", "Texts", "Timers",
             ],
             resources: [.embedInCode("Page")], swiftSettings: strict),
-        module("GameClient", ["GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "Terminal", "Texts", "Timers"]),
+        module("GameClient", ["GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "TLS", "Terminal", "Texts", "Timers"]),
         module(
             "GameRehearsal",
             [
@@ -108,8 +117,8 @@ let package = Package(
                 "BuiltInFlows", "Charts", "Commands", "Console", "Devices", "Diagrams", "EventLoop", "GameClient", "GameFlow",
                 "GameRehearsal", "Graphviz",
                 "Installation", "Journal", "Logging", "Memory", "Network", "Posix", "Rehearsal", "RESP", "Sessions",
-                "SQLiteStore",
-                "Store", "Texts", "Timers", "Web",
+                "SQLiteStore", "SecureStreams",
+                "Store", "TLS", "Texts", "Timers", "Web",
             ]),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
         module(

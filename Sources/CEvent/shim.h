@@ -1,4 +1,4 @@
-// libevent 2.1 as Swift sees it. Only EventLoop and HTTP import it.
+// libevent 2.1 as Swift sees it. Only EventLoop, HTTP and SecureStreams import it.
 #pragma once
 
 #if !__has_include(<event2/event.h>)
@@ -12,6 +12,7 @@
 #include <event2/event.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
+#include <event2/bufferevent_ssl.h>
 #include <event2/http.h>
 #include <event2/keyvalq_struct.h>
 #include <event2/listener.h>

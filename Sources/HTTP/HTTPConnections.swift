@@ -2,6 +2,7 @@
 
 import CEvent
 import Glibc
+import SecureStreams
 import Timers
 
 /// Knows every connection from the moment that it is accepted, by a reference of its own to the connection's stream. The
@@ -20,7 +21,10 @@ final class HTTPConnections {
     /// Called with libevent's connection once it has said something.
     var whenBegun: (OpaquePointer) -> Void = { _ in }
 
-    init(_ limits: HTTPLimits) { self.limits = limits }
+    /// Nil for connections in clear.
+    private let certificate: ServerCertificate?
+
+    init(_ limits: HTTPLimits, _ certificate: ServerCertificate?) { (self.limits, self.certificate) = (limits, certificate) }
 
     deinit {
         for stream in accepted.keys { letGo(of: stream) }
@@ -37,7 +41,8 @@ final class HTTPConnections {
 
     /// The stream of a connection that has been accepted.
     func add(on base: OpaquePointer) -> OpaquePointer? {
-        guard let stream = bufferevent_socket_new(base, -1, 0) else { return nil }
+        let made = if let certificate { certificate.stream(on: base) } else { bufferevent_socket_new(base, -1, 0) }
+        guard let stream = made else { return nil }
         bufferevent_incref(stream)
         let most = limits.headerBytes + limits.bodyBytes + Self.chunkBytes
         let input = InputGuard(of: stream, most: most) { [unowned self] in
@@ -50,6 +55,7 @@ final class HTTPConnections {
     func letGo(of stream: OpaquePointer) {
         guard let connection = accepted.removeValue(forKey: stream) else { return }
         connection.input.stop()
+        if certificate != nil { ServerCertificate.sayFarewell(stream) }
         bufferevent_decref(stream)
     }
 

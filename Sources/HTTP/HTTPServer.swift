@@ -5,6 +5,7 @@ import EventLoop
 import Glibc
 import Logging
 import Posix
+import SecureStreams
 
 package final class HTTPServer: EventInput {
     package typealias Handler = (HTTPRequest) -> Void
@@ -23,16 +24,17 @@ package final class HTTPServer: EventInput {
     private var sweeping: Delay?
     private var pause: Delay?
 
-    /// `descriptor` listens already.
+    /// `descriptor` listens already. With a certificate it speaks TLS.
     package init(
-        listening descriptor: consuming Descriptor, limits: HTTPLimits, on loop: Loop, log: Log, handle: @escaping Handler
+        listening descriptor: consuming Descriptor, limits: HTTPLimits, certificate: ServerCertificate? = nil, on loop: Loop,
+        log: Log, handle: @escaping Handler
     ) {
         self.descriptor = descriptor
         self.limits = limits
         self.loop = loop
         self.log = log
         self.handle = handle
-        connections = HTTPConnections(limits)
+        connections = HTTPConnections(limits, certificate)
     }
 
     deinit { stop() }

@@ -5,6 +5,7 @@ import EventLoop
 import Glibc
 import Posix
 import RESP
+import SecureStreams
 
 final class Connection {
     enum Phase {
@@ -39,18 +40,23 @@ final class Connection {
     unowned(unsafe) let connections: Connections
     let transport: Transport
     // Exclusivity is unchecked: no access outlasts a call, and a check per request would cost as much as parsing it.
-    // Only this class uses these, here and in ConnectionOutput.swift and ConnectionEnd.swift.
+    // Only this class uses these, here and in ConnectionBytes.swift, ConnectionOutput.swift and ConnectionEnd.swift.
 
     @exclusivity(unchecked) var descriptor: Descriptor
     /// An incomplete request, and requests not answered yet.
     @exclusivity(unchecked) var input = ByteQueue(keeping: 0)
     @exclusivity(unchecked) var parser: RequestParser
+    /// Of a connection in clear.
     var readable: DescriptorWatch?
     var writable: DescriptorWatch?
+    /// Of one through TLS.
+    @exclusivity(unchecked) var secure: SecureStream?
     @exclusivity(unchecked) var phase = Phase.open
     @exclusivity(unchecked) var readState = ReadState.reading
     /// The daemon is stopping: answers what has been read, and reads no more.
     var isDraining = false
+    /// The daemon is about to look for the last time at what has come.
+    var isFinishing = false
     private var wrongTokens = 0
     @exclusivity(unchecked) var held = HeldOutput()
     /// Requests answered since the last flush.
@@ -63,9 +69,9 @@ final class Connection {
     @exclusivity(unchecked) private(set) var counted = 0
 
     init(
-        _ descriptor: consuming Descriptor, id: Int, transport: Transport, trust: ClientTrust, among connections: Connections
+        _ descriptor: consuming Descriptor, id: Int, transport: Transport, trust: ClientTrust,
+        through certificate: ServerCertificate?, among connections: Connections
     ) throws(LoopFailure) {
-        let number = descriptor.number
         self.descriptor = descriptor
         self.transport = transport
         parser = RequestParser(limits: connections.host.limits.requests(of: trust))
@@ -73,9 +79,7 @@ final class Connection {
         client = Client(id: id, from: .network, trust: trust, keeping: 16 << 10, of: connections.host)
         (output, call) = (client.output, client.call)
         client.endpoint = self
-        readable = try DescriptorWatch(number, .readable, on: connections.loop) { [unowned self] in receive() }
-        writable = try DescriptorWatch(number, .writable, on: connections.loop) { [unowned self] in sendMore() }
-        try readable?.start()
+        try openBytes(certificate)
     }
 
     deinit {
@@ -90,7 +94,7 @@ final class Connection {
     private(set) lazy var address: String = {
         switch transport {
         case .unix: "unix:" + (PeerIdentity(of: descriptor.number).map { "user=\($0.user),process=\($0.process)" } ?? "?")
-        case .tcp: "tcp:" + (TcpListener.address(of: descriptor.number, peer: true) ?? "?")
+        case .tcp: (secure == nil ? "tcp:" : "tls:") + (TcpListener.address(of: descriptor.number, peer: true) ?? "?")
         }
     }()
 
@@ -108,7 +112,7 @@ final class Connection {
         guard phase == .open, readState == .reading else { return }
         if connections.isDiskBehind { return waitForDisk() }
         let room = connections.scratch.bytes
-        let count = read(descriptor.number, room.baseAddress, room.count)
+        let count = takeBytes()
         if count < 0, errno == EAGAIN || errno == EINTR { return }
         if count == 0 { return hungUp() }
         guard count > 0 else { return close() }
@@ -213,7 +217,7 @@ final class Connection {
 
     private func suspend() {
         readState = .waitsForClient
-        readable?.stop()
+        stopReading()
     }
 
     func waitForTurn() {
@@ -223,7 +227,7 @@ final class Connection {
 
     private func waitForDisk() {
         readState = .waitsForDisk
-        readable?.stop()
+        stopReading()
         connections.waitsForDisk(self)
     }
 
@@ -239,7 +243,7 @@ final class Connection {
     private func listenAgain() {
         guard phase == .open else { return }
         if isDraining { return closeWhenSent() }
-        do { try readable?.start() } catch { close() }
+        do { try startReading() } catch { close() }
     }
 
     /// A limit has changed.
@@ -252,7 +256,8 @@ final class Connection {
     /// The change in memory held since the last count.
     @inline(__always)
     func countMemory() -> Int {
-        let now = input.footprint + output.footprint + parser.footprint + client.stateBytes
+        var now = input.footprint + output.footprint + parser.footprint + client.stateBytes
+        if let secure { now += secure.footprint }
         defer { counted = now }
         return now - counted
     }
@@ -281,7 +286,7 @@ extension Connection: ClientEndpoint {
     func waitsForAnswer() {
         answered &-= 1
         readState = .waitsForAnswer
-        readable?.stop()
+        stopReading()
     }
 
     func answerHasCome() {
@@ -311,7 +316,7 @@ extension Connection: ClientEndpoint {
     func closeWhenSent() {
         guard phase == .open else { return }
         phase = .closing
-        readable?.stop()
+        stopReading()
         connections.isLeaving(self)
     }
 }

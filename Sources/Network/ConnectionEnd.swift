@@ -4,7 +4,9 @@ extension Connection {
     /// The daemon is stopping: answers what has arrived, then closes.
     func finish() {
         guard phase == .open else { return }
+        isFinishing = true
         receive()
+        isFinishing = false
         isDraining = true
         if readState == .reading { closeWhenSent() }
         connections.scheduleFlush(self)
@@ -25,6 +27,8 @@ extension Connection {
     /// Its deadline for authenticating, or for reading its last replies, has passed.
     func timeIsUp() {
         switch phase {
+        case .open where isShakingHands:
+            cutOff("it has not finished its TLS handshake within \(host.limits.strangerMilliseconds) ms")
         case .open:
             expel("no token was sent within \(host.limits.strangerMilliseconds) ms", "it has not said who it is")
         // The disk is late, not the client: replies are still held for it.
@@ -37,6 +41,7 @@ extension Connection {
 
     /// Not authenticated, and evicted for a newer connection.
     func makeRoom() {
+        guard !isShakingHands else { return cutOff("others that have not said who they are needed the room") }
         let most = host.limits.strangers
         expel(
             "another connection needed the room: at most \(most) may be here without a token",
@@ -49,7 +54,7 @@ extension Connection {
         hasBeenCutOff(reason)
         output.append(error: .notAuthenticated, sentence)
         phase = .expelled
-        readable?.stop()
+        stopReading()
         connections.isLeaving(self)
         connections.scheduleFlush(self)
     }
@@ -58,8 +63,12 @@ extension Connection {
         guard phase != .closed else { return }
         phase = .closed
         host.log.debug("\(address) has disconnected")
-        readable?.stop()
-        writable?.stop()
+        if let secure {
+            secure.close()
+        } else {
+            readable?.stop()
+            writable?.stop()
+        }
         // The input stays until the turn is over: a request in it may be the one being carried out.
         output.removeAll()
         output.releaseMemory()
@@ -68,7 +77,7 @@ extension Connection {
 
     /// Frees everything at the end of the turn in which it was closed, even if something still references it.
     func release() {
-        (readable, writable) = (nil, nil)
+        (readable, writable, secure) = (nil, nil, nil)
         descriptor.close()
         input.removeAll()
         input.releaseMemory()

@@ -46,19 +46,18 @@ extension Connection {
     /// Sends what has been released, as much as the socket takes; the rest waits until it is writable.
     private func send() {
         while held.free > 0 {
-            let bytes = output.unsent
-            let count = Glibc.send(descriptor.number, bytes.baseAddress, held.free, Int32(MSG_NOSIGNAL))
+            let count = giveBytes(output.unsent, atMost: held.free)
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return waitToSend() }
             guard count > 0 else { return close() }
             output.consume(count)
             held.hasSent(count)
         }
-        writable?.stop()
+        awaitNoRoom()
         guard output.isEmpty else { return }
         switch phase {
         case .open: break
-        case .closing, .expelled: return close()
+        case .closing, .expelled: return closeWhenDrained()
         case .closed: return
         }
         if readState == .waitsForClient { waitForTurn() }
@@ -69,7 +68,12 @@ extension Connection {
     private func waitToSend() {
         guard phase != .expelled else { return close() }
         guard output.count < host.limits.outputBytes else { return doesNotRead() }
-        do { try writable?.start() } catch { close() }
+        do { try awaitRoom() } catch { close() }
+    }
+
+    /// What is still to be encrypted, or waits for room, is not lost. The client has a deadline for taking it.
+    private func closeWhenDrained() {
+        if isDrained { close() } else { secure?.awaitRoom() }
     }
 
     func doesNotRead() { cutOff("it does not read what it is sent: \(output.count) bytes wait") }

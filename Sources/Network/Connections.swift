@@ -7,12 +7,14 @@ import Logging
 import Memory
 import Posix
 import RESP
+import SecureStreams
 
 package final class Connections: OutputSide {
     /// Totals since the start.
     package struct Counts {
         package var accepted = 0
         var acceptedTcp = 0
+        var failedHandshakes = 0
         var refused = 0
         var cutOff = 0
         /// Of those, cut off because all clients together held too much memory.
@@ -54,6 +56,8 @@ package final class Connections: OutputSide {
     /// Users' names, by their numbers: only a few may connect.
     private var userNames: [uid_t: String] = [:]
     private let strangers: Deadlines
+    /// Those that have not finished their TLS handshake and will be no strangers.
+    private let handshakes: Deadlines
     private let leaving: Deadlines
     private let warm: WarmConnections
 
@@ -62,6 +66,7 @@ package final class Connections: OutputSide {
         self.host = host
         log = host.log
         strangers = try Deadlines(on: loop)
+        handshakes = try Deadlines(on: loop)
         leaving = try Deadlines(on: loop)
         warm = try WarmConnections(on: loop)
     }
@@ -74,26 +79,40 @@ package final class Connections: OutputSide {
 
     // MARK: Accepting
 
-    package func accept(_ descriptor: consuming Descriptor, at transport: Transport) {
+    /// With a certificate it speaks TLS.
+    package func accept(
+        _ descriptor: consuming Descriptor, at transport: Transport, through certificate: ServerCertificate? = nil
+    ) {
         guard transport == .tcp || PeerIdentity(of: descriptor.number)?.isTrusted == true else {
             return refuse(descriptor, CommandError(.noPermission, "this daemon only answers the user who runs it, and root"))
         }
         // The loop itself calls this, so no connection is in the middle of anything: those closed in this turn give their descriptors back.
         if open.count + closed.count >= host.limits.connections { closeGone() }
         guard open.count < host.limits.connections else {
-            return refuse(descriptor, .limit(\.connections, "\(open.count) connections are open, as many as are allowed"))
+            return refuse(
+                descriptor, .limit(\.connections, "\(open.count) connections are open, as many as are allowed"),
+                isTold: certificate == nil)
         }
         lastID += 1
         let trust = transport == .unix ? .trusted : host.access.networkTrust
-        guard let connection = try? Connection(descriptor, id: lastID, transport: transport, trust: trust, among: self) else {
+        guard
+            let connection = try? Connection(
+                descriptor, id: lastID, transport: transport, trust: trust, through: certificate, among: self)
+        else {
             return log.error("out of memory: a connection could not be taken in")
         }
         counts.accepted += 1
         if transport == .tcp { counts.acceptedTcp += 1 }
         log.debug("\(connection.address) has connected")
         open[lastID] = connection
-        if trust == .stranger { isStranger(connection, host.limits) }
+        if trust == .stranger {
+            isStranger(connection, host.limits)
+        } else if certificate != nil {
+            handshakes.add(connection, milliseconds: host.limits.strangerMilliseconds)
+        }
     }
+
+    func hasShakenHands(_ connection: Connection) { handshakes.remove(connection) }
 
     /// The name of the user at the other end, or its number.
     func userName(at descriptor: Int32) -> String {
@@ -104,9 +123,10 @@ package final class Connections: OutputSide {
         return name
     }
 
-    private func refuse(_ descriptor: borrowing Descriptor, _ reason: CommandError) {
+    private func refuse(_ descriptor: borrowing Descriptor, _ reason: CommandError, isTold: Bool = true) {
         counts.refused += 1
         log.write(.notice, provokedBy: .refusedConnection, "refused a connection: \(reason)")
+        guard isTold else { return }
         let line = "-\(reason)\r\n"
         _ = send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))
     }
@@ -189,6 +209,7 @@ package final class Connections: OutputSide {
 
     func forget(_ connection: Connection) {
         strangers.remove(connection)
+        handshakes.remove(connection)
         leaving.remove(connection)
         warm.remove(connection)
         waitingForDisk[connection.id] = nil
@@ -289,6 +310,7 @@ extension Connections: ClientList {
         let overTcp = count { $0.transport == .tcp }
         return [
             ("connected_clients", "\(count)"), ("unix_clients", "\(count - overTcp)"), ("tcp_clients", "\(overTcp)"),
+            ("tls_clients", "\(count { $0.secure != nil })"), ("failed_tls_handshakes", "\(counts.failedHandshakes)"),
             ("strangers", "\(strangerCount)"), ("subscribed_clients", "\(count { $0.client.isSubscribed })"),
             ("total_connections_received", "\(counts.accepted)"), ("rejected_connections", "\(counts.refused)"),
             ("cut_off_clients", "\(counts.cutOff)"), ("cut_off_for_memory", "\(counts.cutOffForMemory)"),

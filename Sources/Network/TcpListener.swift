@@ -11,10 +11,14 @@ package final class TcpListener: Listener {
     private let descriptor: Descriptor
     private let acceptor: Acceptor
 
-    package init(_ address: TcpAddress, log: Log, connected: @escaping ConnectionHandler) throws(ListenerError) {
+    /// Who takes the connections speaks TLS on them if `isEncrypted`, which is shown.
+    package init(
+        _ address: TcpAddress, isEncrypted: Bool = false, log: Log, connected: @escaping ConnectionHandler
+    ) throws(ListenerError) {
         descriptor = try Self.bound(to: address)
         guard listen(descriptor.number, SOMAXCONN) == 0 else { throw Self.failure(address) }
-        self.address = Self.address(of: descriptor.number, peer: false) ?? address.description
+        let place = Self.address(of: descriptor.number, peer: false) ?? address.description
+        self.address = isEncrypted ? "tls://\(place)" : place
         acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .tcp) }
     }
 

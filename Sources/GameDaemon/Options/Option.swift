@@ -52,13 +52,15 @@ struct Option: Sendable {
         Option(
             name: "--listen", group: .listening,
             kind: .list("HOST:PORT") { options, value throws(UsageError) in options.addresses.append(try TcpAddress(value)) },
-            help: "TCP as well; may be given several times; port 0 is any that is free"),
+            help: "TCP as well; may be given several times; port 0 is any that is free; tls:// or tcp:// before it says "
+                + "whether it speaks TLS, as it does where there is a certificate"),
         Option(
             name: "--http", group: .listening,
             kind: .value("HOST:PORT|none") { options, value throws(UsageError) in
                 options.web.place = try .init(value, option: "--http")
             },
-            help: "the page, for a browser (127.0.0.1:7650, if that is free)", standard: "127.0.0.1:7650"),
+            help: "the page, for a browser (127.0.0.1:7650, if that is free); https:// or http:// before it as with --listen",
+            standard: "127.0.0.1:7650"),
         Option(
             name: "--http-open", group: .listening, kind: .flag { $0.web.isOpen = true },
             help: "on loopback, the page asks nobody to log in"),
@@ -72,6 +74,15 @@ struct Option: Sendable {
             name: "--token-file", group: .listening, kind: .value("FILE") { $0.tokenFile = $1 },
             help: "a file whose first line is the token that TCP and HTTP clients must send (GAMED_TOKEN)",
             changesLive: true),
+        Option(
+            name: "--tls-cert", group: .listening, kind: .value("FILE") { $0.tls.certificate = $1 },
+            help: "a certificate with its chain, as PEM: TCP and the page speak TLS with it (docs/TLS.md)", changesLive: true),
+        Option(
+            name: "--tls-key", group: .listening, kind: .value("FILE") { $0.tls.key = $1 },
+            help: "the key of that certificate, as PEM", changesLive: true),
+        Option(
+            name: "--tls-client-ca", group: .listening, kind: .value("FILE") { $0.tls.authority = $1 },
+            help: "over TLS, clients must show a certificate that one of these has signed", changesLive: true),
         Option(
             name: "--flows", group: .hosting, kind: .list("DIR|FILE") { $0.flowFiles.append($1) },
             help: "flow files: one, or all *.json5 and *.json of a folder; may be given several times (docs/FLOWS.md)",

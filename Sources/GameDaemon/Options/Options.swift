@@ -6,6 +6,7 @@ import Logging
 import Posix
 import Sessions
 import Store
+import TLS
 import Texts
 
 /// The parsed command line.
@@ -35,6 +36,8 @@ package struct Options: Equatable, Sendable {
     var addresses: [TcpAddress] = []
     var web = Web()
     var tokenFile: String?
+    /// Certificate and key, and the authorities of clients' certificates.
+    var tls = TLSFiles()
     var time = Time.system
     var sessions: [SessionToBegin] = []
     /// When sessions that nobody touches end.
@@ -106,7 +109,10 @@ package struct Options: Equatable, Sendable {
                     self = .none
                     return
                 }
-                self = .address(try TcpAddress(text, option: option, examples: "127.0.0.1:7650, [::1]:7650, or none"))
+                self = .address(
+                    try TcpAddress(
+                        text, option: option, examples: "127.0.0.1:7650, [::1]:7650, or none", schemes: ("http://", "https://"))
+                )
             }
         }
 

@@ -32,6 +32,7 @@ final class Check {
         running = AnsweringDaemon(at: options.socketPath)
         readFlowFiles()
         let areHosted = note { try Service.check(self.flows, mayBeNone: !options.flowFiles.isEmpty) } != nil
+        warnings += note { try options.tlsContext()?.warnings ?? [] } ?? []
         let hasToken = note { try Service.token(options) != nil } ?? false
         checkData()
         checkListeners()
@@ -146,7 +147,8 @@ final class Check {
             // Exploring a flow of a file may take long; its file has been checked.
             note { "\(flow.name) (\(flow.isChecked ? try flow.exploration().states.count : flow.states.count) states)" }
         }
-        let addresses = [options.socketPath] + options.addresses.map(\.description)
+        let addresses =
+            [options.socketPath] + options.addresses.map { options.isEncrypted($0) ? "tls://\($0)" : $0.description }
         let text = StartText(options: options, addresses: addresses, hasToken: hasToken, flow: flows.first?.name ?? "")
         lines = warnings + text.lines.map { "would say: \($0)" } + ["flows: \(explored.joined(separator: ", "))"]
         if let running {

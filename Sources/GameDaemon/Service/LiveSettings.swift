@@ -23,8 +23,13 @@ final class LiveSettings: ShownSettings {
         Option.settings.flatMap { option -> [String] in
             guard option.key != "limit" else { return limitChanges(to: new) }
             let (before, after) = (options.text(of: option), new.text(of: option))
-            return before == after ? [] : [Self.change(option.key, before, after, isLive: option.changesLive)]
+            return before == after ? [] : [Self.change(option.key, before, after, isLive: changesLive(option, to: new))]
         }
+    }
+
+    /// TLS is turned on and off with a restart.
+    private func changesLive(_ option: Option, to new: Options) -> Bool {
+        option.changesLive && (!option.key.hasPrefix("tls-") || options.hasCertificate && new.hasCertificate)
     }
 
     private func limitChanges(to new: Options) -> [String] {
@@ -44,9 +49,10 @@ final class LiveSettings: ShownSettings {
         if new.logLevel != options.logLevel { daemon.host.setLogLevel(new.logLevel) }
         (options.logLevel, options.tokenFile, options.flowFiles) = (new.logLevel, new.tokenFile, new.flowFiles)
         options.bluetooth.devices = new.bluetooth.devices
-        for option in Option.settings where option.changesLive {
+        for option in Option.settings where changesLive(option, to: new) {
             options.origins.settings[option.key] = new.origins.settings[option.key]
         }
+        if options.hasCertificate, new.hasCertificate { options.tls = new.tls }
         options.origins.file = new.origins.file
         newest = new
     }

@@ -47,6 +47,7 @@ extension Service {
     static func settings(of page: TcpAddress, _ options: Options) -> WebSettings {
         var settings = WebSettings(page)
         settings.isOpen = options.web.isOpen
+        settings.isEncrypted = options.isEncrypted(page)
         settings.names = options.web.names
         settings.hasOpenMetrics = options.web.hasOpenMetrics
         settings.loginFile = options.dataDirectory.map { "\($0)/logins" }

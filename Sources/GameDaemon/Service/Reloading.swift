@@ -3,6 +3,7 @@
 import Commands
 import Devices
 import Logging
+import SecureStreams
 
 /// Something that was read at start and can be read again.
 struct Reloadable {
@@ -46,9 +47,12 @@ struct Reloadable {
 
 extension Service {
     /// What such options ask to be read again, where others were in force until now.
-    static func reloadables(_ options: Options, insteadOf old: Options, _ daemon: Daemon) -> [Reloadable] {
+    static func reloadables(
+        _ options: Options, insteadOf old: Options, _ daemon: Daemon, _ certificate: ServerCertificate?
+    ) -> [Reloadable] {
         var reloadables: [Reloadable] = []
         if options.tokenFile != nil || old.tokenFile != nil { reloadables.append(tokenFile(options, daemon)) }
+        if let certificate, options.hasCertificate { reloadables.append(self.certificate(options, certificate, daemon.log)) }
         if options.bluetooth.devices != nil || old.bluetooth.devices != nil { reloadables.append(deviceFile(options, daemon)) }
         return reloadables
     }
@@ -59,6 +63,17 @@ extension Service {
         } reload: { [access = daemon.host.access, daemon] in
             access.token = try token(options)
             daemon.web?.tokenHasChanged()
+        }
+    }
+
+    /// Connections keep what they were shown.
+    private static func certificate(_ options: Options, _ certificate: ServerCertificate, _ log: Log) -> Reloadable {
+        Reloadable(name: "certificate") {
+            _ = try options.tlsContext()
+        } reload: { [certificate] in
+            guard let context = try options.tlsContext() else { return }
+            for warning in context.warnings { log.warning(warning) }
+            certificate.replace(with: context)
         }
     }
 

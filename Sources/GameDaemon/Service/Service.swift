@@ -13,6 +13,7 @@ import Network
 import Posix
 import RESP
 import SQLiteStore
+import SecureStreams
 import Sessions
 import Store
 import Timers
@@ -26,6 +27,8 @@ package final class Service {
     private let options: Options
     private var listeners: [any Listener] = []
     private var web: WebServer?
+    /// Nil where nobody speaks TLS.
+    private let certificate: ServerCertificate?
     private var console: Console?
     private var signals: [SignalWatch] = []
     private var stopping: Stopping?
@@ -58,6 +61,7 @@ package final class Service {
         let flows = own + (try shelf.kinds(executor.tasks))
         try Self.check(flows, mayBeNone: !options.flowFiles.isEmpty)
         daemon = try Daemon(on: loop, flows: flows, limits: options.limits, token: Self.token(options), log: log)
+        certificate = try ServerCertificate.of(options, on: loop, log)
         settings = LiveSettings(options, of: daemon)
         files = try DaemonFiles(settings, besides: own.map(\.name), executor.tasks, for: daemon.sessions, on: loop, log: log)
         diagrams = try DiagramThread(on: loop)
@@ -92,7 +96,7 @@ package final class Service {
             }
         }
         try startBluetooth()
-        files.others = { [daemon] in Self.reloadables($0, insteadOf: $1, daemon) }
+        files.others = { [daemon, certificate] in Self.reloadables($0, insteadOf: $1, daemon, certificate) }
         daemon.host.files = files
         daemon.host.settings = settings
         try announce(restoredCount)
@@ -162,7 +166,14 @@ package final class Service {
     private func listen() throws {
         let accept: ConnectionHandler = { [daemon] in daemon.connections.accept($0, at: $1) }
         listeners.append(try UnixListener(path: options.socketPath, log: log, connected: accept))
-        for address in options.addresses { listeners.append(try TcpListener(address, log: log, connected: accept)) }
+        let acceptEncrypted: ConnectionHandler = { [daemon, certificate] in
+            daemon.connections.accept($0, at: $1, through: certificate)
+        }
+        for address in options.addresses {
+            let isEncrypted = options.isEncrypted(address)
+            listeners.append(
+                try TcpListener(address, isEncrypted: isEncrypted, log: log, connected: isEncrypted ? acceptEncrypted : accept))
+        }
         for listener in listeners { try listener.start(on: loop) }
         try openPage()
         daemon.host.addresses = listeners.map(\.address) + (web.map { [$0.address] } ?? [])
@@ -177,7 +188,8 @@ package final class Service {
         guard let socket = try PagePlace(options).listening({ [log] in log.warning($0) }) else { return }
         let (address, settings) = (socket.address, Self.settings(of: socket.asked, options))
         let web = try WebServer(
-            listening: socket.takeDescriptor(), at: address, settings, of: daemon.host, on: loop)
+            listening: socket.takeDescriptor(), at: address, settings, of: daemon.host, on: loop,
+            certificate: settings.isEncrypted ? certificate : nil)
         try web.start(on: loop)
         (self.web, daemon.web) = (web, web)
         daemon.host.pageLink = { [unowned web] in web.link }

@@ -5,12 +5,17 @@ import Glibc
 /// An address to listen at: IPv4, IPv6 in brackets, or `localhost`. Other names are not resolved.
 package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
     private let address: HostAndPort
+    /// Whether TLS is spoken there; nil where nobody has said it.
+    package let asksForTLS: Bool?
 
-    /// `option` is for the error.
+    /// `option` is for the error. `schemes` may stand before it: one for plain text, and one for TLS.
     package init(
-        _ text: String, option: String = "--listen", examples: String = "127.0.0.1:7654, [::1]:7654 or localhost:7654"
+        _ text: String, option: String = "--listen", examples: String = "127.0.0.1:7654, [::1]:7654 or localhost:7654",
+        schemes: (plain: String, tls: String) = ("tcp://", "tls://")
     ) throws(UsageError) {
-        let written = try HostAndPort(text, option: option, examples: examples)
+        let scheme = [schemes.plain, schemes.tls].first { text.hasPrefix($0) }
+        asksForTLS = scheme.map { $0 == schemes.tls }
+        let written = try HostAndPort(String(text.dropFirst(scheme?.count ?? 0)), option: option, examples: examples)
         address = written.host == "localhost" ? HostAndPort(host: "127.0.0.1", port: written.port) : written
         guard withPointer({ _, _ in }) != nil else { throw HostAndPort.error(text, option: option, examples: examples) }
     }

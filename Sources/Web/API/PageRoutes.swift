@@ -20,13 +20,13 @@ extension Route {
                 guard let token = call.text("token"), call.site.doorman.isToken(token) else {
                     throw CommandError(.wrongToken, "that is not the token")
                 }
-                call.answerEmpty([Doorman.setting(call.site.logins.add(.token))])
+                call.answerEmpty([call.site.doorman.setting(call.site.logins.add(.token))])
             },
             Route(.post, "/logout", "Forgets this browser's login.", access: .open, body: [], answer: "Nothing", status: 204) {
                 call in
                 if let cookie = Doorman.cookie(of: call.request) { call.site.logins.logOut(cookie) }
                 call.site.feed.showOut()
-                call.answerEmpty([Doorman.setting(nil)])
+                call.answerEmpty([call.site.doorman.setting(nil)])
             },
             Route(.get, "/page/{file}", "A file of the page.", access: .open, contentType: "text/css") {
                 call throws(CommandError) in try call.answerAsset(call.parameter("file"))
@@ -56,7 +56,7 @@ extension WebCall {
         guard request.method != .head else {
             return site.answer(request, HTTPResponse(303, [("Location", "/login"), ("Cache-Control", "no-store")]))
         }
-        let cookie = site.logins.logIn(link: link).map { [Doorman.setting($0)] }
+        let cookie = site.logins.logIn(link: link).map { [site.doorman.setting($0)] }
         let place = cookie == nil ? (visitor.trust == .trusted ? "/" : "/login?used=1") : "/"
         site.answer(request, HTTPResponse(303, (cookie ?? []) + [("Location", place), ("Cache-Control", "no-store")]))
     }

@@ -48,7 +48,8 @@ struct Doorman {
         }
         guard request.method != .get, request.method != .head else { return nil }
         if let origin = request.header("Origin") {
-            guard origin == "http://\(written)" || origin == "https://\(written)" else {
+            // In clear, something before the daemon may speak TLS for it.
+            guard origin == "https://\(written)" || !settings.isEncrypted && origin == "http://\(written)" else {
                 return "a page of another origin may not send anything here"
             }
         } else if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" {
@@ -94,8 +95,9 @@ struct Doorman {
     }
 
     /// For a year; scripts cannot read it, and no other site's request carries it.
-    static func setting(_ secret: Secret?) -> (name: String, value: String) {
+    func setting(_ secret: Secret?) -> (name: String, value: String) {
         let value = secret.map { "\($0); Max-Age=31536000" } ?? "; Max-Age=0"
-        return ("Set-Cookie", "\(cookie)=\(value); Path=/; HttpOnly; SameSite=Strict")
+        let secure = settings.isEncrypted ? "; Secure" : ""
+        return ("Set-Cookie", "\(Self.cookie)=\(value); Path=/; HttpOnly; SameSite=Strict\(secure)")
     }
 }

@@ -7,6 +7,8 @@ package struct WebSettings: Equatable, Sendable {
     package var address: TcpAddress
     /// Whether whoever reaches it may use it; on loopback only.
     package var isOpen = false
+    /// Whether it is served over TLS.
+    package var isEncrypted = false
     /// Names by which browsers may call this machine, besides its addresses.
     package var names: [String] = []
     /// Whether /metrics needs no login.
@@ -18,4 +20,10 @@ package struct WebSettings: Equatable, Sendable {
     package var limits = HTTPLimits()
 
     package init(_ address: TcpAddress) { self.address = address }
+
+    /// The address with the name that this machine is called by, which is what a certificate is made out to.
+    func calledAs(_ address: String) -> String {
+        guard let name = names.first, let port = HostAndPort(address)?.port else { return address }
+        return HostAndPort(host: name, port: port).description
+    }
 }

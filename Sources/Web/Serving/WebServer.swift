@@ -10,6 +10,7 @@ import Monitoring
 import Posix
 import RESP
 import Rehearsal
+import SecureStreams
 import Sessions
 
 package final class WebServer: EventInput, OutputSide, Site {
@@ -31,7 +32,8 @@ package final class WebServer: EventInput, OutputSide, Site {
 
     /// `descriptor` listens at `address`.
     package init(
-        listening descriptor: consuming Descriptor, at address: String, _ settings: WebSettings, of host: Host, on loop: Loop
+        listening descriptor: consuming Descriptor, at address: String, _ settings: WebSettings, of host: Host, on loop: Loop,
+        certificate: ServerCertificate? = nil
     ) throws {
         (self.host, self.settings, self.loop, log, self.address) = (host, settings, loop, host.log, address)
         assets = Assets(folder: settings.pageFolder)
@@ -40,9 +42,9 @@ package final class WebServer: EventInput, OutputSide, Site {
         doorman = Doorman(settings, logins, host.access)
         feed = try Feed(of: host, on: loop)
         (metrics, health) = (MetricsText(of: host), Health(of: host))
-        server = HTTPServer(listening: descriptor, limits: settings.limits, on: loop, log: host.log) { [unowned self] in
-            take($0)
-        }
+        server = HTTPServer(
+            listening: descriptor, limits: settings.limits, certificate: certificate, on: loop, log: host.log
+        ) { [unowned self] in take($0) }
         feed.isRead = { [unowned self] in send($0, to: $1) }
         metrics.others.append { [unowned self] writer in
             writer.family("gamed_http_connections", .gauge, "Open connections to the page and its API.")
@@ -66,7 +68,8 @@ package final class WebServer: EventInput, OutputSide, Site {
 
     /// Where the page is; where it asks for a login, a link that logs in whoever opens it first.
     package var link: String {
-        settings.isOpen ? "http://\(address)/" : "http://\(address)/login?once=\(logins.newLink())"
+        let place = settings.isEncrypted ? "https://\(settings.calledAs(address))" : "http://\(address)"
+        return settings.isOpen ? "\(place)/" : "\(place)/login?once=\(logins.newLink())"
     }
 
     package func tokenHasChanged() {

@@ -1,0 +1,83 @@
+// A connection's bytes, in clear or through TLS: both ways as descriptors have it.
+
+import EventLoop
+import Glibc
+import Logging
+import SecureStreams
+
+extension Connection {
+    /// Watches the descriptor, or begins the handshake.
+    func openBytes(_ certificate: ServerCertificate?) throws(LoopFailure) {
+        let number = descriptor.number
+        guard let certificate else {
+            readable = try DescriptorWatch(number, .readable, on: connections.loop) { [unowned self] in receive() }
+            writable = try DescriptorWatch(number, .writable, on: connections.loop) { [unowned self] in sendMore() }
+            try readable?.start()
+            return
+        }
+        guard let stream = SecureStream(number, certificate, on: connections.loop) else {
+            throw .cannotWatch("a descriptor: out of memory")
+        }
+        stream.whenOpen = { [unowned self] in connections.hasShakenHands(self) }
+        stream.whenReadable = { [unowned self] in receive() }
+        stream.whenWritable = { [unowned self] in sendMore() }
+        stream.whenFailed = { [unowned self] in hasFailed($0) }
+        secure = stream
+        stream.startReading()
+    }
+
+    /// As `read`, into what all connections share.
+    @inline(__always)
+    func takeBytes() -> Int {
+        let room = connections.scratch.bytes
+        guard let secure else { return read(descriptor.number, room.baseAddress, room.count) }
+        return isFinishing ? secure.readAll(into: room) : secure.read(into: room)
+    }
+
+    /// As `send`.
+    @inline(__always)
+    func giveBytes(_ bytes: UnsafeRawBufferPointer, atMost count: Int) -> Int {
+        guard let secure else { return Glibc.send(descriptor.number, bytes.baseAddress, count, Int32(MSG_NOSIGNAL)) }
+        return secure.send(bytes, atMost: count)
+    }
+
+    func startReading() throws(LoopFailure) {
+        if let secure { secure.startReading() } else { try readable?.start() }
+    }
+
+    func stopReading() {
+        if let secure { secure.stopReading() } else { readable?.stop() }
+    }
+
+    func awaitRoom() throws(LoopFailure) {
+        if let secure { secure.awaitRoom() } else { try writable?.start() }
+    }
+
+    func awaitNoRoom() {
+        if let secure { secure.awaitNoRoom() } else { writable?.stop() }
+    }
+
+    /// Whether the system has all that was sent.
+    var isDrained: Bool { secure?.isDrained ?? true }
+
+    /// Whether it has not finished its TLS handshake.
+    var isShakingHands: Bool { secure?.isBeginning ?? false }
+
+    private func hasFailed(_ fault: SecureStreamFault) {
+        if fault.isInHandshake {
+            connections.counts.failedHandshakes += 1
+            // Who only looks whether somebody listens is not worth a line.
+            let level: Log.Level = fault.reason == nil ? .debug : .notice
+            host.log.write(
+                level, provokedBy: .cutOff, "no TLS handshake with \(address): \(fault.reason ?? "it has hung up")")
+        }
+        if fault.isPlainText { tellPlainClient() }
+        close()
+    }
+
+    /// To a client that does not know what it has come to.
+    private func tellPlainClient() {
+        let line = "-ERR this address speaks TLS: redis-cli and gamectl take --tls\r\n"
+        _ = Glibc.send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))
+    }
+}
