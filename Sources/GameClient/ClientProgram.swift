@@ -24,6 +24,7 @@ package struct ClientProgram {
         var call = Invocation(
             address: .socket(environmentVariable("GAMED_SOCKET") ?? DefaultPaths.socket),
             token: environmentVariable("GAMED_TOKEN"))
+        call.takeTLS { environmentVariable($0) }
         // With --json, an error in the rest of the command line is JSON too.
         call.isJSON = arguments.prefix { $0 != "--" }.contains(GlobalOption.json.rawValue)
         do throws(ControlError) {
@@ -38,7 +39,7 @@ package struct ClientProgram {
     }
 
     private func context(of call: Invocation) -> CommandContext {
-        let client = DaemonClient(at: call.address, token: call.token, program: daemon)
+        let client = DaemonClient(at: call.address, token: call.token, tls: call.tls, program: daemon)
         return CommandContext(daemon: client, output: output(of: call), subcommands: subcommands)
     }
 

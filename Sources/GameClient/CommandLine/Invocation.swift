@@ -1,6 +1,7 @@
 // A parsed command line: the command, its words and options, and the global options.
 
 import Posix
+import TLS
 import Texts
 import Timers
 
@@ -16,6 +17,8 @@ package struct Invocation: Equatable, Sendable {
     package var task = Task.console
     package var address: ServerAddress
     package var token: String?
+    /// Nil for a connection in clear.
+    package var tls: TLSFiles?
     package var isJSON = false
     /// The command's words, without its name and options.
     package var words: [String] = []
@@ -87,10 +90,23 @@ package struct Invocation: Equatable, Sendable {
         case .connect: address = try ServerAddress(hostAndPort: value)
         case .token: token = value
         case .tokenFile: token = try Self.firstLine(of: value)
+        case .tls: tls = tls ?? TLSFiles()
+        case .tlsCA: tls = (tls ?? TLSFiles()).with(\.authority, value)
+        case .tlsCertificate: tls = (tls ?? TLSFiles()).with(\.certificate, value)
+        case .tlsKey: tls = (tls ?? TLSFiles()).with(\.key, value)
         case .json: isJSON = true
         case .version: task = .version
         case .help: if case .command(let name) = task { task = .help(about: name) } else { task = .help(about: nil) }
         }
+    }
+
+    /// What the environment says of TLS.
+    package mutating func takeTLS(from variable: (String) -> String?) {
+        let truths = ["1", "true", "yes", "on"]
+        let files = TLSFiles(
+            certificate: variable("GAMED_TLS_CLIENT_CERT"), key: variable("GAMED_TLS_CLIENT_KEY"),
+            authority: variable("GAMED_TLS_CA"))
+        if files != TLSFiles() || truths.contains(variable("GAMED_TLS")?.lowercased() ?? "") { tls = files }
     }
 
     /// Every value of an option that can be given several times.

@@ -25,6 +25,10 @@ package enum GlobalOption: String, CaseIterable, Sendable {
     case connect = "--connect"
     case token = "--token"
     case tokenFile = "--token-file"
+    case tls = "--tls"
+    case tlsCA = "--tls-ca"
+    case tlsCertificate = "--tls-cert"
+    case tlsKey = "--tls-key"
     case json = "--json"
     case help = "--help"
     case version = "--version"
@@ -35,6 +39,12 @@ package enum GlobalOption: String, CaseIterable, Sendable {
         case .connect: Option(rawValue, "HOST:PORT", "a daemon that listens on TCP")
         case .token: Option(rawValue, "TOKEN", "authenticates you where the daemon asks for it ($GAMED_TOKEN)")
         case .tokenFile: Option(rawValue, "FILE", "the same, from the first line of a file, which no list of processes shows")
+        case .tls: Option(rawValue, nil, "speak TLS with --connect ($GAMED_TLS)")
+        case .tlsCA:
+            Option(rawValue, "FILE", "whose certificates to believe, in place of those this machine trusts ($GAMED_TLS_CA)")
+        case .tlsCertificate:
+            Option(rawValue, "FILE", "the certificate to show where the daemon asks for one ($GAMED_TLS_CLIENT_CERT)")
+        case .tlsKey: Option(rawValue, "FILE", "its key ($GAMED_TLS_CLIENT_KEY)")
         case .json: Option(rawValue, nil, "print JSON, also for errors")
         case .help: Option(rawValue, nil, "print help, for the command if there is one")
         case .version: Option(rawValue, nil, "print the version")

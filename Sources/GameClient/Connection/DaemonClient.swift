@@ -1,10 +1,13 @@
 // Questions to the daemon, over a connection that is made when it is first needed, and again after it was lost.
 
 import RESP
+import TLS
 
 package final class DaemonClient {
     package let address: ServerAddress
     package let token: String?
+    /// Over TLS: whom to believe, and what to show; nil in clear. A UNIX socket needs none.
+    package let tls: TLSFiles?
     /// What a daemon is started with, for the hint where there is none.
     /// What it is started with.
     package let program: String
@@ -12,8 +15,9 @@ package final class DaemonClient {
     package var patience: Duration?
     private var connection: ServerConnection?
 
-    package init(at address: ServerAddress, token: String? = nil, program: String = "gamed") {
+    package init(at address: ServerAddress, token: String? = nil, tls: TLSFiles? = nil, program: String = "gamed") {
         self.address = address
+        self.tls = tls
         self.token = token
         self.program = program
     }
@@ -21,7 +25,7 @@ package final class DaemonClient {
     @discardableResult
     package func connect() throws(ControlError) -> ServerConnection {
         if let connection { return connection }
-        let made = try ServerConnection(to: address, token: token, program: program, patience: patience)
+        let made = try ServerConnection(to: address, token: token, tls: tls, program: program, patience: patience)
         connection = made
         return made
     }

@@ -2,6 +2,7 @@
 
 import Glibc
 import RESP
+import TLS
 
 /// Blocks until each reply is there. It speaks RESP3, where a subscribed connection can still ask.
 package final class ServerConnection {
@@ -11,6 +12,8 @@ package final class ServerConnection {
 
     private let address: ServerAddress
     package let descriptor: Int32
+    /// Nil in clear.
+    private let secure: TLSClient?
     private var input = ByteQueue()
     private var output = ByteQueue()
     private var reader = ReplyReader()
@@ -18,10 +21,10 @@ package final class ServerConnection {
 
     /// Throws where an answer takes longer than `patience`.
     package init(
-        to address: ServerAddress, token: String?, program: String = "gamed", patience: Duration? = nil
+        to address: ServerAddress, token: String?, tls: TLSFiles? = nil, program: String = "gamed", patience: Duration? = nil
     ) throws(ControlError) {
         self.address = address
-        descriptor = try address.connect(toStart: program, patience: patience)
+        (descriptor, secure) = try Self.connected(to: address, tls, program, patience)
         if let token { try authenticate(token) }
         do throws(ControlError) {
             try greet(["HELLO", "3", "SETNAME", "gamectl"])
@@ -32,7 +35,21 @@ package final class ServerConnection {
     }
 
     deinit {
+        secure?.close()
         close(descriptor)
+    }
+
+    private static func connected(
+        to address: ServerAddress, _ tls: TLSFiles?, _ program: String, _ patience: Duration?
+    ) throws(ControlError) -> (Int32, TLSClient?) {
+        let descriptor = try address.connect(toStart: program, patience: patience)
+        guard let tls, case .tcp(let server) = address else { return (descriptor, nil) }
+        do throws(TLSError) {
+            return (descriptor, try TLSClient(descriptor, to: server.host, tls, patience: patience))
+        } catch {
+            close(descriptor)
+            throw .noDaemon(error.description)
+        }
     }
 
     /// ERR means that the daemon asks for no token, which is fine.
@@ -76,13 +93,10 @@ package final class ServerConnection {
 
     /// Reads what has arrived, without blocking.
     package func receivePending() throws(ControlError) {
-        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         // Some may have come together with a reply.
         repeat {
             while let reply = try parse() { messages.append(reply) }
-            guard poll(&watched, 1, 0) > 0 else { return }
-            try receive()
-        } while true
+        } while try receive(isPatient: false)
     }
 
     /// SUBSCRIBE and its like are answered with pushes: the first one is the reply.
@@ -113,21 +127,36 @@ package final class ServerConnection {
     /// A failure shows when the reply is read, since the daemon may have said why it closes.
     private func sendAll() {
         while !output.isEmpty {
-            let count = send(descriptor, output.bytes.baseAddress, output.count, Int32(MSG_NOSIGNAL))
+            let count =
+                secure?.send(output.bytes) ?? send(descriptor, output.bytes.baseAddress, output.count, Int32(MSG_NOSIGNAL))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return output.removeAll() }
             output.consume(count)
         }
     }
 
-    private func receive() throws(ControlError) {
+    /// False if nothing has come, and it is not to wait.
+    @discardableResult
+    private func receive(isPatient: Bool = true) throws(ControlError) -> Bool {
         let room = input.room(for: Self.readSize)
-        var count = read(descriptor, room.baseAddress, room.count)
-        while count < 0, errno == EINTR { count = read(descriptor, room.baseAddress, room.count) }
+        let take = { [secure, descriptor] in
+            secure?.read(into: room, isPatient: isPatient)
+                ?? recv(descriptor, room.baseAddress, room.count, isPatient ? 0 : Int32(MSG_DONTWAIT))
+        }
+        var count = take()
+        while count < 0, errno == EINTR { count = take() }
         if count < 0, errno == EAGAIN {
+            guard isPatient else { return false }
             throw .noDaemon("what listens at \(address) gives no answer: it hangs, or has too much to do")
         }
-        guard count > 0 else { throw .noDaemon("the daemon at \(address) has closed the connection") }
+        guard count > 0 else { throw .noDaemon("the daemon at \(address) has closed the connection\(reason)") }
         input.commit(count)
+        return true
+    }
+
+    /// What TLS says of it, such as that a certificate is asked for.
+    private var reason: String {
+        guard let fault = secure?.fault else { return "" }
+        return ": \(fault)" + (fault.contains("certificate required") ? "; --tls-cert FILE and --tls-key FILE show one" : "")
     }
 }

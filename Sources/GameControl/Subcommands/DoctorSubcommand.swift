@@ -44,7 +44,8 @@ extension Subcommand {
 
     /// A connection of its own, which is given up where it takes too long.
     private static func client(_ context: CommandContext, _ call: Invocation) throws(ControlError) -> DaemonClient {
-        let client = DaemonClient(at: context.daemon.address, token: context.daemon.token, program: context.daemon.program)
+        let asked = context.daemon
+        let client = DaemonClient(at: asked.address, token: asked.token, tls: asked.tls, program: asked.program)
         client.patience = try patience(call)
         return client
     }
