@@ -1,0 +1,327 @@
+"""Clients over TCP with TLS, other people's and hostile ones: tcp.py GAMED"""
+
+import os
+import select
+import signal
+import socket
+import ssl
+import subprocess
+import time
+
+import encrypted
+from encrypted import daemon
+
+import redis
+
+
+class Clients(encrypted.Case):
+    def redis(self, server, **more):
+        return redis.Redis(host="localhost", port=server.tls, ssl=True, ssl_ca_certs=self.authority.certificate,
+                           decode_responses=True, socket_timeout=daemon.PATIENCE, **more)
+
+    def test_redis_cli_plays(self):
+        server = self.serve()
+        found = subprocess.run(["redis-cli", "-h", "localhost", "-p", str(server.tls), "--tls", "--cacert", self.authority.certificate,
+                                "SEND", "room", "pass"], capture_output=True, text=True)
+        self.assertEqual(found.stdout, "second\n", found.stderr)
+
+    def test_redis_py_plays_pipelines_and_listens(self):
+        server = self.serve()
+        client, listener = self.redis(server), self.redis(server).pubsub()
+        listener.subscribe("session:room")
+        self.assertEqual(listener.get_message(timeout=daemon.PATIENCE)["type"], "subscribe")
+        self.assertEqual(client.execute_command("SEND", "room", "pass"), "second")
+        self.assertIn('"taken"', listener.get_message(timeout=daemon.PATIENCE)["data"])
+        with client.pipeline(transaction=False) as pipe:
+            for _ in range(1_000):
+                pipe.execute_command("SEND", "room", "pass")
+            self.assertEqual(pipe.execute()[-2:], ["first", "second"])
+        self.assertEqual(client.info()["tls_clients"], 2)
+
+    def test_redis_benchmark_runs_through(self):
+        server = self.serve()
+        found = subprocess.run(["redis-benchmark", "-h", "localhost", "-p", str(server.tls), "--tls", "--cacert", self.authority.certificate,
+                                "-n", "2000", "-P", "16", "-q", "SEND", "room", "pass"], capture_output=True, text=True)
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertIn("requests per second", found.stdout)
+
+    def test_a_token_is_asked_for_inside(self):
+        server = self.serve(environment={"GAMED_TOKEN": "correct-horse-battery"})
+        line = self.dial(server.tls)
+        self.assertTrue(self.ask(line, b"SEND room pass\r\n").startswith(b"-NOAUTH"))
+        self.assertEqual(self.ask(line, b"AUTH correct-horse-battery\r\n"), b"+OK\r\n")
+        self.assertEqual(self.ask(line, b"SEND room pass\r\n"), b"+second\r\n")
+
+    def test_an_address_may_stay_in_clear(self):
+        server = self.serve("--listen", "tcp://127.0.0.1:0")
+        plain = int(server.said[0].rsplit(":", 1)[1])
+        self.assertEqual(self.ask(self.dial_in_clear(plain), b"PING\r\n"), b"+PONG\r\n")
+        self.assertEqual(self.ask(self.dial(server.tls), b"PING\r\n"), b"+PONG\r\n")
+        self.assertEqual(server.resp().say("PING"), "PONG")
+
+
+class Versions(encrypted.Case):
+    def test_old_versions_are_refused_and_newer_ones_taken(self):
+        server = self.serve()
+        for version, name in [(ssl.TLSVersion.TLSv1_2, "TLSv1.2"), (ssl.TLSVersion.TLSv1_3, "TLSv1.3")]:
+            line = self.dial(server.tls, self.trusting(minimum_version=version, maximum_version=version))
+            self.assertEqual((line.version(), self.ask(line, b"PING\r\n")), (name, b"+PONG\r\n"))
+        old = self.trusting()
+        # This machine's rules would not let the client try.
+        old.set_ciphers("DEFAULT:@SECLEVEL=0")
+        old.minimum_version, old.maximum_version = ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1
+        with self.assertRaisesRegex(ssl.SSLError, "protocol version"):
+            self.dial(server.tls, old)
+        server.complains("no TLS handshake with tls:127.0.0.1")
+
+    def test_a_session_is_resumed(self):
+        server = self.serve()
+        context = self.trusting(maximum_version=ssl.TLSVersion.TLSv1_2)
+        first = self.dial(server.tls, context)
+        self.ask(first, b"PING\r\n")
+        self.assertTrue(self.dial(server.tls, context, session=first.session).session_reused)
+
+    def test_a_client_that_believes_another_authority_does_not_connect(self):
+        stranger = encrypted.Authority(self.certificates, "stranger")
+        with self.assertRaises(ssl.SSLCertVerificationError):
+            self.dial(self.serve().tls, self.trusting(stranger))
+
+
+class Bytes(encrypted.Case):
+    def test_large_payloads_go_both_ways(self):
+        server = self.serve()
+        line, text = self.dial(server.tls), os.urandom(2_000_000).hex().encode()
+        answer = self.ask(line, b"*2\r\n$4\r\nECHO\r\n$%d\r\n%s\r\n" % (len(text), text), text[-64:] + b"\r\n")
+        self.assertTrue(answer == b"$%d\r\n%s\r\n" % (len(text), text))
+
+    def test_many_requests_at_once_are_answered_in_order(self):
+        server = self.serve("--time", "virtual", "--data", "none")
+        line, count = self.dial(server.tls), 100_000
+        line.setblocking(False)
+        request = memoryview(b"".join(b"ECHO %d\r\n" % number for number in range(count)))
+        wanted = b"".join(b"$%d\r\n%d\r\n" % (len(str(number)), number) for number in range(count))
+        sent, found, end = 0, bytearray(), time.monotonic() + daemon.PATIENCE
+        while len(found) < len(wanted) and time.monotonic() < end:
+            select.select([line], [line] if sent < len(request) else [], [], 0.1)
+            try:
+                while sent < len(request):
+                    sent += line.send(request[sent:sent + 16_384])
+            except (ssl.SSLWantWriteError, ssl.SSLWantReadError):
+                pass
+            try:
+                while piece := line.recv(65_536):
+                    found += piece
+            except (ssl.SSLWantWriteError, ssl.SSLWantReadError):
+                pass
+        self.assertTrue(bytes(found) == wanted, len(found))
+
+    def test_a_client_that_does_not_read_stops_being_read_and_loses_nothing(self):
+        server = self.serve("--time", "virtual", "--data", "none")
+        line, text = self.dial(server.tls), b"x" * 10_000
+        line.settimeout(1)
+        request, sent = b"*2\r\n$4\r\nECHO\r\n$10000\r\n" + text + b"\r\n", 0
+        try:
+            while sent < 10_000:
+                line.sendall(request)
+                sent += 1
+        except TimeoutError:
+            pass
+        # Sending has stopped in the middle of a request, as everything between is full.
+        self.assertLess(sent, 10_000)
+        line.settimeout(daemon.PATIENCE)
+        answer, found = b"$10000\r\n" + text + b"\r\n", 0
+        while found < sent * len(answer):
+            piece = line.recv(65_536)
+            self.assertTrue(piece)
+            found += len(piece)
+        self.assertEqual(self.dial(server.tls) and server.resp().say("PING"), "PONG")
+
+    def test_a_byte_at_a_time_works(self):
+        """Each in a record of its own, and the handshake's bytes one by one."""
+        server = self.serve()
+        outgoing, incoming = ssl.MemoryBIO(), ssl.MemoryBIO()
+        session = self.trusting().wrap_bio(incoming, outgoing, server_hostname="localhost")
+        line = self.dial_in_clear(server.tls)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+        def trickle():
+            for byte in outgoing.read():
+                line.sendall(bytes([byte]))
+
+        def complete(step):
+            while True:
+                try:
+                    found = step()
+                    trickle()
+                    return found
+                except ssl.SSLWantReadError:
+                    trickle()
+                    incoming.write(line.recv(65_536))
+
+        complete(session.do_handshake)
+        for byte in b"SEND room pass\r\n":
+            complete(lambda: session.write(bytes([byte])))
+        self.assertEqual(complete(lambda: session.read(100)), b"+second\r\n")
+
+    def test_who_says_that_it_sends_no_more_still_gets_its_answers(self):
+        """With TLS's farewell, and with the end of the connection alone."""
+        server = self.serve()
+        for has_farewell in (True, False):
+            outgoing, incoming = ssl.MemoryBIO(), ssl.MemoryBIO()
+            session = self.trusting().wrap_bio(incoming, outgoing, server_hostname="localhost")
+            line = self.dial_in_clear(server.tls)
+
+            def send():
+                if waiting := outgoing.read():
+                    line.sendall(waiting)
+
+            def complete(step):
+                while True:
+                    try:
+                        found = step()
+                        send()
+                        return found
+                    except ssl.SSLWantReadError:
+                        send()
+                        piece = line.recv(65_536)
+                        if not piece:
+                            incoming.write_eof()
+                        incoming.write(piece)
+
+            complete(session.do_handshake)
+            session.write(b"PING\r\n" * 1_000)
+            if has_farewell:
+                try:
+                    session.unwrap()
+                except ssl.SSLWantReadError:
+                    pass
+            send()
+            line.shutdown(socket.SHUT_WR)
+            found = b""
+            while len(found) < 7_000:
+                try:
+                    found += complete(lambda: session.read(65_536))
+                except ssl.SSLZeroReturnError:
+                    break
+                except ssl.SSLError as error:
+                    # After its own farewell, Python's reading ends; what has come is in the clear only for others.
+                    self.assertTrue(has_farewell, error)
+                    break
+            if not has_farewell:
+                self.assertEqual(found, b"+PONG\r\n" * 1_000)
+            self.assertEqual(server.resp().say("PING"), "PONG")
+
+
+class Strangers(encrypted.Case):
+    def test_who_does_not_speak_TLS_is_told_and_does_no_harm(self):
+        server = self.serve()
+        self.assertIn(b"-ERR this address speaks TLS", self.ask(self.dial_in_clear(server.tls), b"*1\r\n$4\r\nPING\r\n"))
+        for nonsense in [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", os.urandom(100), b"\x16\x03\x01\xff\xff" + os.urandom(3_000), b"\x00" * 50]:
+            line = self.dial_in_clear(server.tls)
+            line.sendall(nonsense)
+            line.shutdown(socket.SHUT_WR)
+            while True:
+                try:
+                    if not line.recv(65_536):
+                        break
+                except ConnectionError:
+                    break
+        self.assertEqual(self.ask(self.dial(server.tls), b"PING\r\n"), b"+PONG\r\n")
+
+    def test_a_handshake_that_stalls_is_dropped(self):
+        server = self.serve("--limit", "stranger-ms=300")
+        line = self.dial_in_clear(server.tls)
+        line.sendall(b"\x16\x03\x01\x02\x00\x01")
+        self.assertEqual(line.recv(100), b"")
+        server.complains("it has not finished its TLS handshake within 300 ms")
+        # Who is through has as much time as it likes.
+        through = self.dial(server.tls)
+        self.ask(through, b"PING\r\n")
+        silent = self.dial_in_clear(server.tls)
+        self.assertEqual(silent.recv(100), b"")
+        self.assertEqual(self.ask(through, b"PING\r\n"), b"+PONG\r\n")
+
+    def test_half_handshakes_are_as_many_as_strangers_may_be(self):
+        server = self.serve("--limit", "strangers=10", environment={"GAMED_TOKEN": "correct-horse-battery"})
+        lines = [self.dial_in_clear(server.tls) for _ in range(200)]
+        for line in lines[:150]:
+            line.sendall(b"\x16\x03\x01\x02\x00\x01")
+        daemon.until(lambda: b"strangers:10" in self.info(server), "ten of them are left")
+        for line in lines[:190]:
+            self.assertEqual(self.end_of(line), b"")
+        line = self.dial(server.tls)
+        self.assertEqual(self.ask(line, b"AUTH correct-horse-battery\r\n"), b"+OK\r\n")
+        self.assertEqual(self.ask(line, b"PING\r\n"), b"+PONG\r\n")
+
+    def end_of(self, line):
+        try:
+            return line.recv(100)
+        except ConnectionError:
+            return b""
+
+    def info(self, server):
+        return server.resp().say("INFO").encode()
+
+    def test_connections_are_bounded_and_their_end_frees_everything(self):
+        server = self.serve("--limit", "connections=20")
+        lines = [self.dial(server.tls) for _ in range(19)]
+        for line in lines:
+            self.assertEqual(self.ask(line, b"PING\r\n"), b"+PONG\r\n")
+        resp = server.resp()
+        self.assertEqual(resp.say("PING"), "PONG")
+        with self.assertRaises((ssl.SSLError, ConnectionError)):
+            self.dial(server.tls)
+        full = server.descriptors()
+        for line in lines:
+            line.close()
+        resp.close()
+        daemon.until(lambda: server.descriptors() <= full - 20, "all are closed")
+
+    def test_many_that_come_and_go_leave_nothing(self):
+        server = self.serve()
+        rounds = []
+        for _ in range(3):
+            for number in range(60):
+                line = self.dial_in_clear(server.tls)
+                if number % 3 == 0:
+                    line.sendall(os.urandom(20))
+                if number % 3 == 1:
+                    line = self.trusting().wrap_socket(line, server_hostname="localhost")
+                    line.sendall(b"PING\r\n")
+                line.close()
+            daemon.until(lambda: b"connected_clients:1\r" in self.info(server), "they are gone")
+            rounds.append(server.memory())
+        self.assertLess(rounds[2] - rounds[0], 2_000, rounds)
+
+
+class Stopping(encrypted.Case):
+    def test_what_was_acknowledged_is_there_after_a_stop(self):
+        server = self.serve("--durability", "always")
+        lines, passed = [self.dial(server.tls) for _ in range(5)], 0
+        for line in lines:
+            line.sendall(b"NEW hall turns\r\n" if line is lines[0] else b"PING\r\n")
+            self.read(line)
+        for line in lines:
+            line.sendall(b"SEND hall pass\r\n" * 200)
+        time.sleep(0.02)
+        server.process.send_signal(signal.SIGTERM)
+        for line in lines:
+            try:
+                while piece := line.recv(65_536):
+                    passed += piece.count(b"\r\n")
+            except (ConnectionError, ssl.SSLError) as error:
+                self.fail(f"an answer was cut off: {error}")
+        self.assertEqual(server.process.wait(daemon.PATIENCE), 0)
+        server.process.stdout.close()
+        server.start()
+        self.assertGreater(passed, 0)
+        self.assertEqual(dict(version_of(server.resp().say("STATE", "hall")))["version"] >= passed, True)
+
+
+def version_of(found):
+    """A map of RESP2 as pairs."""
+    return zip(found[::2], found[1::2])
+
+
+if __name__ == "__main__":
+    daemon.main()
