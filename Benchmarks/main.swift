@@ -1,6 +1,6 @@
 // Measures gamed against named peers, side by side in one run. Only the ratios mean something.
 //
-//     gamed-bench [--json FILE] [timers] [machines] [charts] [views] [json] [store] [lateness] [wire] [chart-wire] [web] [million] [reload] [journal] [recovery] [metrics]
+//     gamed-bench [--json FILE] [timers] [machines] [charts] [views] [json] [store] [lateness] [wire] [tls] [chart-wire] [web] [million] [reload] [journal] [recovery] [metrics]
 
 import Foundation
 import Posix
@@ -14,6 +14,7 @@ let benchmarks: KeyValuePairs<String, (Report) throws -> Void> = [
     "store": benchmarkStore,
     "lateness": benchmarkLateness,
     "wire": benchmarkWire,
+    "tls": benchmarkTLS,
     "chart-wire": benchmarkChartWire,
     "web": benchmarkWeb,
     "million": benchmarkMillionSessions,

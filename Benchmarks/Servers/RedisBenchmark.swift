@@ -6,6 +6,8 @@ import Foundation
 struct RedisBenchmark {
     let peer: Peer
     let names: Int
+    /// Where the peer is, as options of redis-benchmark; nil for its UNIX socket.
+    var place: [String]?
 
     /// Requests a second; the better of two runs, as what disturbs a run only slows it down.
     func requestsPerSecond(depth: Int, requests: Int, _ command: [String]) throws -> Double {
@@ -15,7 +17,8 @@ struct RedisBenchmark {
     private func once(depth: Int, requests: Int, _ command: [String]) throws -> Double {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let words = ["-s", peer.socketPath, "-c", "50", "-P", "\(depth)", "-n", "\(requests)", "-r", "\(names)", "--csv"]
+        let words =
+            (place ?? ["-s", peer.socketPath]) + ["-c", "50", "-P", "\(depth)", "-n", "\(requests)", "-r", "\(names)", "--csv"]
         process.arguments = ["redis-benchmark"] + words + command
         let output = Pipe()
         process.standardOutput = output
