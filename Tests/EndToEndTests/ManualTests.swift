@@ -5,11 +5,14 @@ import TestSupport
 import Testing
 
 @Suite struct `The manual's pages` {
-    @Test(arguments: [("gamed", "--listen HOST:PORT"), ("gamed-commands", "SEND session event [payload]")])
-    func `are roff without a fault`(page: String, phrase: String) throws {
-        let daemon = try RunningDaemon(["--manual", page])
-        var text = ""
-        while let line = daemon.readLine() { text += line + "\n" }
+    @Test(arguments: [
+        (["gamed", "--manual", "gamed"], "--listen HOST:PORT"),
+        (["gamed", "--manual", "gamed-commands"], "SEND session event [payload]"),
+        (["gamed", "--manual", "gamed-flow"], "One of: shallow, deep."),
+        (["gamectl", "manual"], "send session event [payload]"),
+    ])
+    func `are roff without a fault`(command: [String], phrase: String) throws {
+        let text = try Program(productsDirectory.appending(path: command[0]).path, Array(command.dropFirst())).output
         let (process, input, output, errors) = (Process(), Pipe(), Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["groff", "-man", "-ww", "-Tutf8", "-P-cbou"]

@@ -1,4 +1,6 @@
+import JSON
 import Testing
+@testable import Charts
 @testable import Commands
 @testable import GameDaemon
 
@@ -23,5 +25,23 @@ import Testing
             #expect(page.contains(".B \"\(command.syntax)\"\n"))
             for example in command.examples { #expect(page.contains("> \(example)")) }
         }
+    }
+
+    @Test func `has every key of a flow file`() throws {
+        let page = plain(.flow)
+        let schema = try JSON(parsing: FlowSchema.text)
+        guard case .object(let definitions)? = schema["$defs"] else { return #expect(Bool(false)) }
+        for definition in [schema] + definitions.map(\.value) {
+            guard case .object(let keys)? = definition["properties"] else { continue }
+            for key in keys { #expect(page.contains(".B \"\(key.name)\"\n")) }
+        }
+    }
+}
+
+@Suite struct `The completion of gamed's options` {
+    @Test(arguments: Shell.allCases) func `has every option that help shows, and no other`(shell: Shell) {
+        let script = shell.completionScript
+        for option in Option.shown { #expect(script.contains(shell == .fish ? " -l \(option.key) " : option.name)) }
+        #expect(!script.contains("--manual") && !script.contains("-l manual"))
     }
 }

@@ -5,6 +5,13 @@ import Texts
 package struct HelpText {
     private static let widestSyntax = 44
 
+    /// What the exit status says.
+    static let statuses: [(ControlStatus, String)] = [
+        (.accepted, "everything was accepted"), (.refused, "something was refused"), (.noDaemon, "there is no daemon"),
+        (.usage, "the command line is wrong"), (.badInput, "a flow file has errors"),
+        (.inputOutput, "input cannot be read or output cannot be written"),
+    ]
+
     private let subcommands: SubcommandTable
 
     package init(_ subcommands: SubcommandTable) {
@@ -37,10 +44,14 @@ package struct HelpText {
             options:
             \(options.joined(separator: "\n"))
 
-            The exit status is 0 if everything was accepted, 1 if something was refused, 2 if there is no daemon, 64 if the
-            command line is wrong, 65 if a flow file has errors, and 74 if input cannot be read or output cannot be written.
-            '\(program) help COMMAND' explains one command.
+            \(TextColumns.wrapped(outcome, to: 114))
             """
+    }
+
+    private var outcome: String {
+        let statuses = Self.statuses.map { "\($0.0.rawValue) if \($0.1)" }
+        return "The exit status is \(statuses.dropLast().joined(separator: ", ")), and \(statuses.last ?? ""). "
+            + "'\(program) help COMMAND' explains one command."
     }
 
     package func text(about command: Subcommand) -> String {

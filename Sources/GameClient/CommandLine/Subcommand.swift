@@ -54,18 +54,23 @@ package struct SubcommandTable: Sendable {
     /// What the program is called.
     package let program: String
     package let all: [Subcommand]
+    /// For packages and shells; no help names them.
+    private let hidden: [Subcommand]
     /// By their names in capitals.
     package let rawSyntax: [String: String]
 
-    package init(of program: String, _ all: [Subcommand], rawSyntax: [String: String] = [:]) {
+    package init(
+        of program: String, _ all: [Subcommand], hidden: [Subcommand] = [], rawSyntax: [String: String] = [:]
+    ) {
         self.program = program
         self.all = all
+        self.hidden = hidden
         self.rawSyntax = rawSyntax
     }
 
     package func find(_ name: String) -> Subcommand? {
         let name = name.lowercased()
-        return all.first { $0.name == name }
+        return (all + hidden).first { $0.name == name }
     }
 
     package func known(_ name: String) throws(ControlError) -> Subcommand {

@@ -29,8 +29,22 @@ package struct Completion<Source: CompletionSource> {
         let prefix = String(line[start...])
         // Nothing is completed within a quote.
         guard let before = try? LineWords.split(String(line[..<start])) else { return [] }
+        return candidates(after: before, beginningWith: prefix)
+    }
+
+    /// The words that can follow these; sorted.
+    package func candidates(after before: [String], beginningWith prefix: String) -> [String] {
         let found = words(after: before, prefix).filter { $0.hasPrefix(prefix) && $0.isTypedAsItIs }
         return Array(Set(found)).sorted()
+    }
+
+    /// Whether the name of a file can follow these words.
+    package func takesFile(after before: [String]) -> Bool {
+        guard let command = before.first.flatMap(subcommands.find) else { return false }
+        let rest = before.dropFirst()
+        let label = command.options.first { $0.name == rest.last }?.label
+        let given = CommandParameters(command.syntax).given(Array(rest), command.options)
+        return CommandParameters.isFile(label ?? CommandParameters(command.syntax).next(after: given) ?? "")
     }
 
     private func words(after before: [String], _ prefix: String) -> [String] {
@@ -46,7 +60,8 @@ package struct Completion<Source: CompletionSource> {
         if let last = rest.last, let option = command.options.first(where: { $0.name == last && $0.label != nil }) {
             return value(of: option, prefix)
         }
-        return arguments(of: command.syntax, rest.filter { !$0.hasPrefix("--") }, prefix)
+        let given = CommandParameters(command.syntax).given(rest, command.options)
+        return arguments(of: command.syntax, given, prefix)
     }
 
     private func rawArguments(_ name: String, _ given: [String], _ prefix: String) -> [String] {
@@ -63,9 +78,7 @@ package struct Completion<Source: CompletionSource> {
 
     /// The words that can follow `given` in a command of this syntax.
     private func arguments(of syntax: String, _ given: [String], _ prefix: String) -> [String] {
-        let parameters = syntax.split { " []…".contains($0) }.dropFirst().map(String.init)
-        guard given.count < parameters.count else { return [] }
-        let parameter = parameters[given.count]
+        guard let parameter = CommandParameters(syntax).next(after: given) else { return [] }
         // NEW takes a name that no session has yet.
         if parameter == "session", syntax.lowercased().hasPrefix("new ") { return [] }
         if parameter == "session", syntax.lowercased().hasPrefix("retry ") {
@@ -73,12 +86,12 @@ package struct Completion<Source: CompletionSource> {
         }
         let session = given.first ?? ""
         switch parameter {
-        case "session": return source.sessions(beginningWith: prefix)
+        case "session", "GLOB": return source.sessions(beginningWith: prefix)
         case "flow": return source.flows()
         case "event": return source.events(ofSession: session)
         case "timer": return source.timers(ofSession: session)
         case "state": return source.states(ofSession: session)
-        default: return parameter == parameter.uppercased() ? parameter.split(separator: "|").map(String.init) : []
+        default: return CommandParameters.literals(parameter)
         }
     }
 }

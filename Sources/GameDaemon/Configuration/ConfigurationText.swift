@@ -60,7 +60,8 @@ struct ConfigurationText {
         for line in wrapped.split(separator: "\n") { lines.append("\(indent)// \(line)") }
     }
 
-    private static func help(of option: Option) -> String {
+    /// As it is for a service.
+    static func help(of option: Option) -> String {
         places.reduce(option.help) { $0.replacing($1.key, with: $1.value) }.replacing("; may be given several times", with: "")
     }
 

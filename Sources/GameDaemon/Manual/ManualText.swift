@@ -2,13 +2,16 @@
 
 import Commands
 import GameFlow
+import GameRehearsal
 import Installation
+import Texts
 
 extension ManualPage {
     var text: String {
         switch self {
         case .gamed: Self.program
         case .commands: Self.allCommands
+        case .flow: FlowManual.text
         case .configuration: ConfigurationText.text
         }
     }
@@ -16,7 +19,7 @@ extension ManualPage {
     // MARK: gamed(8)
 
     private static var program: String {
-        var page = Roff(title: "gamed", section: 8)
+        var page = Roff(title: "gamed", section: 8, version: gamedVersion)
         page.section("Name")
         page.paragraph("gamed - runs game flows: processes made of states, events and time")
         page.section("Synopsis")
@@ -30,7 +33,7 @@ extension ManualPage {
         page.section("Exit status")
         for status in ExitStatus.allCases { page.entry("\(status.rawValue)", status.sentence) }
         page.section("See also")
-        page.paragraph("gamed-commands(7), redis-cli(1)")
+        page.paragraph("gamectl(1), gamed-commands(7), gamed-flow(5), redis-cli(1)")
         return page.text
     }
 
@@ -116,7 +119,7 @@ extension ManualPage {
     // MARK: gamed-commands(7)
 
     private static var allCommands: String {
-        var page = Roff(title: "gamed-commands", section: 7)
+        var page = Roff(title: "gamed-commands", section: 7, version: gamedVersion)
         page.section("Name")
         page.paragraph("gamed-commands - the commands of gamed")
         page.section("Description")
@@ -131,7 +134,7 @@ extension ManualPage {
             }
         }
         page.section("See also")
-        page.paragraph("gamed(8)")
+        page.paragraph("gamed(8), gamectl(1)")
         return page.text
     }
 }

@@ -6,6 +6,8 @@ enum ManualPage: String, Sendable, CaseIterable {
     case gamed
     /// gamed-commands(7): the commands.
     case commands = "gamed-commands"
+    /// gamed-flow(5): flow files.
+    case flow = "gamed-flow"
     /// The configuration file, with every setting commented out at its default.
     case configuration = "gamed.json5"
 

@@ -152,6 +152,12 @@ struct Option: Sendable {
             kind: .value("PAGE") { options, value throws(UsageError) in options.task = .showManual(try ManualPage(named: value))
             },
             help: "print a page of the manual as roff"),
+        Option(
+            name: "--completions", group: .hidden,
+            kind: .value("SHELL") { options, value throws(UsageError) in
+                options.task = .showCompletions(try Shell(named: value))
+            },
+            help: "print a script with which bash, zsh or fish completes these options"),
     ]
 
     static let shown = all.filter { $0.group != .hidden }

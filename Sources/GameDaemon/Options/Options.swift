@@ -12,7 +12,7 @@ import Texts
 /// The parsed command line.
 package struct Options: Equatable, Sendable {
     enum Task: Equatable, Sendable {
-        case serve, check, showHelp, showVersion, showManual(ManualPage)
+        case serve, check, showHelp, showVersion, showManual(ManualPage), showCompletions(Shell)
     }
 
     /// The daemon's clock.

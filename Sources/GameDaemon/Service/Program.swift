@@ -26,6 +26,7 @@ extension Service {
             case .showHelp: try StandardStream.output.say(options.help)
             case .showVersion: try StandardStream.output.say(options.version)
             case .showManual(let page): try StandardStream.output.say(page.text)
+            case .showCompletions(let shell): try StandardStream.output.put(shell.completionScript)
             }
             return .success
         } catch let error as StreamError where error.isReaderGone {

@@ -1,35 +1,38 @@
 // Writes roff, the language of man pages.
 
-import Installation
-import Texts
+package struct Roff {
+    package private(set) var text: String
 
-struct Roff {
-    private(set) var text: String
-
-    init(title: String, section: Int) {
-        text = ".TH \(title.uppercased()) \(section) \"\" \"gamed \(gamedVersion)\" \"gamed\"\n"
+    /// `version` is that of gamed, whose manual it is.
+    package init(title: String, section: Int, version: String) {
+        text = ".TH \(title.uppercased()) \(section) \"\" \"gamed \(version)\" \"gamed\"\n"
     }
 
-    mutating func section(_ title: String) {
+    package mutating func section(_ title: String) {
         text += ".SH \(Self.quoted(title.uppercased()))\n"
     }
 
-    mutating func subsection(_ title: String) {
+    package mutating func subsection(_ title: String) {
         text += ".SS \(Self.quoted(title))\n"
     }
 
-    mutating func paragraph(_ words: String) {
+    package mutating func paragraph(_ words: String) {
         text += ".PP\n\(Self.escaped(words))\n"
     }
 
     /// A term and its explanation.
-    mutating func entry(_ term: String, _ explanation: String...) {
+    package mutating func entry(_ term: String, _ explanation: String...) {
         text += ".TP\n.B \(Self.quoted(term))\n"
         text += explanation.filter { !$0.isEmpty }.map(Self.escaped).joined(separator: "\n.IP\n") + "\n"
     }
 
+    /// Another paragraph of the last entry.
+    package mutating func more(_ words: String) {
+        text += ".IP\n\(Self.escaped(words))\n"
+    }
+
     /// Preformatted lines.
-    mutating func example(_ lines: [String]) {
+    package mutating func example(_ lines: [String]) {
         guard !lines.isEmpty else { return }
         text += ".PP\n.in +4n\n.EX\n\(lines.map(Self.escaped).joined(separator: "\n"))\n.EE\n.in\n"
     }
@@ -49,16 +52,16 @@ struct Roff {
             case "~": text += "\\(ti"
             case "`": text += "\\(ga"
             case "'": text += "\\(aq"
-            case _ where !scalar.isASCII: text += "\\[u\(String(scalar.value, radix: 16, uppercase: true).leftPadded(to: 4))]"
+            case _ where !scalar.isASCII: text += "\\[u\(hexadecimal(scalar))]"
             default: text.unicodeScalars.append(scalar)
             }
         }
         return text.hasPrefix(".") ? "\\&" + text : text
     }
-}
 
-extension String {
-    fileprivate func leftPadded(to length: Int) -> String {
-        String(repeating: "0", count: max(0, length - count)) + self
+    /// Four digits at least.
+    private static func hexadecimal(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }

@@ -1,0 +1,87 @@
+// `gamectl completions`, and what its scripts ask: `gamectl complete`.
+
+import GameClient
+import Texts
+
+extension Subcommand {
+    static let completions = Subcommand(
+        .offline, syntax: "completions bash|zsh|fish",
+        summary: "Prints a script with which a shell completes gamectl's commands, sessions, events and timers.",
+        details: """
+            The package has installed it already. Otherwise, in ~/.bashrc: eval "$(gamectl completions bash)". For zsh, write it to a file \
+            _gamectl in a folder of $fpath, and for fish to ~/.config/fish/completions/gamectl.fish.
+            """,
+        examples: ["gamectl completions bash"], words: 1...1
+    ) { context, call throws(ControlError) in
+        guard let script = CompletionScript(rawValue: call.words[0]) else {
+            throw .usage("there are scripts for bash, zsh and fish, and not for '\(call.words[0].shortened)'")
+        }
+        try context.output.put(script.text)
+        return .accepted
+    }
+
+    /// A word a line, with a tab and what it is after some; the status is 1 where the name of a file fits.
+    static let complete = Subcommand(
+        .offline, syntax: "complete [--line TEXT] [WORD …]",
+        summary: "Prints what the last word of a command line could become.",
+        details: "It asks the daemon for names, and for no longer than a blink.",
+        examples: ["gamectl complete -- send room ''"],
+        options: [Option("--line", "TEXT", "the command line as it was typed, up to the cursor")], words: 0...Int.max - 1
+    ) { context, call throws(ControlError) in
+        guard let typed = TypedWords(call.options["--line"], call.words) else { return .accepted }
+        return try context.complete(typed)
+    }
+}
+
+extension CommandContext {
+    private static let patience = Duration.milliseconds(400)
+
+    fileprivate func complete(_ typed: TypedWords) throws(ControlError) -> ControlStatus {
+        // What is wrong is told when the line is run.
+        guard let line = try? GlobalWords(of: typed.before, of: daemon) else { return .accepted }
+        if let option = line.waiting { return option == .socket || option == .tokenFile ? .refused : .accepted }
+        line.daemon.patience = Self.patience
+        let names = Completion(of: subcommands, from: LiveNames(daemon: line.daemon))
+        let isOption = typed.prefix.hasPrefix("-")
+        var words: [String]
+        if isOption {
+            let options = (line.rest.first.flatMap(subcommands.find)?.options ?? []) + GlobalOption.options
+            words = options.map(\.name).filter { $0.hasPrefix(typed.prefix) }
+        } else {
+            words = names.candidates(after: line.rest, beginningWith: typed.prefix).filter { !$0.hasPrefix("-") }
+            if line.rest.isEmpty { words.removeAll { $0 == "quit" } }
+        }
+        let descriptions = CompletedWords(subcommands, after: line.rest)
+        try output.say(lines: words.filter(\.isPlainForShells).map(descriptions.line))
+        return words.isEmpty && !isOption && names.takesFile(after: line.rest) ? .refused : .accepted
+    }
+}
+
+/// What zsh and fish show beside a word.
+private struct CompletedWords {
+    private var meanings: [String: String] = [:]
+
+    init(_ subcommands: SubcommandTable, after before: [String]) {
+        let command = before.first.flatMap(subcommands.find)
+        if command == nil || command?.name == "help" {
+            for one in subcommands.all { meanings[one.name] = one.summary }
+        }
+        for option in (command?.options ?? []) + GlobalOption.options { meanings[option.name] = option.help }
+    }
+
+    func line(_ word: String) -> String {
+        guard let meaning = meanings[word] else { return word }
+        let end = meaning.firstRange(of: ". ")?.lowerBound ?? meaning.endIndex
+        return "\(word)\t\(meaning[..<end])"
+    }
+}
+
+extension String {
+    /// Whether every shell takes it for a word as it is: names of sessions are other people's.
+    fileprivate var isPlainForShells: Bool {
+        utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte >= 0x80
+                || "0123456789-_./:,%+@".utf8.contains(byte)
+        }
+    }
+}

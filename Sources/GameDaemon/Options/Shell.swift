@@ -1,0 +1,11 @@
+import Posix
+
+/// A shell that completes gamed's options.
+enum Shell: String, Sendable, CaseIterable {
+    case bash, zsh, fish
+
+    init(named name: String) throws(UsageError) {
+        guard let shell = Self(rawValue: name) else { throw UsageError("there are bash, zsh and fish, and not '\(name)'") }
+        self = shell
+    }
+}

@@ -1,0 +1,82 @@
+// Completion in a real bash, as the package installs it.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct `The TAB key in bash` {
+    private let daemon: RunningDaemon
+
+    init() throws {
+        daemon = try RunningDaemon.virtual(["--session", "room-1=turns", "--session", "hall:a=game"])
+    }
+
+    /// A shell that has read the scripts of both programs.
+    private func shell(socket: String? = nil) throws -> Terminal {
+        let path = productsDirectory.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        let words = ["PATH=" + path, "INPUTRC=/dev/null", "PS1=ready> ", "bash", "--norc", "--noprofile", "-i"]
+        let terminal = try Terminal("GAMED_SOCKET=\(socket ?? daemon.socketPath)", words, home: daemon.folder)
+        try terminal.wait(for: "ready> ")
+        terminal.type(
+            "eval \"$(gamectl completions bash)\" && eval \"$(gamed --completions bash)\"; bind 'set enable-bracketed-paste off'\r"
+        )
+        try terminal.wait(for: "off'")
+        try terminal.wait(for: "ready> ")
+        return terminal
+    }
+
+    @Test func `completes gamectl's commands, and what the daemon has just now`() throws {
+        let terminal = try shell()
+        for (typed, completed) in [
+            ("gamectl undr", "gamectl undrop "), ("gamectl state roo", "gamectl state room-1 "),
+            ("gamectl send room-1 ", "gamectl send room-1 pass "),
+            ("gamectl state hal", "gamectl state hall:a "),
+            ("gamectl send hall:a sta", "gamectl send hall:a startPlaying "),
+            ("gamectl --json diagram tur", "gamectl --json diagram turns "),
+            ("gamectl sessions --fl", "gamectl sessions --flow "), ("gamectl completions z", "gamectl completions zsh "),
+            ("gamectl --socket \(daemon.folder.path)/gamed.so", "gamectl --socket \(daemon.folder.path)/gamed.sock "),
+        ] {
+            terminal.type("\(typed)\t#\u{01}echo '\u{05}'\r")
+            try terminal.wait(for: "\r\n\(completed)#\r\n")
+            try terminal.wait(for: "ready> ")
+        }
+    }
+
+    @Test func `completes gamed's options and their values`() throws {
+        let terminal = try shell()
+        for (typed, completed) in [
+            ("gamed --dur", "gamed --durability "), ("gamed --durability al", "gamed --durability always "),
+            ("gamed --durability=ev", "gamed --durability=everysec "), ("gamed rep", "gamed replay "),
+            ("gamed --flows \(daemon.folder.path)/error", "gamed --flows \(daemon.folder.path)/errors.txt "),
+        ] {
+            terminal.type("\(typed)\t#\u{01}echo '\u{05}'\r")
+            try terminal.wait(for: "\r\n\(completed)#\r\n")
+            try terminal.wait(for: "ready> ")
+        }
+    }
+
+    @Test func `is quiet where no daemon is`() throws {
+        let terminal = try shell(socket: "/nonexistent/socket")
+        terminal.type("gamectl state ro\t#\u{01}echo '\u{05}'\r")
+        try terminal.wait(for: "\r\ngamectl state ro#\r\n")
+    }
+
+    /// Sessions are named by clients, and what is completed is run by the shell.
+    @Test(arguments: [
+        "a;reboot", "a$(id)", "a`id`", "a|b", "a&b", "a>b", "a*", "a!b", "~a", "a{b,c}", "-rf", "a#b", "a\\b", "a(b)",
+    ])
+    func `offers no name that a shell would not take as it is`(name: String) throws {
+        #expect(try daemon.gamectl("--", "new", name, "turns").status == 0)
+        let prefix = String(name.prefix(1))
+        #expect(try !daemon.gamectl("complete", "--", "state", prefix).output.contains(name))
+    }
+
+    @Test func `asks a daemon that does not answer no longer than a blink`() throws {
+        daemon.signal(SIGSTOP)
+        defer { daemon.signal(SIGCONT) }
+        let began = ContinuousClock.now
+        let result = try daemon.gamectl("complete", "--", "state", "ro")
+        #expect(result.output == "" && result.errors == "")
+        #expect(ContinuousClock.now - began < .seconds(5))
+    }
+}
