@@ -1,4 +1,4 @@
-// Data directories in older formats, in Tests/Fixtures: today's program reports the same sessions as the one that wrote them.
+// Data directories in older formats and in today's, in Tests/Fixtures: today's program reports the same sessions as the one that wrote them.
 
 import Foundation
 import RESP
@@ -18,7 +18,7 @@ import Testing
         return (folder, try #require(JSONSerialization.jsonObject(with: json) as? [String: Any]))
     }
 
-    @Test(arguments: ["clean", "crashed"], [2, 3, 4, 5])
+    @Test(arguments: ["clean", "crashed"], [2, 3, 4, 5, 6])
     func `is read, and says the same after a clean stop and after a kill`(kind: String, format: Int) throws {
         let (folder, said) = try copy(kind, format: format)
         for end in ["stop", "kill", "stop"] {
@@ -28,6 +28,19 @@ import Testing
             if end == "kill" { daemon.killIt() } else { #expect(daemon.stop() == 0) }
         }
         #expect(try folder.sql("PRAGMA user_version; PRAGMA integrity_check") == "6\nok")
+    }
+
+    /// `Tests/Fixtures/make-data GAMED Tests/Fixtures/format-N` writes it, once and for all.
+    @Test func `is kept for each format that there has been, today's too`() throws {
+        let folder = try Folder()
+        let daemon = try DaemonProcess(in: folder, Self.words)
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        #expect(daemon.stop() == 0)
+        let today = try #require(Int(folder.sql("PRAGMA user_version")))
+        let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures")
+        for format in 2...today {
+            #expect(FileManager.default.fileExists(atPath: fixtures.appending(path: "format-\(format)/clean/gamed.db").path))
+        }
     }
 
     @Test(
