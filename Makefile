@@ -25,7 +25,7 @@ DAMAGES ?= 2000
 # How many random charts it compares with the algorithm of SCXML.
 CHARTS ?= 10000
 
-.PHONY: help deps deps-test deps-fuzz build run test soak sanitize scenarios test-example test-products test-products-all test-fuzz fuzz lint fmt bench docs man picture pictures screenshots clean
+.PHONY: help deps deps-test deps-fuzz build run test soak sanitize scenarios test-example test-products test-products-all test-fuzz fuzz lint fmt bench docs man programs install deb lint-deb dist test-package picture pictures screenshots clean
 
 help:
 	@echo "make run        build gamed and start it, with a game to play (ctrl-c stops it)"
@@ -36,6 +36,11 @@ help:
 	@echo "make sanitize   run every test with the compiler's checks of memory"
 	@echo "make fuzz       feed the parsers and the daemon what nobody would send, ten minutes each; make fuzz SECONDS=60 is shorter"
 	@echo "make build      build everything, optimized"
+	@echo "make programs   build gamed and gamectl, optimized; then, as root:"
+	@echo "make install    install them with manual, completions, units and examples; PREFIX=/usr/local DESTDIR="
+	@echo "make deb        make the Debian package .build/dist/gamed_VERSION_ARCH.deb; make lint-deb: and have lintian look at it"
+	@echo "make dist       make what a release consists of, in .build/dist: tarball, package, checksums"
+	@echo "make test-package install the package in a fresh Debian, and use, upgrade, remove and purge it there"
 	@echo "make scenarios  run the flows' stories, Examples/Scenarios and Examples/Flows, in virtual time"
 	@echo "make bench      measure against the named peers, as ratios; writes .build/bench.json"
 	@echo "make lint       check the formatting, strictly, which module and folder needs which, and that the libraries are documented"
@@ -73,9 +78,7 @@ $(CLIENTS):
 build: deps
 	$(RELEASE)
 
-run: deps
-	$(RELEASE) --product gamed
-	$(RELEASE) --product gamectl
+run: programs
 	@exec .build/release/gamed --session main=game $(ARGS)
 
 test: deps deps-test lint test-example test-products test-fuzz
@@ -160,11 +163,38 @@ docs: deps
 	    --fallback-display-name $$library --fallback-bundle-identifier gamed.$$library --warnings-as-errors || exit 1; done
 	@echo "the documentation is in .build/docs"
 
-man: deps
-	$(RELEASE) --product gamed
+man: programs
 	@mkdir -p .build/man
 	.build/release/gamed --manual gamed > .build/man/gamed.8
 	.build/release/gamed --manual gamed-commands > .build/man/gamed-commands.7
+	.build/release/gamed --manual gamed-flow > .build/man/gamed-flow.5
+	.build/release/gamectl manual > .build/man/gamectl.1
+
+programs: deps
+	$(RELEASE) --product gamed
+	$(RELEASE) --product gamectl
+
+# What was built before, so that root builds nothing.
+PREFIX ?= /usr/local
+install:
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
+
+deb: deps
+	@scripts/need debhelper fakeroot
+	@scripts/deb
+
+lint-deb: deb
+	@scripts/need lintian
+	lintian --fail-on error,warning --suppress-tags-from-file packaging/debian/lintian-not-asked .build/dist/gamed_$$(scripts/version)_*.deb
+
+dist: deps
+	@scripts/need debhelper fakeroot
+	@scripts/dist
+
+# In a Debian of its own, which systemd-nspawn boots where it can; root is needed for that.
+test-package: lint-deb deps-test
+	@scripts/need mmdebstrap systemd-container zsh fish bash-completion
+	python3 Tests/Package/test.py
 
 picture:
 	@command -v python3 >/dev/null || scripts/need python3

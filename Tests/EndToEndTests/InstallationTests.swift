@@ -1,0 +1,83 @@
+// What `make install` and the package put where, and what names the version.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `What is installed` {
+    private let root: URL
+
+    init() throws {
+        root = FileManager.default.temporaryDirectory.appending(path: "installed-\(UUID().uuidString.prefix(8))")
+    }
+
+    private func install(_ words: [String: String] = [:]) throws {
+        let environment = ["DESTDIR": root.path, "PROGRAMS": productsDirectory.path].merging(words) { $1 }
+        let result = try Program(packageRoot.appending(path: "scripts/install").path, [], environment: environment)
+        try #require(result.status == 0, "\(result.errors)")
+    }
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    @Test func `is where the system looks for it, under any prefix`() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        try install()
+        let unit = try text("usr/local/lib/systemd/system/gamed.service")
+        #expect(
+            unit.contains("\nExecStart=/usr/local/bin/gamed") && !unit.contains("@bindir@") && !unit.contains("=/usr/bin/gamed")
+        )
+        for path in [
+            "bin/gamed", "bin/gamectl", "share/man/man8/gamed.8", "share/man/man7/gamed-commands.7",
+            "share/man/man5/gamed-flow.5",
+            "share/man/man1/gamectl.1", "share/bash-completion/completions/gamectl", "share/zsh/site-functions/_gamectl",
+            "share/fish/vendor_completions.d/gamectl.fish", "lib/sysusers.d/gamed.conf", "lib/tmpfiles.d/gamed.conf",
+            "share/gamed/examples/Flows/quiz.json5", "share/gamed/flow.schema.json",
+        ] {
+            let size = try FileManager.default.attributesOfItem(atPath: root.path + "/usr/local/" + path)[.size] as? Int
+            #expect(size ?? 0 > 0, "\(path)")
+        }
+    }
+
+    @Test func `has a configuration that is right, and is never overwritten`() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        try install()
+        let gamed = productsDirectory.appending(path: "gamed").path
+        let file = root.appending(path: "etc/gamed/gamed.json5")
+        let mistakes = try Program(
+            gamed, ["--check", "--config", file.path, "--data", "none", "--socket", root.path + "/s"],
+            environment: ["GAMED_HTTP": "none"])
+        #expect(!mistakes.errors.contains("gamed.json5"), "\(mistakes.errors)")
+        try "{ log: \"info\" }\n".write(to: file, atomically: true, encoding: .utf8)
+        try install()
+        #expect(try text("etc/gamed/gamed.json5") == "{ log: \"info\" }\n")
+        #expect(try text("usr/local/share/gamed/gamed.json5").contains("// durability: \"everysec\","))
+    }
+
+    @Test func `is refused with a sentence where nothing was built`() throws {
+        let result = try Program(
+            packageRoot.appending(path: "scripts/install").path, [],
+            environment: ["DESTDIR": root.path, "PROGRAMS": "/nonexistent"])
+        #expect(result.status == 1 && result.errors.contains("There is no /nonexistent/gamed: run 'make programs' first"))
+        #expect(!FileManager.default.fileExists(atPath: root.path))
+    }
+}
+
+@Suite struct `The version` {
+    private func said(_ script: String) throws -> String {
+        try Program(packageRoot.appending(path: "scripts/\(script)").path, [], environment: ["SOURCE_DATE_EPOCH": "0"]).output
+    }
+
+    @Test func `stands in one place, and program, package and changelog have it from there`() throws {
+        let version = try said("version").trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(version.split(separator: ".").count == 3)
+        let gamed = productsDirectory.appending(path: "gamed").path
+        #expect(try Program(gamed, ["--version"]).output == "gamed \(version)\n")
+        #expect(try said("debian-changelog").hasPrefix("gamed (\(version)) "))
+        // Released, or what is unreleased says which version it will be.
+        let changes = try String(contentsOf: packageRoot.appending(path: "CHANGELOG.md"), encoding: .utf8)
+        #expect(
+            changes.contains("\n## [\(version)] - 20") || changes.contains("\n## [Unreleased]\n\nThis will be \(version).\n"))
+    }
+}
