@@ -32,7 +32,8 @@ private struct Names: CompletionSource {
         ("sessions --match roo", ["room-1", "room-2"]), ("test --v", ["--verbose"]), ("help des", ["describe"]),
         ("help send ", []),
         ("raw DIS", ["DISCARD"]), ("raw COMM", ["COMMAND"]), ("raw SEND room-1 d", ["displayHelp"]), ("psubscribe x", []),
-        ("q", ["quit"]),
+        ("q", ["quit"]), ("watch r", ["room-1", "room-2"]), ("backup ", []), ("completions ", ["bash", "fish", "zsh"]),
+        ("diagram --", []), ("check --same-as game ", []),
         ("send 'room-1' ", ["displayHelp", "startPlaying"]), ("send 'room", []), ("nonsense ", []),
     ])
     func `offers what can stand there, as the command's syntax says`(line: String, words: [String]) {
@@ -41,5 +42,16 @@ private struct Names: CompletionSource {
 
     @Test func `offers nothing that would need quotes, or that a terminal would obey`() {
         #expect(Completion(of: subcommands, from: Names()).candidates(for: "state ") == ["hall", "room-1", "room-2"])
+    }
+
+    @Test(arguments: [
+        ("backup", true), ("backup a", false), ("test", true), ("test a --verbose", true), ("test --flows", true),
+        ("check --same-as", false),
+        ("check --same-as game", true), ("new-flow", false), ("new-flow lamp", true), ("send", false), ("state room-1", false),
+        ("nonsense", false),
+    ])
+    func `knows where the name of a file fits`(line: String, takesFile: Bool) {
+        let completion = Completion(of: subcommands, from: Names())
+        #expect(completion.takesFile(after: line.split(separator: " ").map(String.init)) == takesFile)
     }
 }
