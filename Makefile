@@ -40,7 +40,8 @@ help:
 	@echo "make install    install them with manual, completions, units and examples; PREFIX=/usr/local DESTDIR="
 	@echo "make deb        make the Debian package .build/dist/gamed_VERSION_ARCH.deb; make lint-deb: and have lintian look at it"
 	@echo "make dist       make what a release consists of, in .build/dist: tarball, package, checksums"
-	@echo "make test-package install the package in a fresh Debian, and use, upgrade, remove and purge it there"
+	@echo "make test-package install the package in a fresh Debian, and use, upgrade, remove and purge it there;"
+	@echo "                PREVIOUS=FILE upgrades that package of an earlier release, too"
 	@echo "make scenarios  run the flows' stories, Examples/Scenarios and Examples/Flows, in virtual time"
 	@echo "make bench      measure against the named peers, as ratios; writes .build/bench.json"
 	@echo "make lint       check the formatting, strictly, which module and folder needs which, and that the libraries are documented"
@@ -194,7 +195,7 @@ dist: deps
 # In a Debian of its own, which systemd-nspawn boots where it can; root is needed for that.
 test-package: lint-deb deps-test
 	@scripts/need mmdebstrap systemd-container zsh fish bash-completion
-	python3 Tests/Package/test.py
+	python3 Tests/Package/test.py $(if $(PREVIOUS),--previous $(PREVIOUS))
 
 picture:
 	@command -v python3 >/dev/null || scripts/need python3

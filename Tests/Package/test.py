@@ -2,7 +2,9 @@
 """Installs the package in a fresh Debian and uses it as a newcomer would; then it is upgraded, removed and purged. `make test-package`
 runs it, as root, after `make deb`.
 
-    test.py [--base FILE]     FILE is a root as mmdebstrap makes it; otherwise one is made, and kept in .build/package"""
+    test.py [--base FILE] [--previous FILE]
+        base: a root as mmdebstrap makes it; otherwise one is made, and kept in .build/package
+        previous: the package of an earlier release, which is upgraded to this one (make test-package PREVIOUS=FILE)"""
 
 import hashlib, json, os, pathlib, re, shutil, subprocess, sys, time, traceback
 
@@ -274,6 +276,21 @@ def _(m, w):
     assert m.run("systemctl", "cat", "gamed").status != 0
 
 
+@step("an earlier release is upgraded, with its sessions")
+def _(m, w):
+    if not w.previous:
+        return "no earlier release was given: PREVIOUS=FILE"
+    for package in (w.previous, w.deb):
+        shutil.copy(package, m.path("/root/gamed.deb"))
+        m.must("apt-get", "install", "-y", "--no-install-recommends", "/root/gamed.deb")
+        wait_for(m, "gamectl health", lambda: is_healthy(m))
+        if package == w.previous:
+            m.must("gamectl", "new", "room", "game")
+            m.must("gamectl", "send", "room", "startPlaying")
+    assert state(m, "room") == "choosingEpisode"
+    m.must("apt-get", "purge", "-y", "gamed")
+
+
 # The shells that a minimal Debian has not, on this machine
 
 
@@ -324,7 +341,8 @@ def _(m, w):
 
 
 class World:
-    def __init__(self):
+    def __init__(self, previous):
+        self.previous = previous
         self.deb, self.version = newest_package()
         self.later = higher_version(self.deb, self.version)
 
@@ -348,8 +366,9 @@ def main(words):
     if os.geteuid() != 0:
         sys.exit("only root can boot another Debian: run it as root")
     WORK.mkdir(parents=True, exist_ok=True)
-    world = World()
-    base = words[words.index("--base") + 1] if "--base" in words else base_for(world.deb)
+    given = dict(zip(words[::2], words[1::2]))
+    world = World(given.get("--previous"))
+    base = given.get("--base") or base_for(world.deb)
     machine = Machine(base, WORK / "root").boot()
     failed = 0
     print(f"TAP version 13\n1..{len(STEPS)}", flush=True)
