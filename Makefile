@@ -186,7 +186,7 @@ deb: deps
 
 lint-deb: deb
 	@scripts/need lintian
-	lintian --fail-on error,warning --suppress-tags-from-file packaging/debian/lintian-not-asked .build/dist/gamed_$$(scripts/version)_*.deb
+	lintian --fail-on error,warning .build/dist/gamed_$$(scripts/version)_*.deb
 
 dist: deps
 	@scripts/need debhelper fakeroot
