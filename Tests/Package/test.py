@@ -310,7 +310,7 @@ def _(m, w):
         if not shutil.which(shell):
             left.append(shell)
             continue
-        done = subprocess.run([shell, "-c", command], env=environment, capture_output=True, text=True, timeout=60)
+        done = subprocess.run([shell, "-c", command.replace("WANTED", f"'{expected}'")], env=environment, capture_output=True, text=True, timeout=60)
         assert expected in done.stdout, f"{shell}: {expected!r} is not in {done.stdout!r} {done.stderr!r}"
     return f"there is no {', '.join(sorted(set(left)))} here" if left else None
 
@@ -323,7 +323,10 @@ ZSH = r"""
     until [[ $line == *$'\nready'* ]]; do zpty -r shell part || break; line+=$part; done
     zpty -w -n shell $'TYPED\t'
     line=
-    for try in {1..100}; do zpty -r -t shell part && line+=$part || sleep 0.05; done
+    for try in {1..200}; do
+        zpty -r -t shell part && line+=$part || sleep 0.05
+        [[ $line == *WANTED* ]] && break
+    done
     print -r -- $line
 """
 
