@@ -30,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CTLS", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CLinux"),
         .target(name: "CTrap"),
 
@@ -50,6 +51,7 @@ let package = Package(
         module("Metrics", ["Timers"]),
 
         // Performing.
+        module("Crypto", ["CCrypto"]),
         module("Posix", ["CLinux", "Texts"]),
         module("Installation", ["Posix"]),
         module("Terminal", ["Posix"]),
@@ -69,7 +71,10 @@ let package = Package(
         module("Graphviz", ["Diagrams", "GameFlow", "Posix"]),
         module(
             "Commands",
-            ["Diagrams", "GameFlow", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Texts", "Timers"]),
+            [
+                "Crypto", "Diagrams", "GameFlow", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Texts",
+                "Timers",
+            ]),
         module(
             "Network",
             [
@@ -124,7 +129,8 @@ let package = Package(
         module(
             "GameControl",
             [
-                "CEdit", "Commands", "GameClient", "GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "Terminal",
+                "CEdit", "Commands", "Crypto", "GameClient", "GameFlow", "Installation", "Posix", "ReplyJSON", "RESP",
+                "Terminal",
                 "Texts",
                 "Timers",
             ]),

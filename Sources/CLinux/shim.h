@@ -12,3 +12,10 @@
 
 // Fetches a cache line that will be needed soon; any address will do, even an invalid one.
 static inline void gamed_prefetch(const void *address) { __builtin_prefetch(address); }
+
+// The groups of the process at the other end of a UNIX socket.
+#include <sys/socket.h>
+static const int GAMED_SO_PEERGROUPS = SO_PEERGROUPS;
+
+// A file's access list.
+#include <sys/xattr.h>

@@ -9,6 +9,6 @@ extension CommandTable {
         .subscribe, .psubscribe, .unsubscribe, .punsubscribe,
         .multi, .exec, .discard, .watch, .unwatch,
         .info, .config, .command, .backup, .reload, .page,
-        .hello, .auth, .ping, .echo, .quit, .reset, .select, .client,
+        .hello, .auth, .ping, .echo, .quit, .reset, .select, .client, .acl,
     ])
 }

@@ -22,7 +22,7 @@ package struct ClientProgram {
         setlocale(LC_ALL, "")
         Self.resetSignals()
         var call = Invocation(
-            address: .socket(environmentVariable("GAMED_SOCKET") ?? DefaultPaths.socket),
+            address: .socket(environmentVariable("GAMED_SOCKET") ?? DefaultPaths.socketForClients),
             token: environmentVariable("GAMED_TOKEN"))
         call.takeTLS { environmentVariable($0) }
         // With --json, an error in the rest of the command line is JSON too.

@@ -10,6 +10,17 @@ package enum DefaultPaths {
     /// `/run/gamed` for root, the user's own runtime directory for a user.
     package static let socket = directory + "/gamed.sock"
 
+    /// Where the service of this machine listens.
+    package static let serviceSocket = "/run/gamed/gamed.sock"
+
+    /// Where a client looks for a daemon: at the user's own, if there is one, and else at the machine's.
+    package static let socketForClients = socketForClients(own: socket, machines: serviceSocket)
+
+    static func socketForClients(own: String, machines: String) -> String {
+        // One that may not even be seen is there, too.
+        access(own, F_OK) != 0 && (access(machines, F_OK) == 0 || errno == EACCES) ? machines : own
+    }
+
     /// The directory that systemd gives; `/var/lib/gamed` for root; the user's own data directory for a user.
     package static let data: String = {
         if let state = environmentVariable("STATE_DIRECTORY") { return String(state.prefix { $0 != ":" }) }

@@ -26,7 +26,7 @@ package final class Log {
 
     /// Lines that clients can provoke at will. Each kind has a budget of its own.
     package enum Provocation: Int, CaseIterable {
-        case refusedConnection, cutOff, wrongToken, descriptors, startup
+        case refusedConnection, cutOff, wrongToken, descriptors, startup, denied
     }
 
     /// Takes a line at once, whole or not at all.

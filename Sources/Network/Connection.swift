@@ -69,14 +69,14 @@ final class Connection {
     @exclusivity(unchecked) private(set) var counted = 0
 
     init(
-        _ descriptor: consuming Descriptor, id: Int, transport: Transport, trust: ClientTrust,
+        _ descriptor: consuming Descriptor, id: Int, transport: Transport, grant: Grant,
         through certificate: ServerCertificate?, among connections: Connections
     ) throws(LoopFailure) {
         self.descriptor = descriptor
         self.transport = transport
-        parser = RequestParser(limits: connections.host.limits.requests(of: trust))
+        parser = RequestParser(limits: connections.host.limits.requests(of: grant.trust))
         self.connections = connections
-        client = Client(id: id, from: .network, trust: trust, keeping: 16 << 10, of: connections.host)
+        client = Client(id: id, from: .network, grant: grant, keeping: 16 << 10, of: connections.host)
         (output, call) = (client.output, client.call)
         client.endpoint = self
         try openBytes(certificate)
@@ -98,13 +98,21 @@ final class Connection {
         }
     }()
 
-    /// The user at the other end of a UNIX socket; over the network, the token, or the address where none is asked for.
+    /// The user at the other end of a UNIX socket; over the network, the token's name, or the address where none was sent.
     var who: String {
         switch transport {
         case .unix: connections.userName(at: descriptor.number)
-        case .tcp: isAskedForToken ? "token" : address
+        case .tcp: client.token?.id ?? address
         }
     }
+
+    /// Of the other end, without a port.
+    private(set) lazy var machine: String? = {
+        switch transport {
+        case .unix: nil
+        case .tcp: TcpListener.address(of: descriptor.number, peer: true).flatMap { HostAndPort($0)?.host }
+        }
+    }()
 
     // MARK: In
 
@@ -279,7 +287,7 @@ final class Connection {
 }
 
 extension Connection: ClientEndpoint {
-    var isAskedForToken: Bool { transport == .tcp && host.access.token != nil }
+    var mayAuthenticate: Bool { transport == .tcp && host.access.tokens.isAsked }
     var isOpen: Bool { phase == .open }
 
     /// A request counts as answered when its reply is there.
@@ -306,8 +314,9 @@ extension Connection: ClientEndpoint {
         connections.trustHasChanged(self)
     }
 
-    func tokenWasWrong() {
-        host.log.write(.warning, provokedBy: .wrongToken, "a wrong token from \(address)")
+    func tokenWasWrong(_ error: CommandError) {
+        let wait = error.code == .limit ? ", and too many of them" : ""
+        host.log.write(.warning, provokedBy: .wrongToken, "a wrong token from \(address)\(wait)")
         wrongTokens += 1
         if wrongTokens >= Access.mostWrongTokens { closeWhenSent() }
     }

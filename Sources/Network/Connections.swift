@@ -83,9 +83,7 @@ package final class Connections: OutputSide {
     package func accept(
         _ descriptor: consuming Descriptor, at transport: Transport, through certificate: ServerCertificate? = nil
     ) {
-        guard transport == .tcp || PeerIdentity(of: descriptor.number)?.isTrusted == true else {
-            return refuse(descriptor, CommandError(.noPermission, "this daemon only answers the user who runs it, and root"))
-        }
+        guard let grant = grant(at: descriptor.number, transport) else { return turnAway(descriptor) }
         // The loop itself calls this, so no connection is in the middle of anything: those closed in this turn give their descriptors back.
         if open.count + closed.count >= host.limits.connections { closeGone() }
         guard open.count < host.limits.connections else {
@@ -94,10 +92,9 @@ package final class Connections: OutputSide {
                 isTold: certificate == nil)
         }
         lastID += 1
-        let trust = transport == .unix ? .trusted : host.access.networkTrust
         guard
             let connection = try? Connection(
-                descriptor, id: lastID, transport: transport, trust: trust, through: certificate, among: self)
+                descriptor, id: lastID, transport: transport, grant: grant, through: certificate, among: self)
         else {
             return log.error("out of memory: a connection could not be taken in")
         }
@@ -105,10 +102,47 @@ package final class Connections: OutputSide {
         if transport == .tcp { counts.acceptedTcp += 1 }
         log.debug("\(connection.address) has connected")
         open[lastID] = connection
-        if trust == .stranger {
+        if grant.trust == .stranger {
             isStranger(connection, host.limits)
         } else if certificate != nil {
             handshakes.add(connection, milliseconds: host.limits.strangerMilliseconds)
+        }
+    }
+
+    /// What is given to whoever is at the other end; nil for somebody who is not let in.
+    private func grant(at descriptor: Int32, _ transport: Transport) -> Grant? {
+        switch transport {
+        case .unix:
+            guard let peer = PeerIdentity(of: descriptor), let role = host.access.local.role(of: peer) else { return nil }
+            return role == .master ? .daemon : Grant(name: userName(peer.user), role: role)
+        case .tcp:
+            let isLoopback = host.access.trustsLoopback && TcpListener.isLoopback(descriptor)
+            return host.access.networkGrant(isLoopback: isLoopback)
+        }
+    }
+
+    private func turnAway(_ descriptor: borrowing Descriptor) {
+        let user = userName(at: descriptor.number)
+        refuse(
+            descriptor,
+            CommandError(
+                .noPermission,
+                "this daemon only answers the user who runs it, root and whom --allow-user and --allow-group name; "
+                    + "'\(user)' is none of them"))
+    }
+
+    /// Who may come in has changed: those who have no longer what they came with are closed.
+    package func followAccess() {
+        for connection in all where !isStillIn(connection) { connection.cutOff("what it may do has changed") }
+    }
+
+    private func isStillIn(_ connection: Connection) -> Bool {
+        if let token = connection.client.token { return host.access.isInForce(token) }
+        switch connection.transport {
+        case .unix:
+            let role = PeerIdentity(of: connection.descriptor.number).flatMap(host.access.local.role)
+            return role == connection.client.grant.role
+        case .tcp: return connection.trust != .guest || grant(at: connection.descriptor.number, .tcp)?.trust == .guest
         }
     }
 
@@ -116,7 +150,10 @@ package final class Connections: OutputSide {
 
     /// The name of the user at the other end, or its number.
     func userName(at descriptor: Int32) -> String {
-        guard let user = PeerIdentity(of: descriptor)?.user else { return "?" }
+        PeerIdentity(of: descriptor).map { userName($0.user) } ?? "?"
+    }
+
+    private func userName(_ user: uid_t) -> String {
         if let known = userNames[user] { return known }
         let name = Posix.userName(of: user) ?? "\(user)"
         userNames[user] = name

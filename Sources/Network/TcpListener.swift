@@ -77,6 +77,11 @@ package final class TcpListener: Listener {
             description: "cannot listen at \(address): \(systemErrorText(number))", isInUse: number == EADDRINUSE)
     }
 
+    /// Whether a connection has come in at an address that only this machine can reach.
+    static func isLoopback(_ descriptor: Int32) -> Bool {
+        address(of: descriptor, peer: false).flatMap { HostAndPort($0) }.map { TcpAddress.isLoopback($0.host) } ?? false
+    }
+
     /// `HOST:PORT` of the socket's own end, or of its peer.
     package static func address(of descriptor: Int32, peer: Bool) -> String? {
         var address = sockaddr_storage()

@@ -1,5 +1,6 @@
 // The UNIX socket: its file, who may open it, and its removal.
 
+import Commands
 import EventLoop
 import Glibc
 import Installation
@@ -9,6 +10,7 @@ import Posix
 /// Listens on a UNIX socket and hands over each connection. Removes the socket's file when it stops.
 package final class UnixListener: Listener {
     private let path: String
+    private let log: Log
     private let descriptor: Descriptor
     private let acceptor: Acceptor
     private var isListening = true
@@ -16,10 +18,12 @@ package final class UnixListener: Listener {
     private let file: (device: dev_t, number: ino_t)
 
     /// Replaces a socket file that a dead daemon left behind, never one that a daemon listens at.
-    package init(path: String, log: Log, connected: @escaping ConnectionHandler) throws(ListenerError) {
-        self.path = path
+    package init(
+        path: String, letting others: LocalAccess = LocalAccess(), log: Log, connected: @escaping ConnectionHandler
+    ) throws(ListenerError) {
+        (self.path, self.log) = (path, log)
         let address = try Self.address(path)
-        try Self.makeRoom(at: path, address)
+        try Self.makeRoom(at: path, address, isForOthers: !others.isEmpty)
         descriptor = try Self.bound(to: address, path: path)
         acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .unix) }
         file = Self.file(at: path)
@@ -29,6 +33,22 @@ package final class UnixListener: Listener {
             unlink(path)
             throw error
         }
+        if !others.isEmpty { open(to: others) }
+    }
+
+    /// Lets others than owner and group open the file: one group gets it as its own, more than that need an access list. Never everybody.
+    package func open(to others: LocalAccess) {
+        guard isListening, Self.file(at: path) == file else { return }
+        let list = AccessList(users: Array(others.users.keys), groups: Array(others.groups.keys))
+        if others.users.isEmpty, others.groupsInOrder.count <= 1 {
+            _ = AccessList(users: [], groups: []).apply(to: path)
+            let group = others.groupsInOrder.first ?? getegid()
+            if lchown(path, uid_t.max, group) == 0 { return }
+        }
+        guard !others.isEmpty, let error = list.apply(to: path) else { return }
+        log.warning(
+            "the users and groups who are allowed cannot open \(path): \(systemErrorText(error)); give it to a group of theirs, or put it where "
+                + "files have access lists")
     }
 
     deinit {
@@ -69,8 +89,8 @@ package final class UnixListener: Listener {
         }
     }
 
-    private static func makeRoom(at path: String, _ address: UnixAddress) throws(ListenerError) {
-        try makeDirectory(above: path)
+    private static func makeRoom(at path: String, _ address: UnixAddress, isForOthers: Bool) throws(ListenerError) {
+        try makeDirectory(above: path, isForOthers: isForOthers)
         if try checkRoom(at: path, address) { unlink(path) }
     }
 
@@ -100,10 +120,10 @@ package final class UnixListener: Listener {
         return String(path[..<slash])
     }
 
-    private static func makeDirectory(above path: String) throws(ListenerError) {
+    private static func makeDirectory(above path: String, isForOthers: Bool) throws(ListenerError) {
         guard let directory = directory(above: path) else { return }
         guard access(directory, F_OK) != 0 else { return try checkOwner(of: directory, path) }
-        let mode: mode_t = geteuid() == 0 ? 0o755 : 0o700
+        let mode: mode_t = geteuid() == 0 || isForOthers ? 0o755 : 0o700
         guard mkdir(directory, mode) == 0 || errno == EEXIST else { throw failure("cannot make the folder", directory) }
     }
 

@@ -55,6 +55,8 @@ extension ErrorCode {
     @inlinable public static var notAuthenticated: ErrorCode { ErrorCode("NOAUTH") }
     @inlinable public static var wrongToken: ErrorCode { ErrorCode("WRONGPASS") }
     @inlinable public static var noPermission: ErrorCode { ErrorCode("NOPERM") }
+    /// A token has used up what it may take.
+    @inlinable public static var quota: ErrorCode { ErrorCode("QUOTA") }
     /// There is no such version of the protocol.
     @inlinable public static var noProtocol: ErrorCode { ErrorCode("NOPROTO") }
 

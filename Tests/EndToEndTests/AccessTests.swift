@@ -9,8 +9,11 @@ struct TcpDaemon {
     let daemon: RunningDaemon
     let port: Int
     let tokenFile: URL
+    /// The page's port, if it has been asked for.
+    let page: Int?
 
-    init(token: String? = Self.token, _ more: [String] = [], mostDescriptors: Int? = nil) throws {
+    /// Without a token, it asks nobody on this machine for one, unless that is not trusted.
+    init(token: String? = Self.token, _ more: [String] = [], mostDescriptors: Int? = nil, isTrusted: Bool = true) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         tokenFile = folder.appending(path: "token")
@@ -18,10 +21,16 @@ struct TcpDaemon {
         if let token {
             try Self.write(token, to: tokenFile)
             words += ["--token-file", tokenFile.path]
+        } else if isTrusted {
+            words.append("--trust-loopback")
         }
         daemon = try RunningDaemon(words + more, in: folder, mostDescriptors: mostDescriptors)
         let line = try #require(daemon.readLine())
-        port = try #require(line.split(separator: ":").last.flatMap { Int($0) }, "\(line)")
+        let address = try #require(line.split(separator: ",").last, "\(line)")
+        port = try #require(address.split(separator: ":").last.flatMap { Int($0) }, "\(line)")
+        _ = more.contains("--http") ? daemon.readLine() : nil
+        let page = more.contains("--http") ? daemon.readLine() : nil
+        self.page = page.flatMap { $0.split(separator: "/").dropFirst().first?.split(separator: ":").last.flatMap { Int($0) } }
     }
 
     static func write(_ token: String, to file: URL) throws {
@@ -40,11 +49,13 @@ struct TcpDaemon {
 }
 
 @Suite(.serialized) struct `Over TCP` {
-    @Test func `clients on this machine are let in if there is no token`() throws {
+    @Test func `clients on this machine are let in where it is trusted`() throws {
         let tcp = try TcpDaemon(token: nil, ["--session", "room=turns"])
         #expect(try tcp.answer("SEND room pass") == "+second\r\n+OK\r\n")
         #expect(try tcp.answer("AUTH x").hasPrefix("-ERR no token is needed here"))
-        #expect(try tcp.answer("CONFIG SET connections 5").hasPrefix("-NOPERM settings are changed only over the UNIX socket"))
+        #expect(
+            try tcp.answer("CONFIG SET connections 5").hasPrefix(
+                "-NOPERM User 'guest' has no permissions to run the 'CONFIG SET' command"))
     }
 
     @Test func `with a token, nothing is answered before it, and everything after it`() throws {
@@ -61,7 +72,7 @@ struct TcpDaemon {
 
     @Test func `wrong tokens are refused, and the third ends the connection`() throws {
         let tcp = try TcpDaemon()
-        let wrong = "-WRONGPASS this is not the token, or the user is not 'default'\r\n"
+        let wrong = "-WRONGPASS this is no token, or not that user's\r\n"
         #expect(try tcp.answer("AUTH \(TcpDaemon.token)x", "HELLO 3 AUTH ann \(TcpDaemon.token)") == wrong + wrong + "+OK\r\n")
         let wire = try tcp.connect()
         wire.send(String(repeating: "AUTH guess\r\n", count: 100))
@@ -111,6 +122,19 @@ struct TcpDaemon {
         )
     }
 
+    @Test(arguments: ["127.0.0.1:0", "[::1]:0", "localhost:0"])
+    func `an address that every user of this machine can reach needs one, too, unless it is said that it is trusted`(
+        address: String
+    ) throws {
+        let end = try RunningDaemon(["--listen", address]).waitForEnd()
+        #expect(end.status == 64)
+        let shown = address.replacingOccurrences(of: "localhost", with: "127.0.0.1")
+        #expect(
+            end.errors
+                == "gamed: every user of this machine can reach \(shown), so clients need a token there: --token-file FILE, or "
+                + "GAMED_TOKEN=…; --trust-loopback asks nobody on this machine for one\n")
+    }
+
     @Test func `a token from the environment opens an address to other machines`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         let daemon = try RunningDaemon(
@@ -125,7 +149,9 @@ struct TcpDaemon {
 
     @Test func `a port in use is reported with status 73`() throws {
         let tcp = try TcpDaemon(token: nil)
-        let other = try RunningDaemon(["--socket", tcp.daemon.folder.path + "/other", "--listen", "127.0.0.1:\(tcp.port)"])
+        let other = try RunningDaemon([
+            "--socket", tcp.daemon.folder.path + "/other", "--listen", "127.0.0.1:\(tcp.port)", "--trust-loopback",
+        ])
         let end = other.waitForEnd()
         #expect(end.status == 73)
         #expect(end.errors == "gamed: cannot listen at 127.0.0.1:\(tcp.port): Address already in use\n")

@@ -94,19 +94,24 @@ import Testing
         let daemon = try RunningDaemon(
             [
                 "--socket", folder.socket, "--data", folder.data, "--session", "room=turns", "--listen", "127.0.0.1:0",
+                "--trust-loopback",
             ], in: URL(fileURLWithPath: folder.path))
         let said = try #require(daemon.readLine())
         let address = String(try #require(said.split(separator: " ").last))
         for _ in 0..<3 { _ = daemon.readLine() }
         let before = everything.keys.sorted()
-        let beside = try check(["--listen", address, "--session", "room=turns"])
+        let beside = try check(["--listen", address, "--trust-loopback", "--session", "room=turns"])
         #expect(beside.status == 0, "\(beside.errors)")
         #expect(
             beside.output.contains("running: process \(daemon.processID) answers at \(folder.socket); it has to end first\n"))
         #expect(beside.output.hasSuffix("all is well\n"))
         #expect(everything.keys.sorted() == before)
         let elsewhere = try Program(
-            gamed, ["--check", "--socket", folder.path + "/other.sock", "--data", folder.data, "--listen", address])
+            gamed,
+            [
+                "--check", "--socket", folder.path + "/other.sock", "--data", folder.data, "--listen", address,
+                "--trust-loopback",
+            ])
         #expect(elsewhere.status == 78)
         let lines = elsewhere.errors.split(separator: "\n")
         #expect(lines.count == 2)

@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func `says what it would do, without doing it`() throws {
-        let result = try check(["--session", "main=game", "--listen", "127.0.0.1:0"])
+        let result = try check(["--session", "main=game", "--listen", "127.0.0.1:0", "--trust-loopback"])
         #expect(result.status == 0)
         #expect(result.output.contains("sessions: main (game)"))
         #expect(result.output.contains("turns (2 states)"))

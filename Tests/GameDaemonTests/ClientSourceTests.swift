@@ -29,7 +29,7 @@ import Texts
         #expect(reply.sentence == "events are of a source ui, network or orchestrator, and not '\(word)'")
     }
 
-    @Test func `only a trusted client may say so`() throws {
+    @Test func `only an orchestrator or a master may say so`() throws {
         let bench = try Bench()
         let (near, far) = (try bench.plug(), try bench.plug(at: .tcp))
         for plug in [near, far] { plug.send("CLIENT SOURCE orchestrator\r\n") }
@@ -37,7 +37,8 @@ import Texts
         #expect(near.read() == "+OK\r\n")
         #expect(
             far.read()
-                == "-NOPERM what a client's events count as is chosen only over the UNIX socket, or by a client that has sent the token\r\n"
+                == "-NOPERM User 'guest' has no permissions to run the 'CLIENT SOURCE' command: the role is guest, and it takes orchestrator, "
+                + "over the UNIX socket or with a token\r\n"
         )
     }
 }

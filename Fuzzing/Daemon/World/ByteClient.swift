@@ -38,10 +38,10 @@ final class ByteClient: ClientEndpoint {
     init(_ number: Int, isFromAfar: Bool = false, of daemon: Daemon) {
         self.number = number
         self.isFromAfar = isFromAfar
-        let trust: ClientTrust = isFromAfar ? daemon.host.access.networkTrust : .trusted
-        parser = RequestParser(limits: daemon.limits.requests(of: trust))
+        let grant: Grant = isFromAfar ? daemon.host.access.networkGrant(isLoopback: false) : .daemon
+        parser = RequestParser(limits: daemon.limits.requests(of: grant.trust))
         self.daemon = daemon
-        client = Client(id: number, from: .network, trust: trust, keeping: 16 << 10, of: daemon.host)
+        client = Client(id: number, from: .network, grant: grant, keeping: 16 << 10, of: daemon.host)
         client.endpoint = self
         if !isFromAfar { output.protocolVersion = .resp3 }
     }
@@ -51,7 +51,8 @@ final class ByteClient: ClientEndpoint {
 
     let address = "in the fuzzer"
     let who = "the fuzzer"
-    var isAskedForToken: Bool { isFromAfar }
+    var mayAuthenticate: Bool { isFromAfar }
+    var machine: String? { nil }
     let isOpen = true
 
     func waitsForAnswer() {}
@@ -62,7 +63,7 @@ final class ByteClient: ClientEndpoint {
         parser.limits = daemon.limits.requests(of: trust)
     }
 
-    func tokenWasWrong() {
+    func tokenWasWrong(_: CommandError) {
         wrongTokens += 1
         if wrongTokens >= Access.mostWrongTokens { closeWhenSent() }
     }

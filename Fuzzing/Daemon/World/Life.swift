@@ -28,7 +28,7 @@ final class Life {
         (limits.historyLines, limits.sessionHistory, limits.advanceFirings) = (Self.historyLines, 20, Self.mostFirings)
         daemon = try Daemon(
             on: loop, flows: FlowKind.builtIn(executor: executor, session: startup, authenticator: startup), limits: limits,
-            token: try Token(World.token, from: "of the fuzzer"))
+            access: Access(tokens: TokenTable(try Token(World.token, from: "of the fuzzer"))))
         daemon.sessions.expire(by: Self.rules(daemon.sessions.flows))
         persistence = try daemon.keep(in: store)
         inspector = LocalClient(of: daemon.host, from: .network)

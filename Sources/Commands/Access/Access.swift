@@ -1,30 +1,50 @@
-// Authentication by token.
+// Who may come in, and what they are given then: by their token, or by who they are on this machine.
 
+import Posix
 import RESP
+import Timers
 
-/// Holds the daemon's one token, if it has one.
 package final class Access {
     /// Wrong tokens before a client is cut off.
     package static let mostWrongTokens = 3
 
-    package var token: Token?
+    package private(set) var tokens: TokenTable
+    /// Users and groups of this machine who may use the UNIX socket.
+    package var local: LocalAccess
+    /// Whether clients on this machine are asked for no token over TCP and HTTP.
+    package let trustsLoopback: Bool
     /// Wrong tokens since the start.
     package private(set) var wrongTokens = 0
+    private var tries = WrongTries()
+    private let clock = SystemClock()
 
-    package init(token: Token? = nil) {
-        self.token = token
+    package init(tokens: TokenTable = .none, local: LocalAccess = LocalAccess(), trustsLoopback: Bool = false) {
+        (self.tokens, self.local, self.trustsLoopback) = (tokens, local, trustsLoopback)
     }
 
-    /// How a new network client is trusted.
-    package var networkTrust: ClientTrust { token == nil ? .guest : .stranger }
+    /// What a network client is given before it says anything.
+    package func networkGrant(isLoopback: Bool) -> Grant {
+        !tokens.isAsked || trustsLoopback && isLoopback ? .guest : .stranger
+    }
 
-    /// Whether user name and token are right. The only user is `default`, as in Redis.
-    func admits(user: Argument?, _ guess: Argument) -> Bool {
-        let isRight = token?.matches(guess.bytes) ?? false
-        guard isRight, user.map({ $0.isWord("default") }) ?? true else {
-            wrongTokens += 1
-            return false
+    package func replace(_ new: TokenTable) { tokens = new.keeping(tokens) }
+
+    /// Whether a token is what it was.
+    package func isInForce(_ token: Token) -> Bool { tokens[token.id] === token }
+
+    /// The token, or why not; `machine` is where it comes from. The user is `default` or the token's name, if there is one.
+    package func admit(_ text: String, of user: String? = nil, from machine: String?) throws(CommandError) -> Token {
+        let (now, subject) = (clock.now, TokenTable.subject(text, of: user))
+        let token = tokens.find(text, of: user)
+        if let machine, let wait = tries.wait(machine, at: now), token == nil || tries.hasGuessed(subject, machine) {
+            throw CommandError(
+                .limit,
+                "\(WrongTries.most) wrong tokens came from this address within a minute; try again in \(wait.components.seconds + 1) s"
+            )
         }
-        return true
+        if let token { return token }
+        wrongTokens += 1
+        if let machine { tries.add(subject, machine, at: now) }
+        throw CommandError(.wrongToken, "this is no token, or not that user's")
     }
 }

@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     package static let bluetooth: Command = Command(
-        name: "BLUETOOTH", group: .bluetooth,
+        name: "BLUETOOTH", group: .bluetooth, needs: .plays(.everything),
         syntax: "BLUETOOTH LIST|CONNECT device|DISCONNECT device|NOTIFY device [handle] [value]|ADVERTISE device [value]",
         summary: "Lists the simulated Bluetooth devices, or makes one of them act.",
         details: """
@@ -17,7 +17,7 @@ extension Command {
             connected cannot notify: NOTCONNECTED. Every client that may send events may do this.
             """,
         examples: ["BLUETOOTH LIST", "BLUETOOTH NOTIFY turn-button", "BLUETOOTH NOTIFY thermometer 0x0030 D700"],
-        words: 2...5, flags: [.changes]
+        words: 2...5, flags: [.changes], forms: [Form("LIST", needs: .reads(.everything))]
     ) { call throws(CommandError) in
         let (devices, what) = (call.host.devices, call.arguments[1])
         if what.isWord("LIST"), call.count == 2 {

@@ -4,14 +4,15 @@ import RESP
 
 extension Command {
     static let auth: Command = Command(
-        name: "AUTH", group: .connection,
-        syntax: "AUTH [default] token",
+        name: "AUTH", group: .connection, needs: .nothing,
+        syntax: "AUTH [user] token",
         summary: "Authenticates a network client.",
         details: """
-            Refused where no token is needed: on the UNIX socket, or if the daemon has no token. Three wrong tokens close the \
-            connection.
+            A token is id.secret, or the secret with its id as the user, or what the token file has as its only line; the user \
+            `default` says nothing. Refused where no token is needed: on the UNIX socket, or if the daemon has no tokens. Three wrong \
+            tokens close the connection, and after ten within a minute an address waits for the rest of it.
             """,
-        examples: ["AUTH 6yRzj0cOcTA4GQzVJ8gYc2qY"],
+        examples: ["AUTH screen.6yRzj0cOcTA4GQzVJ8gYc2qY", "AUTH screen 6yRzj0cOcTA4GQzVJ8gYc2qY"],
         words: 2...3, flags: [.beforeAuthentication]
     ) { call throws(CommandError) in
         try call.authenticate(user: call.count == 3 ? call.arguments[1] : nil, call.arguments[call.count - 1])
@@ -22,13 +23,16 @@ extension Command {
 extension Call {
     /// Authenticates the client, or throws.
     func authenticate(user: Argument?, _ token: Argument) throws(CommandError) {
-        guard client.isAskedForToken else {
+        guard client.mayAuthenticate else {
             throw CommandError(.generic, "no token is needed here: anyone who can open the socket can use the daemon")
         }
-        guard host.access.admits(user: user, token) else {
-            client.endpoint?.tokenWasWrong()
-            throw CommandError(.wrongToken, "this is not the token, or the user is not 'default'")
+        do throws(CommandError) {
+            let machine = client.endpoint?.machine
+            let token = try host.access.admit(token.repairedText, of: user.map(\.repairedText), from: machine)
+            client.becomes(token)
+        } catch {
+            client.endpoint?.tokenWasWrong(error)
+            throw error
         }
-        client.becomes(.trusted)
     }
 }

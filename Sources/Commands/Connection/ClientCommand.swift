@@ -6,18 +6,18 @@ import Texts
 
 extension Command {
     package static let client: Command = Command(
-        name: "CLIENT", group: .connection,
+        name: "CLIENT", group: .connection, needs: .nothing,
         syntax:
             "CLIENT ID|GETNAME|SETNAME name|SETINFO attribute value|INFO|LIST|SOURCE ui|network|orchestrator|NO-EVICT on|NO-TOUCH on",
         summary: "Shows and names this connection, and lists the others.",
         details: """
-            LIST shows all connections to a trusted client, and only its own to any other. Nothing here changes another connection. \
+            LIST shows all connections to a master, and only its own to any other client. Nothing here changes another connection. \
             SOURCE says what this connection's events count as from then on: those of a user interface, of the network, or \
-            of an orchestrator, which does the work of a state and tells what came of it. Only a trusted client may; RESET ends it.
+            of an orchestrator, which does the work of a state and tells what came of it. Only an orchestrator or a master may; RESET ends it.
             """,
         examples: ["CLIENT ID", "CLIENT SETNAME scoreboard", "CLIENT SOURCE orchestrator"],
         words: 2...8,
-        administers: [Administration(word: "SOURCE", deed: "what a client's events count as is chosen")]
+        forms: [Form("SOURCE", needs: .orchestrates)]
     ) { call throws(CommandError) in
         let what = call.arguments[1]
         if what.isWord("ID") {
@@ -51,7 +51,7 @@ extension Command {
 
     /// All clients for a trusted one; for others, only the client itself.
     private static func clients(_ call: Call, all: Bool) -> [Client] {
-        all && call.client.trust == .trusted ? call.host.clients?.everybody ?? [call.client] : [call.client]
+        all && call.client.grant.has(.administers) ? call.host.clients?.everybody ?? [call.client] : [call.client]
     }
 }
 
@@ -59,7 +59,7 @@ extension Client {
     /// As CLIENT LIST shows it.
     fileprivate var line: String {
         "id=\(id) addr=\(address) name=\(name) resp=\(output.protocolVersion.rawValue) sub=\(channels.count) psub=\(patterns.count) "
-            + "obl=\(output.count) standing=\(trust) source=\(call.source.name)"
+            + "obl=\(output.count) standing=\(trust) user=\(who ?? grant.name) role=\(grant.role?.rawValue ?? "none") source=\(call.source.name)"
     }
 }
 

@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     static let echo: Command = Command(
-        name: "ECHO", group: .connection,
+        name: "ECHO", group: .connection, needs: .nothing,
         syntax: "ECHO message",
         summary: "Replies with the message.",
         examples: ["ECHO hello"],

@@ -5,8 +5,8 @@ import RESP
 
 extension Command {
     static let hello: Command = Command(
-        name: "HELLO", group: .connection,
-        syntax: "HELLO [2|3 [AUTH default token] [SETNAME name]]",
+        name: "HELLO", group: .connection, needs: .nothing,
+        syntax: "HELLO [2|3 [AUTH user token] [SETNAME name]]",
         summary: "Chooses the version of the protocol.",
         details: """
             If any part is refused, the version stays as it was.

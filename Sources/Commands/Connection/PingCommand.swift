@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     static let ping: Command = Command(
-        name: "PING", group: .connection,
+        name: "PING", group: .connection, needs: .nothing,
         syntax: "PING [message]",
         summary: "Replies with PONG, or with the message.",
         examples: ["PING"],

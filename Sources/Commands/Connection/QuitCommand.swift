@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     package static let quit: Command = Command(
-        name: "QUIT", group: .connection,
+        name: "QUIT", group: .connection, needs: .nothing,
         syntax: "QUIT",
         summary: "Closes the connection.",
         examples: ["QUIT"],

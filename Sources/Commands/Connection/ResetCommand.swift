@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     package static let reset: Command = Command(
-        name: "RESET", group: .connection,
+        name: "RESET", group: .connection, needs: .nothing,
         syntax: "RESET",
         summary: "Resets the connection to how it began.",
         details: """
@@ -19,7 +19,7 @@ extension Command {
         call.client.name = ""
         call.source = call.client.ownSource
         // A stranger stays one, and keeps its deadline.
-        if call.client.isAskedForToken, call.client.trust != .stranger { call.client.becomes(.stranger) }
+        call.client.becomeNew()
         call.reply.append(simple: "RESET")
     }
 }

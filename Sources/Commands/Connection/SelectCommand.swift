@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     static let select: Command = Command(
-        name: "SELECT", group: .connection,
+        name: "SELECT", group: .connection, needs: .nothing,
         syntax: "SELECT 0",
         summary: "Selects the only database, 0.",
         examples: ["SELECT 0"],

@@ -61,6 +61,7 @@ package final class Call {
         let error = owner?.object.transaction == nil ? error : abortTransaction(error)
         reply.append(error: error.code, error.sentence)
         replies += 1
+        if error.isDenial { host.denials.note(error, by: client, current.object.title(arguments)) }
     }
 
     /// Carries out a command of a transaction. Returns how many replies it has: subscribing has one for each name.
@@ -87,7 +88,7 @@ package final class Call {
         let count = arguments.count
         guard current.with({ $0.words.contains(count) }) else { throw wrongCount() }
         if arguments.extent > Command.longestWord { try checkLengths() }
-        if current.with({ $0.flags.contains(.administers) }) { try checkAdministering() }
+        if isRestricted || current.with({ $0.flags.contains(.isGuarded) }) { try checkPermission() }
         if host.isTroubled { try checkTrouble() }
         guard isRestricted else { return true }
         try checkSubscriptions()
@@ -112,10 +113,15 @@ package final class Call {
         }
     }
 
-    /// Only trusted clients may change the daemon itself; guests may do anything with sessions.
-    private func checkAdministering() throws(CommandError) {
-        guard client.trust != .trusted, let form = command.administration(arguments) else { return }
-        throw CommandError(.noPermission, "\(form.deed) only over the UNIX socket, or by a client that has sent the token")
+    /// What commands need stands in their list; this is where it is asked for.
+    private func checkPermission() throws(CommandError) {
+        let (grant, needs) = (client.grant, command.needs(arguments))
+        if grant.isLimited || needs.right.rawValue >= Right.orchestrate.rawValue {
+            try grant.check(needs, for: command.title(arguments))
+            if needs.reach == .session, count > 1 { try grant.check(arguments[1].bytes) }
+        }
+        // What is queued counts when it is carried out.
+        if client.transaction == nil { try checkRate() }
     }
 
     private func checkSubscriptions() throws(CommandError) {

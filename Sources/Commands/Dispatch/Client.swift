@@ -2,6 +2,7 @@
 
 import GameFlow
 import RESP
+import Sessions
 
 /// The client's connection, as commands see it.
 package protocol ClientEndpoint: AnyObject {
@@ -10,7 +11,9 @@ package protocol ClientEndpoint: AnyObject {
     /// Who the client is, for the history of what it does: a user's name, or how it came.
     var who: String { get }
     /// Whether the client can authenticate with a token.
-    var isAskedForToken: Bool { get }
+    var mayAuthenticate: Bool { get }
+    /// The machine that it comes from, as a network address; nil for this one.
+    var machine: String? { get }
     /// Whether the client can still be sent messages.
     var isOpen: Bool { get }
 
@@ -23,7 +26,7 @@ package protocol ClientEndpoint: AnyObject {
     /// The client has authenticated, or was reset.
     func trustHasChanged()
     /// The client has sent a wrong token.
-    func tokenWasWrong()
+    func tokenWasWrong(_ error: CommandError)
     /// The client has quit: closes once the output is sent.
     func closeWhenSent()
 }
@@ -36,8 +39,12 @@ package final class Client {
     let ownSource: EventSource
     package let output: ReplyBuffer
     /// Decides what it may ask.
-    package var trust: ClientTrust { currentTrust }
-    @exclusivity(unchecked) private var currentTrust: ClientTrust { didSet { followCircumstances() } }
+    @exclusivity(unchecked) package private(set) var grant: Grant { didSet { followCircumstances() } }
+    package var trust: ClientTrust { grant.trust }
+    /// The token that it has sent, if it has sent one.
+    package private(set) var token: Token?
+    /// What it has been given before it says who it is.
+    let firstGrant: Grant
     @exclusivity(unchecked) var channels: Set<ByteString> = [] { didSet { followCircumstances() } }
     @exclusivity(unchecked) var patterns: Set<ByteString> = [] { didSet { followCircumstances() } }
     /// Roughly the memory of its subscriptions and of the commands that it has queued, in bytes.
@@ -69,12 +76,12 @@ package final class Client {
     private let localName: String?
 
     package init(
-        id: Int, from source: EventSource, trust: ClientTrust = .trusted, keeping kept: Int = 64 << 10,
+        id: Int, from source: EventSource, grant: Grant = .daemon, token: Token? = nil, keeping kept: Int = 64 << 10,
         named localName: String? = nil, of host: Host
     ) {
         self.id = id
         ownSource = source
-        currentTrust = trust
+        (self.grant, firstGrant, self.token) = (grant, grant, token)
         self.host = host
         self.localName = localName
         output = ReplyBuffer(keeping: kept)
@@ -83,14 +90,19 @@ package final class Client {
         followCircumstances()
     }
 
-    private func followCircumstances() { isRestricted = trust == .stranger || isSubscribed || transaction != nil }
+    private func followCircumstances() {
+        isRestricted = grant.isLimited || isSubscribed || transaction != nil || token?.line.quota.isSet == true
+    }
 
     var address: String { endpoint?.address ?? "in the daemon" }
     /// Who it is, for the history of what it does.
     var who: String? { endpoint?.who ?? localName }
-    var isAskedForToken: Bool { endpoint?.isAskedForToken ?? false }
+    var mayAuthenticate: Bool { endpoint?.mayAuthenticate ?? false }
     var subscriptionCount: Int { channels.count + patterns.count }
     package var isSubscribed: Bool { subscriptionCount > 0 }
+
+    /// Whether the session is among those that it may see.
+    func sees(_ session: Session) -> Bool { grant.scope.map { session.withName($0.admits) } ?? true }
 
     /// Appends a pushed message.
     func push(_ words: [ByteString]) {
@@ -134,9 +146,21 @@ package final class Client {
     /// Whether EXEC is being carried out.
     var isExecuting: Bool { messages != nil }
 
-    /// The client has authenticated, or was reset.
-    func becomes(_ trust: ClientTrust) {
-        currentTrust = trust
+    /// The client has sent this token.
+    func becomes(_ token: Token) {
+        self.token = token
+        become(token.grant)
+    }
+
+    /// The client is what it was at first.
+    func becomeNew() {
+        guard grant !== firstGrant else { return }
+        token = nil
+        become(firstGrant)
+    }
+
+    private func become(_ grant: Grant) {
+        self.grant = grant
         endpoint?.trustHasChanged()
     }
 }

@@ -33,20 +33,19 @@ package final class Command: Sendable {
         static let beforeAuthentication = Flags(rawValue: 2)
         /// Changes sessions.
         package static let changes = Flags(rawValue: 4)
-        /// The command, or a form of it, changes the daemon itself: only for trusted clients.
-        static let administers = Flags(rawValue: 8)
+        /// Not everybody who may do with sessions what they like may use it, or some form of it.
+        static let isGuarded = Flags(rawValue: 8)
         /// Carried out at once inside of a transaction, where others are queued.
         static let inTransaction = Flags(rawValue: 16)
     }
 
-    /// A form of a command that changes the daemon itself, not just sessions.
-    package struct Administration: Sendable {
+    /// A form of a command that needs something else than the others.
+    package struct Form: Sendable {
         /// The word after the command's name; nil where any word makes it this form.
-        let word: StaticString?
-        /// What it does, to be read before "over the UNIX socket" in the error.
-        let deed: String
-        /// Whether the command's name alone is this form, too.
-        var isAlways = false
+        package let word: StaticString?
+        package let needs: Needs
+
+        init(_ word: StaticString?, needs: Needs) { (self.word, self.needs) = (word, needs) }
     }
 
     package typealias Action = @Sendable (Call) throws(CommandError) -> Void
@@ -54,6 +53,8 @@ package final class Command: Sendable {
     package let word: StaticString
     package let name: String
     package let group: Group
+    /// What it needs of its sender, but in the forms that need something else.
+    package let needs: Needs
     /// As people read it: `SEND session event [payload]`.
     package let syntax: String
     /// What it does, in a sentence or two.
@@ -64,7 +65,7 @@ package final class Command: Sendable {
     /// How many words it takes, including the name.
     package let words: ClosedRange<Int>
     package let flags: Flags
-    private let administrations: [Administration]
+    package let forms: [Form]
     /// The index of the one word that may be long: a payload, or what is only echoed.
     let longWord: Int?
     /// Identifies it in the flight record, which has no room for names.
@@ -72,20 +73,22 @@ package final class Command: Sendable {
     let run: Action
 
     init(
-        name: StaticString, group: Group, syntax: String, summary: String, details: String = "", examples: [String],
-        words: ClosedRange<Int>, flags: Flags = [], administers: [Administration] = [], longWord: Int? = nil,
+        name: StaticString, group: Group, needs: Needs, syntax: String, summary: String, details: String = "",
+        examples: [String], words: ClosedRange<Int>, flags: Flags = [], forms: [Form] = [], longWord: Int? = nil,
         _ run: @escaping Action
     ) {
         word = name
         self.name = name.description
         self.group = group
+        self.needs = needs
+        self.forms = forms
         self.syntax = syntax
         self.summary = summary
         self.details = details
         self.examples = examples
         self.words = words
-        self.flags = administers.isEmpty ? flags : flags.union(.administers)
-        administrations = administers
+        let isGuarded = ([needs] + forms.map(\.needs)).contains { [.orchestrate, .administer].contains($0.right) }
+        self.flags = isGuarded ? flags.union(.isGuarded) : flags
         self.longWord = longWord
         number = UInt16(truncatingIfNeeded: Argument.foldedHash(of: self.name))
         self.run = run
@@ -95,11 +98,16 @@ package final class Command: Sendable {
     /// The longest other word, in bytes: names, patterns, numbers.
     package static let longestWord = 16 << 10
 
-    /// The administrative form that these words have, if any.
-    func administration(_ words: Words) -> Administration? {
-        guard words.count > 1 else { return administrations.first { $0.isAlways } }
-        return administrations.first { $0.word.map(words[1].isWord) ?? true }
+    /// What these words need.
+    func needs(_ words: Words) -> Needs { form(words)?.needs ?? needs }
+
+    private func form(_ words: Words) -> Form? {
+        guard !forms.isEmpty, words.count > 1 else { return nil }
+        return forms.first { $0.word.map(words[1].isWord) ?? true }
     }
+
+    /// The command as an error names it: `CONFIG SET`.
+    func title(_ words: Words) -> String { form(words)?.word.map { "\(name) \($0)" } ?? name }
 
     /// How Redis counts words: exactly n, or at least n with a minus.
     var arity: Int { words.lowerBound == words.upperBound ? words.lowerBound : -words.lowerBound }

@@ -19,6 +19,8 @@ package final class Host {
     /// The flows' pictures.
     package let diagrams = FlowDiagrams()
     let refusals = RefusalCache()
+    /// What was refused to whom.
+    package private(set) lazy var denials = DenialLog(of: self)
     private let sessionLog: SessionLog
     /// Persists sessions; nil if they end with the process.
     package var persistence: (any SessionPersistence)?
@@ -62,14 +64,15 @@ package final class Host {
     package var whenTimeMoves: () -> Void = {}
 
     package init(
-        on timekeeper: Timekeeper, flows: [FlowKind], commands: CommandTable, limits: Limits = Limits(), token: Token? = nil,
+        on timekeeper: Timekeeper, flows: [FlowKind], commands: CommandTable, limits: Limits = Limits(),
+        access: Access = Access(),
         log: Log = .silent
     ) {
         self.timekeeper = timekeeper
         self.log = log
         self.commands = commands
         currentLimits = limits
-        access = Access(token: token)
+        self.access = access
         sessions = Sessions(on: timekeeper, flows: flows, history: limits.history)
         sessionLog = SessionLog(log)
         followLimits()

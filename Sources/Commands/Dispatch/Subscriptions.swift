@@ -39,6 +39,7 @@ package final class Subscriptions: SessionObserver {
     func add(_ client: Client, _ kind: Kind, _ name: ByteString) throws(CommandError) {
         guard !names(of: client, kind).contains(name) else { return }
         try check(client, name)
+        if kind == .channel, let session = Self.sessionName(name) { try client.grant.check(session) }
         switch kind {
         case .channel:
             channels[name, default: [:]][ObjectIdentifier(client)] = client
@@ -140,10 +141,17 @@ package final class Subscriptions: SessionObserver {
         let matching = patterns.filter { channel.withBytes($0.value.glob.matches) }
         guard !audience.isEmpty || !matching.isEmpty else { return }
         let message = ByteString(text())
-        for client in audience.values { client.push([Self.message, channel, message]) }
+        for client in audience.values where client.sees(session) { client.push([Self.message, channel, message]) }
         for (name, pattern) in matching {
-            for client in pattern.audience.values { client.push([Self.patternMessage, name, channel, message]) }
+            for client in pattern.audience.values where client.sees(session) {
+                client.push([Self.patternMessage, name, channel, message])
+            }
         }
+    }
+
+    /// Of `session:NAME` and `view:NAME`; nil for another channel.
+    private static func sessionName(_ channel: ByteString) -> ByteString? {
+        ViewFeed.name(in: channel, behind: "session:") ?? ViewFeed.name(in: channel, behind: ViewFeed.prefix)
     }
 
     static let message: ByteString = "message"

@@ -36,7 +36,9 @@ package final class ViewFeed {
     // MARK: Subscribing
 
     /// The session's name; nil for another channel.
-    private static func sessionName(_ channel: ByteString) -> ByteString? {
+    private static func sessionName(_ channel: ByteString) -> ByteString? { name(in: channel, behind: prefix) }
+
+    static func name(in channel: ByteString, behind prefix: StaticString) -> ByteString? {
         prefix.withUTF8Buffer { prefix in
             channel.withBytes { bytes in
                 guard bytes.starts(with: prefix) else { return nil }
@@ -172,6 +174,7 @@ package final class ViewFeed {
     // MARK: Sending
 
     func push(_ name: ByteString, _ pattern: ViewPattern?, to client: Client, _ budget: inout Int) {
+        guard client.grant.admits(name) else { return }
         let (channel, text) = (Self.prefix + name, text(of: name))
         budget -= 1 + text.count / 1_024
         if let pattern {

@@ -84,6 +84,7 @@ final class ViewReader {
 
     /// A session has changed that it may have subscribed to by a pattern.
     func owe(_ name: ByteString, channel: ByteString, slot: Int?, _ sessions: Sessions) {
+        guard client.grant.admits(name) else { return }
         for pattern in patterns where channel.withBytes(pattern.glob.matches) { pattern.owe(name, slot: slot, sessions) }
         count()
     }
@@ -123,7 +124,7 @@ final class ViewReader {
         for session in sessions {
             guard hasRoom else { return pattern.cursor = Int(session.machine.tag) }
             let name = session.nameBytes
-            guard (ViewFeed.prefix + name).withBytes(pattern.glob.matches) else { continue }
+            guard client.grant.admits(name), (ViewFeed.prefix + name).withBytes(pattern.glob.matches) else { continue }
             // What is sent now is the newest.
             pattern.owed.remove(name)
             feed.push(name, pattern, to: client, &budget)

@@ -62,7 +62,7 @@ extension Command {
     fileprivate func words(ofFlags isAboutSession: Bool) -> [String] {
         let words: [(String, Bool)] = [
             ("write", flags.contains(.changes)), ("readonly", isAboutSession && !flags.contains(.changes)),
-            ("admin", flags.contains(.administers)), ("pubsub", group == .subscriptions),
+            ("admin", flags.contains(.isGuarded)), ("pubsub", group == .subscriptions),
             ("no_auth", flags.contains(.beforeAuthentication)), ("loading", !group.isAboutSessions),
         ]
         return words.filter(\.1).map(\.0)

@@ -7,7 +7,7 @@ import Timers
 
 extension Command {
     static let describe: Command = Command(
-        name: "DESCRIBE", group: .flows,
+        name: "DESCRIBE", group: .flows, needs: .reads(.nothing),
         syntax: "DESCRIBE flow",
         summary: "Shows a flow's states, events, timers and parameters.",
         details: """

@@ -5,7 +5,7 @@ import RESP
 
 extension Command {
     static let diagram: Command = Command(
-        name: "DIAGRAM", group: .flows,
+        name: "DIAGRAM", group: .flows, needs: .reads(.nothing),
         syntax: "DIAGRAM flow [DOT|MERMAID|SVG]",
         summary: "Draws a flow's graph: as text for Graphviz or Markdown, or as a picture.",
         details: """

@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     package static let flows: Command = Command(
-        name: "FLOWS", group: .flows,
+        name: "FLOWS", group: .flows, needs: .reads(.nothing),
         syntax: "FLOWS",
         summary: "Lists the names of the flows.",
         examples: ["FLOWS"],

@@ -8,18 +8,18 @@ import Timers
 
 extension Command {
     package static let backup: Command = Command(
-        name: "BACKUP", group: .service,
+        name: "BACKUP", group: .service, needs: .reads(.everything),
         syntax: "BACKUP [path]",
         summary: "Starts a backup of all sessions and their history; without a path, shows the state of the last one.",
         details: """
             With a path, the reply is OK as soon as the backup has started: it contains everything acknowledged before. A \
-            relative path counts from the data directory. An existing file is never replaced. It needs a trusted client, \
+            relative path counts from the data directory. An existing file is never replaced. It takes a master, \
             as CONFIG SET does. Without a path, the reply is a map: path, status (none, running, done or \
             failed), error, progress (of 100), bytes, took_ms. BUSY means that one is running, JOURNAL that nothing is saved. \
             To restore a backup, start the daemon with a new data directory that has it as gamed.db.
             """,
         examples: ["BACKUP /var/backups/gamed-monday.db", "BACKUP"],
-        words: 1...2, administers: [Administration(word: nil, deed: "backups are started")]
+        words: 1...2, forms: [Form(nil, needs: .administers)]
     ) { call throws(CommandError) in
         guard let persistence = call.host.persistence else {
             throw CommandError(.journal, "nothing is saved here: the daemon was started with --data none")

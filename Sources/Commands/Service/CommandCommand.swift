@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     package static let command: Command = Command(
-        name: "COMMAND", group: .service,
+        name: "COMMAND", group: .service, needs: .nothing,
         syntax: "COMMAND [COUNT|LIST|INFO [name …]|DOCS [name …]]",
         summary: "Lists and describes the commands.",
         details: """

@@ -6,21 +6,19 @@ import RESP
 
 extension Command {
     package static let config: Command = Command(
-        name: "CONFIG", group: .service,
+        name: "CONFIG", group: .service, needs: .reads(.nothing),
         syntax: "CONFIG GET pattern [pattern …]|SET name value|RESETSTAT|SHOW [pattern …]",
         summary: "Reads and changes the limits and the log level, and shows all settings and where they come from.",
         details: """
             SET takes several pairs, and sets all of them or none. RESETSTAT resets INFO's lateness statistics. SHOW has an entry for \
             each setting: name, value, origin (a place in the configuration file, a variable, an option, CONFIG SET, or default), and \
-            what is pending until a restart. These three need a trusted client: one on the UNIX socket, or one that has sent the \
-            token. GET also answers for a few settings of Redis, because its clients ask for them.
+            what is pending until a restart. These three take a master: a client on the UNIX socket, or one that has sent a \
+            master's token for all sessions. GET also answers for a few settings of Redis, because its clients ask for them.
             """,
         examples: ["CONFIG GET *", "CONFIG SET connections 100", "CONFIG SET log debug", "CONFIG SHOW listen limit.*"],
         words: 2...128,
-        administers: [
-            Administration(word: "SET", deed: "settings are changed"),
-            Administration(word: "RESETSTAT", deed: "statistics are reset"),
-            Administration(word: "SHOW", deed: "all settings are shown"),
+        forms: [
+            Form("SET", needs: .administers), Form("RESETSTAT", needs: .administers), Form("SHOW", needs: .administers),
         ]
     ) { call throws(CommandError) in
         if call.arguments[1].isWord("GET"), call.count > 2 {

@@ -10,11 +10,11 @@ import Timers
 
 extension Command {
     package static let info: Command = Command(
-        name: "INFO", group: .service,
+        name: "INFO", group: .service, needs: .reads(.nothing),
         syntax: "INFO [section …]",
         summary: "Shows the daemon's figures: server, clients, sessions, time, persistence, memory, limits.",
         details: """
-            `addresses` is where it listens. Clients are `unix` or `tcp`; strangers have not sent the token yet. `used_memory` is what the daemon has allocated, \
+            `addresses` is where it listens. Clients are `unix` or `tcp`; strangers have not sent a token yet. `used_memory` is what the daemon has allocated, \
             `reserved_memory` what the system has given it; some seconds after a burst, free memory goes back to the \
             system. `client_memory` is what is held for all clients together; above the limit `client-bytes`, the client \
             that holds most is cut off (`cut_off_for_memory`). `journal_status` is `ok` or `failing`; while it fails, \

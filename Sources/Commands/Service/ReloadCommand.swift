@@ -5,7 +5,7 @@ import Sessions
 
 extension Command {
     package static let reload: Command = Command(
-        name: "RELOAD", group: .service,
+        name: "RELOAD", group: .service, needs: .administers,
         syntax: "RELOAD [DRY]",
         summary:
             "Reads the configuration, the flow files and the other files of the daemon again. Replies with a line for each change.",
@@ -15,10 +15,10 @@ extension Command {
             come back once one fits again. Settings that can change while the daemon runs are the log's level, limits, the token file, \
             the device file and the flow files; of others it says that they need a restart. DRY says the same and changes nothing. If \
             anything is wrong, nothing changes, and the reply is BADFLOW or BADCONFIG with the first error; the log has all of them. The reply comes when the last session has \
-            moved; others are served meanwhile. It needs a trusted client, as CONFIG SET does.
+            moved; others are served meanwhile. It takes a master, as CONFIG SET does.
             """,
         examples: ["RELOAD DRY", "RELOAD"],
-        words: 1...2, administers: [Administration(word: nil, deed: "files are read again", isAlways: true)]
+        words: 1...2
     ) { call throws(CommandError) in
         let isDry = call.count == 2
         guard !isDry || call.arguments[1].isWord("DRY") else { throw .syntax(call.command.syntax) }

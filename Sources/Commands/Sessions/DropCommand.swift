@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     package static let drop: Command = Command(
-        name: "DROP", group: .sessions,
+        name: "DROP", group: .sessions, needs: .masters(.session),
         syntax: "DROP session",
         summary: "Ends a session and its timers. Replies with 1, or 0 if there is no such session.",
         details: """

@@ -5,7 +5,7 @@ import RESP
 
 extension Command {
     package static let events: Command = Command(
-        name: "EVENTS", group: .sessions,
+        name: "EVENTS", group: .sessions, needs: .reads(.session),
         syntax: "EVENTS session [FULL]",
         summary: "Lists the events that a session accepts now.",
         details: """

@@ -5,7 +5,7 @@ import RESP
 
 extension Command {
     package static let force: Command = Command(
-        name: "FORCE", group: .sessions,
+        name: "FORCE", group: .sessions, needs: .masters(.session),
         syntax: "FORCE session state [json]",
         summary: "Puts a session into a state, whatever its flow says: the game master's override, recorded as such.",
         details: """

@@ -8,7 +8,7 @@ import Timers
 
 extension Command {
     package static let history: Command = Command(
-        name: "HISTORY", group: .sessions,
+        name: "HISTORY", group: .sessions, needs: .reads(.session),
         syntax: "HISTORY session [COUNT n]",
         summary: "Shows what has happened to a session, newest first, including refused events.",
         details: """

@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     package static let new: Command = Command(
-        name: "NEW", group: .sessions,
+        name: "NEW", group: .sessions, needs: .masters(.session),
         syntax: "NEW session flow [json]",
         summary: "Begins a session, in the flow's first state or, with {\"state\":…}, in another. Replies with the state.",
         details: """
@@ -20,8 +20,10 @@ extension Command {
     ) { call throws(CommandError) in
         // There is no session yet: if this traps, nothing is on disk that could trap again.
         call.mark(nil)
-        let session = try call.host.begin(
-            call.name(1), try call.flow(2), try call.payload(3)?.json, from: call.source, by: call.client.who)
+        let session = try call.beginWithinQuota { () throws(CommandError) in
+            try call.host.begin(
+                call.name(1), try call.flow(2), try call.payload(3)?.json, from: call.source, by: call.client.who)
+        }
         call.reply.append(simple: session.machine.stateName)
     }
 }

@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     package static let restart: Command = Command(
-        name: "RESTART", group: .sessions,
+        name: "RESTART", group: .sessions, needs: .masters(.session),
         syntax: "RESTART session [json]",
         summary:
             "Begins a session anew, in its flow's first state, with the parameters that it was begun with. Replies with the state.",

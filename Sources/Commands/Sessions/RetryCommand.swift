@@ -7,7 +7,7 @@ import Texts
 
 extension Command {
     package static let retry: Command = Command(
-        name: "RETRY", group: .sessions,
+        name: "RETRY", group: .sessions, needs: .masters(.session),
         syntax: "RETRY session",
         summary: "Tries to restore a session that was set aside. Replies with its state, or with why it cannot be restored.",
         details: """

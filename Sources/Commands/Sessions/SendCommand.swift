@@ -7,7 +7,7 @@ import Texts
 
 extension Command {
     package static let send: Command = Command(
-        name: "SEND", group: .sessions,
+        name: "SEND", group: .sessions, needs: .plays(.session),
         syntax: "SEND session event [payload] [IF version]",
         summary: "Sends an event, with JSON or a bare word or number. Replies with the state after it.",
         details: """

@@ -5,7 +5,7 @@ import Sessions
 
 extension Command {
     package static let sessions: Command = Command(
-        name: "SESSIONS", group: .sessions,
+        name: "SESSIONS", group: .sessions, needs: .reads(.ownSessions),
         syntax: "SESSIONS [cursor] [MATCH glob] [FLOW f] [STATE s] [COUNT n]",
         summary: "Lists session names page by page, like SCAN: call again with the cursor until it is 0.",
         details: """
@@ -76,8 +76,11 @@ private struct SessionFilter {
     private var match: Glob?
     private var flow: String?
     private var state: String?
+    /// Sessions that are not the client's are left out.
+    private let scope: SessionScope?
 
     init(_ call: Call) throws(CommandError) {
+        scope = call.client.grant.scope
         var index = 1
         if call.count > 1, let cursor = call.arguments[1].integer {
             self.cursor = cursor
@@ -105,13 +108,15 @@ private struct SessionFilter {
     var wantsUnrestored: Bool { state == "!" }
 
     func names(of unrestored: some Sequence<UnrestoredSession>) -> [ByteString] {
-        unrestored.filter { (flow ?? $0.flow) == $0.flow && matches($0.name) }.map(\.name).sorted()
+        unrestored.filter { (flow ?? $0.flow) == $0.flow && matches($0.name) && scope?.admits($0.name) ?? true }
+            .map(\.name).sorted()
     }
 
     /// Counts the work it takes.
     func accepts(_ session: Session, _ work: inout Int) -> Bool {
         if let flow, session.machine.flowName != flow { return false }
         if let state, session.machine.stateName != state { return false }
+        if let scope, !session.withName(scope.admits) { return false }
         guard let match else { return true }
         var steps = 0
         defer { work += steps / Self.stepsOfOneLook }

@@ -6,7 +6,7 @@ import Timers
 
 extension Command {
     package static let state: Command = Command(
-        name: "STATE", group: .sessions,
+        name: "STATE", group: .sessions, needs: .reads(.session),
         syntax: "STATE session",
         summary: "Shows a session: flow, state, data, since_ms, life, version, postponed, paused, final.",
         details: """

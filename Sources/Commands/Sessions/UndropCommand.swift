@@ -6,7 +6,7 @@ import Sessions
 
 extension Command {
     package static let undrop: Command = Command(
-        name: "UNDROP", group: .sessions,
+        name: "UNDROP", group: .sessions, needs: .masters(.session),
         syntax: "UNDROP session",
         summary: "Takes back a DROP of the last ten seconds: the session begins anew where it was. Replies with the state.",
         details: """
@@ -21,7 +21,9 @@ extension Command {
     ) { call throws(CommandError) in
         // There is no session yet: if this traps, nothing is on disk that could trap again.
         call.mark(nil)
-        let session = try call.host.undrop(call.name(1), by: call.client.who, from: call.source)
+        let session = try call.beginWithinQuota { () throws(CommandError) in
+            try call.host.undrop(call.name(1), by: call.client.who, from: call.source)
+        }
         call.reply.append(simple: session.machine.stateName)
     }
 }

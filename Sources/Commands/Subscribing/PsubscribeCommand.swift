@@ -5,7 +5,7 @@ import RESP
 
 extension Command {
     static let psubscribe: Command = Command(
-        name: "PSUBSCRIBE", group: .subscriptions,
+        name: "PSUBSCRIBE", group: .subscriptions, needs: .reads(.ownSessions),
         syntax: "PSUBSCRIBE session:GLOB|view:GLOB [session:GLOB|view:GLOB …]",
         summary: "Subscribes to everything that happens to the sessions that match, or to their views. A message is JSON.",
         details: """

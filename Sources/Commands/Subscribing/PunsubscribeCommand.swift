@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     static let punsubscribe: Command = Command(
-        name: "PUNSUBSCRIBE", group: .subscriptions,
+        name: "PUNSUBSCRIBE", group: .subscriptions, needs: .nothing,
         syntax: "PUNSUBSCRIBE [session:GLOB …]",
         summary: "Unsubscribes from these patterns, those of views included, or from all.",
         examples: ["PUNSUBSCRIBE session:room-*"],

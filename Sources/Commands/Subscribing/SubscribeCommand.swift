@@ -5,7 +5,7 @@ import RESP
 
 extension Command {
     static let subscribe: Command = Command(
-        name: "SUBSCRIBE", group: .subscriptions,
+        name: "SUBSCRIBE", group: .subscriptions, needs: .reads(.ownSessions),
         syntax: "SUBSCRIBE session:NAME|view:NAME [session:NAME|view:NAME …]",
         summary: "Subscribes to everything that happens to these sessions, or to their views. A message is JSON.",
         details: """

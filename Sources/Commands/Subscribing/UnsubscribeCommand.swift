@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     static let unsubscribe: Command = Command(
-        name: "UNSUBSCRIBE", group: .subscriptions,
+        name: "UNSUBSCRIBE", group: .subscriptions, needs: .nothing,
         syntax: "UNSUBSCRIBE [session:NAME …]",
         summary: "Unsubscribes from these sessions and views (view:NAME), or from all.",
         examples: ["UNSUBSCRIBE session:room"],

@@ -7,7 +7,7 @@ import Timers
 
 extension Command {
     package static let advance: Command = Command(
-        name: "ADVANCE", group: .time,
+        name: "ADVANCE", group: .time, needs: .masters(.everything),
         syntax: "ADVANCE duration",
         summary: "Advances virtual time, and fires every timer on the way. Replies with how many fired.",
         details: """

@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     package static let clock: Command = Command(
-        name: "CLOCK", group: .time,
+        name: "CLOCK", group: .time, needs: .reads(.nothing),
         syntax: "CLOCK",
         summary: "Shows the clock, system or virtual, and its time in ms since it began.",
         examples: ["CLOCK"],

@@ -6,7 +6,7 @@ import Timers
 
 extension Command {
     package static let extend: Command = Command(
-        name: "EXTEND", group: .time,
+        name: "EXTEND", group: .time, needs: .masters(.session),
         syntax: "EXTEND session timer duration",
         summary: "Adds time to a timer, or takes it away (-10s). Replies with the time left, in ms.",
         details: """

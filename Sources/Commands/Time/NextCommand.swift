@@ -8,14 +8,17 @@ import Timers
 
 extension Command {
     package static let next: Command = Command(
-        name: "NEXT", group: .time,
+        name: "NEXT", group: .time, needs: .reads(.ownSessions),
         syntax: "NEXT [COUNT n]",
         summary: "Shows the timers that fire next, over all sessions.",
+        details: """
+            A client that has only some sessions sees theirs, as far as they are among the next \(Sessions.mostFirings).
+            """,
         examples: ["NEXT", "NEXT COUNT 3"],
         words: 1...3
     ) { call throws(CommandError) in
         let count = min(try call.optionalCount(from: 1, else: 10), 10_000)
-        let firings = call.host.sessions.nextFirings(count)
+        let firings = call.host.sessions.nextFirings(count, of: call.client.grant.scope)
         call.takesAsLong(as: firings.count / 8)
         call.reply.append(arrayOf: firings.count)
         for firing in firings {
@@ -32,11 +35,22 @@ extension Command {
 
 extension Sessions {
     /// The timers that fire next, in order, with their sessions.
-    package func nextFirings(_ count: Int) -> [(session: Session, timer: StateTimer)] {
-        timekeeper.nextTimers(count).compactMap { timer in
-            guard let machine = timer.machine(in: self), isHere(machine) else { return nil }
-            return (Session(Borrowed(machine), in: self), timer)
+    package func nextFirings(
+        _ count: Int, of scope: SessionScope? = nil
+    ) -> [(session: Session, timer: StateTimer)] {
+        let firings = timekeeper.nextTimers(scope == nil ? count : Self.mostFirings).compactMap { timer in
+            firing(of: timer)
         }
+        guard let scope else { return firings }
+        return Array(firings.lazy.filter { $0.session.withName(scope.admits) }.prefix(count))
+    }
+
+    /// The timers that are looked through for somebody who sees only some.
+    fileprivate static var mostFirings: Int { 10_000 }
+
+    private func firing(of timer: StateTimer) -> (session: Session, timer: StateTimer)? {
+        guard let machine = timer.machine(in: self), isHere(machine) else { return nil }
+        return (Session(Borrowed(machine), in: self), timer)
     }
 }
 

@@ -7,7 +7,7 @@ import Timers
 
 extension Command {
     package static let pause: Command = Command(
-        name: "PAUSE", group: .time,
+        name: "PAUSE", group: .time, needs: .masters(.session),
         syntax: "PAUSE session [timer]",
         summary: "Stops a session's clock, or one of its timers.",
         details: """

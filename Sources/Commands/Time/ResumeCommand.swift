@@ -5,7 +5,7 @@ import Timers
 
 extension Command {
     package static let resume: Command = Command(
-        name: "RESUME", group: .time,
+        name: "RESUME", group: .time, needs: .masters(.session),
         syntax: "RESUME session [timer]",
         summary: "Resumes a session's clock, or one of its timers, with the time that was left.",
         examples: ["RESUME room", "RESUME room lobby"],

@@ -7,7 +7,7 @@ import Timers
 
 extension Command {
     package static let timers: Command = Command(
-        name: "TIMERS", group: .time,
+        name: "TIMERS", group: .time, needs: .reads(.session),
         syntax: "TIMERS session",
         summary: "Shows a session's timers, with the time left on each.",
         details: """

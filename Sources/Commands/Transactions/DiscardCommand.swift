@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     package static let discard: Command = Command(
-        name: "DISCARD", group: .transactions,
+        name: "DISCARD", group: .transactions, needs: .nothing,
         syntax: "DISCARD",
         summary: "Drops the commands queued since MULTI.",
         examples: ["DISCARD"],

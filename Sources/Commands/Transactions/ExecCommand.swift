@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     package static let exec: Command = Command(
-        name: "EXEC", group: .transactions,
+        name: "EXEC", group: .transactions, needs: .nothing,
         syntax: "EXEC",
         summary: "Carries out the commands queued since MULTI, in one go. Replies with their replies.",
         details: """

@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     package static let multi: Command = Command(
-        name: "MULTI", group: .transactions,
+        name: "MULTI", group: .transactions, needs: .nothing,
         syntax: "MULTI",
         summary: "Queues the commands that follow, until EXEC carries them out or DISCARD drops them.",
         details: """

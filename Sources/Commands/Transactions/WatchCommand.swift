@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     package static let watch: Command = Command(
-        name: "WATCH", group: .transactions,
+        name: "WATCH", group: .transactions, needs: .nothing,
         syntax: "WATCH session [session …]",
         summary: "Is refused: SEND … IF version says what has been seen.",
         examples: ["WATCH room"],
@@ -19,7 +19,7 @@ extension Command {
     }
 
     package static let unwatch: Command = Command(
-        name: "UNWATCH", group: .transactions,
+        name: "UNWATCH", group: .transactions, needs: .nothing,
         syntax: "UNWATCH",
         summary: "Does nothing, since nothing is watched.",
         examples: ["UNWATCH"],

@@ -4,7 +4,7 @@ import RESP
 
 extension Command {
     package static let view: Command = Command(
-        name: "VIEW", group: .sessions,
+        name: "VIEW", group: .sessions, needs: .reads(.session),
         syntax: "VIEW session",
         summary: "Shows everything that a user interface needs of a session, as one JSON object.",
         details: """

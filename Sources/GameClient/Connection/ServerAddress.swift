@@ -95,12 +95,26 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         throw unreachable(closing: -1, program)
     }
 
+    /// Who may open the socket.
+    private var wayIn: String {
+        var info = stat()
+        guard case .socket(let path) = self, stat(path, &info) == 0 else {
+            return "it belongs to the user who runs the daemon"
+        }
+        let (owner, group) = (userName(of: info.st_uid) ?? "\(info.st_uid)", groupName(of: info.st_gid) ?? "\(info.st_gid)")
+        guard group != owner, info.st_gid != 0 else {
+            return "it is for the user '\(owner)'; the daemon's option --allow-group GROUP lets others in"
+        }
+        return
+            "it is for the user '\(owner)' and the group '\(group)'; 'adduser YOU \(group)' puts you in it, from the next login on"
+    }
+
     /// The reason is in `errno`.
     private func unreachable(closing descriptor: Int32, _ program: String) -> ControlError {
         let number = errno
         if descriptor >= 0 { close(descriptor) }
         if number == EACCES || number == EPERM {
-            return .noDaemon("you may not open \(self): it belongs to the user who runs the daemon")
+            return .noDaemon("you may not open \(self): \(wayIn)")
         }
         // Patience has run out: nobody takes connections in there.
         if number == EAGAIN || number == EINPROGRESS {

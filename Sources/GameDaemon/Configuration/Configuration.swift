@@ -81,6 +81,11 @@ struct Configuration: Sendable {
             }
         }
         composed.origins.settings = settings
+        composed.lookUpAllowed { key, value, error in
+            let setting = settings[key]
+            let origin = setting?.values.first { $0.text == value }?.origin ?? setting?.origin ?? .option("--\(key)")
+            mistakes.append(ConfigurationMistake(origin: origin, sentence: error.description))
+        }
         options = composed
     }
 }

@@ -76,10 +76,15 @@ extension ManualPage {
         ])
         page.section("Access")
         page.paragraph(
-            "On the UNIX socket, gamed checks who connects: only the user who runs it and root are served. Over TCP, clients "
-                + "send the token, if there is one; without one, gamed does not listen at an address that other machines can "
-                + "reach. The token file must belong to root or to the user who runs gamed, and others must not be able to read it."
-        )
+            "On the UNIX socket, gamed checks who connects: the user who runs it, root, and whom --allow-user and --allow-group name, each with a "
+                + "role: read, play, orchestrator or master, which it is where none follows. The socket's file is given to the group; "
+                + "several groups, and users, get an access list.")
+        page.paragraph(
+            "Over TCP and HTTP, clients send a token. gamectl token makes them, each with a role, and with some sessions and a quota if "
+                + "wanted; their file must belong to root or to the user who runs gamed, and others must not be able to read it. A "
+                + "file whose first line is one secret alone is a master's. Without tokens, gamed does not listen on TCP, on loopback either, unless "
+                + "--trust-loopback lets every user of the machine in as a guest, who may do everything with sessions and change "
+                + "nothing of the daemon. Ten wrong tokens within a minute let an address wait.")
         page.section("Console")
         page.paragraph(
             "With --console, a terminal shows a session: its screen, its running clocks, and its possible events, each with a "
@@ -97,7 +102,7 @@ extension ManualPage {
             "Accept no more connections, answer pending requests, and stop; a second signal stops it at once.")
         page.entry(
             "SIGHUP",
-            "Read the configuration, the flow files, the token file and the device file again, as RELOAD does. The log's level, limits, "
+            "Read the configuration, the flow files, the token file and the device file again, as RELOAD does. The log's level, limits, users and groups "
                 + "and what those files say change at once, and the log names other settings that need a restart. If anything is wrong, "
                 + "everything stays as it was, and the log says why.")
         page.section("Environment")

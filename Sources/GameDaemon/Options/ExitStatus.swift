@@ -20,7 +20,7 @@ package enum ExitStatus: Int32, CaseIterable {
         case is UsageError: self = .usage
         case is BluetoothFileError, is FlowFilesError: self = .badInput
         case is ListenerError: self = .cannotCreate
-        case is TokenError, is TLSError, is ConfigurationError: self = .configuration
+        case is TokenError, is TLSError, is AccessError, is ConfigurationError: self = .configuration
         case let error as LocatedError: self = error.status
         case is StreamError: self = .inputOutput
         case let error as StoreError: self = error.kind == .io ? .inputOutput : .configuration

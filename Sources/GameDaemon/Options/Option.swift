@@ -72,7 +72,22 @@ struct Option: Sendable {
             help: "/metrics needs no login"),
         Option(
             name: "--token-file", group: .listening, kind: .value("FILE") { $0.tokenFile = $1 },
-            help: "a file whose first line is the token that TCP and HTTP clients must send (GAMED_TOKEN)",
+            help:
+                "the tokens that TCP and HTTP clients must send, made by gamectl token; or a file with one secret (GAMED_TOKEN)",
+            changesLive: true),
+        Option(
+            name: "--trust-loopback", group: .listening, kind: .flag { $0.trustsLoopback = true },
+            help: "ask nobody on this machine for a token, over TCP and HTTP"),
+        Option(
+            name: "--allow-user", group: .listening,
+            kind: .list("NAME[:ROLE]") { options, value throws(UsageError) in try options.allow(value, .user) },
+            help: "a user who may use the socket, besides the daemon's own and root: as read, play, orchestrator or master; "
+                + "may be given several times",
+            changesLive: true),
+        Option(
+            name: "--allow-group", group: .listening,
+            kind: .list("NAME[:ROLE]") { options, value throws(UsageError) in try options.allow(value, .group) },
+            help: "a group whose members may use the socket; the file is given to it; may be given several times",
             changesLive: true),
         Option(
             name: "--tls-cert", group: .listening, kind: .value("FILE") { $0.tls.certificate = $1 },

@@ -38,6 +38,10 @@ package struct Options: Equatable, Sendable {
     var tokenFile: String?
     /// Certificate and key, and the authorities of clients' certificates.
     var tls = TLSFiles()
+    var trustsLoopback = false
+    /// Who else may use the socket: as it was written, and looked up.
+    var allowed: [LocalAccess.Name] = []
+    var localAccess = LocalAccess()
     var time = Time.system
     var sessions: [SessionToBegin] = []
     /// When sessions that nobody touches end.

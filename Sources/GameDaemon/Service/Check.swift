@@ -33,7 +33,7 @@ final class Check {
         readFlowFiles()
         let areHosted = note { try Service.check(self.flows, mayBeNone: !options.flowFiles.isEmpty) } != nil
         warnings += note { try options.tlsContext()?.warnings ?? [] } ?? []
-        let hasToken = note { try Service.token(options) != nil } ?? false
+        let hasToken = note { try options.tokens().isAsked } ?? false
         checkData()
         checkListeners()
         let daemon = areHosted ? note { try makeDaemon() } : nil

@@ -23,15 +23,17 @@ final class Daemon {
     let bluetooth: BluetoothSource
     /// Persists sessions; nil if they end with the process.
     private(set) var persistence: Persistence?
+    /// Opens the socket's file to others than before.
+    var whenLocalAccessChanges: (LocalAccess) -> Void = { _ in }
     /// The page; nil where there is none.
     var web: WebServer?
 
     init(
-        on loop: Loop, flows: [FlowKind], limits: Limits = Limits(), token: Token? = nil, log: Log = .silent
+        on loop: Loop, flows: [FlowKind], limits: Limits = Limits(), access: Access = Access(), log: Log = .silent
     ) throws(LoopFailure) {
         self.loop = loop
         host = Host(
-            on: loop.timekeeper, flows: flows, commands: .all, limits: limits, token: token, log: log)
+            on: loop.timekeeper, flows: flows, commands: .all, limits: limits, access: access, log: log)
         connections = try Connections(of: host, on: loop)
         bluetooth = BluetoothSource(of: host)
         host.turns = loop

@@ -48,6 +48,7 @@ final class LiveSettings: ShownSettings {
         applyLimits(new)
         if new.logLevel != options.logLevel { daemon.host.setLogLevel(new.logLevel) }
         (options.logLevel, options.tokenFile, options.flowFiles) = (new.logLevel, new.tokenFile, new.flowFiles)
+        (options.allowed, options.localAccess) = (new.allowed, new.localAccess)
         options.bluetooth.devices = new.bluetooth.devices
         for option in Option.settings where changesLive(option, to: new) {
             options.origins.settings[option.key] = new.origins.settings[option.key]
@@ -85,7 +86,7 @@ final class LiveSettings: ShownSettings {
         if option.key == "log", daemon.log.level != options.logLevel {
             return ShownSetting(name: option.key, value: daemon.log.level.name, origin: "CONFIG SET")
         }
-        if option.key == "token-file", value == "none", daemon.host.access.token != nil {
+        if option.key == "token-file", value == "none", daemon.host.access.tokens.isAsked {
             return ShownSetting(name: option.key, value: "none; the token is in the environment", origin: "GAMED_TOKEN")
         }
         return ShownSetting(

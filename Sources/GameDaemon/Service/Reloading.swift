@@ -40,7 +40,7 @@ struct Reloadable {
     }
 
     private func keeping(_ error: any Error) -> [String] {
-        let lines = (error as? BluetoothFileError)?.lines ?? ["\(error)"]
+        let lines = (error as? BluetoothFileError)?.lines ?? Service.lines(of: error)
         return ["kept the old \(name): \(lines[0])"] + lines.dropFirst()
     }
 }
@@ -53,15 +53,17 @@ extension Service {
         var reloadables: [Reloadable] = []
         if options.tokenFile != nil || old.tokenFile != nil { reloadables.append(tokenFile(options, daemon)) }
         if let certificate, options.hasCertificate { reloadables.append(self.certificate(options, certificate, daemon.log)) }
+        if options.localAccess != old.localAccess { reloadables.append(localAccess(options, daemon)) }
         if options.bluetooth.devices != nil || old.bluetooth.devices != nil { reloadables.append(deviceFile(options, daemon)) }
         return reloadables
     }
 
     private static func tokenFile(_ options: Options, _ daemon: Daemon) -> Reloadable {
         Reloadable(name: "token file") {
-            _ = try token(options)
-        } reload: { [access = daemon.host.access, daemon] in
-            access.token = try token(options)
+            _ = try options.tokens()
+        } reload: { [daemon] in
+            daemon.host.access.replace(try options.tokens())
+            daemon.connections.followAccess()
             daemon.web?.tokenHasChanged()
         }
     }
@@ -74,6 +76,16 @@ extension Service {
             guard let context = try options.tlsContext() else { return }
             for warning in context.warnings { log.warning(warning) }
             certificate.replace(with: context)
+        }
+    }
+
+    /// Those that the system does not know have been told of already.
+    private static func localAccess(_ options: Options, _ daemon: Daemon) -> Reloadable {
+        Reloadable(name: "users and groups") {
+        } reload: { [daemon] in
+            daemon.host.access.local = options.localAccess
+            daemon.connections.followAccess()
+            daemon.whenLocalAccessChanges(options.localAccess)
         }
     }
 

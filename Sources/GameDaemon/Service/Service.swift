@@ -60,7 +60,7 @@ package final class Service {
         for warning in shelf.warnings { log.warning(warning) }
         let flows = own + (try shelf.kinds(executor.tasks))
         try Self.check(flows, mayBeNone: !options.flowFiles.isEmpty)
-        daemon = try Daemon(on: loop, flows: flows, limits: options.limits, token: Self.token(options), log: log)
+        daemon = try Daemon(on: loop, flows: flows, limits: options.limits, access: options.access(), log: log)
         certificate = try ServerCertificate.of(options, on: loop, log)
         settings = LiveSettings(options, of: daemon)
         files = try DaemonFiles(settings, besides: own.map(\.name), executor.tasks, for: daemon.sessions, on: loop, log: log)
@@ -83,6 +83,7 @@ package final class Service {
     /// Sessions are restored: begins what the options ask for.
     private func begin() throws {
         let restoredCount = daemon.sessions.count
+        daemon.host.countSessionsOfTokens()
         // A session that is set aside has been reported; the others begin all the same.
         let (sessions, unrestored) = (daemon.sessions, daemon.sessions.unrestored)
         for session in options.sessions where sessions[session.name] == nil && unrestored[ByteString(session.name)] == nil {
@@ -114,7 +115,7 @@ package final class Service {
             aside: sessions.unrestored.count,
             quarantined: sessions.unrestored.values.first { $0.isQuarantined }.map(\.name.text))
         var text = StartText(
-            options: options, addresses: listeners.map(\.address), hasToken: daemon.host.access.token != nil,
+            options: options, addresses: listeners.map(\.address), hasToken: daemon.host.access.tokens.isAsked,
             flow: sessions.flows.first?.name ?? "", restored: restored)
         text.page = web?.link
         do throws(StreamError) {
@@ -165,7 +166,9 @@ package final class Service {
 
     private func listen() throws {
         let accept: ConnectionHandler = { [daemon] in daemon.connections.accept($0, at: $1) }
-        listeners.append(try UnixListener(path: options.socketPath, log: log, connected: accept))
+        let socket = try UnixListener(path: options.socketPath, letting: options.localAccess, log: log, connected: accept)
+        listeners.append(socket)
+        daemon.whenLocalAccessChanges = { [unowned socket] in socket.open(to: $0) }
         let acceptEncrypted: ConnectionHandler = { [daemon, certificate] in
             daemon.connections.accept($0, at: $1, through: certificate)
         }
@@ -212,17 +215,6 @@ package final class Service {
         }
         return FlowKind.builtIn(
             executor: executor?.tasks, session: session, authenticator: LocalAuthenticator(rememberingIn: session))
-    }
-
-    /// The configured token, if there is one; throws if one is needed and missing.
-    static func token(_ options: Options) throws -> Token? {
-        if let file = options.tokenFile { return try options.locating("token-file") { try Token(file: file) } }
-        if let text = environmentVariable("GAMED_TOKEN") { return try Token(text, from: "in GAMED_TOKEN") }
-        let addresses = options.addresses.map { ("listen", $0) } + (try PagePlace(options).asked.map { [("http", $0)] } ?? [])
-        guard let (setting, open) = addresses.first(where: { !$0.1.isLoopback }) else { return nil }
-        let error = UsageError(
-            "other machines can reach \(open), so clients need a token there: --token-file FILE, or GAMED_TOKEN=…")
-        throw options.located(error, setting, open.description)
     }
 
     // MARK: Running

@@ -37,7 +37,6 @@ struct StartText {
     private var plainLines: [String] {
         var lines = ["\(options.version) listens at \(addresses.joined(separator: ", "))"]
         if addresses.count > 1 {
-            let rule = hasToken ? "clients must send the token first: AUTH token" : "anyone on this machine may connect"
             lines.append("over TCP, \(rule)")
         }
         if let page { lines.append("page: \(page)\(page.contains("once=") ? " (opens once)" : "")") }
@@ -55,6 +54,13 @@ struct StartText {
         if !moved.isEmpty { lines.append("limits: \(moved.joined(separator: ", "))") }
         guard suggests else { return lines }
         return lines + zip(["try: "] + Array(repeating: "     ", count: 9), suggestions).map { $0 + $1 }
+    }
+
+    /// Who is let in over TCP.
+    private var rule: String {
+        guard hasToken else { return "anyone on this machine may connect" }
+        let rule = "clients must send the token first: AUTH token"
+        return options.trustsLoopback ? "\(rule); those on this machine need none" : rule
     }
 
     /// What survives its end.

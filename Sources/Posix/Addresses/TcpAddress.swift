@@ -56,7 +56,19 @@ package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
 extension TcpAddress {
     /// Whether a host is an address, and no name: without brackets, of IPv4 or IPv6.
     package static func isNumeric(_ host: String) -> Bool {
+        bytes(of: host) != nil
+    }
+
+    /// The bytes of an address: 4 of IPv4, 16 of IPv6; nil for a name.
+    package static func bytes(of host: String) -> [UInt8]? {
         var address = in6_addr()
-        return inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
+        if inet_pton(AF_INET, host, &address) == 1 { return withUnsafeBytes(of: address) { Array($0.prefix(4)) } }
+        return inet_pton(AF_INET6, host, &address) == 1 ? withUnsafeBytes(of: address) { Array($0) } : nil
+    }
+
+    /// Whether an address is one that only this machine can reach.
+    package static func isLoopback(_ host: String) -> Bool {
+        guard let bytes = bytes(of: host) else { return false }
+        return bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
     }
 }

@@ -1,12 +1,61 @@
+// Users and groups of the system, by number and by name. It may ask a directory service, so the answer is worth keeping.
+
 import Glibc
 
-/// The name of a user; nil if the system knows none. It may ask a directory service, so the answer is worth keeping.
+/// The name of a user; nil if the system knows none.
 package func userName(of user: uid_t) -> String? {
-    var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { texts in
-        guard let room = texts.baseAddress, getpwuid_r(user, &entry, room, texts.count, &found) == 0, found != nil else {
-            return nil
-        }
-        return entry.pw_name.map { String(cString: $0) }
+    withEntry(passwd()) {
+        getpwuid_r(user, $0, $1, $2, $3)
+    } read: {
+        $0.pw_name.map { String(cString: $0) }
     }
+}
+
+/// The number of a user, by name or written as a number; nil if the system knows none of that name.
+package func userNumber(of name: String) -> uid_t? {
+    withEntry(passwd()) {
+        getpwnam_r(name, $0, $1, $2, $3)
+    } read: {
+        $0.pw_uid
+    } ?? uid_t(name)
+}
+
+/// The number of a group, by name or written as a number; nil if the system knows none of that name.
+package func groupNumber(of name: String) -> gid_t? {
+    withEntry(group()) {
+        getgrnam_r(name, $0, $1, $2, $3)
+    } read: {
+        $0.gr_gid
+    } ?? gid_t(name)
+}
+
+/// The name of a group; nil if the system knows none.
+package func groupName(of number: gid_t) -> String? {
+    withEntry(group()) {
+        getgrgid_r(number, $0, $1, $2, $3)
+    } read: {
+        $0.gr_name.map { String(cString: $0) }
+    }
+}
+
+/// Looks an entry up, with as much room as it needs.
+private func withEntry<Entry, Result>(
+    _ empty: Entry,
+    _ find: (
+        UnsafeMutablePointer<Entry>, UnsafeMutablePointer<CChar>, Int, UnsafeMutablePointer<UnsafeMutablePointer<Entry>?>
+    ) -> Int32,
+    read: (Entry) -> Result?
+) -> Result? {
+    for size in [4 << 10, 64 << 10, 1 << 20] {
+        var entry = empty
+        var found: UnsafeMutablePointer<Entry>?
+        // What was found refers to the texts.
+        let (status, result): (Int32, Result?) = withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { texts in
+            guard let room = texts.baseAddress else { return (ERANGE, nil) }
+            let status = find(&entry, room, size, &found)
+            return (status, status == 0 ? found.flatMap { read($0.pointee) } : nil)
+        }
+        guard status == ERANGE else { return result }
+    }
+    return nil
 }

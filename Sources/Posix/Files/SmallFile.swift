@@ -74,16 +74,25 @@ package struct SmallFile {
     private static let writing = Mutex(())
 
     /// Replaces the file atomically: after a crash it has all of the text, or its old contents.
-    package func replace(with text: String) throws(FileError) {
+    /// If it keeps its owner, it also keeps its group and whatever its mode gives to them.
+    package func replace(with text: String, keepingOwner: Bool = false) throws(FileError) {
         let directory = try place()
         try Self.writing.withLock { _ throws(FileError) in
             do throws(FileError) {
-                try write(text, to: draft, in: directory)
+                try write(text, to: draft, in: directory, keepingOwner: keepingOwner)
                 guard directory.rename(draft, to: name), directory.sync() else { throw FileError("write", path, errno) }
             } catch {
                 directory.remove(draft)
                 throw error
             }
+        }
+    }
+
+    private func keepOwner(_ draft: borrowing Descriptor, in directory: Directory) throws(FileError) {
+        var info = stat()
+        guard let file = directory.open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY), fstat(file.number, &info) == 0 else { return }
+        guard fchown(draft.number, info.st_uid, info.st_gid) == 0, fchmod(draft.number, info.st_mode & 0o770) == 0 else {
+            throw FileError("write", path + ".new", errno)
         }
     }
 
@@ -100,7 +109,9 @@ package struct SmallFile {
     private var draft: String { name + ".new" }
 
     /// A file that already has the draft's name, left by a crash or put there by another user, is removed and not written into.
-    private func write(_ text: String, to draft: String, in directory: Directory) throws(FileError) {
+    private func write(
+        _ text: String, to draft: String, in directory: Directory, keepingOwner: Bool
+    ) throws(FileError) {
         directory.remove(draft)
         guard let file = directory.open(draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600) else {
             throw FileError("write", path + ".new", errno)
@@ -112,6 +123,7 @@ package struct SmallFile {
             guard count > 0 else { throw FileError("write", path + ".new", errno) }
             rest = rest.dropFirst(count)
         }
+        if keepingOwner { try keepOwner(file, in: directory) }
         guard fsync(file.number) == 0 else { throw FileError("write", path + ".new", errno) }
     }
 }

@@ -1,12 +1,13 @@
 // What is done to a session: events, and what a master does.
 
+import Commands
 import GameFlow
 import RESP
 
 extension Route {
     static let deeds: [Route] = [
         deed(
-            "events", "Sends an event.",
+            "events", "Sends an event.", needs: .plays(.session),
             [
                 .needed("event", .text, "its name"), .optional("payload", .any, "what it carries"),
                 .optional("if", .version, "the version, or life:version, that the sender has seen; another one refuses it"),
@@ -49,9 +50,11 @@ extension Route {
 
     /// Runs a command, and answers with the new view.
     static func deed(
-        _ word: String, _ summary: String, _ body: [Field], _ command: @escaping @Sendable (WebCall) -> [String]
+        _ word: String, _ summary: String, needs: Needs = .masters(.session), _ body: [Field],
+        _ command: @escaping @Sendable (WebCall) -> [String]
     ) -> Route {
-        Route(.post, "/api/sessions/{name}/\(word)", summary, body: body, answer: "View") { call throws(CommandError) in
+        Route(.post, "/api/sessions/{name}/\(word)", summary, needs: needs, body: body, answer: "View") {
+            call throws(CommandError) in
             try call.checkSource()
             call.change(command(call), of: call.parameter("name"))
         }

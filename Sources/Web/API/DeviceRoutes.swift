@@ -7,7 +7,7 @@ import ReplyJSON
 
 extension Route {
     static let devices: [Route] = [
-        Route(.get, "/api/devices", "The simulated devices.", answer: "Devices") { call in
+        Route(.get, "/api/devices", "The simulated devices.", needs: .reads(.everything), answer: "Devices") { call in
             call.answer(["devices": .array(call.host.devices.reports.map(\.webJSON))])
         },
         deviceDeed("connect", "Connects a device.", []) { ["BLUETOOTH", "CONNECT", $0.parameter("device")] },
@@ -27,7 +27,8 @@ extension Route {
     private static func deviceDeed(
         _ word: String, _ summary: String, _ body: [Field], _ command: @escaping @Sendable (WebCall) -> [String]
     ) -> Route {
-        Route(.post, "/api/devices/{device}/\(word)", summary, body: body, answer: "DeviceAnswer") { call in
+        Route(.post, "/api/devices/{device}/\(word)", summary, needs: .plays(.everything), body: body, answer: "DeviceAnswer") {
+            call in
             call.run(command(call)) { reply in call.answer(["events": reply.integer.map { .integer($0) } ?? .null]) }
         }
     }

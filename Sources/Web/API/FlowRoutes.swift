@@ -9,14 +9,17 @@ import Sessions
 
 extension Route {
     static let flows: [Route] = [
-        Route(.get, "/api/flows", "The flows that are hosted.", answer: "FlowList") { call in
+        Route(.get, "/api/flows", "The flows that are hosted.", needs: .reads(.nothing), answer: "FlowList") { call in
             call.answer(["flows": .array(call.host.sessions.flows.map(\.webJSON))])
         },
-        Route(.get, "/api/flows/{flow}", "A flow: its states, events, timers and parameters.", answer: "Flow") {
+        Route(
+            .get, "/api/flows/{flow}", "A flow: its states, events, timers and parameters.", needs: .reads(.nothing),
+            answer: "Flow"
+        ) {
             call throws(CommandError) in call.answer(try call.flow().webJSON)
         },
         Route(
-            .get, "/api/flows/{flow}/diagram", "A flow's diagram.",
+            .get, "/api/flows/{flow}/diagram", "A flow's diagram.", needs: .reads(.nothing),
             query: [.optional("format", .choice(["svg", "dot", "mermaid"]), "svg (if it is not said), dot or mermaid")],
             contentType: "image/svg+xml", otherTypes: ["text/plain"]
         ) { call throws(CommandError) in
@@ -26,7 +29,8 @@ extension Route {
             call.run(["DIAGRAM", name, format]) { call.answer($0.text ?? "", type: type) }
         },
         Route(
-            .get, "/api/flows/{flow}/graph", "A flow's states and edges, by the ids that its diagram has.", answer: "Graph"
+            .get, "/api/flows/{flow}/graph", "A flow's states and edges, by the ids that its diagram has.",
+            needs: .reads(.nothing), answer: "Graph"
         ) { call throws(CommandError) in call.answer(try call.host.diagrams.graph(of: try call.flow()).json) },
     ]
 }

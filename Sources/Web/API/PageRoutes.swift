@@ -1,37 +1,44 @@
 // Pages, and how one logs in.
 
+import Commands
 import HTTP
 import RESP
 
 extension Route {
     static let pages: [Route] =
         ["/", "/s/{name}", "/k/{name}", "/m/{name}", "/f/{flow}"].map { path in
-            Route(.get, path, "A page.", contentType: "text/html") { call throws(CommandError) in try call.answerPage() }
+            Route(.get, path, "A page.", needs: .nothing, contentType: "text/html") { call throws(CommandError) in
+                try call.answerPage()
+            }
         } + [
-            Route(.get, "/login", "The page where one logs in.", access: .open, query: [once, to], contentType: "text/html") {
+            Route(
+                .get, "/login", "The page where one logs in.", needs: .nothing, access: .open, query: [once, to],
+                contentType: "text/html"
+            ) {
                 call throws(CommandError) in
                 guard let secret = call.target.value("once") else { return try call.answerPage() }
                 call.logIn(link: secret)
             },
             Route(
-                .post, "/login", "Logs in with the token, for a browser.", access: .open,
-                body: [.needed("token", .text, "the daemon's token")], answer: "Nothing", status: 204
+                .post, "/login", "Logs in with a token, for a browser.", needs: .nothing, access: .open,
+                body: [.needed("token", .text, "a token of the daemon's")], answer: "Nothing", status: 204
             ) { call throws(CommandError) in
-                guard let token = call.text("token"), call.site.doorman.isToken(token) else {
-                    throw CommandError(.wrongToken, "that is not the token")
-                }
-                call.answerEmpty([call.site.doorman.setting(call.site.logins.add(.token))])
+                let token = try call.site.doorman.admit(call.text("token") ?? "", from: call.request.peer)
+                call.answerEmpty([call.site.doorman.setting(call.site.logins.add(.token(token)))])
             },
-            Route(.post, "/logout", "Forgets this browser's login.", access: .open, body: [], answer: "Nothing", status: 204) {
+            Route(
+                .post, "/logout", "Forgets this browser's login.", needs: .nothing, access: .open, body: [], answer: "Nothing",
+                status: 204
+            ) {
                 call in
                 if let cookie = Doorman.cookie(of: call.request) { call.site.logins.logOut(cookie) }
                 call.site.feed.showOut()
                 call.answerEmpty([call.site.doorman.setting(nil)])
             },
-            Route(.get, "/page/{file}", "A file of the page.", access: .open, contentType: "text/css") {
+            Route(.get, "/page/{file}", "A file of the page.", needs: .nothing, access: .open, contentType: "text/css") {
                 call throws(CommandError) in try call.answerAsset(call.parameter("file"))
             },
-            Route(.get, "/favicon.ico", "The page's icon.", access: .open, contentType: "image/svg+xml") {
+            Route(.get, "/favicon.ico", "The page's icon.", needs: .nothing, access: .open, contentType: "image/svg+xml") {
                 call throws(CommandError) in try call.answerAsset("icon.svg")
             },
         ]

@@ -1,5 +1,6 @@
 // An operation of the API: its method and path, what it takes, what it does. One list serves the dispatcher and the documentation.
 
+import Commands
 import GameFlow
 import HTTP
 import RESP
@@ -26,6 +27,7 @@ struct Route: Sendable {
     let path: String
     let parts: [Part]
     let summary: String
+    let needs: Needs
     var access = Access.visitors
     /// What may stand in the query.
     var query: [Field] = []
@@ -41,7 +43,8 @@ struct Route: Sendable {
     let run: Action
 
     init(
-        _ method: HTTPRequest.Method, _ path: String, _ summary: String, access: Access = .visitors, query: [Field] = [],
+        _ method: HTTPRequest.Method, _ path: String, _ summary: String, needs: Needs, access: Access = .visitors,
+        query: [Field] = [],
         body: [Field]? = nil, answer: String = "Message", status: Int = 200, contentType: String = "application/json",
         otherTypes: [String] = [],
         run: @escaping Action
@@ -49,6 +52,7 @@ struct Route: Sendable {
         self.method = method
         self.path = path
         self.summary = summary
+        self.needs = needs
         self.access = access
         self.query = query
         self.body = body

@@ -9,7 +9,7 @@ import Sessions
 extension Route {
     static let sandboxes: [Route] = [
         Route(
-            .post, "/api/sandboxes", "Makes a sandbox of a flow.",
+            .post, "/api/sandboxes", "Makes a sandbox of a flow.", needs: .plays(.nothing),
             body: [.needed("flow", .text, "the flow"), .optional("context", .object, "its parameters")], answer: "Sandbox",
             status: 201
         ) { call throws(CommandError) in
@@ -17,10 +17,11 @@ extension Route {
             guard let flow = call.host.sessions.flow(named: name) else { throw .noFlow(name, flows) }
             call.answer(try call.site.sandboxes.make(flow, of: flows, context: call.value("context")), 201)
         },
-        Route(.get, "/api/sandboxes/{id}", "A sandbox as it is.", answer: "Sandbox") { call throws(CommandError) in
+        Route(.get, "/api/sandboxes/{id}", "A sandbox as it is.", needs: .plays(.nothing), answer: "Sandbox") {
+            call throws(CommandError) in
             call.answer(try call.sandbox())
         },
-        Route(.delete, "/api/sandboxes/{id}", "Drops a sandbox.", answer: "Nothing", status: 204) {
+        Route(.delete, "/api/sandboxes/{id}", "Drops a sandbox.", needs: .plays(.nothing), answer: "Nothing", status: 204) {
             call throws(CommandError) in
             _ = try call.sandbox()
             call.site.sandboxes.drop(call.parameter("id"))
@@ -76,7 +77,8 @@ extension Route {
         _ word: String, _ summary: String, _ body: [Field],
         _ run: @escaping @Sendable (WebCall, Sandbox) throws(CommandError) -> Void
     ) -> Route {
-        Route(.post, "/api/sandboxes/{id}/\(word)", summary, body: body, answer: "Sandbox") { call throws(CommandError) in
+        Route(.post, "/api/sandboxes/{id}/\(word)", summary, needs: .plays(.nothing), body: body, answer: "Sandbox") {
+            call throws(CommandError) in
             let sandbox = try call.sandbox()
             try run(call, sandbox)
             call.answer(sandbox)

@@ -10,6 +10,7 @@ extension Route {
     static let sessions: [Route] = [
         Route(
             .get, "/api/sessions", "Sessions, page by page: ask again with the cursor until it is 0.",
+            needs: .reads(.ownSessions),
             query: [
                 .optional("match", .text, "a glob that their names match"), .optional("flow", .text, "their flow"),
                 .optional("state", .text, "their state; ! for those that are set aside"),
@@ -18,7 +19,7 @@ extension Route {
             ], answer: "SessionList"
         ) { call throws(CommandError) in try call.answerSessions() },
         Route(
-            .post, "/api/sessions", "Begins a session.",
+            .post, "/api/sessions", "Begins a session.", needs: .masters(.ownSessions),
             body: [
                 .needed("name", .text, "its name"), .needed("flow", .text, "its flow"),
                 .optional("context", .object, "the flow's parameters"), .optional("state", .text, "a state to begin in"),
@@ -34,11 +35,14 @@ extension Route {
             let beginning = members.isEmpty ? [] : [JSON.object(members).description]
             call.change(["NEW", name, call.text("flow") ?? ""] + beginning, of: name, status: 201)
         },
-        Route(.get, "/api/sessions/{name}", "A session's view: everything that a user interface needs.", answer: "View") {
+        Route(
+            .get, "/api/sessions/{name}", "A session's view: everything that a user interface needs.", needs: .reads(.session),
+            answer: "View"
+        ) {
             call in
             call.run(["VIEW", call.parameter("name")]) { call.answer($0.text ?? "null") }
         },
-        Route(.delete, "/api/sessions/{name}", "Drops a session.", answer: "Dropped") { call in
+        Route(.delete, "/api/sessions/{name}", "Drops a session.", needs: .masters(.session), answer: "Dropped") { call in
             // Of one that is set aside there is nothing that could begin anew.
             let isAside = call.host.sessions.unrestored[ByteString(call.parameter("name"))] != nil
             call.run(["DROP", call.parameter("name")]) { reply in
@@ -47,16 +51,19 @@ extension Route {
             }
         },
         Route(
-            .get, "/api/sessions/{name}/history", "What has happened to a session, newest first.",
+            .get, "/api/sessions/{name}/history", "What has happened to a session, newest first.", needs: .reads(.session),
             query: [.optional("count", .integer(from: 1), "how many lines, 20 if it is not said")], answer: "History"
         ) { call throws(CommandError) in
             let count = call.count(else: 20, atMost: 1_000)
             call.answerHistory(count)
         },
-        Route(.get, "/api/sessions/{name}/events", "The events that a session accepts now.", answer: "Events") { call in
+        Route(
+            .get, "/api/sessions/{name}/events", "The events that a session accepts now.", needs: .reads(.session),
+            answer: "Events"
+        ) { call in
             call.run(["EVENTS", call.parameter("name"), "FULL"]) { call.answer(["events": $0.eventsJSON]) }
         },
-        Route(.get, "/api/sessions/{name}/timers", "A session's timers.", answer: "Timers") { call in
+        Route(.get, "/api/sessions/{name}/timers", "A session's timers.", needs: .reads(.session), answer: "Timers") { call in
             call.run(["TIMERS", call.parameter("name")]) { call.answer(["timers": $0.json]) }
         },
     ]
@@ -72,9 +79,8 @@ extension WebCall {
         guard EventSource(named: source) != nil else {
             throw CommandError(.generic, "'source' is ui, network or orchestrator, and not '\(source.shortened)'")
         }
-        guard visitor.trust == .trusted || source == "ui" else {
-            throw CommandError(.noPermission, "only who has logged in says what events count as")
-        }
+        guard source != "ui" else { return }
+        try visitor.grant.check(.orchestrates, for: "source")
     }
 
     /// Of a session that is gone, the lines say neither life nor number.

@@ -7,17 +7,17 @@ import ReplyJSON
 extension Route {
     static let time: [Route] = [
         Route(
-            .get, "/api/next", "The timers that fire next, over all sessions.",
+            .get, "/api/next", "The timers that fire next, over all sessions.", needs: .reads(.ownSessions),
             query: [.optional("count", .integer(from: 1), "how many, 10 if it is not said")], answer: "Next"
         ) { call throws(CommandError) in
             let count = call.count(else: 10, atMost: 1_000)
             call.run(["NEXT", "COUNT", "\(count)"]) { call.answer(["timers": $0.json]) }
         },
-        Route(.get, "/api/clock", "The daemon's clock.", answer: "Clock") { call in
+        Route(.get, "/api/clock", "The daemon's clock.", needs: .reads(.nothing), answer: "Clock") { call in
             call.run(["CLOCK"]) { call.answer($0.json) }
         },
         Route(
-            .post, "/api/clock/advance", "Lets virtual time pass.",
+            .post, "/api/clock/advance", "Lets virtual time pass.", needs: .masters(.everything),
             body: [.needed("by", .duration, "how much: 10s, 1m30s, or milliseconds")], answer: "Fired"
         ) { call in call.run(["ADVANCE", call.word("by") ?? ""]) { call.answer(["fired": $0.json]) } },
     ]

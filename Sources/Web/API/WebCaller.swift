@@ -12,7 +12,7 @@ final class WebCaller: ClientEndpoint {
 
     init(_ visitor: Visitor, from source: EventSource, of host: Host) {
         self.visitor = visitor
-        client = Client(id: 0, from: source, trust: visitor.trust, keeping: 0, of: host)
+        client = Client(id: 0, from: source, grant: visitor.grant, token: visitor.token, keeping: 0, of: host)
         local = LocalClient(client)
         client.endpoint = self
     }
@@ -28,7 +28,8 @@ final class WebCaller: ClientEndpoint {
 
     var address: String { visitor.who }
     var who: String { visitor.who }
-    var isAskedForToken: Bool { false }
+    var mayAuthenticate: Bool { false }
+    var machine: String? { nil }
     var isOpen: Bool { true }
 
     func waitsForAnswer() {}
@@ -41,6 +42,6 @@ final class WebCaller: ClientEndpoint {
 
     func hasMessage() {}
     func trustHasChanged() {}
-    func tokenWasWrong() {}
+    func tokenWasWrong(_: CommandError) {}
     func closeWhenSent() {}
 }

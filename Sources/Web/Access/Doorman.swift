@@ -2,13 +2,23 @@
 
 import Commands
 import HTTP
+import Logging
 import Posix
+import RESP
 
-/// How far somebody is trusted who asks over HTTP.
+/// Somebody who asks over HTTP.
 struct Visitor {
-    let trust: ClientTrust
+    let grant: Grant
     /// For the history of what is done.
     let who: String
+    /// Nil for who has come without one.
+    var token: Token?
+
+    var trust: ClientTrust { grant.trust }
+
+    init(_ grant: Grant, who: String) { (self.grant, self.who) = (grant, who) }
+
+    init(_ token: Token) { (grant, who, self.token) = (token.grant, token.id, token) }
 }
 
 /// What a request brings to show who has sent it.
@@ -30,10 +40,11 @@ struct Doorman {
     private let settings: WebSettings
     private let logins: Logins
     private let access: Access
+    private let log: Log
     static let cookie = "gamed"
 
-    init(_ settings: WebSettings, _ logins: Logins, _ access: Access) {
-        (self.settings, self.logins, self.access) = (settings, logins, access)
+    init(_ settings: WebSettings, _ logins: Logins, _ access: Access, _ log: Log) {
+        (self.settings, self.logins, self.access, self.log) = (settings, logins, access, log)
     }
 
     // MARK: Where it comes from
@@ -67,23 +78,43 @@ struct Doorman {
 
     // MARK: Who it is
 
-    /// Nil for somebody who has to log in.
-    func visitor(_ request: HTTPRequest) -> Visitor? { visitor(with: Proof(request), from: request.peer) }
-
-    func visitor(with proof: Proof, from peer: String) -> Visitor? {
-        switch proof {
-        case .token(let text): return isToken(text) ? Visitor(trust: .trusted, who: "token") : nil
-        case .cookie(let cookie):
-            guard let way = logins.way(of: cookie) else { break }
-            return Visitor(trust: .trusted, who: way == .token ? "token" : "page")
-        case .none: break
+    /// Nil for somebody who has to log in. Throws if a wrong token was sent, and too many have been.
+    func visitor(_ request: HTTPRequest) throws(CommandError) -> Visitor? {
+        guard case .token(let text) = Proof(request) else { return visitor(with: Proof(request), from: request.peer) }
+        do throws(CommandError) {
+            return Visitor(try admit(text, from: request.peer))
+        } catch {
+            if error.code == .limit { throw error }
+            return nil
         }
-        return settings.isOpen ? Visitor(trust: .guest, who: peer) : nil
     }
 
-    func isToken(_ text: String) -> Bool {
-        guard let token = access.token else { return false }
-        return text.utf8Span.span.withUnsafeBytes { token.matches($0) }
+    func admit(_ text: String, from peer: String) throws(CommandError) -> Token {
+        do throws(CommandError) { return try access.admit(text, from: HostAndPort(peer)?.host ?? peer) } catch {
+            log.write(.warning, provokedBy: .wrongToken, "a wrong token over HTTP from \(peer)")
+            throw error
+        }
+    }
+
+    /// One that has been let in already; a token was counted then.
+    func visitor(with proof: Proof, from peer: String) -> Visitor? {
+        switch proof {
+        case .token(let text): return access.tokens.find(text).map { Visitor($0) }
+        case .cookie(let cookie):
+            switch logins.way(of: cookie) {
+            case .link: return Visitor(.daemon, who: "page")
+            case .token(let id, let fingerprint):
+                guard let token = access.tokens[id], token.fingerprint == fingerprint ?? token.fingerprint else { break }
+                return Visitor(token)
+            case nil: break
+            }
+        case .none: break
+        }
+        return letsInGuests ? Visitor(.guest, who: peer) : nil
+    }
+
+    private var letsInGuests: Bool {
+        settings.isOpen || access.trustsLoopback && settings.address.isLoopback
     }
 
     static func cookie(of request: HTTPRequest) -> String? {

@@ -1,12 +1,36 @@
 // Who has logged in: with a link that works once, or with the token.
 
+import Commands
 import Posix
 
 /// Browsers that have logged in, each known by a secret in a cookie. They survive a restart, so that a kiosk goes on by itself.
 final class Logins {
     /// How somebody has logged in.
-    enum Way: String {
-        case link, token
+    enum Way: Equatable {
+        case link
+        /// With the token of this name; one of the same name that has another secret is another token.
+        case token(String, fingerprint: String?)
+
+        static func token(_ token: Token) -> Way { .token(token.id, fingerprint: token.fingerprint) }
+
+        /// As it is kept: `link`, or `token:room7:4d967a30111bf29f`.
+        var text: String {
+            switch self {
+            case .link: "link"
+            case .token(let id, let fingerprint): (["token", id] + (fingerprint.map { [$0] } ?? [])).joined(separator: ":")
+            }
+        }
+
+        init?(_ text: Substring) {
+            let parts = text.split(separator: ":").map(String.init)
+            switch (parts.first, parts.count) {
+            case ("link", 1): self = .link
+            // As versions wrote it that had one token alone.
+            case ("token", 1): self = .token(TokenLine.plainID, fingerprint: nil)
+            case ("token", 3): self = .token(parts[1], fingerprint: parts[2])
+            default: return nil
+            }
+        }
     }
 
     private struct Login {
@@ -67,9 +91,14 @@ final class Logins {
         keep()
     }
 
-    /// The token has changed: who came with the old one comes again.
-    func forgetTokens() {
-        logins.removeAll { $0.way == .token }
+    /// Tokens have changed: whoever came with one that is gone comes again.
+    func forgetTokens(but tokens: TokenTable) {
+        logins.removeAll { login in
+            switch login.way {
+            case .link: false
+            case .token(let id, let fingerprint): tokens[id].map { $0.fingerprint != fingerprint ?? $0.fingerprint } ?? true
+            }
+        }
         keep()
     }
 
@@ -78,7 +107,7 @@ final class Logins {
     private func keep() {
         guard let file else { return }
         do {
-            try file.replace(with: logins.map { "\($0.way.rawValue) \($0.secret)\n" }.joined())
+            try file.replace(with: logins.map { "\($0.way.text) \($0.secret)\n" }.joined())
         } catch {
             complain("logins could not be written: \(error)")
         }
@@ -88,7 +117,7 @@ final class Logins {
     private static func read(_ text: String) -> [Login] {
         text.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
-            guard words.count == 2, let way = Way(rawValue: String(words[0])), let secret = Secret(words[1]) else { return nil }
+            guard words.count == 2, let way = Way(words[0]), let secret = Secret(words[1]) else { return nil }
             return Login(secret: secret, way: way)
         }
     }

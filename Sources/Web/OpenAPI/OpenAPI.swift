@@ -1,5 +1,6 @@
 // The API as OpenAPI 3.1 describes it, made from the routes that serve it.
 
+import Commands
 import GameFlow
 import Installation
 import Texts
@@ -49,6 +50,9 @@ enum OpenAPI {
             .init("summary", .string(route.summary)), .init("operationId", .string(name(of: route))),
             .init("parameters", .array(parameters(of: route))),
         ]
+        if route.needs.right != .nothing {
+            members.append(.init("description", .string("Takes the role \(Role.least(with: route.needs.right)).")))
+        }
         if route.access == .open { members.append(.init("security", [])) }
         if let body = route.body { members.append(.init("requestBody", requestBody(body))) }
         members.append(.init("responses", .object([.init("\(route.status)", answer(of: route))] + errors(of: route))))

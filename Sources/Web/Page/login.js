@@ -17,7 +17,7 @@ export function login(root, { place, face }) {
     };
     root.append(h('form', { class: 'login', onsubmit: submit },
         h('h1', {}, 'gamed'), h('p', { class: 'faint' },
-            'This page needs the token of the daemon, or the link that it printed when it started.'),
+            'This page needs a token, or the link that the daemon printed when it started.'),
         h('div', { class: 'field' }, h('label', { for: 'token' }, 'Token'), token), reason, button));
     token.focus();
     return () => {};

@@ -39,7 +39,7 @@ package final class WebServer: EventInput, OutputSide, Site {
         assets = Assets(folder: settings.pageFolder)
         let log = host.log
         logins = Logins(file: settings.loginFile) { log.warning("the page: \($0)") }
-        doorman = Doorman(settings, logins, host.access)
+        doorman = Doorman(settings, logins, host.access, log)
         feed = try Feed(of: host, on: loop)
         (metrics, health) = (MetricsText(of: host), Health(of: host))
         server = HTTPServer(
@@ -73,7 +73,7 @@ package final class WebServer: EventInput, OutputSide, Site {
     }
 
     package func tokenHasChanged() {
-        logins.forgetTokens()
+        logins.forgetTokens(but: host.access.tokens)
         feed.showOut()
     }
 
@@ -100,12 +100,29 @@ package final class WebServer: EventInput, OutputSide, Site {
             let methods = found.map(\.0.method.rawValue).joined(separator: ", ")
             return refuseMethod(request, methods)
         }
-        let visitor = doorman.visitor(request)
+        let visitor = try doorman.visitor(request)
         let isPublic = route.access == .open || route.path == "/metrics" && settings.hasOpenMetrics
         guard isPublic || visitor != nil else { return refuseStranger(request, route) }
-        let call = try WebCall(
-            request, target, route, parameters, visitor ?? Visitor(trust: .stranger, who: request.peer), of: self)
+        let somebody = visitor ?? Visitor(.stranger, who: request.peer)
+        if !isPublic { try check(somebody, route, parameters, request) }
+        let call = try WebCall(request, target, route, parameters, somebody, of: self)
         try route.run(call)
+    }
+
+    /// What operations need stands in their list; this is where it is asked for.
+    private func check(
+        _ visitor: Visitor, _ route: Route, _ parameters: [String: String], _ request: HTTPRequest
+    ) throws(CommandError) {
+        let deed = "\(route.method.rawValue) \(route.path)"
+        do throws(CommandError) {
+            try visitor.grant.check(route.needs, for: deed)
+            if route.needs.reach == .session, let name = parameters["name"] {
+                try visitor.grant.check(session: name)
+            }
+        } catch {
+            host.denials.note(error, to: visitor.who, deed, at: request.peer)
+            throw error
+        }
     }
 
     private func refuseMethod(_ request: HTTPRequest, _ methods: String) {
@@ -118,18 +135,16 @@ package final class WebServer: EventInput, OutputSide, Site {
         if route.contentType == "text/html" {
             return answer(request, HTTPResponse(303, [("Location", "/login?to=\(request.target.escapedForQuery)")]))
         }
-        fail(
-            request,
-            CommandError(
-                .notAuthenticated, "log in first, at /login, or send the token: Authorization: Bearer TOKEN"),
-            [("WWW-Authenticate", "Bearer")])
+        let error = CommandError(.notAuthenticated, "log in first, at /login, or send a token: Authorization: Bearer TOKEN")
+        host.denials.note(error, to: HostAndPort(request.peer)?.host ?? request.peer, "what takes a token", at: request.peer)
+        fail(request, error, [("WWW-Authenticate", "Bearer")])
     }
 
     // MARK: Answers
 
     func fail(_ request: HTTPRequest, _ error: CommandError, _ headers: [(name: String, value: String)] = []) {
         let json: JSON = ["error": .string(error.code.text), "message": .string(error.sentence)]
-        let waits = error.code.status == 503 ? [("Retry-After", "1")] : []
+        let waits = error.code.status == 503 || error.code == .quota ? [("Retry-After", "1")] : []
         answer(
             request,
             HTTPResponse(

@@ -80,8 +80,11 @@ final class Feed: SessionObserver {
         }
     }
 
-    func add(_ stream: HTTPStream, _ topics: [Topic], since: String?, isLetIn: @escaping () -> Bool) -> FeedReader {
-        let reader = FeedReader(stream, topics, at: clock.now, isLetIn: isLetIn)
+    /// `scope` are the sessions that the reader may see; nil for all.
+    func add(
+        _ stream: HTTPStream, _ topics: [Topic], since: String?, of scope: SessionScope?, isLetIn: @escaping () -> Bool
+    ) -> FeedReader {
+        let reader = FeedReader(stream, topics, of: scope, at: clock.now, isLetIn: isLetIn)
         if readers.isEmpty { begin() }
         readers[ObjectIdentifier(reader)] = reader
         for topic in topics { add(reader, to: topic, since) }

@@ -1,5 +1,6 @@
 // A stream that somebody reads, and where in it they are.
 
+import Commands
 import HTTP
 import RESP
 import Sessions
@@ -8,6 +9,8 @@ import Timers
 final class FeedReader {
     let stream: HTTPStream
     let topics: [Topic]
+    /// The sessions that it may see; nil for all.
+    let scope: SessionScope?
     /// Whether its login still holds.
     let isLetIn: () -> Bool
     /// The bytes of this turn, not yet sent.
@@ -33,8 +36,10 @@ final class FeedReader {
     private var tookLast: Instant
     private var unsentBefore = 0
 
-    init(_ stream: HTTPStream, _ topics: [Topic], at now: Instant, isLetIn: @escaping () -> Bool) {
-        (self.stream, self.topics, tookLast, self.isLetIn) = (stream, topics, now, isLetIn)
+    init(
+        _ stream: HTTPStream, _ topics: [Topic], of scope: SessionScope?, at now: Instant, isLetIn: @escaping () -> Bool
+    ) {
+        (self.stream, self.topics, self.scope, tookLast, self.isLetIn) = (stream, topics, scope, now, isLetIn)
     }
 
     var watchesSessions: Bool { topics.contains(.sessions) }

@@ -1,5 +1,6 @@
 // Rows of the overview: the whole table first, in pieces, and then what has changed, a few times a second.
 
+import Commands
 import GameFlow
 import RESP
 import Sessions
@@ -15,8 +16,13 @@ extension Feed {
 
     /// What has been written in a round.
     private struct Round {
-        var pieces: [RowPlace: Piece] = [:]
+        var pieces: [PieceKey: Piece] = [:]
         var bytes = 0
+    }
+
+    private struct PieceKey: Hashable {
+        let place: RowPlace
+        let scope: SessionScope?
     }
 
     private struct Piece {
@@ -50,8 +56,9 @@ extension Feed {
     /// Pieces of the whole, as many as there is room and time for; one piece of what has changed.
     private func tell(_ reader: FeedReader, _ round: inout Round, from began: Instant) {
         repeat {
-            let piece = round.pieces[reader.place] ?? write(reader.place)
-            round.pieces[reader.place] = piece
+            let key = PieceKey(place: reader.place, scope: reader.scope)
+            let piece = round.pieces[key] ?? write(key.place, key.scope)
+            round.pieces[key] = piece
             reader.place = piece.next
             if let text = piece.text { reader.tell("rows", id: id(of: reader), text) }
         } while reader.place.isWhole && reader.hasRoom(room) && !loop.isFull && began.duration(to: clock.now) < Self.longest
@@ -62,12 +69,12 @@ extension Feed {
 
     // MARK: Pieces
 
-    private func write(_ place: RowPlace) -> Piece {
+    private func write(_ place: RowPlace, _ scope: SessionScope?) -> Piece {
         switch place {
-        case .whole(let slot, let then): whole(from: slot, then)
-        case .catchingUp(let since, let slot, let then): changed(since: since, from: slot, then)
-        case .following(let number) where number >= changes.oldest: changes(from: number)
-        case .following(let number): write(self.place(from: number))
+        case .whole(let slot, let then): whole(from: slot, then, scope)
+        case .catchingUp(let since, let slot, let then): changed(since: since, from: slot, then, scope)
+        case .following(let number) where number >= changes.oldest: changes(from: number, scope)
+        case .following(let number): write(self.place(from: number), scope)
         }
     }
 
@@ -77,35 +84,46 @@ extension Feed {
         return number < changes.oldest ? .catchingUp(since: number, slot: 0, then: changes.next) : .following(from: number)
     }
 
-    private func whole(from slot: Int, _ then: UInt64) -> Piece {
+    private func whole(from slot: Int, _ then: UInt64, _ scope: SessionScope?) -> Piece {
         let (sessions, next) = host.sessions.scan(from: slot, atMost: Self.mostRows)
         loop.hasHandled(sessions.count / 8)
-        let text = Self.rows(sessions, gone: [], isWhole: slot == 0, hasMore: next != 0)
+        let own = sessions.filter(Self.isIn(scope))
+        // Who sees few sessions is not told of each part of the table that has none.
+        let isSilent = scope != nil && own.isEmpty && slot != 0 && next != 0
+        let text = isSilent ? nil : Self.rows(own, gone: [], isWhole: slot == 0, hasMore: next != 0)
         return Piece(text: text, next: next == 0 ? .following(from: then) : .whole(slot: next, then: then))
     }
 
-    private func changes(from number: UInt64) -> Piece {
+    private func changes(from number: UInt64, _ scope: SessionScope?) -> Piece {
         let found = changes.changes(from: number, atMost: Self.mostRows)
-        return Piece(text: rows(in: found.slots, gone: found.gone), next: .following(from: found.next))
+        return Piece(text: rows(in: found.slots, gone: found.gone, scope), next: .following(from: found.next))
     }
 
-    private func changed(since number: UInt64, from slot: Int, _ then: UInt64) -> Piece {
-        guard changes.isKnown(from: number) else { return write(place(from: nil)) }
+    private func changed(since number: UInt64, from slot: Int, _ then: UInt64, _ scope: SessionScope?) -> Piece {
+        guard changes.isKnown(from: number) else { return write(place(from: nil), scope) }
         let found = changes.slots(from: slot, changedSince: number, atMost: Self.mostRows)
         if let next = found.next {
-            let text = found.slots.isEmpty ? nil : rows(in: found.slots, gone: [])
+            let text = found.slots.isEmpty ? nil : rows(in: found.slots, gone: [], scope)
             return Piece(text: text, next: .catchingUp(since: number, slot: next, then: then))
         }
         let gone = changes.gone(from: number, before: then)
-        guard gone.count <= Self.mostGone else { return write(.whole(slot: 0, then: changes.next)) }
-        return Piece(text: rows(in: found.slots, gone: gone), next: .following(from: then))
+        guard gone.count <= Self.mostGone else { return write(.whole(slot: 0, then: changes.next), scope) }
+        return Piece(text: rows(in: found.slots, gone: gone, scope), next: .following(from: then))
     }
 
-    private func rows(in slots: [UInt32], gone: [ByteString]) -> String {
+    /// Nil if there is nothing to tell somebody who sees few sessions.
+    private func rows(in slots: [UInt32], gone: [ByteString], _ scope: SessionScope?) -> String? {
         loop.hasHandled(slots.count / 8)
         let sessions = slots.compactMap { host.sessions.scan(from: Int($0), atMost: 1).sessions.first }
         // A name that has been given again is not gone.
-        return Self.rows(sessions, gone: gone.filter { host.sessions.find($0) == nil }, isWhole: false, hasMore: false)
+        let gone = gone.filter { host.sessions.find($0) == nil && scope?.admits($0) ?? true }
+        let own = sessions.filter(Self.isIn(scope))
+        guard scope == nil || !own.isEmpty || !gone.isEmpty else { return nil }
+        return Self.rows(own, gone: gone, isWhole: false, hasMore: false)
+    }
+
+    private static func isIn(_ scope: SessionScope?) -> (Session) -> Bool {
+        { session in scope.map { session.withName($0.admits) } ?? true }
     }
 
     private static func rows(_ sessions: [Session], gone: [ByteString], isWhole: Bool, hasMore: Bool) -> String {

@@ -19,7 +19,7 @@ extension Feed {
             reader.tell("view", id: id(of: reader), text)
         }
         reader.owedViews = []
-        if reader.isOwedStatus { reader.tell("status", id: id(of: reader), statusText(&views)) }
+        if reader.isOwedStatus { reader.tell("status", id: id(of: reader), statusText(for: reader, &views)) }
         if reader.isOwedFlows { reader.tell("flows", id: id(of: reader), flowsText()) }
         if reader.isOwedBeat { reader.beat() }
         (reader.isOwedStatus, reader.isOwedFlows, reader.isOwedBeat) = (false, false, false)
@@ -59,9 +59,10 @@ extension Feed {
         reader.tell("lines", id: id(of: reader), Lines.text(lines, of: session, host))
     }
 
-    /// The same for all readers of a turn.
-    private func statusText(_ known: inout [ByteString: String]) -> String {
-        let text = known[Self.statusName] ?? statusText()
+    /// The same for all readers of a turn that see all sessions.
+    private func statusText(for reader: FeedReader, _ known: inout [ByteString: String]) -> String {
+        if let scope = reader.scope { return statusText(of: scope) }
+        let text = known[Self.statusName] ?? statusText(of: nil)
         known[Self.statusName] = text
         return text
     }
@@ -69,8 +70,9 @@ extension Feed {
     /// No session's name is empty.
     private static let statusName = ByteString("")
 
-    private func statusText() -> String {
-        let next = host.sessions.nextFirings(8).map { firing -> JSON in
+    /// Devices may belong to any session.
+    private func statusText(of scope: SessionScope?) -> String {
+        let next = host.sessions.nextFirings(8, of: scope).map { firing -> JSON in
             let timer = firing.timer
             return [
                 "session": .string(firing.session.name), "timer": .string(timer.plan.name),
@@ -80,7 +82,7 @@ extension Feed {
         }
         let members: [JSON.Member] = [
             .init("streams", .integer(readerCount)), .init("next", .array(next)),
-            .init("devices", .array(host.devices.reports.map(\.webJSON))),
+            .init("devices", .array(scope == nil ? host.devices.reports.map(\.webJSON) : [])),
             .init("clock_ms", .integer(Int(host.timekeeper.now.nanoseconds / 1_000_000))),
         ]
         return JSON.object(figures.members + members).description

@@ -10,6 +10,14 @@ enum Topic: Hashable {
     /// A session's history, by name.
     case history(ByteString)
 
+    /// The session that it is about.
+    var name: ByteString? {
+        switch self {
+        case .session(let name), .history(let name): name
+        case .sessions, .status, .flows: nil
+        }
+    }
+
     private static let most = 16
 
     static func read(_ words: [String]) throws(CommandError) -> [Topic] {

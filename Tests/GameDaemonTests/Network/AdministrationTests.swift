@@ -45,13 +45,14 @@ import Testing
         try bench.turn()
         #expect(
             guest.read()
-                == "-NOPERM statistics are reset only over the UNIX socket, or by a client that has sent the token\r\n")
+                == "-NOPERM User 'guest' has no permissions to run the 'CONFIG RESETSTAT' command: the role is guest, and it takes master, "
+                + "over the UNIX socket or with a token\r\n")
     }
 
     /// The help of each form that administers says so.
     @Test func `reads in the help what it may not`() {
-        for command in CommandTable.all.commands where command.flags.contains(.administers) {
-            #expect(command.details.contains("trusted client"), "\(command.name)")
+        for command in CommandTable.all.commands where command.flags.contains(.isGuarded) {
+            #expect(command.details.contains("master") || command.details.contains("orchestrator"), "\(command.name)")
         }
     }
 }

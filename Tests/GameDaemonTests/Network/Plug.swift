@@ -2,6 +2,7 @@
 
 import BuiltInFlows
 import Glibc
+import Logging
 import Testing
 import Timers
 @testable import Commands
@@ -18,13 +19,22 @@ final class Bench {
     let loop: Loop
     let daemon: Daemon
 
-    init(_ change: (inout Limits) -> Void = { _ in }, flows: [FlowKind] = [.flow(Turns.self)], token: String? = nil) throws {
+    convenience init(_ change: (inout Limits) -> Void = { _ in }, flows: [FlowKind] = [.flow(Turns.self)], token: String? = nil)
+        throws
+    {
+        try self.init(change, flows: flows, tokens: token.map { TokenTable(try Token($0, from: "of a test")) } ?? .none)
+    }
+
+    init(
+        _ change: (inout Limits) -> Void = { _ in }, flows: [FlowKind] = [.flow(Turns.self)], tokens: TokenTable,
+        log: Log = .silent
+    ) throws {
         loop = try Loop(Timekeeper(VirtualClock()))
         var limits = Limits()
         change(&limits)
         daemon = try Daemon(
             on: loop, flows: flows, limits: limits,
-            token: token.map { try Token($0, from: "of a test") })
+            access: Access(tokens: tokens), log: log)
     }
 
     /// These turns never sleep: each has something to do.

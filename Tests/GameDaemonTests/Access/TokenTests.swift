@@ -11,16 +11,14 @@ import Texts
 @Suite struct `A token` {
     private let path = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString.prefix(8))").path
 
-    private func read(_ text: String, mode: mode_t = 0o600) throws -> Token {
+    private func read(_ text: String, mode: mode_t = 0o600) throws -> TokenTable {
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: path) }
         chmod(path, mode)
-        return try Token(file: path)
+        return try TokenFile.read(path).table
     }
 
-    private func matches(_ token: Token, _ guess: String) -> Bool {
-        Array(guess.utf8).withUnsafeBytes { token.matches($0) }
-    }
+    private func matches(_ tokens: TokenTable, _ guess: String) -> Bool { tokens.find(guess) != nil }
 
     @Test(arguments: ["0123456789abcdef\n", "0123456789abcdef", "0123456789abcdef\r\nanother line\n"])
     func `is the first line of its file`(text: String) throws {
@@ -38,7 +36,7 @@ import Texts
         arguments: [
             ("short\n", 0o600, "has 5 characters; it needs 16 to 1024"),
             ("", 0o600, "has 0 characters"),
-            ("two words of a token\n", 0o600, "is not one word of printable ASCII"),
+            ("two words of a token\n", 0o600, ":1: error: there is no role 'words' for the token 'two'; there are read, play,"),
             ("0123456789abcdéf\n", 0o600, "is not one word of printable ASCII"),
             ("0123456789abcdef\n", 0o604, "is open to everybody; 'chmod 600"),
             ("0123456789abcdef\n", 0o602, "is open to everybody; 'chmod 600"),
@@ -51,9 +49,9 @@ import Texts
     }
 
     @Test func `is not looked for in what is no plain file`() {
-        #expect(throws: TokenError.self) { try Token(file: "/dev/zero") }
-        #expect(throws: TokenError.self) { try Token(file: "/") }
-        let error = #expect(throws: TokenError.self) { try Token(file: "/nowhere/token") }
+        #expect(throws: TokenError.self) { try TokenFile.read("/dev/zero") }
+        #expect(throws: TokenError.self) { try TokenFile.read("/") }
+        let error = #expect(throws: TokenError.self) { try TokenFile.read("/nowhere/token") }
         #expect(error?.description == "cannot read the token file /nowhere/token: No such file or directory")
     }
 }

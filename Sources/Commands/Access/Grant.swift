@@ -1,0 +1,91 @@
+// What a client has been given: a role, sessions, and the name that the history knows it by.
+
+import RESP
+
+/// Clients of one token share it.
+package final class Grant: Sendable {
+    /// Shown to people.
+    package let name: String
+    /// Nil for somebody who has not said who they are.
+    package let role: Role?
+    /// Nil for all sessions.
+    package let scope: SessionScope?
+
+    package init(name: String, role: Role?, scope: SessionScope? = nil) {
+        (self.name, self.role, self.scope) = (name, role, scope)
+    }
+
+    /// What runs within the daemon, and its own user.
+    package static let daemon = Grant(name: "gamed", role: .master)
+    package static let guest = Grant(name: "guest", role: .guest)
+    package static let stranger = Grant(name: "stranger", role: nil)
+
+    package var trust: ClientTrust {
+        switch role {
+        case nil: .stranger
+        case .guest: .guest
+        case .read, .play, .orchestrator, .master: .trusted
+        }
+    }
+
+    /// Whether each of its commands is looked at. Who may do with sessions what they like is not, but for what changes the daemon.
+    var isLimited: Bool { scope != nil || role?.has(.master) != true }
+
+    /// Whether it has a right, over sessions of everybody.
+    package func has(_ needs: Needs) -> Bool {
+        guard role?.has(needs.right) == true else { return false }
+        return scope == nil || needs.reach != .everything
+    }
+
+    package func admits(_ session: ByteString) -> Bool { scope?.admits(session) ?? true }
+
+    func check(_ session: ByteString) throws(CommandError) {
+        guard let scope, !scope.admits(session) else { return }
+        throw notTheirs(session.text, scope)
+    }
+
+    /// Throws if what is needed is not given; `deed` is what was asked for.
+    package func check(_ needs: Needs, for deed: String) throws(CommandError) {
+        guard needs.right != .nothing else { return }
+        guard role?.has(needs.right) == true else { throw refusal(of: needs.right, deed) }
+        guard let scope, needs.reach == .everything else { return }
+        throw CommandError(
+            .noPermission,
+            "User '\(name)' has no permissions to run the '\(deed)' command: it concerns all sessions, and theirs are \(scope)")
+    }
+
+    private func refusal(of right: Right, _ deed: String) -> CommandError {
+        let role = role?.rawValue ?? "none"
+        return CommandError(
+            .noPermission,
+            "User '\(name)' has no permissions to run the '\(deed)' command: the role is \(role), and it takes \(Role.least(with: right))"
+                + (self.role == .guest ? ", over the UNIX socket or with a token" : ""))
+    }
+
+    package func check(session: String) throws(CommandError) {
+        guard let scope, !scope.admits(session) else { return }
+        throw notTheirs(session, scope)
+    }
+
+    /// Throws if the session is not among its own.
+    package func check(_ session: UnsafeRawBufferPointer) throws(CommandError) {
+        guard let scope, !scope.admits(session) else { return }
+        throw notTheirs(Argument(session).beginning.repairedText, scope)
+    }
+
+    private func notTheirs(_ session: String, _ scope: SessionScope) -> CommandError {
+        CommandError(
+            .noPermission, "User '\(name)' has no permissions to access the session '\(session.shortened)': theirs are \(scope)"
+        )
+    }
+}
+
+/// How far a client is trusted.
+package enum ClientTrust: UInt8, Sendable {
+    /// A network client that has not said who it is.
+    case stranger
+    /// A network client that is asked for no token.
+    case guest
+    /// Somebody with a role.
+    case trusted
+}

@@ -1,0 +1,60 @@
+// What somebody may do: rights, and the roles that have them.
+
+import Texts
+
+/// What a command or an operation of the API asks of its sender.
+package enum Right: UInt8, Sendable, CaseIterable {
+    /// Nothing: it is about the connection alone.
+    case nothing
+    /// Looking.
+    case read
+    /// Sending events.
+    case play
+    /// Saying that events come from an orchestrator.
+    case orchestrate
+    /// Whatever can be done to sessions, and to time.
+    case master
+    /// Changing the daemon itself.
+    case administer
+}
+
+/// A set of rights with a name.
+package enum Role: String, Sendable, CaseIterable {
+    case read, play, orchestrator, master
+    /// Somebody who was asked for no token.
+    case guest
+
+    /// Those that can be given to somebody.
+    package static let given: [Role] = [.read, .play, .orchestrator, .master]
+
+    /// Throws if there is none of that name, with a sentence about `what`.
+    package init(named name: String, of what: String) throws(AccessError) {
+        guard let role = Self.given.first(where: { $0.rawValue == name }) else {
+            let names = Self.given.map(\.rawValue)
+            let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'?" }
+            throw AccessError(
+                "there is no role '\(name.shortened)' for \(what); \(guess ?? "there are " + names.joined(separator: ", "))")
+        }
+        self = role
+    }
+
+    package func has(_ right: Right) -> Bool {
+        switch self {
+        case .read: right.rawValue <= Right.read.rawValue
+        case .play: right.rawValue <= Right.play.rawValue
+        case .orchestrator: right.rawValue <= Right.orchestrate.rawValue
+        case .master: true
+        case .guest: right != .orchestrate && right != .administer
+        }
+    }
+
+    /// The least of those that have the right.
+    package static func least(with right: Right) -> Role { given.first { $0.has(right) } ?? .master }
+}
+
+/// Why access cannot be given as it was asked for, in one sentence.
+package struct AccessError: Error, Equatable, Sendable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,47 @@
+// The sessions that somebody may see and play: some names, and beginnings of names.
+
+import RESP
+
+/// `room-7` is a session and its children, `room-7-*` all whose names begin so. Names are bytes.
+package struct SessionScope: Hashable, Sendable, CustomStringConvertible {
+    private struct Pattern: Hashable {
+        let bytes: [UInt8]
+        let isBeginning: Bool
+
+        func admits(_ name: UnsafeRawBufferPointer) -> Bool {
+            guard name.starts(with: bytes) else { return false }
+            return isBeginning || name.count == bytes.count || name[bytes.count] == UInt8(ascii: "/")
+        }
+    }
+
+    private let patterns: [Pattern]
+    /// As it was written.
+    package let description: String
+
+    static let most = 64
+    static let longest = 1_024
+
+    /// Patterns between commas.
+    package init(_ text: String) throws(AccessError) {
+        let words = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard words.count <= Self.most, text.utf8.count <= Self.longest else {
+            throw AccessError("there may be \(Self.most) patterns of sessions with \(Self.longest) bytes in all")
+        }
+        var patterns: [Pattern] = []
+        for word in words {
+            let isBeginning = word.hasSuffix("*")
+            let name = isBeginning ? word.dropLast() : word
+            guard !word.isEmpty, !name.contains("*") else {
+                throw AccessError(
+                    "sessions are names, or beginnings with a star at the end, between commas, like room-7-*,lobby, and not '\(text.shortened)'"
+                )
+            }
+            patterns.append(Pattern(bytes: Array(name.utf8), isBeginning: isBeginning))
+        }
+        (self.patterns, description) = (patterns, text)
+    }
+
+    package func admits(_ name: UnsafeRawBufferPointer) -> Bool { patterns.contains { $0.admits(name) } }
+    package func admits(_ name: ByteString) -> Bool { name.withBytes(admits) }
+    package func admits(_ name: String) -> Bool { name.utf8Span.span.withUnsafeBytes(admits) }
+}

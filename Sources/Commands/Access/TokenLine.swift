@@ -1,0 +1,119 @@
+// A line of the token file: `room7 play sessions=room-7-* sha256=… # the screen at the door`.
+
+import Crypto
+import Posix
+import Texts
+
+package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
+    package let id: String
+    package var role: Role
+    package var scope: SessionScope?
+    package var quota = Quota()
+    package var digest: Digest
+    /// For people.
+    package var comment: String?
+
+    /// What clients send without an identifier is compared with the token of this one.
+    package static let plainID = "token"
+    static let shortest = 16
+    package static let longest = 1_024
+    private static let longestID = 64
+    private static let reserved = ["default", "gamed", "guest", "page", "stranger"]
+
+    package init(id: String, role: Role, secret: String) throws(AccessError) {
+        try Self.check(id)
+        (self.id, self.role, digest) = (id, role, Digest(of: secret))
+    }
+
+    /// A secret alone: printable ASCII without blanks, so that it is one word of a request. `whence` is for the error.
+    init(secret text: String, from whence: String) throws(TokenError) {
+        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw TokenError(description: "the token \(whence) is not one word of printable ASCII; \(Self.example)")
+        }
+        guard (Self.shortest...Self.longest).contains(text.utf8.count) else {
+            throw TokenError(
+                description:
+                    "the token \(whence) has \(text.utf8.count) characters; it needs \(Self.shortest) to \(Self.longest): "
+                    + Self.example)
+        }
+        (id, role, digest) = (Self.plainID, .master, Digest(of: text))
+    }
+
+    private static let example = "'head -c 24 /dev/urandom | base64' makes a good one"
+
+    // MARK: Reading
+
+    package init(parsing text: Substring) throws(AccessError) {
+        var words = text.split(whereSeparator: { $0 == " " || $0 == "\t" })[...]
+        if let mark = words.firstIndex(where: { $0.hasPrefix("#") }) {
+            comment = String(text[words[mark].startIndex...].drop { $0 == "#" || $0 == " " })
+            words = words[..<mark]
+        }
+        guard words.count >= 2 else {
+            throw AccessError("a token is ID ROLE … sha256=DIGITS, and not '\(String(text).shortened)'")
+        }
+        id = String(words[0])
+        try Self.check(id)
+        role = try Role(named: String(words[1]), of: "the token '\(id)'")
+        var digest: Digest?
+        for word in words.dropFirst(2) { try Self.read(word, of: id, &scope, &quota, &digest) }
+        guard let digest else { throw AccessError("the token '\(id)' has no sha256=…; 'gamectl token new' makes one") }
+        self.digest = digest
+    }
+
+    private static func read(
+        _ word: Substring, of id: String, _ scope: inout SessionScope?, _ quota: inout Quota, _ digest: inout Digest?
+    ) throws(AccessError) {
+        let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard sides.count == 2 else { throw unknown(word, id) }
+        switch sides[0] {
+        case "sessions": scope = try SessionScope(sides[1])
+        case "quota-sessions": quota.sessions = try Quota.sessions(sides[1])
+        case "rate": quota.rate = try Quota.rate(sides[1])
+        case "sha256":
+            guard let read = Digest(hexadecimal: sides[1]) else {
+                throw AccessError(
+                    "the token '\(id)' needs 64 hexadecimal digits behind sha256=, and not '\(sides[1].shortened)'")
+            }
+            digest = read
+        default: throw unknown(word, id)
+        }
+    }
+
+    private static func unknown(_ word: Substring, _ id: String) -> AccessError {
+        AccessError(
+            "'\(String(word).shortened)' says nothing of the token '\(id)'; there are sessions=PATTERN,…, quota-sessions=N, rate=N/s and sha256=DIGITS"
+        )
+    }
+
+    private static func check(_ id: String) throws(AccessError) {
+        let isPlain = id.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        guard isPlain, (1...longestID).contains(id.utf8.count) else {
+            throw AccessError(
+                "a token's name has letters, digits, - and _, \(longestID) at most; '\(id.shortened)' is none")
+        }
+        guard !reserved.contains(id) else {
+            throw AccessError("'\(id)' is a name that gamed uses itself; give the token another")
+        }
+    }
+
+    // MARK: Writing
+
+    package var description: String {
+        var words = [id, role.rawValue]
+        if let scope { words.append("sessions=\(scope)") }
+        if let most = quota.sessions { words.append("quota-sessions=\(most)") }
+        if let rate = quota.rate { words.append("rate=\(rate)/s") }
+        words.append("sha256=\(digest.hexadecimal)")
+        if let comment { words.append("# \(comment)") }
+        return words.joined(separator: " ")
+    }
+}

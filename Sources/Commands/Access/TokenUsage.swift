@@ -1,0 +1,39 @@
+// What has been taken of a token's quota, by all who have it together.
+
+import RESP
+import Sessions
+import Timers
+
+package final class TokenUsage {
+    /// Changes that may be made at once.
+    private var allowance: Double?
+    private var lastRefill = Instant.zero
+    /// Sessions that it has begun, in the lives that they had then. Those that are gone are found out when there is no room.
+    private var begun: [ByteString: Life] = [:]
+
+    /// Takes one change out of a second's worth; false if there is none left.
+    func take(_ rate: Int, at now: Instant) -> Bool {
+        let most = Double(rate)
+        let earned = allowance == nil ? most : lastRefill.duration(to: now) / .seconds(1) * most
+        let left = min(most, (allowance ?? 0) + earned)
+        lastRefill = now
+        guard left >= 1 else {
+            allowance = left
+            return false
+        }
+        allowance = left - 1
+        return true
+    }
+
+    /// Whether there are as many sessions of its as this. Returns how much was looked at, too.
+    func isFull(_ most: Int, in sessions: Sessions) -> (isFull: Bool, work: Int) {
+        guard begun.count >= most else { return (false, 0) }
+        let work = begun.count
+        begun = begun.filter { name, life in
+            sessions.find(name).map { $0.life == life } ?? (sessions.unrestored[name] != nil)
+        }
+        return (begun.count >= most, work)
+    }
+
+    func hasBegun(_ session: Session) { begun[session.nameBytes] = session.life }
+}

@@ -1,0 +1,58 @@
+// Wrong tokens by the address that they came from: after some in a minute, it waits.
+
+import Posix
+import Timers
+
+struct WrongTries {
+    private struct Entry {
+        let since: Instant
+        var count = 0
+        /// Which tokens were guessed at, by bits of a hash.
+        var subjects: UInt64 = 0
+    }
+
+    static let most = 10
+    static let window = Duration.seconds(60)
+    private static let mostAddresses = 1_024
+
+    private var entries: [[UInt8]: Entry] = [:]
+
+    /// How long that address waits before the next guess; nil for one that need not.
+    mutating func wait(_ machine: String, at now: Instant) -> Duration? {
+        guard let entry = entries[Self.network(machine)], entry.count >= Self.most else { return nil }
+        let left = Self.window - entry.since.duration(to: now)
+        if left <= .zero { entries[Self.network(machine)] = nil }
+        return left > .zero ? left : nil
+    }
+
+    /// Whether that token was guessed at from there of late. One that was not is no guess when it is right: a screen with an old token locks
+    /// nobody else out.
+    func hasGuessed(_ subject: String, _ machine: String) -> Bool {
+        (entries[Self.network(machine)]?.subjects ?? 0) & Self.bit(subject) != 0
+    }
+
+    mutating func add(_ subject: String, _ machine: String, at now: Instant) {
+        let network = Self.network(machine)
+        var entry = entries[network] ?? Entry(since: now)
+        if entry.since.duration(to: now) >= Self.window { entry = Entry(since: now) }
+        entry.count += 1
+        entry.subjects |= Self.bit(subject)
+        if entries[network] == nil, entries.count >= Self.mostAddresses { makeRoom(at: now) }
+        entries[network] = entry
+    }
+
+    private mutating func makeRoom(at now: Instant) {
+        entries = entries.filter { $0.value.since.duration(to: now) < Self.window }
+        guard entries.count >= Self.mostAddresses, let oldest = entries.min(by: { $0.value.since < $1.value.since }) else {
+            return
+        }
+        entries[oldest.key] = nil
+    }
+
+    private static func bit(_ subject: String) -> UInt64 { 1 << UInt64(UInt(bitPattern: subject.hashValue) & 63) }
+
+    /// The address, or of IPv6 the half of it that a network has.
+    private static func network(_ machine: String) -> [UInt8] {
+        TcpAddress.bytes(of: machine).map { Array($0.prefix(8)) } ?? Array(machine.utf8.prefix(64))
+    }
+}

@@ -1,0 +1,60 @@
+// What was refused to whom, in the log: each once, and a sum a minute later.
+
+import Logging
+import RESP
+import Texts
+
+/// At most so many different ones are told apart; the log's own budget is above all of them.
+package final class DenialLog {
+    private struct Denial: Hashable {
+        let who: String
+        let what: String
+    }
+
+    private static let most = 256
+    private static let minute = 60_000
+
+    private unowned let host: Host
+    /// How often each has come again since it was told.
+    private var repeats: [Denial: Int] = [:]
+    private var others = 0
+    /// Ends the minute.
+    private var end: AnyObject?
+
+    init(of host: Host) { self.host = host }
+
+    /// A client was refused a command.
+    func note(_ error: CommandError, by client: Client, _ command: String) {
+        let isUnknown = error.code == .notAuthenticated
+        let who = isUnknown ? client.endpoint?.machine ?? client.address : client.who ?? client.grant.name
+        note(error, to: who, isUnknown ? "what takes a token" : command, at: client.address)
+    }
+
+    /// `who` is somebody's name, or the machine that they come from.
+    package func note(_ error: CommandError, to who: String, _ what: String, at address: String) {
+        let denial = Denial(who: who, what: what)
+        if let count = repeats[denial] { return repeats[denial] = count + 1 }
+        guard repeats.count < Self.most else { return others += 1 }
+        repeats[denial] = 0
+        host.log.write(.notice, provokedBy: .denied, "refused \(what) to \(who.shortened) (\(address)): \(error)")
+        if end == nil { end = host.turns?.call(after: Self.minute) { [unowned self] in sumUp() } }
+    }
+
+    private func sumUp() {
+        end = nil
+        for (denial, count) in repeats where count > 0 {
+            host.log.write(
+                .notice, provokedBy: .denied,
+                "refused \(denial.what) to \(denial.who.shortened), and \(count) more in that minute")
+        }
+        if others > 0 {
+            host.log.write(.notice, provokedBy: .denied, "refused \(others) more commands to others in that minute")
+        }
+        (repeats, others) = ([:], 0)
+    }
+}
+
+extension CommandError {
+    /// Whether it is for who asks, and not for what is asked.
+    var isDenial: Bool { [.noPermission, .quota, .notAuthenticated].contains(code) }
+}

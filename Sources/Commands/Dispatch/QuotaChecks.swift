@@ -1,0 +1,51 @@
+// What a token may take, asked before it takes it.
+
+import RESP
+import Sessions
+import Timers
+
+extension Call {
+    /// Throws if the client's token has used up the changes of this second.
+    func checkRate() throws(CommandError) {
+        guard let token = client.token, let rate = token.line.quota.rate, command.flags.contains(.changes) else { return }
+        guard !token.usage.take(rate, at: SystemClock().now) else { return }
+        throw CommandError(
+            .quota, "the token '\(token.id)' may make \(rate) changes a second (its rate); try again in a moment")
+    }
+
+    /// Throws if the client's token has as many sessions as it may have; otherwise counts the one that `begin` begins.
+    func beginWithinQuota(_ begin: () throws(CommandError) -> Session) throws(CommandError) -> Session {
+        guard let token = client.token, let most = token.line.quota.sessions else { return try begin() }
+        let (isFull, work) = token.usage.isFull(most, in: host.sessions)
+        takesAsLong(as: work / 16)
+        guard !isFull else {
+            throw CommandError(
+                .quota,
+                "the token '\(token.id)' has begun \(most) sessions that are still there, as many as it may (quota-sessions)")
+        }
+        let session = try begin()
+        token.usage.hasBegun(session)
+        return session
+    }
+}
+
+extension Host {
+    /// After a start: sessions whose history still says which token began them count against its quota.
+    package func countSessionsOfTokens() {
+        let limited = access.tokens.all.filter { $0.line.quota.sessions != nil }
+        guard !limited.isEmpty else { return }
+        var cursor = 0
+        repeat {
+            let part = sessions.scan(from: cursor, atMost: 1_000)
+            for session in part.sessions { count(session) }
+            cursor = part.next
+        } while cursor != 0
+    }
+
+    private func count(_ session: Session) {
+        guard let first = session.history(limits.sessionHistory).last(where: { $0.what == .begun }), let who = first.who else {
+            return
+        }
+        access.tokens[who]?.usage.hasBegun(session)
+    }
+}

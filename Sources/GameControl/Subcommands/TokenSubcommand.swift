@@ -1,0 +1,182 @@
+// `gamectl token`: makes, lists and revokes the tokens of a file. It needs no daemon.
+
+import Commands
+import Crypto
+import GameClient
+import GameFlow
+import Glibc
+import Posix
+import Texts
+
+extension Subcommand {
+    static let token = Subcommand(
+        .offline, syntax: "token new NAME|list|revoke NAME",
+        summary: "Makes, lists and revokes tokens: what clients send over TCP and HTTP.",
+        details: """
+            'new' appends a token to the file, and prints it once: the file has only its SHA-256. A token has a role: read looks, play \
+            sends events too, orchestrator may say that its events come from one, and master may do everything (if it has all sessions: to the \
+            daemon too). --sessions gives it some sessions only: names, or beginnings with a star, between commas. The daemon reads the file that \
+            its option --token-file names; 'gamectl reload' makes it do so again. A file that holds one secret alone becomes a file of tokens, \
+            and the secret stays valid, under the name 'token'.
+            """,
+        examples: [
+            "gamectl token new alice --role master --file /etc/gamed/tokens",
+            "gamectl token new room7 --role play --sessions 'room-7-*' --quota 10 --rate 50 --file tokens",
+            "gamectl token list --file tokens", "gamectl token revoke room7 --file tokens",
+        ],
+        options: [
+            Option("--file", "FILE", "the token file ($GAMED_TOKEN_FILE)"),
+            Option("--role", "ROLE", "\(Role.given.map(\.rawValue).joined(separator: ", "))"),
+            Option("--sessions", "PATTERN,…", "only these sessions: names, or beginnings such as room-7-*"),
+            Option("--quota", "N", "so many sessions at once that it has begun"),
+            Option("--rate", "N", "so many events a second"),
+            Option("--comment", "TEXT", "what it is for"),
+        ], words: 1...2
+    ) { context, call throws(ControlError) in
+        let file = try TokenFileEditor(call)
+        switch (call.words[0], call.words.count) {
+        case ("new", 2): try context.makeToken(call.words[1], in: file, call)
+        case ("list", 1): try context.listTokens(in: file)
+        case ("revoke", 2): try context.revokeToken(call.words[1], in: file)
+        case ("new", _), ("revoke", _):
+            throw .usage("a token's name is missing: gamectl token \(call.words[0]) NAME --file FILE")
+        default:
+            throw .usage(
+                "'gamectl token' takes new NAME, list or revoke NAME, and not '\(call.words.joined(separator: " ").shortened)'")
+        }
+        return .accepted
+    }
+}
+
+extension CommandContext {
+    fileprivate func makeToken(_ name: String, in file: TokenFileEditor, _ call: Invocation) throws(ControlError) {
+        guard let role = call.options["--role"] else {
+            throw .usage("--role is missing: \(Role.given.map(\.rawValue).joined(separator: ", "))")
+        }
+        let secret = randomSecret()
+        var line = try usage { () throws(AccessError) in
+            try TokenLine(id: name, role: try Role(named: role, of: "the token '\(name.shortened)'"), secret: secret)
+        }
+        line.scope = try call.options["--sessions"].map { text throws(ControlError) in
+            try usage { () throws(AccessError) in try SessionScope(text) }
+        }
+        line.quota.sessions = try call.options["--quota"].map { text throws(ControlError) in
+            try usage { () throws(AccessError) in try Quota.sessions(text) }
+        }
+        line.quota.rate = try call.options["--rate"].map { text throws(ControlError) in
+            try usage { () throws(AccessError) in try Quota.rate(text) }
+        }
+        line.comment = call.options["--comment"]?.printable
+        try file.add(line)
+        if output.isJSON { return try output.say(json: ["name": .string(name), "token": .string("\(name).\(secret)")]) }
+        try output.say("\(name).\(secret)")
+        if output.isTerminal {
+            output.remark("this is shown once; the daemon takes it after 'gamectl reload', if \(file.path) is its token file")
+        }
+    }
+
+    fileprivate func listTokens(in file: TokenFileEditor) throws(ControlError) {
+        let lines = try file.lines()
+        if output.isJSON { return try output.say(json: .array(lines.map(\.json))) }
+        guard !lines.isEmpty else { return try output.say(absence: "there are no tokens in \(file.path)") }
+        let rows = lines.map { line in
+            [
+                line.id, line.role.rawValue, line.scope?.description ?? "all", line.quota.sessions.map(String.init) ?? "",
+                line.quota.rate.map { "\($0)/s" } ?? "", line.comment ?? "",
+            ].map(\.printable)
+        }
+        let table = TextColumns.lines([["TOKEN", "ROLE", "SESSIONS", "QUOTA", "RATE", "COMMENT"]] + rows)
+        try output.say(lines: [output.style(table[0], .faint)] + table.dropFirst())
+    }
+
+    fileprivate func revokeToken(_ name: String, in file: TokenFileEditor) throws(ControlError) {
+        try file.remove(name)
+        if output.isTerminal { output.remark("the daemon still takes it until 'gamectl reload'") }
+    }
+
+    private func usage<Result>(_ body: () throws(AccessError) -> Result) throws(ControlError) -> Result {
+        do throws(AccessError) { return try body() } catch { throw .usage(error.description) }
+    }
+}
+
+extension TokenLine {
+    fileprivate var json: JSON {
+        [
+            "name": .string(id), "role": .string(role.rawValue), "sessions": scope.map { .string($0.description) } ?? .null,
+            "quota": quota.sessions.map { .integer($0) } ?? .null, "rate": quota.rate.map { .integer($0) } ?? .null,
+            "comment": comment.map { .string($0) } ?? .null,
+        ]
+    }
+}
+
+/// Changes a token file, and leaves what it does not change as it is written.
+private struct TokenFileEditor {
+    let path: String
+    private static let head =
+        "# gamed's tokens: NAME ROLE [sessions=PATTERN,…] [quota-sessions=N] [rate=N/s] sha256=DIGITS [# comment]"
+
+    init(_ call: Invocation) throws(ControlError) {
+        guard let path = call.options["--file"] ?? environmentVariable("GAMED_TOKEN_FILE") else {
+            throw .usage("which token file? --file FILE names it, as --token-file does for the daemon")
+        }
+        self.path = path
+    }
+
+    func lines() throws(ControlError) -> [TokenLine] {
+        switch try contents() {
+        case .secret(let line): [line]
+        case .lines(let lines): lines
+        case nil: throw .usage("cannot read \(path): there is no such file")
+        }
+    }
+
+    func add(_ line: TokenLine) throws(ControlError) {
+        var written = [Self.head]
+        switch try contents() {
+        case .secret(let secret): written.append(secret.description)
+        case .lines: written = try text()
+        case nil: break
+        }
+        written.append(line.description)
+        try replace(with: written)
+    }
+
+    func remove(_ name: String) throws(ControlError) {
+        guard try lines().contains(where: { $0.id == name }) else {
+            throw .usage("there is no token '\(name.shortened)' in \(path)")
+        }
+        if case .secret = try contents() { return try replace(with: [Self.head]) }
+        try replace(
+            with: try text().filter { line in
+                line.split(whereSeparator: { $0 == " " || $0 == "\t" }).first.map(String.init) != name
+            })
+    }
+
+    /// Nil if the file is missing; one with mistakes is not written to.
+    private func contents() throws(ControlError) -> TokenFile.Contents? {
+        guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
+        do throws(TokenError) { return try TokenFile.read(path) } catch { throw .usage(error.description) }
+    }
+
+    private func text() throws(ControlError) -> [String] {
+        do throws(FileError) {
+            let text = try SmallFile(path, atMost: TokenFile.mostBytes).text() ?? ""
+            var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+            while lines.last?.isEmpty == true { lines.removeLast() }
+            return lines
+        } catch {
+            throw .usage("\(error)")
+        }
+    }
+
+    private func replace(with lines: [String]) throws(ControlError) {
+        let text = lines.map { $0 + "\n" }.joined()
+        do {
+            let parsed = try TokenFile.parse(text, path)
+            if case .secret = parsed { throw TokenError(description: "\(path) would hold one secret alone") }
+            try SmallFile(path).replace(with: text, keepingOwner: true)
+        } catch {
+            throw .usage("\(error)")
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// Users and groups who may use the UNIX socket: processes of other users, which only root can start.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: geteuid() == 0, "only root can be somebody else")) struct `Users and groups on the socket` {
+    /// A folder that everybody can look into, gone with the test.
+    private final class Place {
+        let path = "/tmp/gamed-\(UUID().uuidString.prefix(8))"
+
+        init() throws {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    private let place: Place
+
+    init() throws { place = try Place() }
+
+    private func start(_ words: String...) throws -> RunningDaemon {
+        let daemon = try RunningDaemon(
+            ["--socket", place.path + "/gamed.sock", "--session", "room=turns"] + words, in: URL(fileURLWithPath: place.path))
+        _ = try #require(daemon.readLine(), "\(daemon.errors)")
+        return daemon
+    }
+
+    /// What redis-cli is answered as this user, with these groups.
+    private func answer(_ words: String..., user: Int = 4_001, group: Int = 4_001, groups: String = "--clear-groups") throws
+        -> String
+    {
+        let program = try Program(
+            "/usr/bin/setpriv",
+            ["--reuid=\(user)", "--regid=\(group)", groups, "/usr/bin/redis-cli", "-s", place.path + "/gamed.sock"] + words)
+        return (program.output + program.errors).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    @Test func `nobody else may even open the file where nobody is allowed`() throws {
+        let daemon = try start()
+        #expect(try answer("PING").contains("Permission denied"))
+        chmod(daemon.socketPath, 0o666)
+        // What it is told may be overtaken by the end of the connection.
+        #expect(try answer("PING") != "PONG")
+        #expect(daemon.complains("refused a connection: NOPERM this daemon only answers the user who runs it"))
+        #expect(daemon.complains("'4001' is none of them"))
+    }
+
+    @Test func `a user is let in, with the role that was given`() throws {
+        let daemon = try start("--allow-user", "4001:play", "--allow-user", "4002")
+        #expect(try answer("SEND", "room", "pass") == "second")
+        #expect(try answer("DROP", "room").hasPrefix("NOPERM User '4001' has no permissions to run the 'DROP' command"))
+        #expect(try answer("PAUSE", "room", user: 4_002) == "OK")
+        #expect(try answer("HISTORY", "room", "COUNT", "1", user: 4_002).contains("4002"), "the history knows who")
+        #expect(try answer("PING", user: 4_003).contains("Permission denied"))
+        #expect(try mode(daemon) == 0o660)
+    }
+
+    @Test func `a group is let in, also one that a user is in besides others`() throws {
+        let daemon = try start("--allow-group", "4100:read")
+        #expect(try answer("STATE", "room", group: 4_100).contains("first"))
+        #expect(try answer("STATE", "room", groups: "--groups=4099,4100").contains("first"))
+        #expect(try answer("SEND", "room", "pass", groups: "--groups=4099,4100").hasPrefix("NOPERM User '4001'"))
+        #expect(try answer("PING", groups: "--groups=4099").contains("Permission denied"))
+        var info = stat()
+        #expect(stat(daemon.socketPath, &info) == 0 && info.st_gid == 4_100, "the file is the group's")
+        #expect(try mode(daemon) == 0o660)
+    }
+
+    @Test func `several groups are let in, each with its role, and the best one counts`() throws {
+        let daemon = try start("--allow-group", "4100:read", "--allow-group", "4200:master")
+        #expect(try answer("SEND", "room", "pass", group: 4_100).hasPrefix("NOPERM"))
+        #expect(try answer("PAUSE", "room", group: 4_200) == "OK")
+        #expect(try answer("RESUME", "room", groups: "--groups=4100,4200") == "OK")
+        #expect(try answer("PING", group: 4_300).contains("Permission denied"))
+        #expect(try mode(daemon) == 0o660)
+    }
+
+    @Test func `SIGHUP lets others in, and closes the connections of those who are allowed no longer`() throws {
+        let file = place.path + "/gamed.json5"
+        func write(_ text: String) throws { try text.write(toFile: file, atomically: true, encoding: .utf8) }
+        try write("{ 'allow-user': ['4001'] }")
+        let daemon = try start("--config", file)
+        let old = Process()
+        let (input, output) = (Pipe(), Pipe())
+        old.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+        old.arguments = ["--reuid=4001", "--regid=4001", "--clear-groups", "/usr/bin/nc", "-N", "-U", daemon.socketPath]
+        (old.standardInput, old.standardOutput) = (input, output)
+        try old.run()
+        input.fileHandleForWriting.write(Data("PING\r\n".utf8))
+        #expect(output.fileHandleForReading.availableData == Data("+PONG\r\n".utf8))
+        try write("{ 'allow-user': ['4002:read'] }")
+        daemon.signal(SIGHUP)
+        #expect(daemon.complains("notice: read the users and groups again"))
+        old.waitUntilExit()
+        #expect(daemon.complains("what it may do has changed"))
+        #expect(try answer("PING").contains("Permission denied"))
+        #expect(try answer("STATE", "room", user: 4_002).contains("first"))
+        try write("{ 'allow-user': ['nobody-of-that-name'] }")
+        daemon.signal(SIGHUP)
+        #expect(daemon.complains("this machine has no user 'nobody-of-that-name'"))
+        #expect(try answer("STATE", "room", user: 4_002).contains("first"), "nothing changes if anything is wrong")
+    }
+
+    private func mode(_ daemon: RunningDaemon) throws -> mode_t {
+        var info = stat()
+        try #require(stat(daemon.socketPath, &info) == 0)
+        return info.st_mode & 0o777
+    }
+}
+
+@Suite struct `A user or group that there is not` {
+    @Test(arguments: [
+        (
+            "--allow-group", "no-such-group-here",
+            "--allow-group: this machine has no group 'no-such-group-here'; 'groupadd no-such-group-here'"
+        ),
+        (
+            "--allow-user", "no-such-user-here:play",
+            "--allow-user: this machine has no user 'no-such-user-here'; 'useradd no-such-user-here'"
+        ),
+    ])
+    func `is a mistake of the configuration, which a check finds as well`(option: String, value: String, sentence: String)
+        throws
+    {
+        for words in [[option, value], [option, value, "--check"]] {
+            let end = try RunningDaemon(words).waitForEnd()
+            #expect(end.status == 78 && end.errors.contains(sentence), "\(end)")
+        }
+    }
+
+    @Test func `has no role that there is not either`() throws {
+        let end = try RunningDaemon(["--allow-user", "root:king"]).waitForEnd()
+        #expect(end.status == 64)
+        #expect(
+            end.errors == "gamed: there is no role 'king' for the user 'root'; there are read, play, orchestrator, master\n")
+    }
+}

@@ -1,0 +1,290 @@
+// `gamectl token`, and a daemon that takes what it makes: over TCP, over HTTP, and at the page.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `gamectl token` {
+    private let folder: Folder
+    private var file: String { folder.path + "/tokens" }
+
+    init() throws { folder = try Folder() }
+
+    private func token(_ words: String..., status: Int32 = 0) throws -> Program {
+        let program = try Program(gamectlPath, ["token"] + words + ["--file", file])
+        #expect(program.status == status, "\(program.errors)")
+        return program
+    }
+
+    private func make(_ words: String...) throws -> String {
+        let program = try Program(gamectlPath, ["token", "new"] + words + ["--file", file])
+        #expect(program.status == 0, "\(program.errors)")
+        return program.output.trimmingCharacters(in: .newlines)
+    }
+
+    private var text: String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
+
+    @Test func `makes a secret of 256 random bits, and keeps its SHA-256 alone, in a file for its owner`() throws {
+        let tokens = [try make("ann", "--role", "master"), try make("bob", "--role", "read")]
+        for (token, name) in zip(tokens, ["ann", "bob"]) {
+            let parts = token.split(separator: ".").map(String.init)
+            #expect(parts.count == 2 && parts[0] == name && parts[1].count == 43, "\(token)")
+            let digest = try Program("/bin/sh", ["-c", "printf %s '\(parts[1])' | sha256sum | cut -d' ' -f1"]).output
+            #expect(text.contains("\(name) \(name == "ann" ? "master" : "read") sha256=\(digest)"))
+            #expect(!text.contains(parts[1]))
+        }
+        #expect(tokens[0].split(separator: ".")[1] != tokens[1].split(separator: ".")[1])
+        var info = stat()
+        #expect(stat(file, &info) == 0 && info.st_mode & 0o777 == 0o600)
+        #expect(text.hasPrefix("# gamed's tokens: "))
+    }
+
+    @Test func `lists and revokes, and leaves alone what it does not change`() throws {
+        _ = try make("ann", "--role", "master", "--comment", "at the door")
+        try (text + "# mine\n").write(toFile: file, atomically: true, encoding: .utf8)
+        chmod(file, 0o640)
+        _ = try make("room7", "--role", "play", "--sessions", "room-7-*,lobby", "--quota", "10", "--rate", "50")
+        let list = try token("list").output
+        #expect(
+            list.contains("room7") && list.contains("room-7-*,lobby") && list.contains("50/s") && list.contains("at the door"))
+        #expect(text.contains("room7 play sessions=room-7-*,lobby quota-sessions=10 rate=50/s sha256="))
+        _ = try token("revoke", "ann")
+        #expect(!text.contains("ann ") && text.contains("# mine\n") && text.contains("room7 "))
+        _ = try token("revoke", "room7")
+        #expect(try token("list").errors.contains("there are no tokens"))
+        var info = stat()
+        #expect(stat(file, &info) == 0 && info.st_mode & 0o777 == 0o640, "the group that may read it still may")
+    }
+
+    @Test(arguments: [
+        (["new", "ann"], "--role is missing: read, play, orchestrator, master"), (["new"], "a token's name is missing"),
+        (["new", "a.b", "--role", "read"], "a token's name has letters, digits, - and _"),
+        (["new", "guest", "--role", "read"], "'guest' is a name that gamed uses itself"),
+        (["new", "ann", "--role", "king"], "there is no role 'king' for the token 'ann'"),
+        (["new", "ann", "--role", "read", "--sessions", "a*b"], "sessions are names, or beginnings with a star at the end"),
+        (["new", "ann", "--role", "read", "--rate", "0"], "a rate is a whole number"),
+        (["revoke", "ann"], "there is no such file"),
+        (["list"], "there is no such file"), (["nonsense"], "'gamectl token' takes new NAME, list or revoke NAME"),
+    ])
+    func `says what is wrong`(words: [String], sentence: String) throws {
+        let program = try Program(gamectlPath, ["token"] + words + ["--file", file])
+        #expect(program.status == 64 && program.errors.contains(sentence), "\(program.errors)")
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test func `does not write to a file with mistakes, nor make one name twice`() throws {
+        _ = try make("ann", "--role", "master")
+        #expect(
+            try Program(gamectlPath, ["token", "new", "ann", "--role", "read", "--file", file]).errors.contains(
+                "two tokens 'ann'"))
+        let wrong = text + "bob\n"
+        try wrong.write(toFile: file, atomically: true, encoding: .utf8)
+        chmod(file, 0o600)
+        #expect(try token("list", status: 64).errors.contains("tokens:3: error: a token is ID ROLE"))
+        #expect(try Program(gamectlPath, ["token", "new", "eve", "--role", "read", "--file", file]).status == 64)
+        #expect(text == wrong)
+    }
+
+    @Test func `takes a file of one secret over, which stays valid`() throws {
+        try TcpDaemon.write(TcpDaemon.token, to: URL(fileURLWithPath: file))
+        let made = try make("room7", "--role", "read", "--sessions", "room-7-*")
+        let tcp = try TcpDaemon(
+            token: nil, ["--token-file", file, "--session", "room-7-a=turns", "--session", "lobby=turns"], isTrusted: false)
+        #expect(try tcp.answer("AUTH \(TcpDaemon.token)", "ACL WHOAMI", "DROP lobby") == "+OK\r\n$5\r\ntoken\r\n:1\r\n+OK\r\n")
+        #expect(try tcp.answer("AUTH \(made)", "ACL WHOAMI") == "+OK\r\n$5\r\nroom7\r\n+OK\r\n")
+    }
+}
+
+@Suite(.serialized) struct `A daemon with tokens` {
+    private let folder: Folder
+    private var file: String { folder.path + "/tokens" }
+
+    init() throws { folder = try Folder() }
+
+    private func make(_ words: String...) throws -> String {
+        let program = try Program(gamectlPath, ["token", "new"] + words + ["--file", file])
+        #expect(program.status == 0, "\(program.errors)")
+        return program.output.trimmingCharacters(in: .newlines)
+    }
+
+    private func start(_ more: String...) throws -> TcpDaemon {
+        try TcpDaemon(
+            token: nil, ["--token-file", file, "--session", "room-7-a=turns", "--session", "lobby=turns"] + more,
+            isTrusted: false)
+    }
+
+    @Test func `takes them in every form that clients of Redis have`() throws {
+        let token = try make("room7", "--role", "play")
+        let secret = token.split(separator: ".")[1]
+        let tcp = try start()
+        for login in ["AUTH \(token)", "AUTH default \(token)", "AUTH room7 \(secret)", "AUTH room7 \(token)"] {
+            #expect(try tcp.answer(login, "SEND lobby pass").hasPrefix("+OK\r\n+"), "\(login)")
+        }
+        for login in ["default \(token)", "room7 \(secret)"] {
+            #expect(try tcp.answer("HELLO 3 AUTH \(login)").hasPrefix("%7"), "\(login)")
+        }
+        for login in ["AUTH \(secret)", "AUTH room7.x", "AUTH lobby \(secret)", "AUTH room7 x", "AUTH nobody.\(secret)"] {
+            #expect(try tcp.answer(login).hasPrefix("-WRONGPASS"), "\(login)")
+        }
+        let cli = try Program("/usr/bin/redis-cli", ["-p", "\(tcp.port)", "--no-auth-warning", "-a", token, "ACL", "WHOAMI"])
+        #expect(cli.output == "room7\n")
+        let user = try Program(
+            "/usr/bin/redis-cli",
+            ["-p", "\(tcp.port)", "--no-auth-warning", "--user", "room7", "--pass", String(secret), "ACL", "WHOAMI"])
+        #expect(user.output == "room7\n")
+    }
+
+    @Test func `lets an address wait after ten wrong ones within a minute, and nobody who was not guessed at`() throws {
+        let (guessed, other) = (try make("ann", "--role", "read"), try make("bob", "--role", "read"))
+        let tcp = try start()
+        for _ in 0..<10 { #expect(try tcp.answer("AUTH ann.guess").hasPrefix("-WRONGPASS")) }
+        let wait = "-LIMIT 10 wrong tokens came from this address within a minute; try again in "
+        #expect(try tcp.answer("AUTH ann.guess").hasPrefix(wait))
+        #expect(try tcp.answer("AUTH \(guessed)").hasPrefix(wait), "a right guess is one, too")
+        #expect(try tcp.answer("AUTH \(other)") == "+OK\r\n+OK\r\n")
+        #expect(tcp.daemon.complains("a wrong token from tcp:127.0.0.1:"))
+    }
+
+    @Test func `closes the connections of those that are gone when it reads the file again`() throws {
+        let (kept, gone) = (try make("kept", "--role", "read"), try make("gone", "--role", "read"))
+        let tcp = try start()
+        let wires = try [kept, gone].map { token in
+            let wire = try tcp.connect()
+            wire.send("AUTH \(token)\r\n")
+            #expect(wire.read(5) == "+OK\r\n")
+            return wire
+        }
+        #expect(try Program(gamectlPath, ["token", "revoke", "gone", "--file", file]).status == 0)
+        tcp.daemon.signal(SIGHUP)
+        #expect(wires[1].readToEnd() == "")
+        wires[0].send("PING\r\n")
+        #expect(wires[0].read(7) == "+PONG\r\n")
+        #expect(try tcp.answer("AUTH \(gone)").hasPrefix("-WRONGPASS"))
+        // The last one that is revoked lets nobody in, and does not keep the old file.
+        #expect(try Program(gamectlPath, ["token", "revoke", "kept", "--file", file]).status == 0)
+        tcp.daemon.signal(SIGHUP)
+        #expect(wires[0].readToEnd() == "")
+        #expect(try tcp.answer("PING").hasPrefix("-NOAUTH"))
+    }
+
+    @Test func `tells all mistakes of the file, each with its line, and does not start`() throws {
+        try "ann master sha256=12\n# fine\nbob king\neve read sha256=\(String(repeating: "a", count: 64)) colour=red\n"
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        chmod(file, 0o600)
+        for check in [[], ["--check"]] {
+            let end = try RunningDaemon(["--token-file", file] + check).waitForEnd()
+            #expect(end.status == 78)
+            #expect(end.errors.contains("\(file):1: error: the token 'ann' needs 64 hexadecimal digits behind sha256="))
+            #expect(end.errors.contains("\(file):3: error: there is no role 'king' for the token 'bob'"))
+            #expect(end.errors.contains("\(file):4: error: 'colour=red' says nothing of the token 'eve'"))
+        }
+    }
+
+    // MARK: HTTP
+
+    private func http(_ daemon: TcpDaemon, _ words: String..., token: String? = nil) throws -> (status: String, body: String) {
+        let port = try #require(daemon.page)
+        let header = token.map { ["-H", "Authorization: Bearer \($0)"] } ?? []
+        let curl = try Program(
+            "/usr/bin/curl",
+            ["-s", "-m", "20", "-w", "\n%{http_code}"] + header + words.dropLast() + [
+                "http://127.0.0.1:\(port)\(words.last ?? "")"
+            ])
+        let lines = curl.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return (lines.last ?? "", lines.dropLast().joined(separator: "\n"))
+    }
+
+    private func post(_ daemon: TcpDaemon, _ json: String, _ path: String, token: String?) throws -> (
+        status: String, body: String
+    ) {
+        try http(daemon, "-H", "Content-Type: application/json", "-d", json, path, token: token)
+    }
+
+    @Test func `asks for them over HTTP, each with its role, its sessions and its quota`() throws {
+        let reader = try make("reader", "--role", "read")
+        let room = try make("room7", "--role", "master", "--sessions", "room-7-*", "--quota", "1", "--rate", "1000")
+        let tcp = try start("--http", "127.0.0.1:0")
+        #expect(try http(tcp, "/api/sessions").status == "401")
+        #expect(try http(tcp, "/api/sessions", token: "reader.x").status == "401")
+        #expect(try http(tcp, "/api/sessions/lobby", token: reader).status == "200")
+        let refused = try post(tcp, #"{"event":"pass"}"#, "/api/sessions/lobby/events", token: reader)
+        #expect(refused.status == "403" && refused.body.contains("the role is read, and it takes play"), "\(refused)")
+        #expect(tcp.daemon.complains("refused POST /api/sessions/{name}/events to reader"))
+        let rows = try http(tcp, "/api/sessions", token: room).body
+        #expect(rows.contains("room-7-a") && !rows.contains("lobby"))
+        for path in ["", "/history", "/events", "/timers"] {
+            #expect(try http(tcp, "/api/sessions/lobby\(path)", token: room).status == "403", "\(path)")
+            #expect(try http(tcp, "/api/sessions/room-7-a\(path)", token: room).status == "200", "\(path)")
+        }
+        #expect(try !http(tcp, "/api/next", token: room).body.contains("lobby"))
+        for path in ["/api/devices", "/api/stream?topic=session:lobby", "/api/stream?topic=history:lobby"] {
+            #expect(try http(tcp, path, token: room).status == "403", "\(path)")
+        }
+        #expect(try post(tcp, #"{"name":"log","value":"debug"}"#, "/api/config", token: room).status == "403")
+        #expect(try post(tcp, #"{"name":"room-8","flow":"turns"}"#, "/api/sessions", token: room).status == "403")
+        #expect(try post(tcp, #"{"name":"room-7-b","flow":"turns"}"#, "/api/sessions", token: room).status == "201")
+        let full = try post(tcp, #"{"name":"room-7-c","flow":"turns"}"#, "/api/sessions", token: room)
+        #expect(full.status == "429" && full.body.contains("QUOTA"), "\(full)")
+    }
+
+    @Test func `streams only what belongs to the token`() throws {
+        let room = try make("room7", "--role", "play", "--sessions", "room-7-*")
+        let tcp = try start("--http", "127.0.0.1:0")
+        let port = try #require(tcp.page)
+        let curl = Process()
+        let output = Pipe()
+        curl.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
+        curl.arguments = [
+            "-sN", "-m", "30", "-H", "Authorization: Bearer \(room)",
+            "http://127.0.0.1:\(port)/api/stream?topic=sessions&topic=status",
+        ]
+        curl.standardOutput = output
+        try curl.run()
+        defer { curl.terminate() }
+        var heard = ""
+        func hear(_ text: String) -> Bool {
+            while !heard.contains(text) {
+                let data = output.fileHandleForReading.availableData
+                guard !data.isEmpty else { return false }
+                heard += String(decoding: data, as: UTF8.self)
+            }
+            return true
+        }
+        #expect(hear(#""whole":true"#) && hear("event: status"))
+        try transcript("> SEND lobby pass\n< +second\n> SEND room-7-a pass\n< +second", to: tcp.daemon)
+        #expect(hear(#""state":"second""#))
+        #expect(heard.contains("room-7-a") && !heard.contains("lobby"), "\(heard)")
+        // A token that is revoked ends its streams.
+        #expect(try Program(gamectlPath, ["token", "revoke", "room7", "--file", file]).status == 0)
+        tcp.daemon.signal(SIGHUP)
+        curl.waitUntilExit()
+        #expect(curl.terminationStatus == 0 || curl.terminationStatus == 18)
+    }
+
+    @Test func `takes one at the page's login, which ends with it`() throws {
+        let token = try make("room7", "--role", "read")
+        let tcp = try start("--http", "127.0.0.1:0")
+        let cookies = folder.path + "/cookies"
+        #expect(try post(tcp, #"{"token":"room7.guess"}"#, "/login", token: nil).status == "401")
+        #expect(
+            try http(tcp, "-c", cookies, "-H", "Content-Type: application/json", "-d", #"{"token":"\#(token)"}"#, "/login")
+                .status == "204")
+        #expect(try http(tcp, "-b", cookies, "/api/sessions/lobby").status == "200")
+        #expect(try http(tcp, "-b", cookies, "-X", "DELETE", "/api/sessions/lobby").status == "403")
+        #expect(try Program(gamectlPath, ["token", "revoke", "room7", "--file", file]).status == 0)
+        tcp.daemon.signal(SIGHUP)
+        #expect(tcp.daemon.complains("notice: read the token file again"))
+        #expect(try http(tcp, "-b", cookies, "/api/sessions/lobby").status == "401")
+    }
+
+    @Test func `lets guests in over HTTP where loopback is trusted, and still knows tokens there`() throws {
+        let token = try make("boss", "--role", "master")
+        let tcp = try TcpDaemon(token: nil, ["--token-file", file, "--session", "lobby=turns", "--http", "127.0.0.1:0"])
+        #expect(try http(tcp, "/api/sessions/lobby").status == "200")
+        #expect(try post(tcp, #"{"name":"log","value":"debug"}"#, "/api/config", token: nil).status == "403")
+        #expect(try post(tcp, #"{"name":"log","value":"debug"}"#, "/api/config", token: token).status == "200")
+        #expect(
+            try tcp.answer("SEND lobby pass", "CONFIG SET log debug", "AUTH \(token)", "CONFIG SET log debug").contains(
+                "+second\r\n-NOPERM"))
+    }
+}

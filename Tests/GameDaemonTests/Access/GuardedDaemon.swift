@@ -1,0 +1,51 @@
+// A daemon with some tokens, and clients that come with them.
+
+import Testing
+import Timers
+@testable import Commands
+@testable import GameDaemon
+@testable import Logging
+@testable import Network
+
+/// Its tokens have their own names, backwards and long enough, as secrets.
+final class GuardedDaemon {
+    let bench: Bench
+    private(set) var lines: [String] = []
+
+    init(_ tokens: String...) throws {
+        let log = Lines()
+        bench = try Bench(
+            tokens: TokenTable(try tokens.map(Self.line)),
+            log: Log(level: .notice, style: .dated) {
+                log.texts.append(String(decoding: $0, as: UTF8.self)); return true
+            })
+        self.log = log
+        for name in ["room-7-a", "room-7-b", "room-70", "lobby"] { try bench.daemon.begin(name, flow: "turns") }
+    }
+
+    private final class Lines { var texts: [String] = [] }
+    private let log: Lines
+    var logged: [String] { log.texts }
+
+    static func secret(_ id: String) -> String { String(String(repeating: id + "-", count: 16).reversed()) }
+
+    /// `room7 play sessions=room-7-*`, with the secret that belongs to it.
+    static func line(_ text: String) throws -> TokenLine {
+        let id = String(text.prefix { $0 != " " })
+        let digest = try TokenLine(id: id, role: .read, secret: secret(id)).digest
+        return try TokenLine(parsing: "\(text) sha256=\(digest.hexadecimal)"[...])
+    }
+
+    /// Whatever the lines are answered, by a client that has sent this token.
+    func answers(_ id: String, _ lines: String...) throws -> [String] {
+        let plug = try bench.plug(at: .tcp)
+        plug.send("AUTH \(id).\(Self.secret(id))\r\n")
+        try bench.turn(2)
+        #expect(plug.read() == "+OK\r\n")
+        return try lines.map { line in
+            plug.send(line + "\r\n")
+            try bench.turn(2)
+            return plug.read() ?? ""
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// How much a token may take.
+
+import Testing
+import Timers
+@testable import Commands
+@testable import GameDaemon
+
+@Suite struct `A quota of sessions` {
+    @Test func `refuses one too many, until another is gone`() throws {
+        let door = try GuardedDaemon("room7 master quota-sessions=2", "boss master")
+        let answers = try door.answers(
+            "room7", "NEW a turns", "NEW b turns", "NEW c turns", "NEW a turns", "DROP a", "NEW c turns", "NEW d turns")
+        #expect(answers[0...1] == ["+first\r\n", "+first\r\n"])
+        #expect(
+            answers[2]
+                == "-QUOTA the token 'room7' has begun 2 sessions that are still there, as many as it may (quota-sessions)\r\n")
+        #expect(answers[3].hasPrefix("-QUOTA") && answers[4] == ":1\r\n" && answers[5] == "+first\r\n")
+        #expect(answers[6].hasPrefix("-QUOTA"))
+        // It holds for all who have the token, and for nobody else; what others have begun does not count.
+        #expect(try door.answers("room7", "NEW e turns")[0].hasPrefix("-QUOTA"))
+        #expect(try door.answers("boss", "NEW e turns", "DROP b", "NEW b turns")[2] == "+first\r\n")
+        #expect(try door.answers("room7", "NEW f turns")[0] == "+first\r\n")
+    }
+
+    @Test func `is counted anew after a start, by the history`() throws {
+        let door = try GuardedDaemon("room7 master quota-sessions=1")
+        #expect(try door.answers("room7", "NEW a turns")[0] == "+first\r\n")
+        let access = door.bench.daemon.host.access
+        // A new process has the same tokens, and has counted nothing.
+        access.replace(.none)
+        access.replace(TokenTable([try GuardedDaemon.line("room7 master quota-sessions=1")]))
+        door.bench.daemon.host.countSessionsOfTokens()
+        #expect(try door.answers("room7", "NEW b turns")[0].hasPrefix("-QUOTA"))
+    }
+}
+
+@Suite struct `A rate` {
+    @Test func `lets a second's worth through, and refuses the rest`() throws {
+        let answers = try GuardedDaemon("who play rate=3/s").answers(
+            "who", "SEND lobby pass", "SEND lobby pass", "SEND lobby pass", "SEND lobby pass", "STATE lobby")
+        #expect(answers[0...2].allSatisfy { $0.hasPrefix("+") })
+        // A slow machine may have taken a third of a second for it.
+        #expect(
+            answers[3].hasPrefix("+")
+                || answers[3] == "-QUOTA the token 'who' may make 3 changes a second (its rate); try again in a moment\r\n")
+        #expect(answers[4].hasPrefix("*"))
+    }
+
+    @Test func `fills again with time, up to one second's worth`() {
+        let usage = TokenUsage()
+        var now = Instant.zero.advanced(by: .seconds(100))
+        func taken(_ count: Int) -> Int { (0..<count).count { _ in usage.take(10, at: now) } }
+        #expect(taken(50) == 10)
+        now = now.advanced(by: .milliseconds(500))
+        #expect(taken(50) == 5)
+        now = now.advanced(by: .seconds(60))
+        #expect(taken(50) == 10)
+        now = now.advanced(by: .milliseconds(99))
+        #expect(taken(50) == 0)
+    }
+
+    @Test func `counts what a transaction does when it is done`() throws {
+        let answers = try GuardedDaemon("who play rate=1/s").answers(
+            "who", "MULTI", "SEND lobby pass", "SEND lobby pass", "EXEC")
+        #expect(answers[1...2] == ["+QUEUED\r\n", "+QUEUED\r\n"])
+        #expect(answers[3].hasPrefix("*2\r\n+") && answers[3].contains("-QUOTA"), "\(answers[3])")
+    }
+}

@@ -1,0 +1,104 @@
+// What each role may do. The table is written out here, so that a command cannot come in by a side door.
+
+import Testing
+@testable import Commands
+@testable import GameDaemon
+
+@Suite struct `Every command` {
+    private static let needs: [(Right, String)] = [
+        (
+            .nothing,
+            "ACL AUTH CLIENT COMMAND DISCARD ECHO EXEC HELLO MULTI PING PUNSUBSCRIBE QUIT RESET SELECT UNSUBSCRIBE UNWATCH WATCH"
+        ),
+        (
+            .read,
+            "BACKUP CLOCK CONFIG DESCRIBE DIAGRAM EVENTS FLOWS HISTORY INFO NEXT PSUBSCRIBE SESSIONS STATE SUBSCRIBE TIMERS VIEW"
+        ),
+        (.play, "BLUETOOTH SEND"),
+        (.master, "ADVANCE DROP EXTEND FORCE NEW PAUSE RESTART RESUME RETRY UNDROP"), (.administer, "PAGE RELOAD"),
+    ]
+
+    @Test func `needs what this table says, and no command is missing in it`() {
+        for (right, names) in Self.needs {
+            let found = CommandTable.all.commands.filter { $0.needs.right == right }.map(\.name)
+            #expect(found == names.split(separator: " ").map(String.init).sorted(), "\(right)")
+        }
+        let forms = CommandTable.all.commands.flatMap { command in
+            command.forms.map { "\(command.name) \($0.word?.description ?? "…"): \($0.needs.right)" }
+        }
+        #expect(
+            forms == [
+                "BACKUP …: administer", "BLUETOOTH LIST: read", "CLIENT SOURCE: orchestrate", "CONFIG SET: administer",
+                "CONFIG RESETSTAT: administer", "CONFIG SHOW: administer",
+            ])
+    }
+
+    @Test func `that names a session first is bound to the sessions of its client`() {
+        for command in CommandTable.all.commands where command.syntax.contains(" session") && command.needs.right != .nothing {
+            let isFirst = command.syntax.hasPrefix("\(command.name) session ") || command.syntax == "\(command.name) session"
+            #expect(command.needs.reach == (isFirst ? .session : .ownSessions), "\(command.name)")
+        }
+    }
+
+    @Test(arguments: [
+        (Role.read, [Right.nothing, .read]), (.play, [.nothing, .read, .play]),
+        (.orchestrator, [.nothing, .read, .play, .orchestrate]), (.master, Right.allCases),
+        (.guest, [.nothing, .read, .play, .master]),
+    ])
+    func `is for the roles that have its right`(role: Role, rights: [Right]) {
+        #expect(Right.allCases.filter(role.has) == rights)
+    }
+}
+
+@Suite struct `A role` {
+    @Test(
+        arguments: [
+            ("read", "STATE lobby", nil), ("read", "SUBSCRIBE view:lobby", nil),
+            ("read", "SEND lobby pass", "the role is read, and it takes play"),
+            ("read", "FORCE lobby second", "it takes master"),
+            ("read", "CLIENT SOURCE ui", "it takes orchestrator"), ("play", "SEND lobby pass", nil),
+            ("play", "send lobby pass", nil), ("play", "PAUSE lobby", "the role is play, and it takes master"),
+            ("play", "NEW b turns", "it takes master"), ("orchestrator", "CLIENT SOURCE orchestrator", nil),
+            ("orchestrator", "DROP lobby", "it takes master"), ("master", "DROP lobby", nil),
+            ("master", "CONFIG SET log debug", nil),
+            ("play", "CONFIG SET log debug", "'CONFIG SET' command: the role is play, and it takes master"),
+            ("play", "BACKUP", nil), ("play", "BACKUP /tmp/never", "it takes master"),
+        ] as [(String, String, String?)])
+    func `may do what it is for, and is told which would do for the rest`(role: String, line: String, refusal: String?) throws {
+        let door = try GuardedDaemon("who \(role)")
+        let answer = try door.answers("who", line)[0]
+        guard let refusal else { return #expect(!answer.hasPrefix("-NOPERM"), "\(answer)") }
+        #expect(answer.hasPrefix("-NOPERM User 'who' has no permissions to run the '"), "\(answer)")
+        #expect(answer.contains(refusal), "\(answer)")
+    }
+
+    @Test func `holds within a transaction, and spoils it`() throws {
+        let answers = try GuardedDaemon("who play").answers("who", "MULTI", "SEND lobby pass", "DROP lobby", "EXEC")
+        #expect(answers[1] == "+QUEUED\r\n" && answers[2].hasPrefix("-NOPERM") && answers[3].hasPrefix("-EXECABORT"))
+    }
+
+    @Test func `is over with RESET, and another token brings another`() throws {
+        let door = try GuardedDaemon("who play", "boss master")
+        let answers = try door.answers(
+            "who", "DROP lobby", "AUTH boss \(GuardedDaemon.secret("boss"))", "DROP lobby", "ACL WHOAMI", "RESET", "PING")
+        #expect(answers[0].hasPrefix("-NOPERM"))
+        #expect(answers[1...3] == ["+OK\r\n", ":1\r\n", "$4\r\nboss\r\n"])
+        #expect(answers[4...] == ["+RESET\r\n", "-NOAUTH Authentication required: AUTH token\r\n"])
+    }
+
+    @Test func `comes with a name that the history knows`() throws {
+        let door = try GuardedDaemon("ann master")
+        let history = try door.answers("ann", "PAUSE lobby", "HISTORY lobby COUNT 1")[1]
+        #expect(history.contains("$3\r\nwho\r\n$3\r\nann\r\n"), "\(history)")
+    }
+
+    @Test func `that is refused something is in the log once, with who and what`() throws {
+        let door = try GuardedDaemon("who read")
+        for _ in 0..<20 { _ = try door.answers("who", "DROP lobby", "DROP room-70") }
+        let lines = door.logged.filter { $0.contains("refused DROP to who") }
+        #expect(lines.count == 1, "\(door.logged)")
+        #expect(lines.first?.contains("NOPERM User 'who' has no permissions to run the 'DROP' command") == true)
+        _ = try door.answers("who", "FORCE lobby second")
+        #expect(door.logged.contains { $0.contains("refused FORCE to who") })
+    }
+}

@@ -1,0 +1,80 @@
+// A token for some sessions: the others are not there.
+
+import Testing
+@testable import Commands
+@testable import GameDaemon
+@testable import RESP
+
+@Suite struct `Patterns of sessions` {
+    @Test(arguments: [
+        ("room-7-*", ["room-7-", "room-7-a", "room-7-a/child"], ["room-7", "room-70", "xroom-7-a", "", "ROOM-7-A"]),
+        ("room-7", ["room-7", "room-7/child"], ["room-7x", "room-", "room-70"]), ("*", ["", "a"], []),
+        ("a,b*", ["a", "b", "bc", "a/x"], ["ab", "c"]), ("ä*", ["ä", "äb"], ["a\u{308}"]),
+    ])
+    func `admit names and beginnings`(text: String, admitted: [String], others: [String]) throws {
+        let scope = try SessionScope(text)
+        #expect(admitted.allSatisfy { scope.admits($0) } && !others.contains { scope.admits($0) })
+        #expect(scope.description == text)
+    }
+
+    @Test(arguments: ["", "a,,b", "a*b", "**", ",", String(repeating: "a,", count: 64) + "a"])
+    func `that are none are refused`(text: String) { #expect(throws: AccessError.self) { try SessionScope(text) } }
+}
+
+@Suite struct `A token for some sessions` {
+    private static let token = "room7 master sessions=room-7-*"
+
+    @Test(arguments: [
+        "SEND lobby pass", "STATE lobby", "VIEW lobby", "HISTORY lobby", "EVENTS lobby", "TIMERS lobby", "PAUSE lobby",
+        "DROP lobby",
+        "FORCE lobby second", "RESTART lobby", "RETRY lobby", "UNDROP lobby", "NEW room-8 turns", "STATE nowhere",
+        "SUBSCRIBE session:lobby", "SUBSCRIBE view:lobby",
+    ])
+    func `is refused every other, whether it is there or not`(line: String) throws {
+        let answer = try GuardedDaemon(Self.token).answers("room7", line)[0]
+        #expect(answer.contains("-NOPERM User 'room7' has no permissions to access the session '"), "\(answer)")
+        #expect(answer.contains("theirs are room-7-*"), "\(answer)")
+    }
+
+    @Test(arguments: [
+        "CONFIG SET log debug", "RELOAD", "PAGE", "BACKUP", "ADVANCE 1s", "BLUETOOTH LIST", "BLUETOOTH CONNECT x",
+    ])
+    func `changes and sees nothing that is everybody's`(line: String) throws {
+        let answer = try GuardedDaemon(Self.token).answers("room7", line)[0]
+        #expect(answer.hasPrefix("-NOPERM User 'room7' has no permissions to run the '"), "\(answer)")
+        #expect(answer.contains("it concerns all sessions, and theirs are room-7-*"), "\(answer)")
+    }
+
+    @Test(arguments: [
+        "SEND room-7-a pass", "STATE room-7-a", "PAUSE room-7-b", "DROP room-7-a", "NEW room-7-c turns", "FLOWS", "INFO",
+        "SUBSCRIBE view:room-7-a",
+    ])
+    func `does with its own what its role may`(line: String) throws {
+        #expect(try GuardedDaemon(Self.token).answers("room7", line)[0].hasPrefix("-") == false)
+    }
+
+    @Test func `lists only its own`() throws {
+        let answers = try GuardedDaemon(Self.token).answers(
+            "room7", "SESSIONS 0 COUNT 100", "NEXT COUNT 100", "SESSIONS 0 MATCH lobby")
+        #expect(answers[0].contains("room-7-a") && answers[0].contains("room-7-b"))
+        for answer in answers { #expect(!answer.contains("lobby") && !answer.contains("room-70"), "\(answer)") }
+        #expect(answers[1].hasPrefix("*2\r\n"))
+    }
+
+    @Test(arguments: ["session:*", "view:*"]) func `hears only of its own`(pattern: String) throws {
+        let door = try GuardedDaemon("room7 read sessions=room-7-*", "boss master")
+        let plug = try door.bench.plug(at: .tcp)
+        plug.send("AUTH room7 \(GuardedDaemon.secret("room7"))\r\nPSUBSCRIBE \(pattern)\r\n")
+        try door.bench.turn(3)
+        var heard = plug.read() ?? ""
+        _ = try door.answers("boss", "SEND lobby pass", "SEND room-70 pass", "SEND room-7-b pass", "DROP lobby")
+        try door.bench.turn(3)
+        heard += plug.read() ?? ""
+        #expect(heard.contains("room-7-b") && !heard.contains("lobby") && !heard.contains("room-70"), "\(heard)")
+    }
+
+    @Test func `is the same within a transaction`() throws {
+        let answers = try GuardedDaemon(Self.token).answers("room7", "MULTI", "SEND lobby pass", "EXEC")
+        #expect(answers[1].hasPrefix("-NOPERM") && answers[2].hasPrefix("-EXECABORT"))
+    }
+}
