@@ -7,7 +7,8 @@ let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux
 
 /// What the tests of the whole daemon look into.
 let daemon: [Target.Dependency] = [
-    "Bluetooth", "BuiltInFlows", "Commands", "Console", "Devices", "Diagrams", "EventLoop", "GameDaemon", "GameFlow", "JSON",
+    "Bluetooth", "BuiltInFlows", "Commands", "Console", "Crypto", "Devices", "Diagrams", "EventLoop", "GameDaemon", "GameFlow",
+    "JSON",
     "Journal",
     "Installation", "Logging", "Network", "Posix", "RESP", "Rehearsal", "ReplyJSON", "Sessions", "SQLiteStore", "Store",
     "Texts", "Timers",
@@ -163,7 +164,8 @@ let package = Package(
             name: "GameDaemonTests", dependencies: ["Charts", "Seeds", "Terminal", "TestSupport"] + daemon,
             swiftSettings: strict),
         .testTarget(
-            name: "WebTests", dependencies: ["GameFlow", "HTTP", "RESP", "Seeds", "TestSupport", "Web"], swiftSettings: strict),
+            name: "WebTests", dependencies: ["Commands", "GameFlow", "HTTP", "RESP", "Seeds", "TestSupport", "Web"],
+            swiftSettings: strict),
         .testTarget(
             name: "DaemonFuzzTests", dependencies: ["Seeds", "MemoryStore"] + daemon, path: "Fuzzing/Daemon",
             exclude: ["DaemonTarget.swift"], swiftSettings: strict),

@@ -104,6 +104,19 @@ import Testing
         #expect(try answer("STATE", "room", user: 4_002).contains("first"), "nothing changes if anything is wrong")
     }
 
+    /// gamectl is read by others only where the folders above it are open.
+    @Test func `gamectl says which group to join`() throws {
+        let daemon = try start("--allow-group", "4100")
+        let other = ["--reuid=4001", "--regid=4001", "--clear-groups"]
+        guard try Program("/usr/bin/setpriv", other + ["/usr/bin/test", "-x", gamectlPath]).status == 0 else { return }
+        let program = try Program("/usr/bin/setpriv", other + [gamectlPath, "--socket", daemon.socketPath, "flows"])
+        #expect(program.status == 2)
+        #expect(
+            program.errors
+                == "gamectl: you may not open \(daemon.socketPath): it is for the user 'root' and the group '4100'; "
+                + "'adduser YOU 4100' puts you in it, from the next login on\n")
+    }
+
     private func mode(_ daemon: RunningDaemon) throws -> mode_t {
         var info = stat()
         try #require(stat(daemon.socketPath, &info) == 0)

@@ -105,6 +105,13 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether both give the same to the same, whatever is said of it.
+    func means(_ other: TokenLine) -> Bool {
+        var other = other
+        other.comment = comment
+        return self == other
+    }
+
     // MARK: Writing
 
     package var description: String {

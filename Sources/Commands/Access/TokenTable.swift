@@ -34,7 +34,7 @@ package struct TokenTable {
         var table = self
         for (id, token) in tokens {
             guard let known = old.tokens[id] else { continue }
-            table.tokens[id] = known.line == token.line ? known : Token(token.line, known.usage)
+            table.tokens[id] = known.line.means(token.line) ? known : Token(token.line, known.usage)
         }
         return table
     }

@@ -16,6 +16,7 @@ struct WrongTries {
     private static let mostAddresses = 1_024
 
     private var entries: [[UInt8]: Entry] = [:]
+    var count: Int { entries.count }
 
     /// How long that address waits before the next guess; nil for one that need not.
     mutating func wait(_ machine: String, at now: Instant) -> Duration? {

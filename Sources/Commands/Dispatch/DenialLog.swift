@@ -40,7 +40,8 @@ package final class DenialLog {
         if end == nil { end = host.turns?.call(after: Self.minute) { [unowned self] in sumUp() } }
     }
 
-    private func sumUp() {
+    /// The minute is over.
+    func sumUp() {
         end = nil
         for (denial, count) in repeats where count > 0 {
             host.log.write(

@@ -1,0 +1,118 @@
+// Lines of the token file, and which token a client means.
+
+import Testing
+import Timers
+@testable import Commands
+@testable import Crypto
+
+@Suite struct `A line of the token file` {
+    private static let digits = String(repeating: "0a", count: 32)
+
+    @Test(arguments: [
+        "ann master sha256=D", "room7 play sessions=room-7-*,lobby quota-sessions=3 rate=50/s sha256=D # at the door",
+        "A-1_b read sha256=D",
+    ])
+    func `is read, and written as it was`(text: String) throws {
+        let written = text.replacing("sha256=D", with: "sha256=\(Self.digits)")
+        #expect(try TokenLine(parsing: written[...]).description == written)
+    }
+
+    @Test(arguments: [
+        ("ann", "a token is ID ROLE"), ("ann king sha256=D", "there is no role 'king'"),
+        ("ann guest sha256=D", "there is no role 'guest'"),
+        ("ann raed sha256=D", "did you mean 'read'?"), ("ann read", "has no sha256="),
+        ("ann read sha256=0", "64 hexadecimal digits"),
+        ("ann read sha256", "'sha256' says nothing"), ("ann read sessions= sha256=D", "sessions are names"),
+        ("ann read rate=0/s sha256=D", "a rate is a whole number"), ("ann read rate=x sha256=D", "a rate is"),
+        ("ann read quota-sessions=-1 sha256=D", "a quota of sessions is a whole number"),
+        ("default read sha256=D", "gamed uses itself"),
+        ("a/b read sha256=D", "has letters, digits"), ("ä read sha256=D", "has letters, digits"),
+        ("ann # read sha256=D", "a token is ID ROLE"),
+    ])
+    func `that is none is refused with what would be`(text: String, sentence: String) {
+        let line = text.replacing("sha256=D", with: "sha256=\(Self.digits)")
+        let error = #expect(throws: AccessError.self) { try TokenLine(parsing: line[...]) }
+        #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `is one of many, beside comments and empty lines, of a file that may have none at all`() throws {
+        let text = "# all of them\n\nann read sha256=\(Self.digits)\r\n  # more\nbob play sha256=\(Self.digits)"
+        #expect(try TokenFile.parse(text, "f").table.all.map(\.id) == ["ann", "bob"])
+        let none = try TokenFile.parse("# none yet\n", "f").table
+        #expect(none.count == 0 && none.isAsked)
+    }
+
+    @Test func `has the SHA-256 that everybody else computes`() {
+        #expect(Digest(of: "abc").hexadecimal == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(Digest(of: "").hexadecimal == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+        #expect(Digest(hexadecimal: Digest(of: "abc").hexadecimal) == Digest(of: "abc"))
+        #expect(Digest(of: "abc") != Digest(of: "abd"))
+    }
+
+    @Test func `is made with secrets that are never the same`() {
+        let secrets = Set((0..<1_000).map { _ in randomSecret() })
+        #expect(secrets.count == 1_000 && secrets.allSatisfy { $0.utf8.count == 43 })
+        #expect(Set(secrets.flatMap { $0 }).count == 64, "every letter comes")
+    }
+}
+
+@Suite struct `Tokens that are read again` {
+    private func table(_ text: String) throws -> TokenTable { TokenTable([try GuardedDaemon.line(text)]) }
+
+    @Test func `are the same where they mean the same, and go on with what was counted`() throws {
+        let old = try table("ann read rate=5/s # old")
+        let same = try table("ann read rate=5/s # new").keeping(old)
+        #expect(same["ann"] === old["ann"])
+        let other = try table("ann play rate=5/s").keeping(old)
+        #expect(other["ann"] !== old["ann"] && other["ann"]?.usage === old["ann"]?.usage)
+    }
+}
+
+@Suite struct `Wrong tries` {
+    private let start = Instant.zero.advanced(by: .seconds(1_000))
+
+    @Test func `make an address wait for the rest of its minute`() {
+        var tries = WrongTries()
+        for _ in 0..<9 { tries.add("ann", "10.0.0.1", at: start) }
+        #expect(tries.wait("10.0.0.1", at: start) == nil)
+        tries.add("ann", "10.0.0.1", at: start.advanced(by: .seconds(20)))
+        #expect(tries.wait("10.0.0.1", at: start.advanced(by: .seconds(20))) == .seconds(40))
+        #expect(tries.wait("10.0.0.2", at: start.advanced(by: .seconds(20))) == nil)
+        #expect(tries.hasGuessed("ann", "10.0.0.1") && !tries.hasGuessed("ann", "10.0.0.2"))
+        #expect(tries.wait("10.0.0.1", at: start.advanced(by: .seconds(60))) == nil)
+    }
+
+    @Test func `count a network of IPv6 as one address`() {
+        var tries = WrongTries()
+        for number in 1...10 { tries.add("ann", "2001:db8:1:2::\(number)", at: start) }
+        #expect(tries.wait("2001:db8:1:2:ffff::1", at: start) != nil && tries.wait("2001:db8:1:3::1", at: start) == nil)
+    }
+
+    @Test func `of very many addresses take no more room than of some`() {
+        var tries = WrongTries()
+        for number in 0..<5_000 {
+            tries.add("ann", "10.1.\(number / 250).\(number % 250)", at: start.advanced(by: .milliseconds(number)))
+        }
+        #expect(tries.count == 1_024)
+    }
+}
+
+@Suite struct `What was refused` {
+    @Test func `is summed up after a minute, and then told anew`() throws {
+        let daemon = try GuardedDaemon("who read")
+        _ = try daemon.answers("who", "DROP lobby", "DROP lobby", "DROP room-70", "FORCE lobby second")
+        let denials = daemon.bench.daemon.host.denials
+        denials.sumUp()
+        #expect(daemon.logged.contains { $0.contains("refused DROP to who, and 2 more in that minute") }, "\(daemon.logged)")
+        #expect(!daemon.logged.contains { $0.contains("FORCE to who, and") })
+        _ = try daemon.answers("who", "DROP lobby")
+        #expect(daemon.logged.filter { $0.contains("refused DROP to who (") }.count == 2)
+    }
+
+    @Test func `to very many is no flood`() throws {
+        let daemon = try GuardedDaemon("who read")
+        let denials = daemon.bench.daemon.host.denials
+        for number in 0..<100_000 { denials.note(.notAuthenticated, to: "10.0.\(number / 256).\(number % 256)", "it", at: "?") }
+        #expect(daemon.logged.count <= 20, "\(daemon.logged.count)")
+    }
+}
