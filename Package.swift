@@ -11,7 +11,7 @@ let daemon: [Target.Dependency] = [
     "JSON",
     "Journal",
     "Installation", "Logging", "Network", "Posix", "RESP", "Rehearsal", "ReplyJSON", "Sessions", "SQLiteStore", "Store",
-    "Texts", "Timers",
+    "Systemd", "Texts", "Timers",
 ]
 
 let package = Package(
@@ -54,9 +54,10 @@ let package = Package(
         // Performing.
         module("Crypto", ["CCrypto"]),
         module("Posix", ["CLinux", "Texts"]),
+        module("Systemd", ["CLinux", "Posix", "Texts"]),
         module("Installation", ["Posix"]),
         module("Terminal", ["Posix"]),
-        module("Logging", ["Posix", "Texts", "Timers"]),
+        module("Logging", ["Posix", "Systemd", "Texts", "Timers"]),
         module("EventLoop", ["CEvent", "CLinux", "GameFlow", "Posix", "Timers"]),
         module("TLS", ["CTLS", "Posix"]),
         .target(
@@ -124,7 +125,7 @@ let package = Package(
                 "GameRehearsal", "Graphviz",
                 "Installation", "Journal", "Logging", "Memory", "Network", "Posix", "Rehearsal", "RESP", "Sessions",
                 "SQLiteStore", "SecureStreams",
-                "Store", "TLS", "Texts", "Timers", "Web",
+                "Store", "Systemd", "TLS", "Texts", "Timers", "Web",
             ]),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
         module(
@@ -152,6 +153,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "TextsTests", dependencies: ["Texts"], swiftSettings: strict),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
+        .testTarget(name: "SystemdTests", dependencies: ["Posix", "Systemd", "TestSupport"], swiftSettings: strict),
         tests("Memory"),
         tests("Timers", ["Texts"]),
         tests("JSON", ["Texts"]),

@@ -20,6 +20,15 @@ package enum TurnClock {
     }()
 }
 
+/// The clock that systemd and the kernel compare with, which does not go on while the machine sleeps.
+package enum MonotonicClock {
+    package static var microseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+}
+
 /// A turn's time, by the clocks that outlast the process.
 package struct TurnTime: Equatable, Sendable {
     /// Since 1970.

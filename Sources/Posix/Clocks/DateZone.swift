@@ -1,0 +1,22 @@
+// How a date is written for people: in this machine's time, or in UTC.
+
+import Glibc
+
+package enum DateZone: String, Sendable, CaseIterable {
+    case local, utc
+
+    /// Seconds since 1970, as strftime says it; nil if they are no date.
+    package func text(_ seconds: Int, _ format: String) -> String? {
+        var (time, parts) = (time_t(seconds), tm())
+        guard (self == .utc ? gmtime_r(&time, &parts) : localtime_r(&time, &parts)) != nil else { return nil }
+        var text = [CChar](repeating: 0, count: 64)
+        let length = strftime(&text, text.count, format, &parts)
+        return String(decoding: text[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// `Z`, or the distance from UTC at that time: `+01:00`.
+    package func offset(at seconds: Int) -> String {
+        guard self == .local, let text = text(seconds, "%z") else { return "Z" }
+        return "\(text.dropLast(2)):\(text.suffix(2))"
+    }
+}

@@ -1,0 +1,71 @@
+// The socket of systemd's journal, which takes entries with fields of our own.
+
+import CLinux
+import Glibc
+import Posix
+
+package final class JournalSocket {
+    package static let usualPath = "/run/systemd/journal/socket"
+
+    private let address: UnixAddress
+    private let descriptor: Descriptor
+
+    /// Nil if nobody takes entries there.
+    package init?(path: String = JournalSocket.usualPath) {
+        guard access(path, W_OK) == 0, let address = try? UnixAddress(path: path),
+            let descriptor = Descriptor(socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
+        else { return nil }
+        self.address = address
+        self.descriptor = descriptor
+    }
+
+    /// Never waits; false if the entry could not be handed over.
+    package func send(_ entry: JournalEntry) -> Bool {
+        while true {
+            let count = address.withPointer {
+                sendto(descriptor.number, entry.bytes, entry.bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, $1)
+            }
+            if count >= 0 { return true }
+            switch errno {
+            case EINTR: continue
+            // Too long for a datagram.
+            case EMSGSIZE, ENOBUFS: return sendSealed(entry.bytes)
+            default: return false
+            }
+        }
+    }
+
+    /// As a file in memory that nobody can change any more.
+    private func sendSealed(_ bytes: [UInt8]) -> Bool {
+        guard let file = Descriptor(gamed_memory_file("gamed-journal-entry")), Self.write(bytes, to: file.number),
+            gamed_seal(file.number) == 0
+        else { return false }
+        return address.withPointer { gamed_send_descriptor(descriptor.number, $0, $1, file.number) } >= 0
+    }
+
+    private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return false }
+        }
+        return true
+    }
+}
+
+/// Whether systemd's journal reads what this process writes to standard error.
+package enum JournalStream {
+    /// `JOURNAL_STREAM` names device and file: a program that redirects standard error passes the variable on all the same.
+    package static func isStandardError(_ value: (String) -> String? = { environmentVariable($0) }) -> Bool {
+        var info = stat()
+        guard let stream = value("JOURNAL_STREAM"), fstat(STDERR_FILENO, &info) == 0 else { return false }
+        return stream == "\(info.st_dev):\(info.st_ino)"
+    }
+
+    /// The journal's own socket, if it reads standard error: a socket, as it always is under systemd.
+    package static func socket() -> JournalSocket? {
+        var info = stat()
+        guard isStandardError(), fstat(STDERR_FILENO, &info) == 0, info.st_mode & S_IFMT == S_IFSOCK else { return nil }
+        return JournalSocket()
+    }
+}

@@ -1,0 +1,63 @@
+// A socket of a test's own where datagrams arrive, as systemd has some.
+
+import Glibc
+
+package final class Mailbox {
+    private let descriptor: Int32
+
+    /// At a path, or at `@` and a name. What does not come within so many seconds is nil: no test hangs.
+    package init(at place: String, patience: Int = 30) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let isAbstract = place.hasPrefix("@")
+        let name = isAbstract ? [0] + place.utf8.dropFirst() : Array(place.utf8)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        let size = isAbstract ? MemoryLayout<sa_family_t>.size + name.count : MemoryLayout<sockaddr_un>.size
+        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let status = withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(size)) }
+        }
+        guard status == 0 else { throw NobodyListens(description: "cannot bind \(place): \(errno)") }
+        var limit = timeval(tv_sec: patience, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next datagram as text.
+    package func next() -> String? {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    /// What has arrived already.
+    package func rest() -> [String] {
+        var all: [String] = []
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            guard count >= 0 else { return all }
+            all.append(String(decoding: bytes[..<count], as: UTF8.self))
+        }
+    }
+
+    /// The descriptor that comes with the next datagram.
+    package func nextDescriptor() -> Int32? {
+        var byte = UInt8(0)
+        // A header of 16 bytes, and a descriptor.
+        var control = [UInt64](repeating: 0, count: 8)
+        return withUnsafeMutablePointer(to: &byte) { byte in
+            control.withUnsafeMutableBytes { control in
+                var piece = iovec(iov_base: byte, iov_len: 1)
+                return withUnsafeMutablePointer(to: &piece) { piece in
+                    var message = msghdr()
+                    (message.msg_iov, message.msg_iovlen) = (piece, 1)
+                    (message.msg_control, message.msg_controllen) = (control.baseAddress, control.count)
+                    guard recvmsg(descriptor, &message, 0) >= 0, message.msg_controllen >= 20 else { return nil }
+                    return control.load(fromByteOffset: 16, as: Int32.self)
+                }
+            }
+        }
+    }
+}

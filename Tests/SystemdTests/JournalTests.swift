@@ -1,0 +1,82 @@
+// What goes into systemd's journal, byte by byte, and how it gets there.
+
+import Foundation
+import TestSupport
+import Testing
+@testable import Posix
+@testable import Systemd
+
+@Suite struct `An entry of the journal` {
+    private func bytes(_ fields: [(StaticString, String)]) -> [UInt8] {
+        var entry = JournalEntry()
+        for (name, value) in fields { entry.add(name, value) }
+        return entry.bytes
+    }
+
+    @Test func `is a line for each field`() {
+        #expect(bytes([("PRIORITY", "5"), ("MESSAGE", "a=b")]) == Array("PRIORITY=5\nMESSAGE=a=b\n".utf8))
+    }
+
+    @Test func `has the length of a value before it where the value has line ends, so that no value makes a field`() {
+        let value = "room\nPRIORITY=0"
+        let length: [UInt8] = [15, 0, 0, 0, 0, 0, 0, 0]
+        #expect(bytes([("SESSION", value)]) == Array("SESSION\n".utf8) + length + Array("\(value)\n".utf8))
+    }
+}
+
+@Suite struct `The journal's socket` {
+    private let folder: Folder
+    private let mailbox: Mailbox
+
+    init() throws {
+        folder = try Folder()
+        mailbox = try Mailbox(at: folder.socket)
+    }
+
+    private func entry(_ message: String) -> JournalEntry {
+        var entry = JournalEntry()
+        entry.add("MESSAGE", message)
+        return entry
+    }
+
+    @Test func `takes an entry as a datagram`() throws {
+        let socket = try #require(JournalSocket(path: folder.socket))
+        #expect(socket.send(entry("hello")))
+        #expect(mailbox.next() == "MESSAGE=hello\n")
+    }
+
+    @Test func `takes an entry that is too long for one as a file that nobody can change`() throws {
+        let socket = try #require(JournalSocket(path: folder.socket))
+        let long = String(repeating: "x", count: 1 << 20)
+        #expect(socket.send(entry(long)))
+        let file = try #require(mailbox.nextDescriptor())
+        defer { close(file) }
+        var info = stat()
+        #expect(fstat(file, &info) == 0)
+        #expect(info.st_size == (1 << 20) + 9)
+        #expect(ftruncate(file, 0) == -1)
+        #expect(write(file, "y", 1) == -1)
+        var beginning = [UInt8](repeating: 0, count: 9)
+        #expect(pread(file, &beginning, 9, 0) == 9)
+        #expect(String(decoding: beginning, as: UTF8.self) == "MESSAGE=x")
+    }
+
+    @Test func `that is full, or gone, is not waited for`() throws {
+        let socket = try #require(JournalSocket(path: folder.socket))
+        var sent = 0
+        while sent < 100_000, socket.send(entry("hello")) { sent += 1 }
+        #expect(sent < 100_000)
+        unlink(folder.socket)
+        #expect(!socket.send(entry("hello")))
+        #expect(JournalSocket(path: folder.socket) == nil)
+    }
+
+    @Test func `is for standard error that the journal reads, and for no other`() {
+        var info = stat()
+        fstat(STDERR_FILENO, &info)
+        let own = "\(info.st_dev):\(info.st_ino)"
+        #expect(JournalStream.isStandardError { $0 == "JOURNAL_STREAM" ? own : nil })
+        #expect(!JournalStream.isStandardError { _ in "8:1" })
+        #expect(!JournalStream.isStandardError { _ in nil })
+    }
+}
