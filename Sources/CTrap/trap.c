@@ -17,11 +17,19 @@ static struct sigaction before[count];
 static struct gamed_flight *volatile flight;
 static size_t mapped;
 static pid_t watched;
+static volatile int has_watchdog;
 
 static pid_t this_thread(void) { return (pid_t)syscall(SYS_gettid); }
 
-// Whether the process itself has brought the signal about, and nobody has sent it.
-static int is_trap(const siginfo_t *info) { return info->si_code > 0 || info->si_pid == getpid(); }
+// Whether systemd has sent it, because the loop hangs.
+static int is_watchdog(int number, const siginfo_t *info) {
+    return has_watchdog && number == SIGABRT && info->si_code <= 0 && info->si_pid == getppid();
+}
+
+// Whether the process itself has brought the signal about, and nobody has sent it but a watchdog.
+static int is_trap(int number, const siginfo_t *info) {
+    return info->si_code > 0 || info->si_pid == getpid() || is_watchdog(number, info);
+}
 
 // Whether the same instruction raises it once more when it is run again.
 static int comes_again(int number, const siginfo_t *info) { return info->si_code > 0 && number != SIGTRAP; }
@@ -44,8 +52,9 @@ static void trapped(int number, siginfo_t *info, void *context) {
     int error = errno;
     if (!replaces_page(number, info)) {
         // A child that has been forked just now has the same memory, and a thread of its own.
-        if (flight && is_trap(info) && this_thread() == watched && flight->mark) flight->signal = (uint32_t)number;
-        give_back(number);
+        if (flight && is_trap(number, info) && this_thread() == watched && flight->mark) flight->signal = (uint32_t)number;
+        // What makes a backtrace of a trap returns to it, since it comes again; this one would not.
+        if (is_watchdog(number, info)) signal(number, SIG_DFL); else give_back(number);
         // Blocked until this returns.
         if (!comes_again(number, info)) raise(number);
     }
@@ -62,6 +71,8 @@ static int make_stack(void) {
     munmap(memory, guard_size + stack_size);
     return error;
 }
+
+void gamed_trap_watchdog(void) { has_watchdog = 1; }
 
 int gamed_trap_watch(struct gamed_flight *place, size_t size) {
     int error = make_stack();

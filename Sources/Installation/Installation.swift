@@ -7,7 +7,7 @@ package let gamedVersion = "0.1.0"
 
 /// Used where no option says otherwise.
 package enum DefaultPaths {
-    /// `/run/gamed` for root, the user's own runtime directory for a user.
+    /// In the directory that systemd gives; `/run/gamed` for root, the user's own runtime directory for a user.
     package static let socket = directory + "/gamed.sock"
 
     /// Where the service of this machine listens.
@@ -30,6 +30,7 @@ package enum DefaultPaths {
     }()
 
     private static let directory: String = {
+        if let runtime = environmentVariable("RUNTIME_DIRECTORY") { return String(runtime.prefix { $0 != ":" }) }
         if geteuid() == 0 { return "/run/gamed" }
         if let runtime = environmentVariable("XDG_RUNTIME_DIR") { return runtime + "/gamed" }
         return "/tmp/gamed-\(geteuid())"

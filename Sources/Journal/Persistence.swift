@@ -113,7 +113,9 @@ package final class Persistence: SessionPersistence {
         outcome.findings.tell(log)
         for session in outcome.unrestored {
             sessions.unrestored[session.name] = session
-            log.error(session.report)
+            log.write(
+                .error, provokedBy: .setAside, about: LogSubject(session: session.name.text, flow: session.flow), session.report
+            )
         }
         if outcome.restored + outcome.lines > 0 {
             let lines = outcome.lines == 1 ? "1 line" : "\(outcome.lines) lines"

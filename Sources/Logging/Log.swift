@@ -2,6 +2,7 @@
 
 import Glibc
 import Posix
+import Systemd
 import Texts
 import Timers
 
@@ -24,26 +25,35 @@ package final class Log {
         package static let names = allCases.map(\.name).joined(separator: ", ")
     }
 
-    /// Lines that clients can provoke at will. Each kind has a budget of its own.
-    package enum Provocation: Int, CaseIterable {
-        case refusedConnection, cutOff, wrongToken, descriptors, startup, denied
-    }
-
     /// Takes a line at once, whole or not at all.
     package typealias Sink = ([UInt8]) -> Bool
 
     package var level: Level
     let style: LogLine.Style
+    /// For dates in lines.
+    package var zone: DateZone
     /// Where lines go. A console on the same terminal puts itself in between.
     package var sink: Sink
+    /// Takes entries in place of lines where systemd's journal reads standard error.
+    var journal: ((JournalEntry) -> Bool)?
+    private let program: String
+    /// Called when a line has been held back: `sumUp` should be called some seconds later.
+    package var whenHoldingBack: () -> Void = {}
     package private(set) var lost = 0
     private var lostSinceLast = 0
-    private var budgets = Provocation.allCases.map { _ in LogBudget() }
+    private var budgets = Provocation.allCases.map(\.budget)
+    /// The severity of what was held back last.
+    private var heldBack: Level = .notice
     private let clock: any TimeSource
 
-    init(level: Level, style: LogLine.Style, clock: any TimeSource = SystemClock(), sink: @escaping Sink) {
+    init(
+        level: Level, style: LogLine.Style, zone: DateZone = .utc, program: String = "gamed",
+        clock: any TimeSource = SystemClock(), sink: @escaping Sink
+    ) {
         self.level = level
         self.style = style
+        self.zone = zone
+        self.program = program
         self.clock = clock
         self.sink = sink
     }
@@ -51,10 +61,12 @@ package final class Log {
     /// A log that drops everything.
     package static var silent: Log { Log(level: .error, style: .dated) { _ in true } }
 
-    /// A process's log on standard error, in systemd's form if systemd reads it.
-    package static func standardError(level: Level) -> Log {
+    /// A process's log on standard error; if systemd's journal reads that, its own socket, which takes fields as well.
+    package static func standardError(level: Level, zone: DateZone = .utc, program: String = "gamed") -> Log {
         let output = NonblockingOutput(descriptor: STDERR_FILENO)
-        return Log(level: level, style: .current) { output.write(whole: $0) }
+        let log = Log(level: level, style: .current, zone: zone, program: program) { output.write(whole: $0) }
+        if let socket = JournalStream.socket() { log.journal = { socket.send($0) } }
+        return log
     }
 
     /// Prints why a program cannot start, without dates; for systemd's journal each line has its level. A failure to print is ignored:
@@ -65,25 +77,47 @@ package final class Log {
         }
     }
 
-    package func error(_ text: @autoclosure () -> String) { write(.error, text) }
-    package func warning(_ text: @autoclosure () -> String) { write(.warning, text) }
-    package func notice(_ text: @autoclosure () -> String) { write(.notice, text) }
-    package func info(_ text: @autoclosure () -> String) { write(.info, text) }
-    package func debug(_ text: @autoclosure () -> String) { write(.debug, text) }
+    package func error(_ text: @autoclosure () -> String) { write(.error, about: .none, text()) }
+    package func warning(_ text: @autoclosure () -> String) { write(.warning, about: .none, text()) }
+    package func notice(_ text: @autoclosure () -> String) { write(.notice, about: .none, text()) }
+    package func info(_ text: @autoclosure () -> String) { write(.info, about: .none, text()) }
+    package func debug(_ text: @autoclosure () -> String) { write(.debug, about: .none, text()) }
 
-    /// Writes a line that a client has provoked, within its budget.
-    package func write(_ level: Level, provokedBy what: Provocation, _ text: @autoclosure () -> String) {
-        guard level.rawValue <= self.level.rawValue, let unsaid = budgets[what.rawValue].spend(at: clock.now) else { return }
-        write(level) { unsaid == 0 ? text() : "\(text()) (and \(unsaid) more of this kind before)" }
-    }
-
-    private func write(_ level: Level, _ text: () -> String) {
+    /// Writes a line about a session.
+    package func write(
+        _ level: Level, about subject: @autoclosure () -> LogSubject, _ text: @autoclosure () -> String
+    ) {
         guard level.rawValue <= self.level.rawValue else { return }
-        if lostSinceLast > 0, sink(LogLine.bytes(.warning, "\(lostSinceLast) lines were lost here", style)) {
-            lostSinceLast = 0
-        }
-        if sink(LogLine.bytes(level, text(), style)) { return }
+        if lostSinceLast > 0, put(.warning, "\(lostSinceLast) lines were lost here", .none) { lostSinceLast = 0 }
+        if put(level, text(), subject()) { return }
         lost += 1
         lostSinceLast += 1
+    }
+
+    /// Writes a line that a client has provoked, within its budget.
+    package func write(
+        _ level: Level, provokedBy what: Provocation, about subject: @autoclosure () -> LogSubject = .none,
+        _ text: @autoclosure () -> String
+    ) {
+        guard level.rawValue <= self.level.rawValue else { return }
+        guard let unsaid = budgets[what.rawValue].spend(at: clock.now) else {
+            heldBack = level
+            if budgets[what.rawValue].unsaid == 1 { whenHoldingBack() }
+            return
+        }
+        write(level, about: subject(), unsaid == 0 ? text() : "\(text()) (and \(unsaid) more of this kind before)")
+    }
+
+    /// Says how many lines were held back, where none has come since that could. False if there is more to say later.
+    package func sumUp() -> Bool {
+        for what in Provocation.allCases where budgets[what.rawValue].unsaid > 0 {
+            if let unsaid = budgets[what.rawValue].sumUp(at: clock.now) { write(heldBack, about: .none, what.sum(unsaid)) }
+        }
+        return budgets.allSatisfy { $0.unsaid == 0 }
+    }
+
+    private func put(_ level: Level, _ text: String, _ subject: LogSubject) -> Bool {
+        if let journal { return journal(LogLine.entry(level, text, subject, of: program)) }
+        return sink(LogLine.bytes(level, text, style, zone))
     }
 }

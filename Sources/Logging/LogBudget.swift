@@ -3,12 +3,16 @@
 import Timers
 
 struct LogBudget {
-    private static let most = 10
-    private static let refill = Duration.seconds(1)
+    private let most: Int
+    private let refill: Duration
 
-    private var left = Self.most
+    private var left: Int
     private var lastRefill: Instant?
-    private var unsaid = 0
+    private(set) var unsaid = 0
+
+    init(most: Int = 10, refill: Duration = .seconds(1)) {
+        (self.most, self.refill, left) = (most, refill, most)
+    }
 
     /// Nil if the budget is spent; else the number of lines suppressed since the last one.
     mutating func spend(at now: Instant) -> Int? {
@@ -22,14 +26,21 @@ struct LogBudget {
         return unsaid
     }
 
+    /// The number of lines suppressed since the last one, if there is a line left to say it; nil if there is not, or nothing to say.
+    mutating func sumUp(at now: Instant) -> Int? {
+        guard unsaid > 0 else { return nil }
+        replenish(at: now)
+        return left > 0 ? spend(at: now) : nil
+    }
+
     private mutating func replenish(at now: Instant) {
-        guard let last = lastRefill, left < Self.most else {
+        guard let last = lastRefill, left < most else {
             lastRefill = now
             return
         }
-        let earned = last.duration(to: now) / Self.refill
+        let earned = last.duration(to: now) / refill
         guard earned >= 1 else { return }
-        left = min(Self.most, left + Int(min(earned, Double(Self.most))))
+        left = min(most, left + Int(min(earned, Double(most))))
         lastRefill = now
     }
 }

@@ -2,6 +2,7 @@
 
 import Glibc
 import Posix
+import Systemd
 
 enum LogLine {
     enum Style: Equatable {
@@ -11,31 +12,38 @@ enum LogLine {
         case dated
 
         /// The journal's, if systemd has connected standard error to it.
-        static var current: Style {
-            environmentVariable("JOURNAL_STREAM") == nil ? .dated : .journal
-        }
+        static var current: Style { JournalStream.isStandardError() ? .journal : .dated }
     }
 
     /// Bytes of a text; a longer one is cut.
     static let longest = 1_000
 
-    static func bytes(_ level: Log.Level, _ text: String, _ style: Style) -> [UInt8] {
+    static func bytes(_ level: Log.Level, _ text: String, _ style: Style, _ zone: DateZone = .utc) -> [UInt8] {
         let beginning =
             switch style {
             case .journal: "<\(level.rawValue)>"
-            case .dated: "\(now()) \(level.name): "
+            case .dated: "\(now(in: zone)) \(level.name): "
             }
         return Array("\(beginning)\(text.printableRecord(limit: longest))\n".utf8)
     }
 
-    private static func now() -> String {
-        var (time, parts) = (timespec(), tm())
+    /// The same for the journal's own socket.
+    static func entry(_ level: Log.Level, _ text: String, _ subject: LogSubject, of program: String) -> JournalEntry {
+        var entry = JournalEntry()
+        entry.add("PRIORITY", "\(level.rawValue)")
+        entry.add("SYSLOG_IDENTIFIER", program)
+        entry.add("MESSAGE", text.printableRecord(limit: longest))
+        if let session = subject.session { entry.add("SESSION", session) }
+        if let flow = subject.flow { entry.add("FLOW", flow) }
+        if let event = subject.event { entry.add("EVENT", event) }
+        if let code = subject.code { entry.add("CODE", code) }
+        return entry
+    }
+
+    private static func now(in zone: DateZone) -> String {
+        var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        gmtime_r(&time.tv_sec, &parts)
-        var text = [CChar](repeating: 0, count: 32)
-        let length = strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &parts)
-        let seconds = String(decoding: text[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
         let milliseconds = String(time.tv_nsec / 1_000_000 + 1_000).dropFirst()
-        return "\(seconds).\(milliseconds)Z"
+        return "\(zone.text(time.tv_sec, "%Y-%m-%dT%H:%M:%S") ?? "-").\(milliseconds)\(zone.offset(at: time.tv_sec))"
     }
 }

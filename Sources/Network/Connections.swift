@@ -96,7 +96,7 @@ package final class Connections: OutputSide {
             let connection = try? Connection(
                 descriptor, id: lastID, transport: transport, grant: grant, through: certificate, among: self)
         else {
-            return log.error("out of memory: a connection could not be taken in")
+            return log.write(.error, provokedBy: .descriptors, "out of memory: a connection could not be taken in")
         }
         counts.accepted += 1
         if transport == .tcp { counts.acceptedTcp += 1 }
@@ -162,7 +162,9 @@ package final class Connections: OutputSide {
 
     private func refuse(_ descriptor: borrowing Descriptor, _ reason: CommandError, isTold: Bool = true) {
         counts.refused += 1
-        log.write(.notice, provokedBy: .refusedConnection, "refused a connection: \(reason)")
+        log.write(
+            .notice, provokedBy: .refusedConnection, about: LogSubject(code: reason.code.text),
+            "refused a connection: \(reason)")
         guard isTold else { return }
         let line = "-\(reason)\r\n"
         _ = send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))

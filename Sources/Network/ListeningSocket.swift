@@ -8,5 +8,11 @@ package struct ListeningSocket: ~Copyable {
     /// The address as it is, with the port that the system has chosen.
     package let address: String
 
+    package init(descriptor: consuming Descriptor, asked: TcpAddress, address: String) {
+        self.descriptor = descriptor
+        self.asked = asked
+        self.address = address
+    }
+
     package consuming func takeDescriptor() -> Descriptor { descriptor }
 }

@@ -10,6 +10,8 @@ package final class TcpListener: Listener {
     package let address: String
     private let descriptor: Descriptor
     private let acceptor: Acceptor
+    /// Whether the service manager has opened it, and goes on listening when this one stops.
+    private let isActivated: Bool
 
     /// Who takes the connections speaks TLS on them if `isEncrypted`, which is shown.
     package init(
@@ -20,6 +22,18 @@ package final class TcpListener: Listener {
         let place = Self.address(of: descriptor.number, peer: false) ?? address.description
         self.address = isEncrypted ? "tls://\(place)" : place
         acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .tcp) }
+        isActivated = false
+    }
+
+    package init(
+        activated descriptor: consuming Descriptor, at address: TcpAddress, isEncrypted: Bool, log: Log,
+        connected: @escaping ConnectionHandler
+    ) {
+        self.address = isEncrypted ? "tls://\(address)" : address.description
+        self.descriptor = descriptor
+        Self.prepare(self.descriptor.number, address)
+        acceptor = Acceptor(listening: self.descriptor.number, log: log) { connected($0, .tcp) }
+        isActivated = true
     }
 
     package func start(on loop: Loop) throws {
@@ -28,6 +42,7 @@ package final class TcpListener: Listener {
 
     package func stop() {
         acceptor.stop()
+        guard !isActivated else { return }
         shutdown(descriptor.number, Int32(SHUT_RDWR))
     }
 

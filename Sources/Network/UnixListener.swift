@@ -14,8 +14,8 @@ package final class UnixListener: Listener {
     private let descriptor: Descriptor
     private let acceptor: Acceptor
     private var isListening = true
-    /// Identifies our file: it may have been replaced by another since.
-    private let file: (device: dev_t, number: ino_t)
+    /// Identifies our file: it may have been replaced by another since. Nil if the file is not ours.
+    private let file: (device: dev_t, number: ino_t)?
 
     /// Replaces a socket file that a dead daemon left behind, never one that a daemon listens at.
     package init(
@@ -38,7 +38,7 @@ package final class UnixListener: Listener {
 
     /// Lets others than owner and group open the file: one group gets it as its own, more than that need an access list. Never everybody.
     package func open(to others: LocalAccess) {
-        guard isListening, Self.file(at: path) == file else { return }
+        guard isListening, let file, Self.file(at: path) == file else { return }
         let list = AccessList(users: Array(others.users.keys), groups: Array(others.groups.keys))
         if others.users.isEmpty, others.groupsInOrder.count <= 1 {
             _ = AccessList(users: [], groups: []).apply(to: path)
@@ -49,6 +49,16 @@ package final class UnixListener: Listener {
         log.warning(
             "the users and groups who are allowed cannot open \(path): \(systemErrorText(error)); give it to a group of theirs, or put it where "
                 + "files have access lists")
+    }
+
+    /// A socket that the service manager has opened. It goes on listening when this one stops, and its file stays as it is.
+    package init(
+        activated descriptor: consuming Descriptor, path: String, log: Log, connected: @escaping ConnectionHandler
+    ) {
+        self.path = path
+        self.descriptor = descriptor
+        acceptor = Acceptor(listening: self.descriptor.number, log: log) { connected($0, .unix) }
+        file = nil
     }
 
     deinit {
@@ -63,7 +73,7 @@ package final class UnixListener: Listener {
 
     package func stop() {
         acceptor.stop()
-        guard isListening else { return }
+        guard isListening, let file else { return }
         isListening = false
         if Self.file(at: path) == file { unlink(path) }
         // Pending connections are refused at once.

@@ -16,12 +16,12 @@ final class RunningDaemon {
     /// Starts gamed with these words; by default it listens in the test's folder. `products` is where the program is.
     init(
         _ arguments: [String]? = nil, in folder: URL? = nil, mostDescriptors: Int? = nil, environment: [String: String] = [:],
-        products: URL = productsDirectory
+        products: URL = productsDirectory, program name: String = "gamed"
     ) throws {
         self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         errorsFile = self.folder.appending(path: "errors.txt")
         try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
-        let program = products.appending(path: "gamed")
+        let program = products.appending(path: name)
         let said = arguments ?? ["--socket", self.folder.appending(path: "gamed.sock").path]
         // Not where this machine's own sessions are.
         let words = said.contains("--data") ? said : ["--data", "none"] + said

@@ -33,7 +33,9 @@ import Testing
         let piped = try Program(gamed, words)
         #expect(piped.errors == "gamed: " + lines.joined(separator: "\n") + "\n")
         #expect(piped.status == 65)
-        let journal = try Program(gamed, words, environment: ["JOURNAL_STREAM": "8:1"])
+        // The shell knows which file its standard error is.
+        let journal = try Program(
+            "/bin/sh", ["-c", #"JOURNAL_STREAM=$(stat -L -c %d:%i /proc/$$/fd/2) exec "$0" "$@""#, gamed] + words)
         #expect(journal.errors == "<3>gamed: " + lines.joined(separator: "\n<3>") + "\n")
         let terminal = try Terminal(gamed, words, home: folder)
         try terminal.wait(for: "gamed: " + lines.joined(separator: "\r\n") + "\r\n")

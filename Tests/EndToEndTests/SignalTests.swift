@@ -68,15 +68,30 @@ import Testing
 @Suite(.serialized) struct `What is logged` {
     @Test func `has the journal's levels where the journal reads it`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let stream = try journalStream(in: folder)
         let daemon = try RunningDaemon(
-            ["--socket", folder.appending(path: "s").path, "--log", "info"], in: folder,
-            environment: ["JOURNAL_STREAM": "8:12345"])
+            ["--socket", folder.appending(path: "s").path, "--log", "info"], in: folder, environment: stream)
         _ = daemon.readLine()
         #expect(daemon.complains("<6>started\n"))
         daemon.signal(SIGHUP)
         #expect(daemon.complains("<5>SIGHUP: there is nothing to read again\n"))
-        let failed = try RunningDaemon(["--nonsense"], environment: ["JOURNAL_STREAM": "8:12345"])
+        let failed = try RunningDaemon(["--nonsense"], in: folder, environment: stream)
         #expect(failed.waitForEnd().errors.hasPrefix("<3>gamed: unknown option '--nonsense'"))
+    }
+
+    @Test func `is dated where the journal reads another stream`() throws {
+        let failed = try RunningDaemon(["--nonsense"], environment: ["JOURNAL_STREAM": "8:12345"])
+        #expect(failed.waitForEnd().errors.hasPrefix("gamed: unknown option '--nonsense'"))
+    }
+
+    /// Says that the journal reads the file where a daemon in this folder writes its errors.
+    private func journalStream(in folder: URL) throws -> [String: String] {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let path = folder.appending(path: "errors.txt").path
+        try Data().write(to: URL(fileURLWithPath: path))
+        var info = stat()
+        #expect(stat(path, &info) == 0)
+        return ["JOURNAL_STREAM": "\(info.st_dev):\(info.st_ino)"]
     }
 
     @Test func `cannot be forged by clients`() throws {

@@ -7,6 +7,7 @@ import Timers
 @testable import Logging
 @testable import Network
 @testable import Posix
+@testable import Systemd
 
 @Suite struct `The log` {
     private func lines(_ level: Log.Level, _ style: LogLine.Style, _ body: (Log) -> Void) -> String {
@@ -70,6 +71,75 @@ import Timers
         for number in 501...600 { log.write(.notice, provokedBy: .cutOff, "number \(number)") }
         #expect(said.last == "<5>number 501 (and 490 more of this kind before)\n")
         #expect(said.count == 12)
+    }
+
+    @Test func `a burst that has ended is summed up by its kind, once there is a line for it`() {
+        let clock = VirtualClock()
+        var (said, asked) = ([String](), 0)
+        let log = Log(level: .warning, style: .journal, clock: clock) {
+            said.append(String(decoding: $0, as: UTF8.self))
+            return true
+        }
+        log.whenHoldingBack = { asked += 1 }
+        for _ in 1...10 { log.write(.warning, provokedBy: .wrongToken, "a wrong token") }
+        #expect(asked == 0)
+        for _ in 1...90 { log.write(.warning, provokedBy: .wrongToken, "a wrong token") }
+        #expect(asked == 1)
+        // Not yet: the next line is a second away.
+        #expect(!log.sumUp())
+        #expect(said.count == 10)
+        clock.move(to: clock.now.advanced(by: .seconds(2)))
+        #expect(log.sumUp())
+        #expect(said.last == "<4>90 more wrong tokens were sent\n")
+        #expect(log.sumUp())
+        #expect(said.count == 11)
+        log.write(.warning, provokedBy: .wrongToken, "a wrong token")
+        #expect(said.last == "<4>a wrong token\n")
+    }
+
+    @Test func `what sessions themselves say is summed up only when it comes in thousands`() {
+        var count = 0
+        let log = Log(level: .info, style: .journal, clock: VirtualClock()) { _ in
+            count += 1
+            return true
+        }
+        for _ in 1...5_000 { log.write(.info, provokedBy: .sessionWords, "hello") }
+        #expect(count == 1_000)
+    }
+
+    @Test func `goes to the journal's own socket with its level, and with what it is about`() {
+        var entries: [[UInt8]] = []
+        let log = Log(level: .notice, style: .journal, program: "venue") { _ in false }
+        log.journal = {
+            entries.append($0.bytes)
+            return true
+        }
+        log.info("not asked for")
+        let subject = LogSubject(session: "room-7", flow: "game", event: "chooseLevel", code: "NOTRANSITION")
+        log.write(.warning, about: subject, "two\nlines")
+        log.notice("three")
+        #expect(
+            entries.map { String(decoding: $0, as: UTF8.self) } == [
+                "PRIORITY=4\nSYSLOG_IDENTIFIER=venue\nMESSAGE=two\\nlines\nSESSION=room-7\nFLOW=game\nEVENT=chooseLevel\n"
+                    + "CODE=NOTRANSITION\n",
+                "PRIORITY=5\nSYSLOG_IDENTIFIER=venue\nMESSAGE=three\n",
+            ])
+        #expect(log.lost == 0)
+    }
+
+    @Test func `is dated in this machine's time where that is asked for`() throws {
+        var said = ""
+        let log = Log(level: .notice, style: .dated, zone: .local) {
+            said += String(decoding: $0, as: UTF8.self)
+            return true
+        }
+        log.notice("hello")
+        log.zone = .utc
+        log.notice("hello")
+        #expect(
+            try #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}([+-]\d\d:\d\d) notice: hello\n\d{4}\S+Z notice: hello\n/#.wholeMatch(
+                in: said) != nil,
+            "\(said)")
     }
 
     @Test func `lines that cannot be written are counted, and their number is logged`() {

@@ -29,5 +29,8 @@ int gamed_trap_watch(struct gamed_flight *flight, size_t mapped);
 // From now on, traps are noted in another place, of which as many bytes are mapped; the mark comes along, and the old place is unmapped.
 void gamed_trap_move(struct gamed_flight *flight);
 
+// From now on a SIGABRT of the parent process is noted as well: that is how systemd ends a service whose loop hangs.
+void gamed_trap_watchdog(void);
+
 // Signals are handled as they were before.
 void gamed_trap_ignore(void);

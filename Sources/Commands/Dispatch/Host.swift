@@ -77,12 +77,14 @@ package final class Host {
         sessionLog = SessionLog(log)
         followLimits()
         followLog()
-        sessions.whenClockIsStopped = { [log] in log.warning(SessionLog.stopped($0)) }
+        sessions.whenClockIsStopped = { [log] in SessionLog.warn(log, of: $0, SessionLog.stopped($0)) }
         sessions.whenPastIsLost = { [log] in log.warning(SessionLog.pastIsLost($0)) }
         sessions.whenGivenUp = { [unowned self] in views.hasChanged($0) }
-        sessions.whenExpiryFails = { [log] in log.warning(SessionLog.cannotBeginAnew($0, $1)) }
-        sessions.whenMessagesAreStopped = { [log] in log.warning($0) }
-        sessions.whenLogging = { [log] in log.info(SessionLog.line($1, of: $0)) }
+        sessions.whenExpiryFails = { [log] in SessionLog.warn(log, of: $0, SessionLog.cannotBeginAnew($0, $1)) }
+        sessions.whenMessagesAreStopped = { [log] in log.write(.warning, provokedBy: .sessionTrouble, $0) }
+        sessions.whenLogging = { [log] session, text in
+            log.write(.info, provokedBy: .sessionWords, about: SessionLog.subject(session), SessionLog.line(text, of: session))
+        }
         sessions.goesOn = { [unowned self] in goesOn() }
         sessions.whenDropIsKept = { [unowned self] in tendDrops(after: 50) }
     }

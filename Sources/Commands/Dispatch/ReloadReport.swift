@@ -30,7 +30,9 @@ struct ReloadReport {
 
     mutating func isSetAside(_ session: UnrestoredSession) {
         aside += 1
-        if aside <= Self.mostNamed { log.error(session.report) }
+        if aside <= Self.mostNamed {
+            log.write(.error, about: LogSubject(session: session.name.text, flow: session.flow), session.report)
+        }
     }
 
     mutating func add(_ read: FilesRead, _ fates: [FlowFate]) {

@@ -20,6 +20,9 @@ package final class Reloading {
     private var read = FilesRead()
     private var change: FlowChange?
     private var report: ReloadReport
+    /// Called when a request begins to be carried out, and when it is over; not for dry ones.
+    package var whenBegun: () -> Void = {}
+    package var whenOver: (_ isRight: Bool) -> Void = { _ in }
     /// Keeps the next look at what has to wait.
     private var later: AnyObject?
 
@@ -51,6 +54,7 @@ package final class Reloading {
     private func begin(_ request: Request) {
         guard current == nil else { return requests.append(request) }
         current = request
+        if !request.isDry { whenBegun() }
         guard let files = host.files else { return take(FilesRead()) }
         files.read(isDry: request.isDry) { [unowned self] in take($0) }
     }
@@ -60,6 +64,7 @@ package final class Reloading {
         guard current == nil else {
             return call.reply.append(error: .busy, "a RELOAD is under way already; try again in a moment")
         }
+        if !request.isDry { whenBegun() }
         let read = host.files?.readNow(isDry: request.isDry) ?? FilesRead()
         report = ReloadReport(host.log, request.name, isDry: request.isDry)
         let change = begin(read, request)
@@ -116,6 +121,7 @@ package final class Reloading {
     private func finish(_ read: FilesRead, _ change: FlowChange?, _ request: Request) {
         host.refusals.forget()
         report.add(read, change?.fates ?? [])
+        if !request.isDry { whenOver(read.isRight) }
     }
 }
 

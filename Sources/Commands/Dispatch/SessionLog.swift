@@ -15,8 +15,25 @@ final class SessionLog: SessionObserver {
 
     override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) -> Attention {
         let line = Self.line(occurrence, session)
-        log.debug(line)
+        let subject = Self.subject(occurrence, session)
+        log.write(.debug, about: subject, line)
         return .stays
+    }
+
+    /// By what the journal finds a session's lines.
+    static func subject(_ session: Session) -> LogSubject {
+        LogSubject(session: session.name, flow: session.machine.kind.name)
+    }
+
+    private static func subject(_ occurrence: borrowing Occurrence, _ session: Session) -> LogSubject {
+        var subject = subject(session)
+        (subject.event, subject.code) = (occurrence.eventName(in: session.machine.kind), occurrence.refused?.code.description)
+        return subject
+    }
+
+    /// Whoever can bring this about for one session can for many.
+    static func warn(_ log: Log, of session: Session, _ text: @autoclosure () -> String) {
+        log.write(.warning, provokedBy: .sessionTrouble, about: subject(session), text())
     }
 
     /// `'room' chooseEpisode from network: taken, choosingEpisode to choosingLevel`

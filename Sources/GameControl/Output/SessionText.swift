@@ -2,7 +2,7 @@
 
 import GameClient
 import GameFlow
-import Glibc
+import Posix
 import RESP
 import ReplyJSON
 import Texts
@@ -69,7 +69,7 @@ extension ReplyText {
             ["WHEN", "AGO", "BY", "EVENT", "WHAT CAME OF IT"],
             entries.map { entry in
                 [
-                    Self.localTime(entry["at_ms"]), Self.duration(entry["ago_ms"]),
+                    Self.time(entry["at_ms"]), Self.duration(entry["ago_ms"]),
                     by(entry), event(of: entry), result(entry),
                 ]
             })
@@ -106,17 +106,16 @@ extension ReplyText {
         entry[name].flatMap { $0 == .null ? nil : " \(before)\(text($0).clipped(to: 60))\(after)" } ?? ""
     }
 
-    /// Milliseconds since 1970, in local time.
-    private static func localTime(_ reply: Reply?) -> String {
-        guard case .integer(let milliseconds)? = reply else { return "-" }
-        var (seconds, parts) = (time_t(milliseconds / 1_000), tm())
-        guard localtime_r(&seconds, &parts) != nil else { return "-" }
-        let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { buffer in
-            String(
-                decoding: UnsafeRawBufferPointer(buffer)[..<strftime(buffer.baseAddress, 32, "%F %T", &parts)], as: UTF8.self)
+    /// In what time dates are shown: what the daemon's log is told tells gamectl as well.
+    private static let zone = environmentVariable("GAMED_LOG_TIME").flatMap(DateZone.init) ?? .local
+
+    /// Milliseconds since 1970.
+    private static func time(_ reply: Reply?) -> String {
+        guard case .integer(let milliseconds)? = reply, let text = zone.text(Int(milliseconds / 1_000), "%F %T") else {
+            return "-"
         }
         let fraction = String(milliseconds % 1_000 + 1_000).dropFirst()
-        return "\(text).\(fraction)"
+        return "\(text).\(fraction)\(zone == .utc ? "Z" : "")"
     }
 
     /// As wide as it must be, or no wider than that.

@@ -23,7 +23,7 @@ extension Subcommand {
         "NEW", "SEND", "STATE", "VIEW", "EVENTS", "FORCE", "RESTART", "DROP", "UNDROP", "RETRY", "HISTORY",
         "TIMERS", "PAUSE", "RESUME", "EXTEND",
         "NEXT",
-        "FLOWS", "DESCRIBE", "DIAGRAM", "CLOCK", "ADVANCE", "INFO", "RELOAD", "BLUETOOTH",
+        "FLOWS", "DESCRIBE", "DIAGRAM", "CLOCK", "ADVANCE", "INFO", "RELOAD", "PAGE", "BLUETOOTH",
     ]
 
     /// Those whose COUNT is an option here.

@@ -30,7 +30,11 @@ struct Configuration: Sendable {
 
     /// The same read again, for a daemon that runs. The command line is as right as it was.
     static func again(_ inForce: Options) -> Configuration {
-        do throws(UsageError) { return try Configuration(inForce.origins.words, of: inForce.program) } catch {
+        do throws(UsageError) {
+            var configuration = try Configuration(inForce.origins.words, of: inForce.program)
+            configuration.options.use(inForce.activated)
+            return configuration
+        } catch {
             return Configuration(inForce, ConfigurationMistake(origin: .option(inForce.program), sentence: error.description))
         }
     }

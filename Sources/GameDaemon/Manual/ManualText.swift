@@ -111,7 +111,21 @@ extension ManualPage {
             "The value of the option --name, where the command line does not give it: GAMED_LISTEN, GAMED_HTTP_OPEN. A flag is true or "
                 + "false; several values are separated by blanks, with quotes around those that have some.")
         page.entry("GAMED_TOKEN", "The token, unless --token-file or GAMED_TOKEN_FILE name one.")
-        page.entry("JOURNAL_STREAM", "If it is set, log lines begin with the levels that systemd's journal reads.")
+        page.entry(
+            "JOURNAL_STREAM",
+            "If it names standard error, systemd's journal gets the log: with levels, and with the fields SESSION, FLOW, EVENT and CODE, by which "
+                + "journalctl finds lines. The link that logs in to the page is not printed then: gamectl page makes one.")
+        page.entry(
+            "NOTIFY_SOCKET, WATCHDOG_USEC",
+            "Where systemd is told what the service is doing (Type=notify): that it is ready once all sessions are restored, that it reloads, "
+                + "that it stops, and twice in each interval of the watchdog that its loop does not hang.")
+        page.entry(
+            "LISTEN_FDS, LISTEN_FDNAMES",
+            "Sockets that systemd has opened, by the names of their units' FileDescriptorName=: gamed for the UNIX socket, tcp, and http for "
+                + "the page. They take the place of --socket and --http, and are besides --listen; beyond loopback they need a token as those "
+                + "do. Their files and modes stay as they are, and they go on listening while gamed restarts.")
+        page.entry(
+            "RUNTIME_DIRECTORY, STATE_DIRECTORY", "The directories of the socket and of saved sessions, as systemd gives them.")
         page.entry("XDG_RUNTIME_DIR", "The directory of the socket's folder, if gamed is not run by root.")
         page.section("Files")
         page.entry(Options.usualConfiguration, "The configuration.")

@@ -3,6 +3,7 @@ import Devices
 import Network
 import Posix
 import Store
+import Systemd
 import TLS
 
 /// The exit status of the process, after sysexits.h.
@@ -20,7 +21,7 @@ package enum ExitStatus: Int32, CaseIterable {
         case is UsageError: self = .usage
         case is BluetoothFileError, is FlowFilesError: self = .badInput
         case is ListenerError: self = .cannotCreate
-        case is TokenError, is TLSError, is AccessError, is ConfigurationError: self = .configuration
+        case is TokenError, is TLSError, is AccessError, is ConfigurationError, is ActivationError: self = .configuration
         case let error as LocatedError: self = error.status
         case is StreamError: self = .inputOutput
         case let error as StoreError: self = error.kind == .io ? .inputOutput : .configuration

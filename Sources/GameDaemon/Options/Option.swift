@@ -154,6 +154,11 @@ struct Option: Sendable {
             kind: .value("LEVEL") { options, value throws(UsageError) in try options.setLogLevel(value) },
             help: "what to log on standard error: \(Log.Level.names) (notice)", standard: "notice", changesLive: true),
         Option(
+            name: "--log-time", group: .service,
+            kind: .value("local|utc") { options, value throws(UsageError) in try options.setLogTime(value) },
+            help: "dates in the log: this machine's time, or UTC (utc); gamectl follows GAMED_LOG_TIME, too (local)",
+            standard: "utc", changesLive: true),
+        Option(
             name: "--config", group: .service, kind: .value("FILE|none") { $0.configuration = $1 },
             help: "the configuration file: a key for each of these options (\(Options.usualConfiguration), if it is there)",
             standard: Options.usualConfiguration, isForOneStart: true),

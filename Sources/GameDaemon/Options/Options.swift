@@ -55,6 +55,10 @@ package struct Options: Equatable, Sendable {
     var consoleSession: String?
     var limits = Limits()
     var logLevel = Log.Level.notice
+    /// How the log is dated.
+    var logTime = DateZone.utc
+    /// Where sockets listen that the service manager has opened.
+    private(set) var activated = Activated()
     /// The configuration file that was asked for, or none; nil for the usual one, if it is there.
     var configuration: String?
     /// All that was said, and where.
@@ -140,6 +144,21 @@ package struct Options: Equatable, Sendable {
         throw located(error, bluetooth.replay == nil ? "bluetooth-record" : "bluetooth-replay")
     }
 
+    /// What takes the place of addresses in the settings, or is besides them: whatever is asked of an address holds for these, too.
+    struct Activated: Equatable, Sendable {
+        var socketPath: String?
+        var addresses: [TcpAddress] = []
+        var page: TcpAddress?
+    }
+
+    /// Listens where the service manager does, and nowhere else on a UNIX socket or for the page.
+    mutating func use(_ activated: Activated) {
+        self.activated = activated
+        socketPath = activated.socketPath ?? socketPath
+        addresses += activated.addresses.filter { !addresses.contains($0) }
+        if let page = activated.page { web.place = .address(page) }
+    }
+
     init() {}
 
     /// The program and the version of gamed in it.
@@ -217,6 +236,13 @@ extension Options {
 
     mutating func setLogLevel(_ value: String) throws(UsageError) {
         logLevel = try Log.Level(reading: value)
+    }
+
+    mutating func setLogTime(_ value: String) throws(UsageError) {
+        guard let zone = DateZone(rawValue: value) else {
+            throw UsageError("--log-time is local or utc, and not '\(value.shortened)'")
+        }
+        logTime = zone
     }
 
     private static func pair(_ text: String, _ rule: String) throws(UsageError) -> (name: String, value: String) {

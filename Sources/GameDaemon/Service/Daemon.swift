@@ -27,6 +27,8 @@ final class Daemon {
     var whenLocalAccessChanges: (LocalAccess) -> Void = { _ in }
     /// The page; nil where there is none.
     var web: WebServer?
+    /// Told why the journal cannot be written, and nil once it can.
+    var whenTroubled: (String?) -> Void = { _ in }
 
     init(
         on loop: Loop, flows: [FlowKind], limits: Limits = Limits(), access: Access = Access(), log: Log = .silent
@@ -67,10 +69,13 @@ final class Daemon {
     }
 
     /// Restores saved sessions; until that is done, commands about sessions are refused. Nil without a store.
-    package func recover(whenDone: @escaping (Result<Void, any Error>) -> Void) throws(LoopFailure) -> Recovery? {
+    package func recover(
+        progress: @escaping (Int) -> Void = { _ in }, whenDone: @escaping (Result<Void, any Error>) -> Void
+    ) throws(LoopFailure) -> Recovery? {
         guard let persistence else { return nil }
         host.isLoading = true
         return try persistence.recover { [unowned self] restored in
+            progress(restored)
             host.trouble = CommandError(
                 .loading, "\(restored) sessions are restored and more are to come; try again in a moment")
         } whenDone: { [unowned self] result in
@@ -110,6 +115,7 @@ final class Daemon {
     }
 
     private func follow(_ failure: String?) {
+        whenTroubled(failure)
         host.trouble = failure.map { CommandError(.journal, $0) }
         loop.holdsTimers = failure != nil
         if let failure { log.error("the journal: \(failure)") } else { log.notice("the journal can be written again") }

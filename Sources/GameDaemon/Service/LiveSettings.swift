@@ -47,6 +47,8 @@ final class LiveSettings: ShownSettings {
     func apply(_ new: Options) {
         applyLimits(new)
         if new.logLevel != options.logLevel { daemon.host.setLogLevel(new.logLevel) }
+        daemon.log.zone = new.logTime
+        options.logTime = new.logTime
         (options.logLevel, options.tokenFile, options.flowFiles) = (new.logLevel, new.tokenFile, new.flowFiles)
         (options.allowed, options.localAccess) = (new.allowed, new.localAccess)
         options.bluetooth.devices = new.bluetooth.devices

@@ -6,10 +6,13 @@ import Installation
 import Logging
 import Memory
 import Posix
+import Systemd
+import Texts
 
 extension Service {
     package static func main(_ arguments: [String], program: String = "gamed", hosting: Hosting) -> ExitStatus {
         StandardDescriptors.fill()
+        let notify = environmentVariable("NOTIFY_SOCKET").flatMap(NotifySocket.init)
         do {
             if let number = CommandWords.firstUnreadable {
                 throw UsageError("word \(number) of the command line is not text in UTF-8")
@@ -32,6 +35,8 @@ extension Service {
         } catch let error as StreamError where error.isReaderGone {
             return ExitStatus(of: error)
         } catch {
+            // For `systemctl status`.
+            notify?.send("STATUS=\(lines(of: error)[0].printable)")
             return complain([error], program)
         }
     }
@@ -53,8 +58,14 @@ extension Service {
     /// The service is leaked: freeing a million sessions one by one would only delay the exit.
     private static func serve(_ configuration: Configuration, _ hosting: Hosting) throws {
         if let error = configuration.error { throw error }
-        for warning in configuration.warnings { Log.standardError(level: configuration.options.logLevel).warning(warning) }
-        let service = try Service(configuration.options, hosting: hosting)
+        let manager = try ServiceManager.taken()
+        let activation = try Activation(manager.sockets)
+        var options = configuration.options
+        options.use(activation.places)
+        for warning in configuration.warnings {
+            Log.standardError(level: options.logLevel, zone: options.logTime).warning(warning)
+        }
+        let service = try Service(options, from: manager, activation, hosting: hosting)
         try service.run()
         Borrowed(service).retain()
     }

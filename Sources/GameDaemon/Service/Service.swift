@@ -16,6 +16,7 @@ import SQLiteStore
 import SecureStreams
 import Sessions
 import Store
+import Systemd
 import Timers
 import Web
 
@@ -45,15 +46,24 @@ package final class Service {
     private let settings: LiveSettings
     /// Whether SIGHUP came before there was anything to change.
     private var mustReload = false
+    private let supervision: Supervision
+    private let activation: Activation
+    /// Whether others may read what is printed.
+    private let keepsOutput: Bool
+    private let heldBackLines: HeldBackLines
 
     /// Makes the flows that a service hosts.
     package typealias Hosting = (Options, LoopExecutor?, Log) -> [FlowKind]
 
-    package init(_ options: Options, hosting: Hosting) throws {
+    init(_ options: Options, from manager: ServiceManager, _ activation: Activation, hosting: Hosting) throws {
         Heap.prepare()
         self.options = options
-        log = .standardError(level: options.logLevel)
+        self.activation = activation
+        keepsOutput = manager.keepsOutput
+        log = .standardError(level: options.logLevel, zone: options.logTime, program: options.program)
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
+        supervision = try Supervision(manager, on: loop)
+        heldBackLines = try HeldBackLines(of: log, on: loop)
         executor = try LoopExecutor(on: loop)
         let own = hosting(options, executor, log)
         let shelf = FlowLibrary(paths: options.flowFiles, ownNames: own.map(\.name)).read()
@@ -103,6 +113,7 @@ package final class Service {
         try announce(restoredCount)
         try console?.start(on: loop)
         log.info("started")
+        supervision.follow(daemon)
         if mustReload { reload() }
     }
 
@@ -117,7 +128,7 @@ package final class Service {
         var text = StartText(
             options: options, addresses: listeners.map(\.address), hasToken: daemon.host.access.tokens.isAsked,
             flow: sessions.flows.first?.name ?? "", restored: restored)
-        text.page = web?.link
+        (text.page, text.hidesLogin) = (keepsOutput ? web?.home : web?.link, keepsOutput)
         do throws(StreamError) {
             for line in text.lines { try StandardStream.output.say(line) }
         } catch {
@@ -137,6 +148,7 @@ package final class Service {
 
     private func openStore() throws {
         guard let directory = options.dataDirectory else { return }
+        supervision.isOpening(directory)
         let durability: Durability = options.persistence.durability == .always ? .always : .everysec
         let store = try SQLiteStore(
             directory: directory, makesParents: options.usesDefaultData, durability: durability,
@@ -144,13 +156,16 @@ package final class Service {
             boot: TurnClock.bootID, acceptsLoss: options.persistence.acceptsLoss)
         store.takeFindings().tell(log)
         let persistence = try daemon.keep(in: store)
+        if supervision.hasWatchdog { Flight.hasWatchdog() }
         persistence.flight = try Flight(
             in: directory, identity: try store.number("identity") ?? 0, commands: CommandTable.all.flightNames, log: log)
     }
 
     private func recover() throws {
         guard daemon.persistence != nil else { return try begin() }
-        recovery = try daemon.recover { [unowned self] result in
+        recovery = try daemon.recover { [supervision] in
+            supervision.isRestoring($0)
+        } whenDone: { [unowned self] result in
             recovery = nil
             do {
                 try result.get()
@@ -166,16 +181,24 @@ package final class Service {
 
     private func listen() throws {
         let accept: ConnectionHandler = { [daemon] in daemon.connections.accept($0, at: $1) }
-        let socket = try UnixListener(path: options.socketPath, letting: options.localAccess, log: log, connected: accept)
-        listeners.append(socket)
-        daemon.whenLocalAccessChanges = { [unowned socket] in socket.open(to: $0) }
+        listeners += activation.unixListeners { UnixListener(activated: $0, path: $1, log: log, connected: accept) }
+        if listeners.isEmpty {
+            let socket = try UnixListener(path: options.socketPath, letting: options.localAccess, log: log, connected: accept)
+            listeners.append(socket)
+            daemon.whenLocalAccessChanges = { [unowned socket] in socket.open(to: $0) }
+        }
         let acceptEncrypted: ConnectionHandler = { [daemon, certificate] in
             daemon.connections.accept($0, at: $1, through: certificate)
         }
         for address in options.addresses {
             let isEncrypted = options.isEncrypted(address)
-            listeners.append(
-                try TcpListener(address, isEncrypted: isEncrypted, log: log, connected: isEncrypted ? acceptEncrypted : accept))
+            let accept = isEncrypted ? acceptEncrypted : accept
+            if let socket = activation.tcpSocket(at: address) {
+                listeners.append(
+                    TcpListener(activated: socket, at: address, isEncrypted: isEncrypted, log: log, connected: accept))
+            } else {
+                listeners.append(try TcpListener(address, isEncrypted: isEncrypted, log: log, connected: accept))
+            }
         }
         for listener in listeners { try listener.start(on: loop) }
         try openPage()
@@ -188,7 +211,8 @@ package final class Service {
     }
 
     private func openPage() throws {
-        guard let socket = try PagePlace(options).listening({ [log] in log.warning($0) }) else { return }
+        let place = try PagePlace(options)
+        guard let socket = try activation.pageSocket() ?? place.listening({ [log] in log.warning($0) }) else { return }
         let (address, settings) = (socket.address, Self.settings(of: socket.asked, options))
         let web = try WebServer(
             listening: socket.takeDescriptor(), at: address, settings, of: daemon.host, on: loop,
@@ -221,6 +245,7 @@ package final class Service {
 
     /// Runs until SIGINT or SIGTERM, or until the console ends it.
     package func run() throws {
+        supervision.beginBeating()
         try recover()
         do {
             defer {
@@ -264,6 +289,7 @@ package final class Service {
     private func stop(_ reason: String) {
         if let stopping { return stopping.atOnce() }
         log.info("stopping, because of \(reason)")
+        supervision.isStopping(reason)
         for listener in listeners { listener.stop() }
         console?.stop()
         stopping = Stopping(daemon.connections, on: loop, milliseconds: daemon.limits.stopMilliseconds)

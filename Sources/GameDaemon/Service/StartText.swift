@@ -15,6 +15,8 @@ struct StartText {
     var restored = Restored()
     /// Where the page is, and a login for it that works once; nil if there is none.
     var page: String?
+    /// Whether others may read these lines, so that there is no login in them.
+    var hidesLogin = false
     /// Suggestions are for people: none in a service's log.
     var suggests = isatty(STDOUT_FILENO) == 1
     /// How to call gamectl here, if it is installed.
@@ -39,7 +41,7 @@ struct StartText {
         if addresses.count > 1 {
             lines.append("over TCP, \(rule)")
         }
-        if let page { lines.append("page: \(page)\(page.contains("once=") ? " (opens once)" : "")") }
+        if let page { lines.append("page: \(page)\(pageAdvice(page))") }
         lines.append("time: \(options.time == .system ? "the machine's" : "virtual; it only passes with ADVANCE")")
         lines.append("kept: \(persistence)")
         if let file = options.origins.file { lines.append("configuration: \(file)") }
@@ -61,6 +63,11 @@ struct StartText {
         guard hasToken else { return "anyone on this machine may connect" }
         let rule = "clients must send the token first: AUTH token"
         return options.trustsLoopback ? "\(rule); those on this machine need none" : rule
+    }
+
+    private func pageAdvice(_ page: String) -> String {
+        if page.contains("once=") { return " (opens once)" }
+        return hidesLogin && !options.web.isOpen ? " (\(list) page makes a link that logs in)" : ""
     }
 
     /// What survives its end.

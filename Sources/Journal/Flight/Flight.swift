@@ -33,6 +33,9 @@ package final class Flight {
         }
     }
 
+    /// The service manager watches the loop, and ends one that hangs: the session that it hangs in counts as one that traps.
+    package static func hasWatchdog() { gamed_trap_watchdog() }
+
     /// What must be done about it before anything is restored.
     func quarantine(at moment: StoredTime) -> Quarantine? { left.map { Quarantine(record: $0, file: file, moment: moment) } }
 

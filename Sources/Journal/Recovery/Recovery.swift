@@ -93,6 +93,7 @@ package final class Recovery {
             tell()
         case .lines(let lines):
             for line in lines { restore(line) }
+            tell()
         case .end(let findings):
             outcome.findings = findings
             forgetEarlierLives()

@@ -67,9 +67,11 @@ package final class WebServer: EventInput, OutputSide, Site {
     var description: String { OpenAPI.text }
 
     /// Where the page is; where it asks for a login, a link that logs in whoever opens it first.
-    package var link: String {
-        let place = settings.isEncrypted ? "https://\(settings.calledAs(address))" : "http://\(address)"
-        return settings.isOpen ? "\(place)/" : "\(place)/login?once=\(logins.newLink())"
+    package var link: String { settings.isOpen ? home : "\(home)login?once=\(logins.newLink())" }
+
+    /// The same without a login.
+    package var home: String {
+        settings.isEncrypted ? "https://\(settings.calledAs(address))/" : "http://\(address)/"
     }
 
     package func tokenHasChanged() {

@@ -1,0 +1,56 @@
+// Sockets that the service manager has opened, in place of our own.
+
+import Network
+import Posix
+import Systemd
+
+/// Hands each socket to the one who listens there.
+final class Activation {
+    private var unix: [ActivatedSocket] = []
+    private var tcp: [(address: TcpAddress, socket: ActivatedSocket)] = []
+    private var page: (address: TcpAddress, socket: ActivatedSocket)?
+
+    init(_ sockets: [ActivatedSocket]) throws(ActivationError) {
+        for socket in sockets {
+            switch socket.role {
+            case .unix: unix.append(socket)
+            case .tcp: tcp.append((try Self.address(of: socket), socket))
+            case .http: page = (try Self.address(of: socket), socket)
+            }
+        }
+    }
+
+    private static func address(of socket: ActivatedSocket) throws(ActivationError) -> TcpAddress {
+        guard let text = TcpListener.address(of: socket.number, peer: false), let address = try? TcpAddress(text) else {
+            throw .noAddress(socket.role)
+        }
+        return address
+    }
+
+    /// Where they listen: what is asked of addresses in the settings is asked of these, too.
+    var places: Options.Activated {
+        Options.Activated(
+            socketPath: unix.first.flatMap { UnixAddress.path(of: $0.number) }, addresses: tcp.map(\.address),
+            page: page?.address)
+    }
+
+    // MARK: Listening
+
+    /// The UNIX sockets; empty if we open our own.
+    func unixListeners(_ make: (consuming Descriptor, String) -> UnixListener) -> [UnixListener] {
+        unix.compactMap { socket in
+            let path = UnixAddress.path(of: socket.number) ?? ""
+            guard let descriptor = socket.take() else { return nil }
+            return make(descriptor, path)
+        }
+    }
+
+    /// Nil if we open our own at this address.
+    func tcpSocket(at address: TcpAddress) -> Descriptor? { tcp.first { $0.address == address }?.socket.take() }
+
+    /// Nil if we open our own.
+    func pageSocket() -> ListeningSocket? {
+        guard let (address, socket) = page, let descriptor = socket.take() else { return nil }
+        return ListeningSocket(descriptor: descriptor, asked: address, address: address.description)
+    }
+}

@@ -1,0 +1,16 @@
+// Lines that the log has held back in a burst are summed up some seconds later, when nobody else says how many there were.
+
+import EventLoop
+import Logging
+
+final class HeldBackLines {
+    private static let milliseconds = 2_000
+    private var delay: Delay?
+
+    init(of log: Log, on loop: Loop) throws(LoopFailure) {
+        delay = try Delay(on: loop) { [unowned self, log] in
+            if !log.sumUp() { delay?.start(milliseconds: Self.milliseconds) }
+        }
+        log.whenHoldingBack = { [unowned self] in delay?.start(milliseconds: Self.milliseconds) }
+    }
+}

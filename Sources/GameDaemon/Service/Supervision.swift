@@ -1,0 +1,108 @@
+// Tells systemd what the service is doing, and beats its watchdog.
+
+import EventLoop
+import Posix
+import Systemd
+import Texts
+import Timers
+
+final class Supervision {
+    private let socket: NotifySocket?
+    private let clock = SystemClock()
+    /// Between two beats, in milliseconds; nil if nobody waits for them.
+    private let interval: Int?
+    private var beating: Delay?
+    private var lastExtension: Instant?
+    /// What systemd had no room for, in order.
+    private var unsent: [String] = []
+    private var retrying: Delay?
+
+    /// While sessions are restored, this much more time is asked for, this often: as long as it goes on.
+    private static let extensionMicroseconds = 30_000_000
+    private static let betweenExtensions = Duration.seconds(1)
+    private static let retryMilliseconds = 100
+
+    init(_ manager: ServiceManager, on loop: Loop) throws(LoopFailure) {
+        socket = manager.notify
+        // Half the interval, so that one late beat does no harm.
+        interval = manager.watchdog.map { max(1, $0 / 2_000) }
+        guard socket != nil else { return }
+        retrying = try Delay(on: loop) { [unowned self] in sendRest() }
+        guard interval != nil else { return }
+        beating = try Delay(on: loop) { [unowned self] in beat() }
+    }
+
+    // MARK: The watchdog
+
+    var hasWatchdog: Bool { beating != nil }
+
+    /// The loop's own timer beats, in real time: a loop that hangs does not.
+    func beginBeating() {
+        if interval != nil { beat() }
+    }
+
+    private func beat() {
+        socket?.send("WATCHDOG=1")
+        if let interval { beating?.start(milliseconds: interval) }
+    }
+
+    // MARK: What is going on
+
+    func isOpening(_ directory: String) { says("opening what is kept in \(directory)") }
+
+    func isRestoring(_ count: Int) {
+        guard socket != nil else { return }
+        let now = clock.now
+        if let lastExtension, lastExtension.duration(to: now) < Self.betweenExtensions { return }
+        lastExtension = now
+        tell("EXTEND_TIMEOUT_USEC=\(Self.extensionMicroseconds)\nSTATUS=\(count) sessions are restored, and more are to come")
+    }
+
+    /// It is up: from now on reloads are told, and what keeps it from working.
+    func follow(_ daemon: Daemon) {
+        guard socket != nil else { return }
+        let reloading = daemon.host.reloading
+        reloading.whenBegun = { [unowned self] in isReloading() }
+        reloading.whenOver = { [unowned self, unowned daemon] isRight in
+            isReady(Self.status(of: daemon) + (isRight ? "" : "; the last reload changed nothing, and the log says why"))
+        }
+        daemon.whenTroubled = { [unowned self, unowned daemon] failure in
+            says(failure.map { "the journal: \($0)" } ?? Self.status(of: daemon))
+        }
+        isReady(Self.status(of: daemon))
+    }
+
+    private static func status(of daemon: Daemon) -> String {
+        let (count, aside) = (daemon.sessions.count, daemon.sessions.unrestored.count)
+        let sessions = count == 1 ? "1 session" : "\(count) sessions"
+        let rest = aside == 0 ? "" : ", and \(aside == 1 ? "1 is" : "\(aside) are") set aside (gamectl sessions --state '!')"
+        return "listens at \(daemon.host.addresses.joined(separator: ", ")); \(sessions)\(rest)"
+    }
+
+    private func isReady(_ status: String) { tell("READY=1\nSTATUS=\(status.printable)") }
+
+    private func isReloading() {
+        tell("RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.microseconds)\nSTATUS=reading its files again")
+    }
+
+    func isStopping(_ reason: String) { tell("STOPPING=1\nSTATUS=stopping, because of \(reason)") }
+
+    private func says(_ status: String) { tell("STATUS=\(status.printable)") }
+
+    // MARK: Sending
+
+    /// In order, whatever has to wait.
+    private func tell(_ message: String) {
+        guard let socket else { return }
+        guard unsent.isEmpty, socket.send(message) else {
+            unsent.append(message)
+            retrying?.start(milliseconds: Self.retryMilliseconds)
+            return
+        }
+    }
+
+    private func sendRest() {
+        while let next = unsent.first, socket?.send(next) == true { unsent.removeFirst() }
+        if !unsent.isEmpty { retrying?.start(milliseconds: Self.retryMilliseconds) }
+    }
+}

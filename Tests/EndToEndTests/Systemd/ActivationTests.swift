@@ -1,0 +1,115 @@
+// Sockets that are open before the daemon runs, as systemd-socket-activate opens them.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct `Sockets opened for the daemon` {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    /// A gamed that begins once somebody connects.
+    private final class Activated {
+        let process = Process()
+        private let errors: String
+
+        init(_ sockets: [(name: String, place: String)], in folder: Folder, _ words: [String] = []) throws {
+            errors = folder.path + "/errors.txt"
+            try Data().write(to: URL(fileURLWithPath: errors))
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/systemd-socket-activate")
+            let settings = ["GAMED_CONFIG=none", "TMPDIR=\(folder.path)"].flatMap { ["-E", $0] }
+            process.arguments =
+                sockets.flatMap { ["-l", $0.place] } + ["--fdname=" + sockets.map(\.name).joined(separator: ":")] + settings
+                + [productsDirectory.appending(path: "gamed").path, "--data", "none"] + words
+            process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
+            process.standardOutput = FileHandle.nullDevice
+            try #require(
+                FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-socket-activate"), "make deps-test installs it")
+            try process.run()
+        }
+
+        deinit {
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+            process.waitUntilExit()
+        }
+
+        func waitForEnd() -> (errors: String, status: Int32) {
+            process.waitUntilExit()
+            return ((try? String(contentsOfFile: errors, encoding: .utf8)) ?? "", process.terminationStatus)
+        }
+    }
+
+    /// A port that was free a moment ago.
+    private func freePort() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) | getsockname(descriptor, $0, &size)
+            }
+        }
+        try #require(status == 0)
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    private func connected(_ connect: () throws -> Wire) throws -> Wire {
+        var wire: Wire?
+        _ = eventually {
+            wire = try? connect()
+            return wire != nil
+        }
+        return try #require(wire)
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test func `serve by their names, and are as they were when it stops`() throws {
+        let (tcp, page) = (try freePort(), try freePort())
+        let path = folder.path + "/elsewhere.sock"
+        let places = [("gamed", path), ("tcp", "127.0.0.1:\(tcp)"), ("http", "127.0.0.1:\(page)")]
+        let daemon = try Activated(places, in: folder, ["--socket", folder.socket, "--listen", "127.0.0.1:\(tcp)"])
+        #expect(eventually { FileManager.default.fileExists(atPath: path) })
+        // Whoever makes the socket decides who may open it.
+        chmod(path, 0o640)
+
+        let unix = try connected { try Wire(path) }
+        unix.send("INFO server\r\n")
+        var addresses = unix.readLine()
+        while !addresses.hasPrefix("addresses:"), !addresses.isEmpty { addresses = unix.readLine() }
+        #expect(addresses == "addresses:\(path), 127.0.0.1:\(tcp), 127.0.0.1:\(page)")
+        let network = try Wire(port: tcp)
+        network.send("PING\r\n")
+        #expect(network.read(7) == "+PONG\r\n")
+        let web = try Wire(port: page)
+        web.send("GET /health HTTP/1.1\r\nHost: 127.0.0.1:\(page)\r\nConnection: close\r\n\r\n")
+        #expect(web.readLine().hasPrefix("HTTP/1.1 "))
+        #expect(!FileManager.default.fileExists(atPath: folder.socket))
+
+        kill(daemon.process.processIdentifier, SIGTERM)
+        #expect(daemon.waitForEnd().status == 0)
+        #expect(try mode(path) == 0o640)
+    }
+
+    @Test func `must have a name of ours, and a token where other machines can reach them`() throws {
+        let path = folder.path + "/elsewhere.sock"
+        let nameless = try Activated([("room", path)], in: folder)
+        _ = try connected { try Wire(path) }
+        let end = nameless.waitForEnd()
+        #expect(end.status == 78)
+        #expect(end.errors.contains("gamed: socket activation: 'room' is no socket of gamed's; FileDescriptorName= is gamed"))
+
+        let port = try freePort()
+        let open = try Activated([("tcp", "0.0.0.0:\(port)")], in: folder, ["--socket", folder.socket])
+        _ = try connected { try Wire(port: port) }
+        let refused = open.waitForEnd()
+        #expect(refused.status == 64 || refused.status == 78)
+        #expect(refused.errors.contains("other machines can reach 0.0.0.0:\(port), so clients need a token there"))
+    }
+}

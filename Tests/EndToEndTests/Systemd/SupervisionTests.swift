@@ -1,0 +1,154 @@
+// What a service tells systemd, from its start to its end, in a socket of the test's own.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct `What systemd is told` {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+    private let mailbox: Mailbox
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        mailbox = try Mailbox(at: folder.appending(path: "notify").path)
+    }
+
+    private func daemon(_ words: [String] = [], environment: [String: String] = [:]) throws -> RunningDaemon {
+        let settings = ["NOTIFY_SOCKET": folder.appending(path: "notify").path].merging(environment) { $1 }
+        return try RunningDaemon(
+            ["--socket", folder.appending(path: "gamed.sock").path] + words, in: folder, environment: settings)
+    }
+
+    private var flow: String { folder.appending(path: "door.json5").path }
+
+    private func write(_ text: String) throws { try text.write(toFile: flow, atomically: true, encoding: .utf8) }
+
+    @Test func `is the start once it listens, a reload from its beginning to its end, whether it is right, and the stop`()
+        throws
+    {
+        try write(#"{ id: "door", initial: "closed", states: { closed: { on: { open: "opened" } }, opened: {} } }"#)
+        let daemon = try daemon(["--flows", flow, "--session", "main=door"])
+        let listening = "listens at \(daemon.socketPath); 1 session"
+        #expect(mailbox.next() == "READY=1\nSTATUS=\(listening)")
+        _ = try Wire(daemon.socketPath)
+
+        let before = DispatchTime.now().uptimeNanoseconds / 1_000
+        daemon.signal(SIGHUP)
+        let reloading = try #require(mailbox.next()).split(separator: "\n")
+        #expect(reloading.first == "RELOADING=1")
+        #expect(reloading.last == "STATUS=reading its files again")
+        let moment = try #require(reloading.dropFirst().first)
+        #expect(moment.hasPrefix("MONOTONIC_USEC="))
+        #expect(try #require(UInt64(moment.dropFirst(15))) >= before)
+        #expect(mailbox.next() == "READY=1\nSTATUS=\(listening)")
+
+        try write("{ id: 7 }")
+        let wire = try Wire(daemon.socketPath)
+        wire.send("RELOAD DRY\r\nRELOAD\r\n")
+        #expect(wire.readLine().hasPrefix("-BADFLOW"))
+        #expect(mailbox.next()?.hasPrefix("RELOADING=1\n") == true)
+        #expect(mailbox.next() == "READY=1\nSTATUS=\(listening); the last reload changed nothing, and the log says why")
+
+        daemon.signal(SIGTERM)
+        #expect(mailbox.next() == "STOPPING=1\nSTATUS=stopping, because of SIGTERM")
+        #expect(daemon.waitForEnd().status == 0)
+        #expect(mailbox.rest() == [])
+    }
+
+    @Test func `of a long recovery is that it goes on, and how far it is, before it is ready`() throws {
+        let data = folder.appending(path: "data").path
+        let first = try daemon(["--data", data])
+        #expect(mailbox.next() == "STATUS=opening what is kept in \(data)")
+        _ = first.readLine()
+        let wire = try Wire(first.socketPath)
+        wire.send((0..<2_100).map { "NEW room-\($0) turns\r\n" }.joined())
+        #expect(wire.skipLines(2_100) == 2_100)
+        first.signal(SIGTERM)
+        #expect(first.waitForEnd().status == 0)
+        _ = mailbox.rest()
+
+        let gate = folder.appending(path: "gate").path
+        try Data().write(to: URL(fileURLWithPath: gate))
+        let second = try daemon(["--data", data], environment: ["GAMED_FAILPOINT": "after-restoring@\(gate)"])
+        #expect(mailbox.next() == "STATUS=opening what is kept in \(data)")
+        let more = "EXTEND_TIMEOUT_USEC=30000000\nSTATUS="
+        #expect(mailbox.next() == more + "0 sessions are restored, and more are to come")
+        // Not more often than each second.
+        Thread.sleep(forTimeInterval: 1.1)
+        #expect(mailbox.rest() == [])
+        try FileManager.default.removeItem(atPath: gate)
+        #expect(mailbox.next() == more + "2000 sessions are restored, and more are to come")
+        #expect(mailbox.next() == "READY=1\nSTATUS=listens at \(second.socketPath); 2100 sessions")
+    }
+
+    @Test func `of a start that fails is why`() throws {
+        let daemon = try daemon(["--token-file", "/nowhere/token"])
+        #expect(daemon.waitForEnd().status == 78)
+        let status = try #require(mailbox.next())
+        #expect(status.hasPrefix("STATUS=") && status.contains("/nowhere/token"), "\(status)")
+        #expect(mailbox.rest() == [])
+    }
+
+    @Test func `is that the loop goes round, twice in an interval, until it hangs`() throws {
+        let daemon = try daemon(["--time", "virtual"], environment: ["WATCHDOG_USEC": "200000"])
+        #expect(mailbox.next() == "WATCHDOG=1")
+        #expect(mailbox.next()?.hasPrefix("READY=1\n") == true)
+        let start = ContinuousClock.now
+        for _ in 0..<4 { #expect(mailbox.next() == "WATCHDOG=1") }
+        #expect(ContinuousClock.now - start >= .milliseconds(390))
+
+        daemon.signal(SIGSTOP)
+        _ = try eventually { try isStopped(daemon) }
+        _ = mailbox.rest()
+        Thread.sleep(forTimeInterval: 0.5)
+        #expect(mailbox.rest() == [])
+        daemon.signal(SIGCONT)
+        #expect(mailbox.next() == "WATCHDOG=1")
+    }
+
+    @Test func `of a flow that hangs is nothing more, and once systemd has ended it, the next start sets its session aside`()
+        throws
+    {
+        let data = folder.appending(path: "data").path
+        let words = ["--socket", folder.appending(path: "gamed.sock").path, "--data", data, "--durability", "always"]
+        let settings = ["NOTIFY_SOCKET": folder.appending(path: "notify").path, "WATCHDOG_USEC": "100000"]
+        let first = try RunningDaemon(words, in: folder, environment: settings, program: "trap-probe")
+        #expect(first.readLine() != nil)
+        let wire = try Wire(first.socketPath)
+        wire.send("NEW other turns\r\nNEW a trapper\r\n")
+        #expect(wire.skipLines(2) == 2)
+        wire.send("SEND a trap sleep\r\n")
+        // Beats that come before it hangs.
+        #expect(
+            eventually {
+                _ = mailbox.rest()
+                Thread.sleep(forTimeInterval: 0.3)
+                return mailbox.rest().isEmpty
+            })
+        // As systemd does, whose children services are.
+        first.signal(SIGABRT)
+        #expect(first.waitForEnd().status == -SIGABRT)
+
+        let second = try RunningDaemon(words, in: folder, environment: settings, program: "trap-probe")
+        #expect(second.readLine() != nil)
+        let next = try Wire(second.socketPath)
+        next.send("STATE a\r\nSTATE other\r\n")
+        #expect(next.readLine().hasPrefix("-ASIDE 'a' is quarantined: the daemon died while 'a' handled 'trap'"))
+        #expect(next.readLine().hasPrefix("*"))
+    }
+
+    private func isStopped(_ daemon: RunningDaemon) throws -> Bool {
+        try String(contentsOfFile: "/proc/\(daemon.processID)/stat", encoding: .utf8).contains(") T ")
+    }
+
+    @Test func `has no login in it, nor has what is printed for its journal`() throws {
+        let daemon = try daemon(environment: ["GAMED_HTTP": "127.0.0.1:0"])
+        var lines: [String] = []
+        while lines.last?.hasPrefix("kept:") != true, let line = daemon.readLine() { lines.append(line) }
+        let page = try #require(lines.first { $0.hasPrefix("page: ") })
+        #expect(page.hasSuffix("/ (gamectl --socket \(daemon.socketPath) page makes a link that logs in)"), "\(page)")
+        #expect(!lines.contains { $0.contains("once=") || $0.hasPrefix("try:") })
+        let link = try daemon.gamectl("page")
+        #expect(link.output.contains("/login?once="), "\(link)")
+    }
+}

@@ -1,0 +1,43 @@
+// The units that systemd reads, and the daemon under their restrictions.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `The units` {
+    /// The units as they are, but for the program, which is that of this build.
+    private func units(in folder: Folder) throws -> [String] {
+        let source = packageRoot.appending(path: "packaging/systemd")
+        return try FileManager.default.contentsOfDirectory(atPath: source.path).sorted().map { name in
+            let text = try String(contentsOf: source.appending(path: name), encoding: .utf8)
+            let path = folder.path + "/" + name
+            let program = productsDirectory.appending(path: "gamed").path
+            try text.replacing("/usr/bin/gamed", with: program).write(toFile: path, atomically: true, encoding: .utf8)
+            return path
+        }
+    }
+
+    @Test func `are right`() throws {
+        let folder = try Folder()
+        let units = try units(in: folder)
+        #expect(units.count >= 4)
+        // The manual is not installed here.
+        let verified = try run("systemd-analyze", ["verify", "--man=no"] + units)
+        #expect(verified == ("", 0), "\(verified.output)")
+    }
+
+    @Test func `leave the service little that it does not need: 1.2 of 10 at most`() throws {
+        let folder = try Folder()
+        let service = try #require(units(in: folder).first { $0.hasSuffix("gamed.service") })
+        let words = ["security", "--offline=true", "--no-pager"]
+        let judged = try run("systemd-analyze", words + ["--threshold=12", service])
+        #expect(judged.status == 0, "\(judged.output)")
+        #expect(try run("systemd-analyze", words + ["--threshold=5", service]).status != 0)
+    }
+
+    @Test func `let it start, play, draw, save and serve the page under their restrictions`() async throws {
+        let tried = try await python("Tests/Service/confined.py")
+        #expect(tried.status == 0, "\(tried.output)")
+        #expect(tried.output.contains("right: it stops with status 0") || tried.output.contains("skipped: "), "\(tried.output)")
+    }
+}

@@ -1,0 +1,52 @@
+// Options beside sockets that the service manager has opened, and how the log is dated.
+
+import Testing
+@testable import Commands
+@testable import GameDaemon
+@testable import Logging
+@testable import Posix
+
+@Suite struct `Places that the service manager gives` {
+    private func options(_ words: String...) throws -> Options {
+        var options = try Options(parsing: words + ["--data", "none"])
+        options.use(
+            .init(socketPath: "/run/it.sock", addresses: [try TcpAddress("127.0.0.1:7")], page: try TcpAddress("0.0.0.0:8")))
+        return options
+    }
+
+    @Test func `take the place of the socket and the page, and are besides other addresses`() throws {
+        let options = try options(
+            "--socket", "/tmp/own", "--http", "none", "--listen", "127.0.0.1:6", "--listen", "127.0.0.1:7")
+        #expect(options.socketPath == "/run/it.sock")
+        #expect(options.addresses.map(\.description) == ["127.0.0.1:6", "127.0.0.1:7"])
+        #expect(try PagePlace(options).asked?.description == "0.0.0.0:8")
+    }
+
+    @Test func `need a token beyond loopback as others do`() throws {
+        let error = #expect(throws: (any Error).self) { try Service.token(options()) }
+        #expect("\(try #require(error))".contains("other machines can reach 0.0.0.0:8"))
+    }
+
+    @Test func `stay when the configuration is read again`() throws {
+        var inForce = try Configuration(
+            ["--data", "none"], in: Environment(value: { _ in nil }, names: []), usually: "/nowhere"
+        ).options
+        inForce.use(.init(socketPath: "/run/it.sock"))
+        #expect(Configuration.again(inForce).options.socketPath == "/run/it.sock")
+    }
+}
+
+@Suite struct `The log's dates` {
+    @Test func `are in UTC unless they are said to be in local time`() throws {
+        #expect(try Options(parsing: []).logTime == .utc)
+        #expect(try Options(parsing: ["--log-time", "local"]).logTime == .local)
+        let error = #expect(throws: UsageError.self) { try Options(parsing: ["--log-time", "cet"]) }
+        #expect(error?.description == "--log-time is local or utc, and not 'cet'")
+    }
+
+    @Test func `name the distance from UTC`() {
+        #expect(DateZone.utc.text(0, "%F %T") == "1970-01-01 00:00:00")
+        #expect(DateZone.utc.offset(at: 0) == "Z")
+        #expect(DateZone.local.offset(at: 0).count == 6)
+    }
+}
