@@ -62,7 +62,7 @@ deps:
 CLIENTS = .build/clients/redis-8-schemathesis-4
 
 deps-test: $(CLIENTS) .build/tools/ready
-	@scripts/need redis-tools netcat-openbsd sqlite3 tshark groff-base nodejs node-redis chromium openssl curl
+	@scripts/need systemd redis-tools netcat-openbsd sqlite3 tshark groff-base nodejs node-redis chromium openssl curl
 
 $(CLIENTS):
 	@scripts/need python3-venv

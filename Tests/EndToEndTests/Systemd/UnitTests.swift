@@ -11,8 +11,7 @@ import Testing
         return try FileManager.default.contentsOfDirectory(atPath: source.path).sorted().map { name in
             let text = try String(contentsOf: source.appending(path: name), encoding: .utf8)
             let path = folder.path + "/" + name
-            let program = productsDirectory.appending(path: "gamed").path
-            try text.replacing("/usr/bin/gamed", with: program).write(toFile: path, atomically: true, encoding: .utf8)
+            try text.replacing("@bindir@", with: productsDirectory.path).write(toFile: path, atomically: true, encoding: .utf8)
             return path
         }
     }
