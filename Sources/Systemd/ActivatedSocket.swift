@@ -2,6 +2,7 @@
 
 import Glibc
 import Posix
+import Texts
 
 package final class ActivatedSocket {
     /// What it is for: FileDescriptorName= of the socket's unit.

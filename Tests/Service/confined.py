@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""confined.py GAMED: plays with a daemon under the restrictions of packaging/systemd/gamed.service, as far as they can be put on a process
+"""confined.py [GAMED]: plays with a daemon under the restrictions of packaging/systemd/gamed.service, as far as they can be put on a process
 without systemd: a seccomp filter of the unit's groups and families, no new privileges, no capabilities, a read-only root, users of
 its own, and no memory that can be written and run. It says what it could not apply, and ends with status 0 where root is missing.
 """
@@ -236,6 +236,7 @@ def main(program):
     if os.geteuid() != 0:
         print("skipped: only root can take a process's root and users away")
         return
+    print("not applied here: what systemd does with control groups (IPAddressDeny=, DevicePolicy=) and with /proc", flush=True)
     unit = settings()
     notified = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     place = f"gamed-confined-{os.getpid()}"
@@ -304,4 +305,4 @@ def play(process, notified):
 
 
 if __name__ == "__main__":
-    main(os.path.abspath(sys.argv[1]))
+    main(os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "../../.build/release/gamed")))

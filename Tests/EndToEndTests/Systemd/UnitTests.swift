@@ -8,7 +8,8 @@ import Testing
     /// The units as they are, but for the program, which is that of this build.
     private func units(in folder: Folder) throws -> [String] {
         let source = packageRoot.appending(path: "packaging/systemd")
-        return try FileManager.default.contentsOfDirectory(atPath: source.path).sorted().map { name in
+        let names = try FileManager.default.contentsOfDirectory(atPath: source.path).sorted()
+        return try names.filter { $0.hasSuffix(".service") || $0.hasSuffix(".socket") }.map { name in
             let text = try String(contentsOf: source.appending(path: name), encoding: .utf8)
             let path = folder.path + "/" + name
             try text.replacing("@bindir@", with: productsDirectory.path).write(toFile: path, atomically: true, encoding: .utf8)
