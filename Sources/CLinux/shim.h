@@ -3,9 +3,6 @@
 
 // How much memory is in use, and how to give some back.
 #include <malloc.h>
-#include <fcntl.h>
-#include <linux/memfd.h>
-#include <string.h>
 // The descriptor that wakes the loop from another thread.
 #include <sys/eventfd.h>
 // Whether the clock is synchronized.
@@ -23,6 +20,10 @@ static const int GAMED_SO_PEERGROUPS = SO_PEERGROUPS;
 
 // A file's access list.
 #include <sys/xattr.h>
+#include <fcntl.h>
+#include <linux/memfd.h>
+#include <string.h>
+
 // Declared for GNU programs only, which Swift's module is not made for.
 extern int memfd_create(const char *name, unsigned int flags);
 
