@@ -29,11 +29,11 @@ let package = Package(
         // C libraries, as Swift sees them.
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CTLS", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CLinux"),
         .target(name: "CTrap"),
+        .target(name: "CTLS"),
 
         // Computing: no input or output, no threads.
         .systemLibrary(name: "CLuaLibrary", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
@@ -60,9 +60,7 @@ let package = Package(
         module("Logging", ["Posix", "Systemd", "Texts", "Timers"]),
         module("EventLoop", ["CEvent", "CLinux", "GameFlow", "Posix", "Timers"]),
         module("TLS", ["CTLS", "Posix"]),
-        .target(
-            name: "SecureStreams", dependencies: ["CEvent", "CTLS", "EventLoop", "TLS"], swiftSettings: strict,
-            linkerSettings: [.linkedLibrary("event_openssl")]),
+        module("SecureStreams", ["CEvent", "CTLS", "EventLoop", "TLS"]),
         module("Sessions", ["CLinux", "GameFlow", "Memory", "RESP", "Texts", "Timers"]),
         // Failpoints let a test kill the process at a named place; a release has none.
         module("Store", ["Posix"], [.define("FAILPOINTS", .when(configuration: .debug))]),

@@ -29,7 +29,7 @@ package final class TLSContext {
 
     /// For a server. With an authority, clients must show a certificate that it vouches for.
     package static func server(_ files: TLSFiles) throws(TLSError) -> TLSContext {
-        let context = try TLSContext(TLS_server_method())
+        let context = try TLSContext(isServer: true)
         context.prepareServer()
         guard let certificate = files.certificate, let key = files.key else {
             throw TLSError("a certificate and its key belong together: --tls-cert FILE --tls-key FILE")
@@ -39,14 +39,23 @@ package final class TLSContext {
         return context
     }
 
-    init(_ method: OpaquePointer?) throws(TLSError) {
-        guard let handle = SSL_CTX_new(method) else { throw TLSError("OpenSSL does not start: \(TLSError.reason())") }
+    init(isServer: Bool) throws(TLSError) {
+        try Self.load(isServer)
+        guard let handle = SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()) else { throw TLSError("OpenSSL does not start: \(TLSError.reason())") }
         self.handle = handle
         _ = gamed_tls_set_least_version(handle, TLS1_2_VERSION)
         gamed_tls_set_rules(handle)
     }
 
     deinit { SSL_CTX_free(handle) }
+
+    /// OpenSSL takes some megabytes, and is loaded for those alone who use it.
+    private static func load(_ isServer: Bool) throws(TLSError) {
+        guard let fault = gamed_tls_load(isServer ? 1 : 0) else { return }
+        throw TLSError(
+            "TLS needs OpenSSL, which cannot be loaded: \(String(cString: fault)); "
+                + "Debian's packages libssl3 and libevent-openssl-2.1-7 have it")
+    }
 
     private func prepareServer() {
         // Without this, no session that was authenticated with a certificate could be resumed.

@@ -1,4 +1,4 @@
-// OpenSSL as Swift sees it. Only TLS and SecureStreams import it.
+// OpenSSL as Swift sees it, loaded once somebody asks for TLS: who does not pays nothing for it. Only TLS and SecureStreams import it.
 #pragma once
 
 #if !__has_include(<openssl/ssl.h>)
@@ -36,3 +36,7 @@ static inline int gamed_tls_name_server(SSL *session, const char *name) {
 static inline void gamed_tls_set_owner(SSL_CTX *context, void *owner) { SSL_CTX_set_ex_data(context, 0, owner); }
 
 static inline void *gamed_tls_owner(const SSL *session) { return SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), 0); }
+
+// Loads OpenSSL, and for a server libevent's streams on it, too. To be called before anything else here, on one thread. Returns what is
+// missing, in the system's words; NULL if nothing is.
+const char *gamed_tls_load(int is_server);
