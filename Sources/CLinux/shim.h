@@ -10,19 +10,19 @@
 // For the benchmarks: the bare timer that lateness is compared with.
 #include <sys/timerfd.h>
 #include <sys/socket.h>
+// What is sent to systemd's journal when it is long.
+#include <fcntl.h>
+#include <linux/memfd.h>
+#include <string.h>
 
 // Fetches a cache line that will be needed soon; any address will do, even an invalid one.
 static inline void gamed_prefetch(const void *address) { __builtin_prefetch(address); }
 
 // The groups of the process at the other end of a UNIX socket.
-#include <sys/socket.h>
 static const int GAMED_SO_PEERGROUPS = SO_PEERGROUPS;
 
 // A file's access list.
 #include <sys/xattr.h>
-#include <fcntl.h>
-#include <linux/memfd.h>
-#include <string.h>
 
 // Declared for GNU programs only, which Swift's module is not made for.
 extern int memfd_create(const char *name, unsigned int flags);
