@@ -125,6 +125,16 @@ def _(m, w):
     assert owner(m, "/run/gamed/gamed.sock").split()[0] == "gamed:gamed"
 
 
+@step("systemd knows when it is ready, and its log has no link that logs somebody in")
+def _(m, w):
+    if "notify" not in m.must("systemctl", "show", "-P", "Type", "gamed"):
+        return "the unit does not wait for gamed to be ready"
+    assert "login?once=" not in m.must("journalctl", "-u", "gamed", "--no-pager")
+    for unit in w.units(m):
+        assert m.must("systemctl", "is-active", unit).strip() == "active", unit
+    assert m.must("systemctl", "show", "-P", "StatusText", "gamed").strip()
+
+
 @step("root plays a game, and a stranger does not")
 def _(m, w):
     m.must("gamectl", "new", "room", "game")
