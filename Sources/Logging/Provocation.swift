@@ -12,7 +12,8 @@ extension Log {
 
         var budget: LogBudget {
             switch self {
-            case .refusedConnection, .cutOff, .wrongToken, .descriptors, .startup, .sessionTrouble, .setAside: LogBudget()
+            case .refusedConnection, .cutOff, .wrongToken, .descriptors, .startup, .denied, .sessionTrouble, .setAside:
+                LogBudget()
             case .sessionWords: LogBudget(most: 1_000, refill: .milliseconds(10))
             }
         }
@@ -26,6 +27,7 @@ extension Log {
                 case .wrongToken: "wrong tokens were sent"
                 case .descriptors: "times there were connections that could not be taken in"
                 case .startup: "lines came from what the flow 'startup' keeps"
+                case .denied: "commands were refused for want of rights"
                 case .sessionTrouble: "warnings were about sessions"
                 case .setAside: "sessions were set aside; SESSIONS 0 STATE ! names them"
                 case .sessionWords: "lines came from sessions"

@@ -55,7 +55,7 @@ package final class UnixListener: Listener {
     package init(
         activated descriptor: consuming Descriptor, path: String, log: Log, connected: @escaping ConnectionHandler
     ) {
-        self.path = path
+        (self.path, self.log) = (path, log)
         self.descriptor = descriptor
         acceptor = Acceptor(listening: self.descriptor.number, log: log) { connected($0, .unix) }
         file = nil
