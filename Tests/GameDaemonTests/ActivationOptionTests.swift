@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `need a token beyond loopback as others do`() throws {
-        let error = #expect(throws: (any Error).self) { try Service.token(options()) }
+        let error = #expect(throws: (any Error).self) { try options().tokens() }
         #expect("\(try #require(error))".contains("other machines can reach 0.0.0.0:8"))
     }
 

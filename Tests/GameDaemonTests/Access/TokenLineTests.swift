@@ -4,6 +4,7 @@ import Testing
 import Timers
 @testable import Commands
 @testable import Crypto
+@testable import GameDaemon
 
 @Suite struct `A line of the token file` {
     private static let digits = String(repeating: "0a", count: 32)
