@@ -41,7 +41,9 @@ package final class TLSContext {
 
     init(isServer: Bool) throws(TLSError) {
         try Self.load(isServer)
-        guard let handle = SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()) else { throw TLSError("OpenSSL does not start: \(TLSError.reason())") }
+        guard let handle = SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()) else {
+            throw TLSError("OpenSSL does not start: \(TLSError.reason())")
+        }
         self.handle = handle
         _ = gamed_tls_set_least_version(handle, TLS1_2_VERSION)
         gamed_tls_set_rules(handle)

@@ -80,7 +80,8 @@ struct Doorman {
 
     /// Nil for somebody who has to log in. Throws if a wrong token was sent, and too many have been.
     func visitor(_ request: HTTPRequest) throws(CommandError) -> Visitor? {
-        guard case .token(let text) = Proof(request), !text.isEmpty else { return visitor(with: Proof(request), from: request.peer) }
+        let proof = Proof(request)
+        guard case .token(let text) = proof, !text.isEmpty else { return visitor(with: proof, from: request.peer) }
         do throws(CommandError) {
             return Visitor(try admit(text, from: request.peer))
         } catch {
