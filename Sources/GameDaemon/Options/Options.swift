@@ -155,7 +155,8 @@ package struct Options: Equatable, Sendable {
     mutating func use(_ activated: Activated) {
         self.activated = activated
         socketPath = activated.socketPath ?? socketPath
-        addresses += activated.addresses.filter { !addresses.contains($0) }
+        let known = addresses.map(\.description)
+        addresses += activated.addresses.filter { !known.contains($0.description) }
         if let page = activated.page { web.place = .address(page) }
     }
 

@@ -46,7 +46,10 @@ final class Activation {
     }
 
     /// Nil if we open our own at this address.
-    func tcpSocket(at address: TcpAddress) -> Descriptor? { tcp.first { $0.address == address }?.socket.take() }
+    func tcpSocket(at address: TcpAddress) -> Descriptor? {
+        // What is spoken there, TLS or plain text, is for the settings to say.
+        tcp.first { $0.address.description == address.description }?.socket.take()
+    }
 
     /// Nil if we open our own.
     func pageSocket() -> ListeningSocket? {
