@@ -52,6 +52,15 @@ final class Peer {
         process.waitUntilExit()
     }
 
+    /// Processor time that it has used so far, in seconds.
+    var processorSeconds: Double {
+        let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)) ?? ""
+        // After the name, which may have anything in it: the state, and then numbers.
+        let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+        guard fields.count > 13, let own = Double(fields[12]), let system = Double(fields[13]) else { return 0 }
+        return (own + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
     /// What the system has given it, in bytes.
     var residentBytes: Double {
         let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""

@@ -9,9 +9,11 @@ struct RedisBenchmark {
     /// Where the peer is, as options of redis-benchmark; nil for its UNIX socket.
     var place: [String]?
 
+    static let runs = 2
+
     /// Requests a second; the better of two runs, as what disturbs a run only slows it down.
     func requestsPerSecond(depth: Int, requests: Int, _ command: [String]) throws -> Double {
-        try (0..<2).map { _ in try once(depth: depth, requests: requests, command) }.max() ?? 0
+        try (0..<Self.runs).map { _ in try once(depth: depth, requests: requests, command) }.max() ?? 0
     }
 
     private func once(depth: Int, requests: Int, _ command: [String]) throws -> Double {
