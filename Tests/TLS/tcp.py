@@ -282,7 +282,7 @@ class Strangers(encrypted.Case):
         for line in lines:
             line.close()
         resp.close()
-        daemon.until(lambda: server.descriptors() <= full - 20, "all are closed")
+        daemon.until(lambda: server.descriptors() <= full - 20, "all are closed", 30)
 
     def test_many_that_come_and_go_leave_nothing(self):
         server = self.serve()
