@@ -186,15 +186,30 @@ def _(m, w):
 
 @step("a token opens TCP")
 def _(m, w):
-    m.path("/etc/gamed/token").write_text("a-long-secret-of-this-test\n")
-    m.must("chown", "gamed:gamed", "/etc/gamed/token")
-    m.must("chmod", "600", "/etc/gamed/token")
-    settings(m, ("token-file", '"token"'), ("listen", '["127.0.0.1:7654"]'))
+    desk = new_token(m, "desk", "--role", "master")
+    screen = new_token(m, "screen-7", "--role", "read", "--sessions", "room-7-*")
+    m.must("chgrp", "gamed", "/etc/gamed/tokens")
+    m.must("chmod", "640", "/etc/gamed/tokens")
+    settings(m, ("token-file", '"tokens"'), ("listen", '["127.0.0.1:7654"]'))
     m.must("systemctl", "restart", "gamed")
     wait_for(m, "gamectl health", lambda: is_healthy(m))
-    answer = m.must("redis-cli", "-p", "7654", "-a", "a-long-secret-of-this-test", "--no-auth-warning", "STATE", "room")
+
+    def state(*words):
+        return m.run("redis-cli", "-p", "7654", "--no-auth-warning", *words, "STATE", "room").output
+
+    answer = state("-a", desk)
     assert "choosingEpisode" in answer, answer
-    assert "NOAUTH" in m.run("redis-cli", "-p", "7654", "STATE", "room").output
+    assert "NOAUTH" in state()
+    assert "NOPERM" in state("-a", screen)
+    m.must("gamectl", "token", "revoke", "screen-7", "--file", "/etc/gamed/tokens")
+    m.must("systemctl", "reload", "gamed")
+    wait_for(m, "the revoked token", lambda: "NOAUTH" in state("-a", screen))
+
+
+def new_token(m, name, *words):
+    """What gamectl prints of it, once."""
+    output = m.must("gamectl", "token", "new", name, *words, "--file", "/etc/gamed/tokens")
+    return next(word for word in output.split() if word.startswith(f"{name}."))
 
 
 @step("the settings survive, and so do the sessions, when it is restarted and when it is killed")
