@@ -33,6 +33,7 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CLinux"),
         .target(name: "CTrap"),
+        .target(name: "CSystemd"),
         .target(name: "CTLS"),
 
         // Computing: no input or output, no threads.
@@ -54,7 +55,7 @@ let package = Package(
         // Performing.
         module("Crypto", ["CCrypto"]),
         module("Posix", ["CLinux", "Texts"]),
-        module("Systemd", ["CLinux", "Posix", "Texts"]),
+        module("Systemd", ["CSystemd", "Posix", "Texts"]),
         module("Installation", ["Posix"]),
         module("Terminal", ["Posix"]),
         module("Logging", ["Posix", "Systemd", "Texts", "Timers"]),
