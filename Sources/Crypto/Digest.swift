@@ -8,7 +8,17 @@ package struct Digest: Sendable, Equatable {
 
     private let bytes: [UInt8]
 
+    /// Why there are no digests: the library is missing.
+    package static let trouble: String? = gamed_crypto_load().map {
+        "SHA-256 is not there (Debian's package libssl3 has it): \(String(cString: $0))"
+    }
+
+    /// Of no use, and equal to nothing, where there is trouble.
     package init(of bytes: UnsafeRawBufferPointer) {
+        guard Self.trouble == nil else {
+            self.bytes = []
+            return
+        }
         self.bytes = Array(unsafeUninitializedCapacity: Self.byteCount) { room, count in
             gamed_sha256(bytes.baseAddress, bytes.count, room.baseAddress)
             count = Self.byteCount
@@ -36,8 +46,9 @@ package struct Digest: Sendable, Equatable {
     }
 
     package static func == (left: Digest, right: Digest) -> Bool {
-        left.bytes.withUnsafeBytes { left in
-            right.bytes.withUnsafeBytes { CRYPTO_memcmp(left.baseAddress, $0.baseAddress, byteCount) == 0 }
+        guard trouble == nil, left.bytes.count == byteCount, right.bytes.count == byteCount else { return false }
+        return left.bytes.withUnsafeBytes { left in
+            right.bytes.withUnsafeBytes { gamed_compare(left.baseAddress, $0.baseAddress, byteCount) == 0 }
         }
     }
 }

@@ -40,7 +40,11 @@ class Playing(PageTest):
 
     def test_a_countdown_runs_out_and_the_page_moves_on_by_itself(self):
         self.begin("blink", "blink")
+        # Its time does not pass before somebody looks.
+        self.client.post("/api/sessions/blink/pause")
         tab = self.tab("/s/blink")
+        tab.wait("document.querySelector('.ring .figure')")
+        self.client.post("/api/sessions/blink/resume")
         figures = tab.js("""new Promise(resolve => {
             const seen = new Set(), look = () => {
                 const figure = document.querySelector('.ring .figure');

@@ -1,9 +1,7 @@
 // Which addresses speak TLS, and with which certificate.
 
-import EventLoop
 import Logging
 import Posix
-import SecureStreams
 import TLS
 
 extension Options {
@@ -46,16 +44,14 @@ extension Options {
     var readableByOthers: [TcpAddress] { tcpAddresses.map(\.1).filter { !$0.isLoopback && !isEncrypted($0) } }
 }
 
-extension ServerCertificate {
-    /// Nil without a certificate. Tells what is doubtful.
-    static func of(_ options: Options, on loop: Loop, _ log: Log) throws -> ServerCertificate? {
-        let context = try options.tlsContext()
+extension Options {
+    /// Tells what is doubtful, once nothing is wrong.
+    func warn(of context: TLSContext?, _ log: Log) {
         for warning in context?.warnings ?? [] { log.warning(warning) }
-        for address in options.readableByOthers {
+        for address in readableByOthers {
             log.warning(
                 "other machines can reach \(address), and whoever stands between them can read along, the token, too: "
                     + "--tls-cert FILE and --tls-key FILE encrypt it")
         }
-        return context.map { ServerCertificate($0, on: loop) }
     }
 }

@@ -70,8 +70,10 @@ package final class Service {
         for warning in shelf.warnings { log.warning(warning) }
         let flows = own + (try shelf.kinds(executor.tasks))
         try Self.check(flows, mayBeNone: !options.flowFiles.isEmpty)
-        certificate = try ServerCertificate.of(options, on: loop, log)
+        let context = try options.tlsContext()
+        certificate = context.map { [loop] in ServerCertificate($0, on: loop) }
         daemon = try Daemon(on: loop, flows: flows, limits: options.limits, access: options.access(), log: log)
+        options.warn(of: context, log)
         settings = LiveSettings(options, of: daemon)
         files = try DaemonFiles(settings, besides: own.map(\.name), executor.tasks, for: daemon.sessions, on: loop, log: log)
         diagrams = try DiagramThread(on: loop)
