@@ -73,7 +73,6 @@ package final class Service {
         let context = try options.tlsContext()
         certificate = context.map { [loop] in ServerCertificate($0, on: loop) }
         daemon = try Daemon(on: loop, flows: flows, limits: options.limits, access: options.access(), log: log)
-        options.warn(of: context, log)
         settings = LiveSettings(options, of: daemon)
         files = try DaemonFiles(settings, besides: own.map(\.name), executor.tasks, for: daemon.sessions, on: loop, log: log)
         diagrams = try DiagramThread(on: loop)
@@ -88,6 +87,7 @@ package final class Service {
         // So is a file that may not grow.
         signal(SIGXFSZ, SIG_IGN)
         try listen()
+        options.warn(of: context, log)
         try watchSignals()
         try options.checkSessions(daemon)
     }
