@@ -44,7 +44,7 @@ class Conformance(unittest.TestCase):
         for path in EXCLUDED:
             command += ["--exclude-path", path]
         # What is read and written by the way stays in the daemon's folder.
-        found = subprocess.run(command, cwd=self.server.folder, capture_output=True, text=True, timeout=100)
+        found = subprocess.run(command, cwd=self.server.folder, capture_output=True, text=True, timeout=300)
         self.assertIsNone(self.server.process.poll(), self.server.errors[-2000:])
         self.assertEqual(found.returncode, 0, (found.stdout + found.stderr)[-200_000:])
 
