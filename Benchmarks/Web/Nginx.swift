@@ -37,7 +37,7 @@ final class Nginx {
     }
 
     deinit {
-        kill(process.processIdentifier, SIGKILL)
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
     }
 }
