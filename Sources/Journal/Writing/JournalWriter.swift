@@ -105,16 +105,28 @@ final class JournalWriter: Sendable {
         queue.async { body(self.store) }
     }
 
-    /// Writes everything, tables too, closes the store, and returns when that is done.
+    /// How long a stop brings the tables up to date.
+    private static let mostForTables = Duration.milliseconds(750)
+    /// A round of more bytes is not begun then.
+    private static let mostInLastRound = 8 << 20
+
+    /// Writes everything, closes the store, and returns when that is done. Under load the tables stay behind the log, which is in the same
+    /// database: the next start goes on from there, as after a crash.
     func finish() throws {
+        // What is under way ends after its next step.
+        inbox.withLock { $0.isClosing = true }
         try queue.sync {
             isFinished = true
-            inbox.withLock { $0.isClosing = true }
             backup.finish()
             try appendAll()
-            while !materializer.isDone { try materializer.step() }
+            let began = ContinuousClock.now
+            while canFinishTables, .now - began < Self.mostForTables { try materializer.step() }
             try store.close()
         }
+    }
+
+    private var canFinishTables: Bool {
+        !materializer.isDone && (materializer.isBusy || materializer.waitingBytes <= Self.mostInLastRound)
     }
 
     // MARK: On the queue
@@ -130,7 +142,7 @@ final class JournalWriter: Sendable {
                 // One step only, so that a client's append waits for no more than that.
                 backup.step()
                 try maintainIfIdle()
-            } while hasWork || backup.isCopying || isIdle && needsMaintenance
+            } while !isClosing && (hasWork || backup.isCopying || isIdle && needsMaintenance)
             recover()
             if !materializer.isDone || hasUnsynced || needsMaintenance {
                 lookLater(after: .milliseconds(durability == .always ? 50 : 250))
@@ -143,6 +155,8 @@ final class JournalWriter: Sendable {
             fail("\(error)")
         }
     }
+
+    private var isClosing: Bool { inbox.withLock { $0.isClosing } }
 
     private var hasWork: Bool {
         inbox.withLock { !$0.batches.isEmpty } || tablesAreDue
