@@ -34,7 +34,8 @@ help:
 	@echo "make test       build and run every test, as CI does"
 	@echo "make soak       kill the daemon under load 200 times, damage its files 2000 times, and look for what is lost;"
 	@echo "                run 10000 random charts beside SCXML's algorithm; ROUNDS=1000 DAMAGES=10000 CHARTS=100000 is longer;"
-	@echo "                build programs that depend on one library each, optimized; try the page where browsers lack something"
+	@echo "                build programs that depend on one library each, optimized; try the page where browsers lack something;"
+	@echo "                time what one client makes the others wait, with the optimized daemon"
 	@echo "make sanitize   run every test with the compiler's checks of memory"
 	@echo "make fuzz       feed the parsers and the daemon what nobody would send, ten minutes each; make fuzz SECONDS=60 is shorter"
 	@echo "make build      build everything, optimized"
@@ -85,13 +86,14 @@ run: programs
 	@exec .build/release/gamed --session main=game $(ARGS)
 
 test: deps deps-test lint test-example test-products test-fuzz
-	$(RELEASE) --product gamed
 	.build/debug/gamectl test $(SCENARIOS)
 	SWIFT="$(SWIFT)" scripts/run-tests
 
 # Prints the seed of what it does; GAMED_SEED=n make soak does the same again, as far as the machine allows.
 soak: deps deps-test test-products-all test-fuzz-expressions
 	$(SWIFT) build --build-tests
+	$(RELEASE) --product gamed
+	SWIFT="$(SWIFT)" scripts/run-tests --filter 'A payload as long as may be'
 	GAMED_ROUNDS=$(ROUNDS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Killed under load'
 	GAMED_DAMAGES=$(DAMAGES) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Random damage'
 	GAMED_CHARTS=$(CHARTS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'What runs, and the oracle'

@@ -1,4 +1,4 @@
-// How long one client may keep all others waiting. Of the optimized program, which `make test` builds first: that of the tests is
+// How long one client may keep all others waiting. Of the optimized program, which `make soak` builds first: that of the tests is
 // many times slower. By the time that the loop's thread has the processor, so that a busy machine is no slow daemon.
 
 import Foundation
