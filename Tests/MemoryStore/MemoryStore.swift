@@ -28,6 +28,9 @@ package final class MemoryStore: Store {
         state = Mutex(State(content: content))
     }
 
+    /// The batches that the tables lack.
+    package var loggedBatches: Int { content.log.count }
+
     // MARK: Dying
 
     /// Lets the process die after this many more transactions: the next one and all that follow fail.

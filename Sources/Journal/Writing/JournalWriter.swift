@@ -41,6 +41,14 @@ final class JournalWriter: Sendable {
     private static let restNanoseconds: Int64 = 20_000_000
     private static let syncAfterNanoseconds: Int64 = 1_000_000_000
 
+    /// What a stop still brings into the tables, which is some half a second of work. Counted, so that it does not depend on the machine.
+    struct Ending {
+        /// Transactions.
+        var steps = 128
+        /// A round of more bytes is not begun.
+        var bytes = 32 << 20
+    }
+
     private let inbox = Mutex(Inbox())
     private let state = Mutex(WriterReport())
     let written = Mutex(WriterCounts())
@@ -52,6 +60,7 @@ final class JournalWriter: Sendable {
     let backup: BackupWork
 
     // Used on the queue alone.
+    nonisolated(unsafe) var ending = Ending()
     nonisolated(unsafe) let store: any Store
     private nonisolated(unsafe) let materializer: Materializer
     private nonisolated(unsafe) var lastMaterialized: Int64 = 0
@@ -105,11 +114,6 @@ final class JournalWriter: Sendable {
         queue.async { body(self.store) }
     }
 
-    /// How long a stop brings the tables up to date.
-    private static let mostForTables = Duration.milliseconds(750)
-    /// A round of more bytes is not begun then.
-    private static let mostInLastRound = 8 << 20
-
     /// Writes everything, closes the store, and returns when that is done. Under load the tables stay behind the log, which is in the same
     /// database: the next start goes on from there, as after a crash.
     func finish() throws {
@@ -119,14 +123,17 @@ final class JournalWriter: Sendable {
             isFinished = true
             backup.finish()
             try appendAll()
-            let began = ContinuousClock.now
-            while canFinishTables, .now - began < Self.mostForTables { try materializer.step() }
+            var steps = ending.steps
+            while steps > 0, canFinishTables {
+                try materializer.step()
+                steps -= 1
+            }
             try store.close()
         }
     }
 
     private var canFinishTables: Bool {
-        !materializer.isDone && (materializer.isBusy || materializer.waitingBytes <= Self.mostInLastRound)
+        !materializer.isDone && (materializer.isBusy || materializer.waitingBytes <= ending.bytes)
     }
 
     // MARK: On the queue

@@ -1,0 +1,83 @@
+// A stop under load: the tables stay behind the log, and nothing is lost.
+
+import BuiltInFlows
+import GameFlow
+import MemoryStore
+import RESP
+import Testing
+import TestSupport
+import Timers
+@testable import Commands
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Journal
+@testable import Sessions
+
+@Suite struct `A stop under load` {
+    private final class House {
+        let daemon: Daemon
+        let store: MemoryStore
+        private let client: LocalClient
+
+        init(_ store: MemoryStore) throws {
+            self.store = store
+            daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)])
+            client = LocalClient(of: daemon.host, from: .network)
+            try daemon.goOn(from: store)
+        }
+
+        func run(_ lines: [String]) throws {
+            daemon.loop.soon { [client] in
+                for line in lines { _ = client.run(line.split(separator: " ").map(String.init)) }
+            }
+            try daemon.loop.turn()
+        }
+
+        var versions: [String: UInt32] {
+            Dictionary(uniqueKeysWithValues: daemon.sessions.all.map { ($0.name, $0.machine.version) })
+        }
+
+        /// Stops as far as these bounds let it.
+        func stop(steps: Int, bytes: Int = .max) throws {
+            daemon.persistence?.journal.writer.ending = .init(steps: steps, bytes: bytes)
+            try daemon.end()
+        }
+    }
+
+    /// Thousands of rows, so that a stop takes several transactions.
+    private static let count = 3_000
+
+    private func played() throws -> House {
+        let house = try House(MemoryStore(.always, historyCapacity: 20_000))
+        try house.run((0..<Self.count).map { "NEW room-\($0) turns" })
+        for round in [3, 2, 1] { try house.run((0..<Self.count / round).map { "SEND room-\($0) pass" }) }
+        return house
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func `may leave tables behind, and the next start has everything all the same`(steps: Int) throws {
+        let house = try played()
+        let versions = house.versions
+        try house.stop(steps: steps)
+        #expect(house.store.loggedBatches > 0, "the tables lack something")
+        let next = try House(house.store.successor())
+        #expect(next.versions == versions && versions.count == Self.count)
+        try next.run(["SEND room-0 pass"])
+        try next.stop(steps: .max)
+        #expect(next.store.loggedBatches == 0)
+        #expect(try House(next.store.successor()).versions["room-0"] == 4)
+    }
+
+    @Test func `begins no round of more bytes than it may`() throws {
+        let house = try played()
+        try house.stop(steps: .max, bytes: 1_000)
+        #expect(house.store.loggedBatches > 0)
+        #expect(try House(house.store.successor()).versions.count == Self.count)
+    }
+
+    @Test func `of less than that leaves nothing behind`() throws {
+        let house = try played()
+        try house.daemon.end()
+        #expect(house.store.loggedBatches == 0)
+    }
+}
