@@ -61,14 +61,14 @@ package final class Journal: SessionRecorder {
 
     package func note(_ last: LastLine) { encoder.line(last, now()) }
 
-    package func drop(_ session: UInt32) {
+    package func drop(_ slot: UInt32, named name: UnsafeRawBufferPointer) {
         _ = now()
-        encoder.drop(session)
+        encoder.drop(slot)
     }
 
     /// Records that a session that was set aside is given up.
     package func drop(_ session: UnrestoredSession) {
-        drop(UInt32(bitPattern: Int32(truncatingIfNeeded: session.id)))
+        session.name.withBytes { drop(UInt32(bitPattern: Int32(truncatingIfNeeded: session.id)), named: $0) }
     }
 
     package func forgetNames(ofKind number: Int) { encoder.forgetNames(ofKind: number) }

@@ -22,7 +22,7 @@ final class SQLiteTableWriter: TableWriter {
         try put(row)
     }
 
-    func drop(_ id: Int64) throws(StoreError) {
+    func drop(_ id: Int64, named name: Text?) throws(StoreError) {
         open.dropSession.bind(1, id)
         try noting { () throws(StoreError) in try open.dropSession.run() }
     }
@@ -30,7 +30,7 @@ final class SQLiteTableWriter: TableWriter {
     func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
         var row = row
         if row.id >= 0 {
-            try drop(row.id)
+            try drop(row.id, named: row.name)
             store.cursors.lowestUnrestored -= 1
             row.id = store.cursors.lowestUnrestored
         }

@@ -84,7 +84,7 @@ extension Sessions {
     }
 
     func end(_ slot: UInt32) {
-        recorder?.drop(slot)
+        if let recorder { table.records[slot].name.withBytes { recorder.drop(slot, named: $0) } }
         expiries?.remove(slot)
         table.remove(slot)
         // It may be another session's next.

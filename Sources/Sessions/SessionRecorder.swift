@@ -23,7 +23,7 @@ package protocol SessionRecorder: AnyObject {
     func note(_ last: LastLine)
 
     /// Records that the session in this slot is gone.
-    func drop(_ slot: UInt32)
+    func drop(_ slot: UInt32, named name: UnsafeRawBufferPointer)
 
     /// This number, which another kind may have had, is that of a new kind.
     func forgetNames(ofKind number: Int)

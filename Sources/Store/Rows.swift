@@ -16,7 +16,8 @@ package func withText<Result, Failure: Error>(
 
 /// A session's image at one moment.
 package struct SessionRow {
-    /// The row number: 0 or more, and stable while the session lives; below zero for a session that was set aside.
+    /// The row number: 0 or more, and stable while the session lives; below zero for a session that was set aside. A shared store finds the
+    /// rows of live sessions by name, and loads them with number 0.
     package var id: Int64
     package var name: Text
     package var flow: Text

@@ -76,8 +76,8 @@ package protocol TableWriter: AnyObject {
     /// Writes the session's latest image over any earlier one. Ascending row numbers are fastest.
     func session(_ row: SessionRow) throws(StoreError)
 
-    /// Deletes a session's row, live or set aside.
-    func drop(_ id: Int64) throws(StoreError)
+    /// Deletes a session's row, live or set aside. Its name is nil in a log from before drops had names, which no shared store has.
+    func drop(_ id: Int64, named name: Text?) throws(StoreError)
 
     /// Sets a session aside that could not be restored, with the reason: its row moves to a number below zero, which is returned, so
     /// that its own is free for a live session. A row that was set aside before keeps its number.

@@ -22,6 +22,10 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case full
         /// Reading or writing failed. The call can be repeated.
         case failed
+        /// The shard has another owner.
+        case lost
+        /// The connection ended before it was known whether a commit has happened.
+        case unknown
     }
 
     /// The exit status, if the error ends the process.
@@ -43,7 +47,7 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     package var kind: Kind {
         switch cause {
         case .inUse, .unusable, .foreign, .older, .newer: .configuration
-        case .damaged, .full, .failed: .io
+        case .damaged, .full, .failed, .lost, .unknown: .io
         }
     }
 }

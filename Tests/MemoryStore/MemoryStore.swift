@@ -143,7 +143,7 @@ private final class MemoryTableWriter: TableWriter {
         content.put(OwnedSessionRow(row, at: row.id))
     }
 
-    func drop(_ id: Int64) throws(StoreError) { content.drop(id) }
+    func drop(_ id: Int64, named name: Text?) throws(StoreError) { content.drop(id) }
 
     func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
         let id = row.id < 0 ? row.id : min(0, content.lowestRow) - 1

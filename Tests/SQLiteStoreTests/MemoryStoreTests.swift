@@ -96,7 +96,7 @@ private enum Deed {
             try withText(text) { text throws(StoreError) in try writer.session(.sample(id, text)) }
             return []
         case .drop(let id):
-            try writer.drop(id)
+            try writer.drop(id, named: nil)
             return []
         case .unrestored(let id, let text):
             return [

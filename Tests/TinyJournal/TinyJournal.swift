@@ -91,7 +91,7 @@ package final class TinyJournal {
     }
 
     private func write(_ id: Int64, _ writer: any TableWriter) throws(StoreError) {
-        guard let state = states[id] else { return try writer.drop(id) }
+        guard let state = states[id] else { return try writer.drop(id, named: nil) }
         try withText(state) { text throws(StoreError) in
             try writer.session(
                 SessionRow(

@@ -38,7 +38,8 @@ struct BatchDecoder {
         case .name: return .name(try reader.take(UInt16.self), try reader.take(Int(try reader.take(UInt16.self))))
         case .line: return .line(try line())
         case .image: return .image(try image())
-        case .drop: return .drop(try reader.take(UInt32.self))
+        case .drop: return .drop(try reader.take(UInt32.self), name: nil)
+        case .namedDrop: return .drop(try reader.take(UInt32.self), name: try text())
         case .lastLife: return .lastLife(try reader.take(Life.self))
         case nil: throw DamagedBatch(description: "a batch has an entry of the unknown kind \(kind)")
         }

@@ -20,6 +20,7 @@ final class BatchEncoder {
     /// Bytes of a text; longer ones are cut and end in an ellipsis. Its length must fit two bytes.
     private static let mostText = 8_000
 
+    private let head: [UInt8]
     @exclusivity(unchecked) private var batch = BatchBytes()
     @exclusivity(unchecked) private var number: UInt64 = 1
     @exclusivity(unchecked) private var nextName: UInt16 = 0
@@ -32,13 +33,15 @@ final class BatchEncoder {
     /// Numbers of the timers' names, of the session being written.
     @exclusivity(unchecked) private var timerNames: [UInt16] = []
 
-    init() {
+    /// Batches of a shared store count no times from a boot, which is one machine's own.
+    init(boot: String = TurnClock.bootID) {
+        head = Self.head(boot)
         begin()
     }
 
     /// Whether the batch has no entries yet.
-    var isEmpty: Bool { batch.count == Self.head.count }
-    var pendingBytes: Int { batch.count - Self.head.count }
+    var isEmpty: Bool { batch.count == head.count }
+    var pendingBytes: Int { batch.count - head.count }
     var count: Int { batch.count }
     /// Whether it must be closed before more is written; later if what comes belongs together with what is there.
     @inline(__always)
@@ -64,20 +67,20 @@ final class BatchEncoder {
     private func begin() {
         number += 1
         nextName = 0
-        batch.reserve(Self.head.count)
-        Self.head.withUnsafeBytes { batch.put($0) }
+        batch.reserve(head.count)
+        head.withUnsafeBytes { batch.put($0) }
     }
 
     /// The head of every batch: its version, and the boot that its times count from.
-    private static let head: [UInt8] = {
+    private static func head(_ boot: String) -> [UInt8] {
         let head = BatchBytes()
         head.reserve(64)
         head.put(BatchDecoder.version)
         head.put(EntryKind.boot.rawValue)
-        head.put(UInt16(TurnClock.bootID.utf8.count))
-        head.put(TurnClock.bootID)
+        head.put(UInt16(boot.utf8.count))
+        head.put(boot)
         return Array(head.bytes)
-    }()
+    }
 
     // MARK: Entries
 
@@ -204,6 +207,14 @@ final class BatchEncoder {
         batch.reserve(Self.entrySize)
         batch.put(EntryKind.drop.rawValue)
         batch.put(session)
+    }
+
+    func drop(_ session: UInt32, named name: UnsafeRawBufferPointer) {
+        batch.reserve(Self.entrySize + name.count)
+        batch.put(EntryKind.namedDrop.rawValue)
+        batch.put(session)
+        batch.put(UInt16(name.count))
+        batch.put(name)
     }
 
     /// Empty if the state cannot be encoded, which is a mistake in its flow; the rest of the session is still recorded.

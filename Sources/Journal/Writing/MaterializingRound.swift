@@ -11,6 +11,7 @@ final class MaterializingRound {
 
     /// How far the round has come, so that a failed transaction can be repeated.
     struct Position {
+        fileprivate var drop = 0
         fileprivate var session = 0
         fileprivate var batch = 0
         fileprivate var lines: LineCursor?
@@ -23,6 +24,8 @@ final class MaterializingRound {
     private let batches: [NamedBatch]
     /// What has become of each session, in the order of row numbers.
     private let sessions: [(id: UInt32, fate: Fate)]
+    /// Sessions that have ended, in a log where slots are one owner's own. They come first: another may have one's name by now.
+    private let drops: [(id: UInt32, name: UnsafeRawBufferPointer)]
     private let scratch = RowText()
 
     fileprivate enum Fate {
@@ -31,7 +34,7 @@ final class MaterializingRound {
     }
 
     init(_ batches: [BatchBytes], historyLines: Int) throws(DamagedBatch) {
-        var (named, fates, lines) = ([NamedBatch](), [UInt32: Fate](), 0)
+        var (named, fates, drops, lines) = ([NamedBatch](), [UInt32: Fate](), [(id: UInt32, name: UnsafeRawBufferPointer)](), 0)
         var lastLife: Life?
         for (number, bytes) in batches.enumerated() {
             var batch = NamedBatch(bytes)
@@ -42,7 +45,10 @@ final class MaterializingRound {
                 case .boot(let boot): batch.boot = boot
                 case .line: lines += 1
                 case .image(let image): fates[image.session] = .image(batch: number, image)
-                case .drop(let session): fates[session] = .dropped
+                case .drop(let session, nil): fates[session] = .dropped
+                case .drop(let session, let name?):
+                    fates[session] = nil
+                    drops.append((session, name))
                 case .lastLife(let last): lastLife = last
                 }
             }
@@ -50,14 +56,23 @@ final class MaterializingRound {
         }
         self.batches = named
         self.lastLife = lastLife
+        self.drops = drops
         sessions = fates.map { ($0.key, $0.value) }.sorted { $0.id < $1.id }
         position.linesToSkip = max(0, lines - historyLines)
     }
 
-    var isDone: Bool { position.session == sessions.count && position.batch == batches.count }
+    var isDone: Bool {
+        position.drop == drops.count && position.session == sessions.count && position.batch == batches.count
+    }
 
     func write(to writer: any TableWriter, atMost count: Int) throws(StoreError) {
         var rest = count
+        while rest > 0, position.drop < drops.count {
+            let drop = drops[position.drop]
+            try writer.drop(Self.row(of: drop.id), named: drop.name)
+            position.drop += 1
+            rest -= 1
+        }
         while rest > 0, position.session < sessions.count {
             try write(sessions[position.session], to: writer)
             position.session += 1
@@ -70,11 +85,13 @@ final class MaterializingRound {
 
     private func write(_ session: (id: UInt32, fate: Fate), to writer: any TableWriter) throws(StoreError) {
         switch session.fate {
-        // Row numbers below zero are those of sessions that were set aside.
-        case .dropped: try writer.drop(Int64(Int32(bitPattern: session.id)))
+        case .dropped: try writer.drop(Self.row(of: session.id), named: nil)
         case .image(let batch, let image): try scratch.write(image, batches[batch], to: writer)
         }
     }
+
+    /// Row numbers below zero are those of sessions that were set aside.
+    private static func row(of id: UInt32) -> Int64 { Int64(Int32(bitPattern: id)) }
 
     /// Writes lines of the current batch, until it or `rest` is used up.
     private func writeLines(to writer: any TableWriter, _ rest: inout Int) throws(StoreError) {

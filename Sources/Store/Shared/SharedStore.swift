@@ -1,0 +1,106 @@
+// A store that several nodes share: its sessions are in shards, and each shard has one owner at a time. What a node writes is fenced:
+// it counts only where the shard's epoch is still the one under which the node has taken it over.
+
+/// A shard, as its owner knows it.
+package struct Shard: Hashable, Sendable {
+    package let number: Int
+    /// Grows by one with every change of owner.
+    package let epoch: Int64
+
+    package init(_ number: Int, epoch: Int64) {
+        self.number = number
+        self.epoch = epoch
+    }
+}
+
+/// What a shard's log gets in one commit.
+package struct ShardBatch {
+    package let shard: Shard
+    /// Its place in the shard's log: one more than that of the batch before it.
+    package let number: Int64
+    package let bytes: UnsafeRawBufferPointer
+
+    package init(_ shard: Shard, number: Int64, bytes: UnsafeRawBufferPointer) {
+        self.shard = shard
+        self.number = number
+        self.bytes = bytes
+    }
+}
+
+/// Opens the parts of a store that several nodes share. Each part has a connection of its own and is used by one thread at a time.
+package protocol SharedStore: Sendable {
+    /// Where it is, for people; without a password.
+    var place: String { get }
+    /// The number of shards, which was decided when the database was made.
+    var shards: Int { get }
+    var durability: Durability { get }
+
+    func openLog() throws(StoreError) -> any SharedLog
+
+    func openTables() throws(StoreError) -> any SharedTables
+}
+
+/// The logs of a node's shards.
+package protocol SharedLog: AnyObject {
+    /// Sends one commit: of each shard all batches or, where its epoch has passed, none. Commits are carried out in the order in which
+    /// they are sent, and one after a commit that has failed fails, too. The bytes are the caller's until its outcome is known. Waits only
+    /// while the connection takes no more.
+    func send(_ batches: [ShardBatch]) throws(StoreError)
+
+    /// The commits that were sent and whose outcome is not known.
+    var underWay: Int { get }
+
+    /// The outcome of the oldest one: the numbers of the shards that refused it, since another has them now. Nil when `waker`, a
+    /// descriptor, can be read before that. Throws where the commit has not happened, or where nobody can know: `StoreError.Cause.unknown`.
+    func outcome(orUntil waker: Int32) throws(StoreError) -> [Int]?
+
+    /// Ends what waits, at once. Any thread may call it.
+    func cancel()
+
+    func close()
+}
+
+/// The tables that people read, and the loading of shards.
+package protocol SharedTables: AnyObject {
+    /// Writes rows of one shard in one transaction, from what is in its log. Throws `StoreError.Cause.lost`, and writes nothing, where its
+    /// epoch has passed. The last call for a round says how far the tables now cover the shard's log, and deletes what is covered.
+    func materialize(
+        _ shard: Shard, coveringLogThrough covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
+    ) throws(StoreError)
+
+    /// What is known of a shard before it is loaded. Throws `StoreError.Cause.lost` where its epoch has passed.
+    func beginLoading(_ shard: Shard) throws(StoreError) -> ShardSummary
+
+    /// Yields the batches that the tables do not cover, in order.
+    func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws
+
+    /// Yields the sessions, first those that live and then those that were set aside, and then the newest history lines, at most so many,
+    /// oldest first.
+    func load(
+        _ shard: Shard, historyLines: Int, sessions: (SessionRow) throws -> Void, history: (HistoryRow) throws -> Void
+    ) throws
+
+    /// Does one bounded piece of the work that can wait: history beyond its bound is deleted. Returns whether there is more.
+    func maintain(_ shards: [Shard]) throws(StoreError) -> Bool
+
+    /// Ends what waits, at once. Any thread may call it.
+    func cancel()
+
+    func close()
+}
+
+/// A shard's figures.
+package struct ShardSummary: Sendable {
+    /// Of its live sessions.
+    package var sessions = 0
+    /// The flows of its sessions, each once, those in its log not counted.
+    package var flows: [String] = []
+    /// The highest number in its log, or the one that its tables cover.
+    package var lastLogged: Int64 = 0
+    /// The last life given out; 0 if none was.
+    package var lastLife: Int64 = 0
+    /// One more than the highest serial of its lines.
+    package var nextSerial: Int64 = 0
+
+    package init() {}
+}
