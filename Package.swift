@@ -51,6 +51,7 @@ let package = Package(
         module("Bluetooth", ["Texts"]),
         module("ReplyJSON", ["JSON", "RESP", "Texts"]),
         module("Metrics", ["Timers"]),
+        module("Cluster", ["Timers"]),
 
         // Performing.
         module("Crypto", ["CCrypto"]),
@@ -68,7 +69,12 @@ let package = Package(
         module("SQLiteStore", ["CSQLite", "Posix", "Store"]),
         module(
             "Journal",
-            ["CTrap", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Store", "Texts", "Timers"]),
+            ["CTrap", "Cluster", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Store", "Texts", "Timers"]),
+        module(
+            "Nodes",
+            [
+                "Cluster", "EventLoop", "GameFlow", "Journal", "Logging", "Posix", "RESP", "Sessions", "Store", "Texts", "Timers",
+            ]),
         module("Graphviz", ["Diagrams", "GameFlow", "Posix"]),
         module(
             "Commands",
@@ -122,7 +128,7 @@ let package = Package(
             [
                 "BuiltInFlows", "Charts", "Commands", "Console", "Devices", "Diagrams", "EventLoop", "GameClient", "GameFlow",
                 "GameRehearsal", "Graphviz",
-                "Installation", "Journal", "Logging", "Memory", "Network", "Posix", "Rehearsal", "RESP", "Sessions",
+                "Installation", "Journal", "Logging", "Memory", "Network", "Nodes", "Posix", "Rehearsal", "RESP", "Sessions",
                 "SQLiteStore", "SecureStreams",
                 "Store", "Systemd", "TLS", "Texts", "Timers", "Web",
             ]),

@@ -4,9 +4,10 @@ import CLinux
 import Glibc
 import Posix
 
-/// Wakes the loop from any thread. Calls before the loop wakes count as one.
+/// Wakes the loop, or another thread that waits, from any thread. Calls before it wakes count as one.
 package final class Waker: Sendable {
-    private let descriptor: Int32
+    /// Can be read once it has been woken.
+    package let descriptor: Int32
 
     package init() throws(LoopFailure) {
         descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
@@ -22,9 +23,16 @@ package final class Waker: Sendable {
         _ = eventfd_write(descriptor, 1)
     }
 
-    fileprivate func clear() {
+    package func clear() {
         var count: eventfd_t = 0
         _ = eventfd_read(descriptor, &count)
+    }
+
+    /// Waits until somebody wakes it, for a thread without a loop.
+    package func wait(atMost milliseconds: Int32 = -1) {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&waiting, 1, milliseconds)
+        clear()
     }
 
     fileprivate func watch(on loop: Loop, whenWoken: @escaping () -> Void) throws(LoopFailure) -> DescriptorWatch {

@@ -9,7 +9,7 @@ import Sessions
 import Store
 
 /// Lives as long as the daemon does.
-package final class Persistence: SessionPersistence {
+package final class Persistence: TurnPersistence, HoldsSessions {
     /// The daemon's limits, as far as persistence needs them.
     package struct Limits {
         let historyLines: Int
@@ -20,18 +20,6 @@ package final class Persistence: SessionPersistence {
             self.historyLines = historyLines
             self.sessionHistory = sessionHistory
         }
-    }
-
-    /// What the end of a turn means for its output.
-    package struct TurnEnd {
-        /// The batches up to this one are safe.
-        package let safeThrough: UInt64
-        /// The batch that must be safe before this turn's output may leave; nil if it may leave at once.
-        package let awaited: UInt64?
-        /// Why writing fails at the moment.
-        package let failure: String?
-        /// Whether `failure` has changed since the last turn.
-        package let isNews: Bool
     }
 
     package let journal: Journal
@@ -132,11 +120,12 @@ package final class Persistence: SessionPersistence {
 
     // MARK: Sessions that were set aside
 
-    package func history(ofHeld name: ByteString) -> [PastEvent]? {
-        (held[name]?.lines ?? dropped[name])?.map(PastEvent.init)
-    }
+    var moment: StoredTime { StoredTime(bootID: TurnClock.bootID, time: TurnClock.now()) }
 
-    /// It is in another slot now, or is dropped.
+    func note(_ last: LastLine) { journal.note(last) }
+
+    func move(_ lines: [StoredLine], to slot: UInt32) { journal.writer.move(lines, to: Int64(slot)) }
+
     func giveUp(_ session: UnrestoredSession) {
         held[session.name] = nil
         journal.drop(session)

@@ -34,6 +34,15 @@ extension Sessions {
         machine.beginWork()
     }
 
+    /// Restores a session in any free slot, beside others that live on. Its name must be free.
+    package func restore(_ name: ByteString, _ machine: AnyMachine, _ life: Life, seq: UInt32?) {
+        name.withBytes { _ = table.add(Argument($0), machine, life) }
+        otherLines.set(machine.tag, 0)
+        if let seq { recall(seq: seq, of: machine) }
+        hasReturned(machine)
+        machine.beginWork()
+    }
+
     /// Any session can be a child; only one whose flow asks others for something can have any.
     func hasReturned(_ machine: AnyMachine) {
         let kind = machine.kind
@@ -43,6 +52,9 @@ extension Sessions {
 
     /// Lives up to this one were given out in earlier runs.
     package func continueLives(after last: Life) { lifeCounter = LifeCounter(after: last) }
+
+    /// The same where other sessions live.
+    package func continueLives(afterAtLeast last: Life) { if last > lifeCounter.last { continueLives(after: last) } }
 
     /// Restores one line of its history. Lines come in the order of their serial numbers; `seq` is nil in one that has none.
     /// It came about under that definition of its flow.

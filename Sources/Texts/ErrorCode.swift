@@ -50,6 +50,17 @@ extension ErrorCode {
     @inlinable public static var busy: ErrorCode { ErrorCode("BUSY") }
     @inlinable public static var backupFailed: ErrorCode { ErrorCode("BACKUP") }
 
+    // MARK: Of clusters, in Redis Cluster's words
+
+    /// Another node has the session: which is said behind it.
+    @inlinable public static var moved: ErrorCode { ErrorCode("MOVED") }
+    /// The session is on its way from one node to another.
+    @inlinable public static var tryAgain: ErrorCode { ErrorCode("TRYAGAIN") }
+    /// No node can answer for the session just now.
+    @inlinable public static var clusterDown: ErrorCode { ErrorCode("CLUSTERDOWN") }
+    /// A command names sessions of two slots.
+    @inlinable public static var crossSlot: ErrorCode { ErrorCode("CROSSSLOT") }
+
     // MARK: Of connections
 
     @inlinable public static var notAuthenticated: ErrorCode { ErrorCode("NOAUTH") }

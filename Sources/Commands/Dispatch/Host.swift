@@ -27,6 +27,8 @@ package final class Host {
     /// Clients with a connection; nil where there is no network.
     package var clients: (any ClientList)?
     package var devices: any SimulatedDevices = NoDevices()
+    /// Knows which sessions are here, where other nodes have some; nil where all are.
+    @exclusivity(unchecked) package var cluster: (any ClusterMember)?
     /// The event loop's turn; nil where there is no loop.
     package var turns: (any TurnBudget)?
     /// Why sessions cannot be changed at the moment; nil if they can.

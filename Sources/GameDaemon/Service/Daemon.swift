@@ -7,6 +7,7 @@ import GameFlow
 import Journal
 import Logging
 import Network
+import Nodes
 import Posix
 import RESP
 import Sessions
@@ -23,8 +24,14 @@ final class Daemon {
     let bluetooth: BluetoothSource
     /// Persists sessions; nil if they end with the process.
     private(set) var persistence: Persistence?
+    /// The same, whatever the store is.
+    private var keeper: (any TurnPersistence)?
+    /// This daemon as a node of a cluster; nil if all sessions are its own.
+    private(set) var node: ClusterNode?
     /// Opens the socket's file to others than before.
     var whenLocalAccessChanges: (LocalAccess) -> Void = { _ in }
+    /// Whether changes cannot be written.
+    private var isTroubled = false
     /// The page; nil where there is none.
     var web: WebServer?
     /// Told why the journal cannot be written, and nil once it can.
@@ -58,12 +65,32 @@ final class Daemon {
         do throws(CommandError) { try host.begin(name, flow: flow) } catch { throw UsageError(error.sentence) }
     }
 
+    /// From now on this daemon is a node of a cluster, and its sessions are those of the node's shards.
+    package func join(_ node: ClusterNode, keeping persistence: SharedPersistence) {
+        self.node = node
+        keeper = persistence
+        host.persistence = persistence
+        host.cluster = node
+        loop.atWake = { [unowned node] in node.look() }
+        node.whenServingChanges = { [unowned self] in followLease() }
+        followLease()
+    }
+
+    /// Without a lease, nothing can be said about sessions.
+    private func followLease() {
+        let failure = node?.failure
+        host.isLoading = failure != nil
+        if !isTroubled { host.trouble = failure.map { CommandError(.clusterDown, $0) } }
+        holdTimers()
+    }
+
     /// From now on changes are saved in the store.
     @discardableResult
     package func keep(in store: any Store) throws(LoopFailure) -> Persistence {
         let limits = Persistence.Limits(historyLines: limits.historyLines, sessionHistory: limits.sessionHistory)
         let persistence = try Persistence(store, of: sessions, on: loop, limits: limits, log: log)
         self.persistence = persistence
+        keeper = persistence
         host.persistence = persistence
         return persistence
     }
@@ -93,12 +120,14 @@ final class Daemon {
     private func endTurn() {
         host.views.endTurn()
         web?.endTurn()
-        if let persistence { endTurn(persistence) } else { for side in sides { side.releaseOutput(awaiting: nil) } }
+        node?.look()
+        if let keeper { endTurn(keeper) } else { for side in sides { side.releaseOutput(awaiting: nil) } }
         connections.closeGone()
     }
 
-    private func endTurn(_ persistence: Persistence) {
+    private func endTurn(_ persistence: any TurnPersistence) {
         let end = persistence.endTurn()
+        if let behind = end.givenUpBehind { for side in sides { side.takeBackHeld(.unknownOutcome, safe: behind) } }
         for side in sides {
             side.releaseHeld(through: end.safeThrough)
             side.releaseOutput(awaiting: end.awaited)
@@ -106,7 +135,7 @@ final class Daemon {
         if end.isNews { follow(end.failure) }
         // Changes made in the turn that learns of the failure are not safe either.
         if let failure = end.failure, end.isNews || end.awaited != nil {
-            for side in sides { side.takeBackHeld(Self.notOnDisk(failure), safe: end.safeThrough) }
+            for side in sides { side.takeBackHeld(notKept(failure), safe: end.safeThrough) }
         }
         let isDiskBehind = persistence.backlogBytes > limits.journalBacklog
         guard isDiskBehind != connections.isDiskBehind else { return }
@@ -116,18 +145,30 @@ final class Daemon {
 
     private func follow(_ failure: String?) {
         whenTroubled(failure)
-        host.trouble = failure.map { CommandError(.journal, $0) }
-        loop.holdsTimers = failure != nil
+        host.trouble = failure.map { CommandError(node == nil ? .journal : .clusterDown, $0) }
+        isTroubled = failure != nil
+        holdTimers()
         if let failure { log.error("the journal: \(failure)") } else { log.notice("the journal can be written again") }
     }
 
+    private func holdTimers() { loop.holdsTimers = isTroubled || node?.holdsTimers ?? false }
+
     /// The error for a client whose change cannot be written.
-    private static func notOnDisk(_ failure: String) -> CommandError {
+    private func notKept(_ failure: String) -> CommandError {
         CommandError(
-            .journal,
+            node == nil ? .journal : .clusterDown,
             "\(failure); what you asked may have been done, but it is not on disk: it will be once that can be written, or is lost if the daemon ends first"
         )
     }
 }
 
+extension CommandError {
+    /// For clients that wait for what may be lost.
+    fileprivate static let unknownOutcome = CommandError(
+        .tryAgain,
+        "the session has gone to another node or the database has gone away meanwhile: what you asked may or may not have been done; look, and ask again (IF makes that safe)"
+    )
+}
+
 extension Loop: TurnBudget {}
+extension ClusterNode: ClusterMember {}

@@ -174,7 +174,8 @@ package final class Recovery {
         for (row, machine) in returned where sessions.find(row.name) == nil {
             sessions.take(row, machine)
             if let lines = held[row.name]?.lines {
-                sessions.take(lines, of: machine, at: moment.time.wallNanoseconds, context.writer)
+                sessions.take(lines, of: machine, at: moment.time.wallNanoseconds)
+                context.writer.move(lines, to: Int64(machine.tag))
             }
         }
         for (row, _) in returned {

@@ -3,25 +3,36 @@
 import Sessions
 import Store
 
-/// The batches that are not in the tables yet, and the round in progress. Used by the writer's thread alone.
+/// The batches that are not in the tables yet, and the round in progress. Used by one thread alone.
 final class Materializer {
-    /// Rows in one transaction, which an append may have to wait for. With `always` clients wait too, so it is shorter.
-    private var rowsAtOnce: Int { store.durability == .always ? 1_000 : 4_000 }
+    /// Writes rows in one transaction, and says how far the tables cover the log where that is known.
+    typealias Transaction = (
+        _ covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
+    ) throws(StoreError) -> Void
 
     private struct LoggedBatch {
         let id: Int64
         let batch: BatchBytes
     }
 
-    private let store: any Store
+    private let rowsAtOnce: Int
     private let historyLines: Int
+    private let transaction: Transaction
     private var waiting: [LoggedBatch] = []
     private(set) var waitingBytes = 0
     private var round: MaterializingRound?
 
-    init(_ store: any Store, historyLines: Int) {
-        self.store = store
+    init(rowsAtOnce: Int, historyLines: Int, in transaction: @escaping Transaction) {
+        self.rowsAtOnce = rowsAtOnce
         self.historyLines = historyLines
+        self.transaction = transaction
+    }
+
+    /// An append may have to wait for a transaction. With `always` clients wait too, so it is shorter.
+    convenience init(_ store: any Store, historyLines: Int) {
+        self.init(rowsAtOnce: store.durability == .always ? 1_000 : 4_000, historyLines: historyLines) {
+            (covered, write) throws(StoreError) in try store.materialize(coveringLogThrough: covered, write)
+        }
     }
 
     var isDone: Bool { waiting.isEmpty && round == nil }
@@ -45,11 +56,11 @@ final class Materializer {
         guard let round else { return }
         let start = round.position
         do {
-            try store.materialize(coveringLogThrough: nil) { writer throws(StoreError) in
+            try transaction(nil) { writer throws(StoreError) in
                 try round.write(to: writer, atMost: rowsAtOnce)
             }
             if round.isDone {
-                try store.materialize(coveringLogThrough: round.lastLogged) { writer throws(StoreError) in
+                try transaction(round.lastLogged) { writer throws(StoreError) in
                     if let life = round.lastLife { try writer.remember(LifeCounter.lastKey, Int64(life)) }
                 }
                 self.round = nil

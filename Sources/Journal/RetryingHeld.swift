@@ -6,7 +6,7 @@ import Sessions
 import Store
 import Timers
 
-extension Persistence {
+extension HoldsSessions {
     /// Restores the session in a free slot. If it traps, the next start finds it quarantined.
     package func retry(_ session: UnrestoredSession) throws -> AnyMachine {
         let held = try held(session)
@@ -14,7 +14,8 @@ extension Persistence {
         sessions.unrestored[session.name] = nil
         sessions.take(held.row, machine)
         giveUp(session)
-        sessions.take(held.lines, of: machine, at: TurnClock.now().wallNanoseconds, journal.writer)
+        sessions.take(held.lines, of: machine, at: moment.time.wallNanoseconds)
+        move(held.lines, to: machine.tag)
         sessions.relate()
         machine.takeUpWaiting()
         return machine
@@ -36,7 +37,7 @@ extension Persistence {
     /// With the kind that is hosted, unless another one is given.
     private func machine(restoring row: StoredRow, as kind: FlowKind? = nil, on timekeeper: Timekeeper) throws -> AnyMachine {
         guard sessions.find(row.name) == nil else { throw RestoringError("there is another session of that name") }
-        var collector = SessionCollector(until: StoredTime(bootID: TurnClock.bootID, time: TurnClock.now()))
+        var collector = SessionCollector(until: moment)
         try row.withRow { row throws(StoreError) in collector.append(row) }
         let part = collector.takePart()
         guard let session = part.sessions.first, let state = part.newStates.first else {
@@ -49,17 +50,16 @@ extension Persistence {
 
 extension Sessions {
     /// The history of a session that is back in another slot. Lines get new numbers in memory, and keep theirs on disk.
-    func take(_ lines: [StoredLine], of machine: AnyMachine, at wall: Int64, _ writer: JournalWriter) {
+    func take(_ lines: [StoredLine], of machine: AnyMachine, at wall: Int64) {
         for line in lines {
             restore(occurrence(line, machine.kind, at: wall), of: machine, under: line.definition, serial: 0)
         }
-        writer.move(lines, to: Int64(machine.tag))
     }
 }
 
 extension JournalWriter {
     /// Rewrites history lines for the session's new slot, where the next start looks for them.
-    fileprivate func move(_ lines: [StoredLine], to slot: Int64) {
+    func move(_ lines: [StoredLine], to slot: Int64) {
         guard !lines.isEmpty else { return }
         withStore { store in
             // If this fails, the lines stay with the old slot.

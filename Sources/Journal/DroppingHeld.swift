@@ -6,7 +6,7 @@ import RESP
 import Sessions
 import Store
 
-extension Persistence {
+extension HoldsSessions {
     package func drop(_ session: UnrestoredSession, by who: String?, from source: EventSource) -> [String] {
         guard let held = held[session.name] else {
             giveUp(session)
@@ -14,8 +14,8 @@ extension Persistence {
         }
         var lines = held.lines
         if let last = held.lastLine(sessions.takeSerial(), by: who, from: source) {
-            journal.note(last)
-            lines.append(StoredLine(last, at: TurnClock.now().wallNanoseconds))
+            note(last)
+            lines.append(StoredLine(last, at: moment.time.wallNanoseconds))
         }
         dropped[session.name] = lines
         giveUp(session)

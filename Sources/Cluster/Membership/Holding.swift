@@ -1,0 +1,29 @@
+// A shard that a node owns, as far as the node knows.
+
+struct Holding: Equatable, Sendable {
+    var epoch: Int64
+    var stage: Stage
+
+    enum Stage: Equatable, Sendable {
+        /// The daemon reads it.
+        case loading
+        /// The daemon answers for it while the lease lasts.
+        case serving
+        /// The daemon writes what is pending of it, and answers for it no more.
+        case lettingGo
+        /// The daemon has let go of it: somebody else can have it.
+        case released
+        /// The daemon has forgotten it, and something that it has written may yet be done: it needs a new epoch.
+        case doubtful
+        /// The daemon cannot have it.
+        case declined
+    }
+
+    /// Whether the daemon has anything of it in memory.
+    var isInMemory: Bool {
+        switch stage {
+        case .loading, .serving, .lettingGo: true
+        case .released, .doubtful, .declined: false
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// One node of the cluster: what it owns, whether it may serve it, and what it asks of the registry. It has no clock, no connection and no
+// sessions: events come in, actions go out.
+
+import Timers
+
+package struct Member: Sendable {
+    /// Where a node is on its way through the cluster.
+    enum Phase: Equatable, Sendable {
+        /// It has nothing, and asks to join.
+        case outside
+        /// It has a lease, and what the registry says is its.
+        case inside(Incarnation)
+        /// It has asked to leave, and has nothing any more.
+        case parting(Incarnation)
+        /// It asks nothing more.
+        case over
+    }
+
+    let id: NodeID
+    let address: NodeAddress
+    let times: MemberTimes
+
+    var phase = Phase.outside
+    /// The cluster as it was last seen, also while this node is outside.
+    package internal(set) var view: ClusterView
+    package internal(set) var clock = RegistryClock()
+    var lease = Lease()
+    var holdings: [Int: Holding] = [:]
+    var standing = Standing()
+    /// What the registry knows of the standing.
+    var published: Standing?
+    var lapses = Lapses()
+    var stopDeadline: Instant?
+    var joinedAt = Instant.zero
+
+    // Questions (MemberAsking.swift).
+    var underWay: UnderWay?
+    var lastNumber = 0
+    /// When to ask, if there is nothing to say before.
+    var nextQuestion = Instant.zero
+    /// When to say something again that the registry did not do, or did not answer.
+    var nextWord = Instant.zero
+    /// When to plan: at once after news, or when time changes what follows from them.
+    var nextPlan = Instant.never
+
+    var actions: [MemberAction] = []
+
+    package init(id: NodeID, address: NodeAddress, map: ShardMap, times: MemberTimes = MemberTimes()) {
+        self.id = id
+        self.address = address
+        self.times = times
+        view = ClusterView(map: map)
+    }
+
+    /// Takes up what happened, and says what to do. `now` is CLOCK_BOOTTIME, which counts while a machine is suspended.
+    package mutating func handle(_ event: MemberEvent, at now: Instant) -> [MemberAction] {
+        switch event {
+        case .timePassed: break
+        case .answered(let number, let answer): takeAnswer(number, answer, now)
+        case .poked(let gainers): takePoke(gainers, now)
+        case .loaded(let shard, let epoch): change(shard, epoch, from: [.loading], to: .serving)
+        case .declined(let shard, let epoch, let lacking): decline(shard, epoch, lacking)
+        case .hasLetGo(let shard, let epoch): change(shard, epoch, from: [.lettingGo], to: .released)
+        case .lostTrack(let shard, let epoch): loseTrack(shard, epoch)
+        case .declines(let declined): setDeclines(declined)
+        case .stop(let deadline): stop(deadline)
+        }
+        proceed(now)
+        defer { actions = [] }
+        return actions
+    }
+
+    private mutating func change(_ shard: Int, _ epoch: Int64, from stages: [Holding.Stage], to stage: Holding.Stage) {
+        guard let holding = holdings[shard], holding.epoch == epoch, stages.contains(holding.stage) else { return }
+        holdings[shard]?.stage = stage
+        nextPlan = .zero
+    }
+
+    private mutating func decline(_ shard: Int, _ epoch: Int64, _ lacking: [String]) {
+        standing.declined[shard] = lacking
+        change(shard, epoch, from: [.loading], to: .declined)
+    }
+
+    /// Also for a shard that is being let go of. Whether the fence refused a commit or nobody knows, the registry's next answer tells whose it is.
+    private mutating func loseTrack(_ shard: Int, _ epoch: Int64) {
+        guard let holding = holdings[shard], holding.epoch == epoch, holding.isInMemory else { return }
+        actions.append(.forget(shard: shard))
+        holdings[shard]?.stage = .doubtful
+        nextPlan = .zero
+    }
+
+    /// What was declined and is not any more is given away all the same, or loaded under a new epoch.
+    private mutating func setDeclines(_ declined: [Int: [String]]) {
+        standing.declined = declined
+        for (shard, holding) in holdings where holding.stage == .declined && declined[shard] == nil {
+            holdings[shard]?.stage = .doubtful
+        }
+        nextPlan = .zero
+    }
+}

@@ -1,0 +1,21 @@
+// What a member wants done, in this order.
+
+package enum MemberAction: Equatable, Sendable {
+    /// Ask the registry. There is no other question under way.
+    case ask(Question)
+    /// Read a shard, and say `loaded` or `declined`.
+    case load(shard: Int, epoch: Int64)
+    /// Answer for a shard no more, commit what is pending, and say `hasLetGo` or `lostTrack`.
+    case letGo(shard: Int)
+    /// Drop a shard from memory at once, whatever is under way; nothing is to be said.
+    case forget(shard: Int)
+    /// Drop all shards: this incarnation has ended.
+    case forgetAll
+    /// It is over: nothing more will be asked.
+    case end
+}
+
+package struct Question: Equatable, Sendable {
+    package let number: Int
+    package let request: Request
+}

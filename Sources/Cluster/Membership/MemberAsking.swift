@@ -1,0 +1,94 @@
+// When a member asks, and what it does with answers. One question is under way at a time.
+
+import Timers
+
+/// The question whose answer is waited for.
+struct UnderWay: Equatable, Sendable {
+    let question: Question
+    let askedAt: Instant
+}
+
+extension Member {
+    mutating func takeAnswer(_ number: Int, _ answer: Answer, _ now: Instant) {
+        guard let asked = underWay, asked.question.number == number else { return }
+        underWay = nil
+        nextQuestion = min(nextQuestion, asked.askedAt.advanced(by: times.renewal))
+        switch (answer, asked.question.request) {
+        case (.joined(let incarnation, let news), .join(let joining)):
+            published = joining.standing
+            takeJoining(incarnation, news, asked.askedAt, now)
+        case (.news(let news), .renew(let renewal)):
+            if let standing = renewal.standing { published = standing }
+            takeNews(news, asked.askedAt, now)
+            // What was not done would not be done at once either.
+            if !renewal.moves.allSatisfy(hasHappened) { nextWord = now.advanced(by: times.retry) }
+        case (.left, .leave): finish()
+        case (.ended, _): takeEnd(now)
+        case (.failed, _): takeFailure(now)
+        case (.joined, _), (.news, _), (.left, _): takeFailure(now)
+        }
+    }
+
+    private func hasHappened(_ move: Move) -> Bool {
+        view.epoch(ofShard: move.shard) > move.epoch
+    }
+
+    private mutating func takeFailure(_ now: Instant) {
+        nextQuestion = now.advanced(by: times.retry)
+        nextWord = nextQuestion
+        nextPlan = .zero
+    }
+
+    mutating func takePoke(_ gainers: [Incarnation], _ now: Instant) {
+        guard case .inside(let me) = phase else { return }
+        nextQuestion = min(nextQuestion, now.advanced(by: gainers.contains(me) ? times.pause : times.hearsay))
+    }
+
+    /// Asks and plans what is due.
+    mutating func proceed(_ now: Instant) {
+        if let stopDeadline, now >= stopDeadline.advanced(by: times.renewal) { return finish() }
+        guard underWay == nil else { return }
+        switch phase {
+        case .outside: join(now)
+        case .inside(let me): renew(me, now)
+        case .parting(let me): if now >= nextQuestion { ask(.leave(me), now) }
+        case .over: break
+        }
+    }
+
+    private mutating func join(_ now: Instant) {
+        if stopDeadline != nil { return finish() }
+        guard now >= nextQuestion else { return }
+        ask(.join(Joining(id: id, attempt: lastNumber + 1, address: address, standing: standing)), now)
+    }
+
+    private mutating func renew(_ me: Incarnation, _ now: Instant) {
+        guard now >= min(nextQuestion, nextPlan) else { return leaveIfDone(me, now) }
+        let renewal = plan(me, now)
+        if now >= nextQuestion || (now >= nextWord && !renewal.isPlain) {
+            ask(.renew(renewal), now)
+        } else if !renewal.isPlain {
+            nextPlan = min(nextPlan, nextWord)
+        }
+        leaveIfDone(me, now)
+    }
+
+    mutating func ask(_ request: Request, _ now: Instant) {
+        lastNumber += 1
+        let question = Question(number: lastNumber, request: request)
+        underWay = UnderWay(question: question, askedAt: now)
+        nextQuestion = .never
+        actions.append(.ask(question))
+    }
+
+    /// When something is to be done, if nothing happens before: `timePassed` then.
+    package var nextDeadline: Instant {
+        let last = stopDeadline.map { $0.advanced(by: times.renewal) } ?? .never
+        if underWay != nil { return last }
+        switch phase {
+        case .outside, .parting: return min(nextQuestion, last)
+        case .inside: return min(nextQuestion, nextPlan, stopDeadline ?? .never)
+        case .over: return .never
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// What a member is told.
+
+import Timers
+
+package enum MemberEvent: Equatable, Sendable {
+    /// Nothing but that it is now; due at `nextDeadline` at the latest.
+    case timePassed
+    /// The registry's answer to the question of this number, or that none will come. Every question gets one.
+    case answered(Int, Answer)
+    /// The registry has notified everybody that these nodes have gained shards.
+    case poked([Incarnation])
+    /// The daemon serves this shard from now on.
+    case loaded(shard: Int, epoch: Int64)
+    /// The daemon cannot have this shard, since it lacks flows.
+    case declined(shard: Int, epoch: Int64, lacking: [String])
+    /// The daemon has let go of this shard: all its changes are committed.
+    case hasLetGo(shard: Int, epoch: Int64)
+    /// A commit of this shard was refused by its fence, or nobody knows whether it happened.
+    case lostTrack(shard: Int, epoch: Int64)
+    /// What the daemon cannot have has changed: flows were read again, or it has looked before it joined.
+    case declines([Int: [String]])
+    /// Hand everything over, and end at the deadline at the latest.
+    case stop(deadline: Instant)
+}

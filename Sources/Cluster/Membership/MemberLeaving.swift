@@ -1,0 +1,34 @@
+// How a member leaves: it hands everything over, and ends its incarnation once it has nothing that others could take.
+
+import Timers
+
+extension Member {
+    mutating func stop(_ deadline: Instant) {
+        guard phase != .over else { return }
+        stopDeadline = deadline
+        standing.isLeaving = true
+        nextPlan = .zero
+    }
+
+    mutating func leaveIfDone(_ me: Incarnation, _ now: Instant) {
+        guard let stopDeadline, underWay == nil else { return }
+        // What is still held then waits for a taker in vain: whatever had one has been asked for.
+        let isDone = published?.isLeaving == true && nextPlan == .never && !holdings.values.contains(where: \.isInMemory)
+        guard isDone || now >= stopDeadline else { return }
+        if !holdings.isEmpty { actions.append(.forgetAll) }
+        holdings = [:]
+        lease.end()
+        phase = .parting(me)
+        ask(.leave(me), now)
+    }
+
+    mutating func finish() {
+        guard phase != .over else { return }
+        if !holdings.isEmpty { actions.append(.forgetAll) }
+        holdings = [:]
+        lease.end()
+        underWay = nil
+        phase = .over
+        actions.append(.end)
+    }
+}

@@ -1,0 +1,53 @@
+// What a member learns from the registry: its lease, and what it owns.
+
+import Timers
+
+extension Member {
+    mutating func takeJoining(_ incarnation: Incarnation, _ news: News, _ askedAt: Instant, _ now: Instant) {
+        phase = .inside(incarnation)
+        view = ClusterView(map: view.map)
+        joinedAt = now
+        takeNews(news, askedAt, now)
+    }
+
+    mutating func takeNews(_ news: News, _ askedAt: Instant, _ now: Instant) {
+        // The registry was brought back from an older copy: nothing that is known of it holds.
+        guard news.version >= view.version else { return takeEnd(now) }
+        guard case .inside(let me) = phase else { return }
+        lease.renewed(askedAt: askedAt, answeredAt: now, times)
+        clock.learn(news.time, askedAt: askedAt, answeredAt: now)
+        view.apply(news)
+        for record in news.shards { reconcile(record, me) }
+        lapses = Lapses(news.lapsing, at: now)
+        nextPlan = .zero
+    }
+
+    /// The incarnation has ended: begin as a new one, with nothing.
+    mutating func takeEnd(_ now: Instant) {
+        if case .parting = phase { return finish() }
+        actions.append(.forgetAll)
+        holdings = [:]
+        lease.end()
+        lapses = Lapses()
+        published = nil
+        phase = .outside
+        nextQuestion = now
+    }
+
+    private mutating func reconcile(_ record: ShardRecord, _ me: Incarnation) {
+        guard record.shard >= 0, record.shard < view.map.count else { return }
+        let held = holdings[record.shard]
+        let isMine = record.owner == me
+        if isMine, held?.epoch == record.epoch { return }
+        if held?.isInMemory == true { actions.append(.forget(shard: record.shard)) }
+        holdings[record.shard] = isMine ? take(record) : nil
+    }
+
+    /// A new shard. What will be given away at once is not loaded.
+    private mutating func take(_ record: ShardRecord) -> Holding {
+        if standing.declined[record.shard] != nil { return Holding(epoch: record.epoch, stage: .declined) }
+        if standing.isLeaving { return Holding(epoch: record.epoch, stage: .released) }
+        actions.append(.load(shard: record.shard, epoch: record.epoch))
+        return Holding(epoch: record.epoch, stage: .loading)
+    }
+}

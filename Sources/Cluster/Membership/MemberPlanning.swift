@@ -1,0 +1,98 @@
+// What a member wants changed: shards that it gives or takes, and nodes that it ends.
+
+import Timers
+
+extension Member {
+    /// Orders the daemon to let go of what others should have, and says what to ask for.
+    mutating func plan(_ me: Incarnation, _ now: Instant) -> Renewal {
+        nextPlan = .never
+        var renewal = Renewal(incarnation: me, seen: view.version)
+        if standing != published { renewal.standing = standing }
+        // Whoever does not know what is its own changes nothing.
+        guard now < lease.servesUntil else { return renewal }
+        let ending = nodesToEnd(me, now)
+        let shares = SharePlan.make(
+            PlanInput(
+                view: view, me: me, standing: standing, mine: givingOrder, absent: lapses.nodes.subtracting(ending), ending: ending))
+        letGo(of: shares.gifts)
+        renewal.ends = ending.sorted()
+        let moves = handOvers(shares.gifts, me) + adoptions(shares.adoptions, me, ending, now)
+        renewal.moves = Array(moves.prefix(times.movesAtOnce))
+        return renewal
+    }
+
+    private mutating func nodesToEnd(_ me: Incarnation, _ now: Instant) -> Set<Incarnation> {
+        guard let steadySince = lease.steadySince, !lapses.nodes.isEmpty else { return [] }
+        let from = steadySince.advanced(by: times.grace)
+        guard now >= from else {
+            nextPlan = min(nextPlan, from)
+            return []
+        }
+        let due = lapses.due(for: me, among: view.nodes.map(\.incarnation), at: now, times)
+        nextPlan = min(nextPlan, due.next)
+        return due.now
+    }
+
+    /// First what nobody serves, then what is served, then what is still loaded.
+    private var givingOrder: [Int] {
+        holdings.sorted { left, right in
+            (left.value.reluctance, -left.key) < (right.value.reluctance, -right.key)
+        }.map(\.key)
+    }
+
+    /// A few at a time, or all at once if nobody is there to take them.
+    private mutating func letGo(of gifts: [Assignment]) {
+        let most = standing.isLeaving ? times.leavingAtOnce : times.lettingGoAtOnce
+        var room = most - holdings.values.count { $0.stage == .lettingGo }
+        for gift in gifts {
+            guard let stage = holdings[gift.shard]?.stage else { continue }
+            if stage == .loading, standing.isLeaving {
+                actions.append(.forget(shard: gift.shard))
+                holdings[gift.shard]?.stage = .released
+            } else if stage == .serving, room > 0 || gift.taker == nil {
+                actions.append(.letGo(shard: gift.shard))
+                holdings[gift.shard]?.stage = .lettingGo
+                room -= 1
+            }
+        }
+    }
+
+    /// What is out of memory goes to whom it should, or comes back under a new epoch: an older request may still be under way that gives it away.
+    private func handOvers(_ gifts: [Assignment], _ me: Incarnation) -> [Move] {
+        let takers = Dictionary(uniqueKeysWithValues: gifts.map { ($0.shard, $0.taker) })
+        return holdings.filter { !$0.value.isInMemory }.sorted { $0.key < $1.key }.compactMap { shard, holding in
+            guard let taker = takers[shard] else {
+                return Move(shard: shard, epoch: holding.epoch, from: me, to: me)
+            }
+            // The last node keeps its shards until it leaves.
+            if taker == nil, standing.isLeaving { return nil }
+            return Move(shard: shard, epoch: holding.epoch, from: me, to: taker)
+        }
+    }
+
+    /// Everybody takes what falls to it of what has no owner; who ends a node hands on what that one had.
+    private mutating func adoptions(
+        _ adoptions: [Assignment], _ me: Incarnation, _ ending: Set<Incarnation>, _ now: Instant
+    ) -> [Move] {
+        let settledAt = joinedAt.advanced(by: times.settling)
+        let isSettled = now >= settledAt
+        if !isSettled, !adoptions.isEmpty { nextPlan = min(nextPlan, settledAt) }
+        return adoptions.compactMap { adoption in
+            let owner = view.owner(ofShard: adoption.shard)
+            guard owner.map(ending.contains) ?? (isSettled && adoption.taker == me) else { return nil }
+            return Move(shard: adoption.shard, epoch: view.epoch(ofShard: adoption.shard), from: owner, to: adoption.taker)
+        }
+    }
+}
+
+extension Holding {
+    /// In which order shards are given away.
+    fileprivate var reluctance: Int {
+        switch stage {
+        case .released, .doubtful, .declined: 0
+        case .lettingGo: 1
+        case .serving: 2
+        case .loading: 3
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// How long things take in a cluster, and how many at once.
+
+package struct MemberTimes: Equatable, Sendable {
+    /// How long the registry lets a lease last.
+    package var lease = Duration.seconds(3)
+    /// How often it is renewed.
+    package var renewal = Duration.seconds(1)
+    /// How long before the end of its lease a node stops serving. Clocks that run apart by less than a fifteenth do no harm.
+    package var margin = Duration.milliseconds(200)
+    /// How long after a failure a node asks again.
+    package var retry = Duration.milliseconds(200)
+    /// How long a node must have had answers before it ends others: when the registry was away, all leases have run out.
+    package var grace = Duration.seconds(1)
+    /// How long after joining a node takes what has no owner: who begins at the same time takes its part.
+    package var settling = Duration.milliseconds(500)
+    /// How much later than the one before it each of the other nodes ends a node, should that one fail to.
+    package var precedence = Duration.milliseconds(60)
+    /// How long after an answer a node asks again because something changed for it.
+    package var pause = Duration.milliseconds(5)
+    /// How soon it asks because something changed for others.
+    package var hearsay = Duration.milliseconds(250)
+    /// How many shards an owner lets go of at a time, so that others have even shares.
+    package var lettingGoAtOnce = 4
+    /// How many when it leaves.
+    package var leavingAtOnce = 16
+    /// How many moves one request has.
+    package var movesAtOnce = 1_024
+
+    package init() {}
+}

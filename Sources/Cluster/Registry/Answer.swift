@@ -1,0 +1,70 @@
+// What the registry answers.
+
+package enum Answer: Equatable, Sendable {
+    case joined(Incarnation, News)
+    case news(News)
+    /// The asker's incarnation has ended, and nothing happened.
+    case ended
+    /// `leave` is done: the incarnation has ended, what it still owned has no owner, and each of these shards a new epoch.
+    case left
+    /// No answer came: the request may have happened, may not, and may yet.
+    case failed
+}
+
+/// What has changed since the version that the asker has seen.
+package struct News: Equatable, Sendable {
+    package let time: RegistryTime
+    package let version: Int64
+    /// Nodes that joined, ended, or published another standing.
+    package let nodes: [NodeRecord]
+    package let shards: [ShardRecord]
+    /// Those that have not ended and have less than half of their lease left: they have missed a renewal.
+    package let lapsing: [Lapse]
+
+    package init(time: RegistryTime, version: Int64, nodes: [NodeRecord], shards: [ShardRecord], lapsing: [Lapse]) {
+        self.time = time
+        self.version = version
+        self.nodes = nodes
+        self.shards = shards
+        self.lapsing = lapsing
+    }
+}
+
+package struct NodeRecord: Equatable, Sendable {
+    package let id: NodeID
+    package let incarnation: Incarnation
+    package let address: NodeAddress
+    package let standing: Standing
+    package let hasEnded: Bool
+
+    package init(id: NodeID, incarnation: Incarnation, address: NodeAddress, standing: Standing, hasEnded: Bool) {
+        self.id = id
+        self.incarnation = incarnation
+        self.address = address
+        self.standing = standing
+        self.hasEnded = hasEnded
+    }
+}
+
+package struct ShardRecord: Equatable, Sendable {
+    package let shard: Int
+    package let owner: Incarnation?
+    package let epoch: Int64
+
+    package init(shard: Int, owner: Incarnation?, epoch: Int64) {
+        self.shard = shard
+        self.owner = owner
+        self.epoch = epoch
+    }
+}
+
+/// A lease that runs out in `remaining` of the registry's time, or has done so where that is negative.
+package struct Lapse: Equatable, Sendable {
+    package let incarnation: Incarnation
+    package let remaining: Duration
+
+    package init(incarnation: Incarnation, remaining: Duration) {
+        self.incarnation = incarnation
+        self.remaining = remaining
+    }
+}

@@ -1,0 +1,14 @@
+// One life of a node in the cluster: from its joining until its lease has ended.
+
+/// The registry numbers them in rising order, and never gives a number twice.
+package struct Incarnation: Hashable, Comparable, Sendable {
+    package let number: Int64
+
+    package init(_ number: Int64) {
+        self.number = number
+    }
+
+    package static func < (left: Incarnation, right: Incarnation) -> Bool {
+        left.number < right.number
+    }
+}

@@ -1,0 +1,16 @@
+// The registry, as a node uses it.
+
+/// A connection to the registry, used by one thread. Nothing waits forever.
+package protocol Registry: AnyObject {
+    /// Asks, and waits for the answer: `failed` where none came.
+    func ask(_ request: Request) -> Answer
+
+    /// Waits until nodes have gained shards, and returns them; empty when `waker`, a descriptor, can be read before that, or `milliseconds`
+    /// have passed. Nil where the connection has ended.
+    func gainers(orUntil waker: Int32, atMost milliseconds: Int32) -> [Incarnation]?
+
+    /// Ends what waits, at once. Any thread may call it.
+    func cancel()
+
+    func close()
+}

@@ -1,0 +1,63 @@
+// What a node asks of the registry. Each request happens as a whole or not at all, and a node has one under way at a time.
+//
+// The registry is PostgreSQL, in READ COMMITTED. What follows is what its statements must do; `FakeRegistry` of the tests does the same.
+//
+//     cluster(version)                                                        one row
+//     node(id, attempt, incarnation, address, lease_until, standing, ended, changed)
+//     shard(id, epoch, owner, changed)
+//
+// - Whoever changes more than a lease locks the row of `cluster` first (FOR UPDATE), then rows of `node` (its own, then the others in
+//   order of incarnation), then rows of `shard` in order of id, and commits with `version + 1` in `cluster` and in `changed` of every row
+//   that it has touched, if there are any. So writers wait for each other in that row and nowhere else, and versions are committed in their
+//   order: who has seen version n has seen all that is marked up to n.
+// - A renewal that only renews locks nothing but its own row of `node`. It cannot take part in a deadlock.
+// - Appending to logs locks rows of `shard` FOR SHARE in order of id, and no others: a move waits for the appends that have begun, and those
+//   that come later find another epoch.
+// - Time is `clock_timestamp()`, read once the row whose lease is looked at or written is locked; `now()` is when the transaction began.
+// - Rows of `node` that ended more than an hour ago may be deleted by whoever joins.
+
+package enum Request: Equatable, Sendable {
+    case join(Joining)
+    case renew(Renewal)
+    case leave(Incarnation)
+}
+
+/// Begins an incarnation, with a new number and a full lease. An incarnation that the same id has had ends here, and what it owned is left without
+/// owner: the process that asks has forgotten it. The answer is `joined`, with everything (as if version 0 had been seen). Where the id's row has
+/// this attempt or a later one already (`ON CONFLICT (id) DO UPDATE … WHERE node.attempt < excluded.attempt`), nothing happens, and the answer is
+/// `ended`: a request that was lost on its way must not end what a later one began.
+package struct Joining: Equatable, Sendable {
+    package let id: NodeID
+    /// Rises with each time that this process asks to join.
+    package let attempt: Int
+    package let address: NodeAddress
+    package let standing: Standing
+}
+
+/// Renews the lease of an incarnation that has not ended (`UPDATE node SET lease_until = … WHERE incarnation = $1 AND NOT ended`; an update
+/// that waited for somebody who ends it finds no row), whether or not the lease has run out: nobody has minded. No row: nothing else happens
+/// either, and the answer is `ended`. In the same transaction:
+///
+/// 1. `standing`, where there is one, is written.
+/// 2. Of the incarnations in `ends` those end whose lease has run out (`UPDATE … WHERE NOT ended AND lease_until < clock_timestamp()`: one that
+///    waited for a renewal in flight looks again, and finds it renewed).
+/// 3. The `moves` happen whose conditions hold (see `Move`), each for itself.
+/// 4. What ended incarnations still own is left without owner, adding one to its epoch.
+///
+/// The answer is `news`, as of the end of all this. Those who have gained shards are notified, with their incarnations, at commit.
+package struct Renewal: Equatable, Sendable {
+    package let incarnation: Incarnation
+    /// The version that the asker has seen: the answer says what has changed since.
+    package let seen: Int64
+    package var standing: Standing?
+    package var ends: [Incarnation] = []
+    package var moves: [Move] = []
+
+    /// Whether it only renews the lease, and locks one row.
+    package var isPlain: Bool { standing == nil && ends.isEmpty && moves.isEmpty }
+
+    package init(incarnation: Incarnation, seen: Int64) {
+        self.incarnation = incarnation
+        self.seen = seen
+    }
+}

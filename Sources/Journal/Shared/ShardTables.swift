@@ -1,0 +1,162 @@
+// The thread that brings the tables of a shared store up to date, shard by shard, behind what is committed.
+
+import Dispatch
+import Posix
+import Sessions
+import Store
+import Synchronization
+
+final class ShardTables: Sendable {
+    /// What is committed of a shard, and not in the tables yet.
+    private struct Waiting {
+        var batches: [(number: Int64, batch: BatchBytes)] = []
+        var bytes = 0
+        var since: Int64
+    }
+
+    private struct Inbox {
+        var waiting: [Shard: Waiting] = [:]
+        var bytes = 0
+        var isScheduled = false
+        var isClosing = false
+    }
+
+    /// A shard's tables follow a second after a change, or after so many bytes of all shards at once.
+    private static let restNanoseconds: Int64 = 1_000_000_000
+    private static let mostBytes = 32 << 20
+    private static let lookAfter = DispatchTimeInterval.milliseconds(250)
+    private static let retryAfter = DispatchTimeInterval.milliseconds(500)
+    private static let rowsAtOnce = 2_000
+
+    private let store: any SharedStore
+    private let historyLines: Int
+    private let inbox = Mutex(Inbox())
+    private let queue = DispatchQueue(label: "gamed.tables", qos: .utility)
+    private let trouble = Mutex<String?>(nil)
+    private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
+
+    // Set once, before anything is added.
+    nonisolated(unsafe) var whenCaughtUp: @Sendable () -> Void = {}
+    // Used on the queue alone.
+    private nonisolated(unsafe) var tables: (any SharedTables)?
+    private nonisolated(unsafe) var needsMaintenance: Set<Shard> = []
+
+    init(_ store: any SharedStore, historyLines: Int) {
+        self.store = store
+        self.historyLines = historyLines
+    }
+
+    /// Bytes that the tables lack.
+    var backlogBytes: Int { inbox.withLock { $0.bytes } }
+    /// Why the tables stay behind. Nothing is lost, but the log grows.
+    var failure: String? { trouble.withLock { $0 } }
+
+    func add(_ batches: [BatchBytes], of shard: Shard, logged number: Int64) {
+        let bytes = batches.reduce(0) { $0 + $1.count }
+        inbox.withLock { inbox in
+            inbox.waiting[shard, default: Waiting(since: Self.now())].batches += batches.map { (number, $0) }
+            inbox.waiting[shard]?.bytes += bytes
+            inbox.bytes += bytes
+        }
+        schedule(after: .milliseconds(0))
+    }
+
+    /// The shard is another's: what is not in the tables is in its log, for whoever takes it over.
+    func forget(_ shard: Shard) {
+        inbox.withLock { inbox in inbox.bytes -= inbox.waiting.removeValue(forKey: shard)?.bytes ?? 0 }
+    }
+
+    /// Does no more than what is under way. What the tables lack is in the log.
+    func finish() {
+        inbox.withLock { $0.isClosing = true }
+        cancelling.withLock { $0?() }
+        queue.sync {
+            tables?.close()
+            tables = nil
+        }
+    }
+
+    // MARK: On the queue
+
+    private func schedule(after interval: DispatchTimeInterval) {
+        let must = inbox.withLock { inbox in
+            defer { inbox.isScheduled = true }
+            return !inbox.isScheduled
+        }
+        if must { queue.asyncAfter(deadline: .now() + interval) { self.work() } }
+    }
+
+    private func work() {
+        inbox.withLock { $0.isScheduled = false }
+        guard !isClosing else { return }
+        do {
+            while !isClosing, let (shard, waiting) = nextDue() { try materialize(waiting, of: shard) }
+            try maintain()
+            trouble.withLock { $0 = nil }
+        } catch {
+            tables?.close()
+            tables = nil
+            trouble.withLock { $0 = "\(error)" }
+            return schedule(after: Self.retryAfter)
+        }
+        if inbox.withLock({ !$0.waiting.isEmpty }) || !needsMaintenance.isEmpty { schedule(after: Self.lookAfter) }
+    }
+
+    private var isClosing: Bool { inbox.withLock { $0.isClosing } }
+
+    /// The shard that has waited longest, if that is long enough or much waits.
+    private func nextDue() -> (Shard, Waiting)? {
+        inbox.withLock { inbox in
+            guard let (shard, waiting) = inbox.waiting.min(by: { $0.value.since < $1.value.since }) else { return nil }
+            guard inbox.bytes > Self.mostBytes || Self.now() - waiting.since >= Self.restNanoseconds else { return nil }
+            inbox.waiting[shard] = nil
+            return (shard, waiting)
+        }
+    }
+
+    private func materialize(_ waiting: Waiting, of shard: Shard) throws {
+        do {
+            let tables = try opened()
+            let materializer = Materializer(rowsAtOnce: Self.rowsAtOnce, historyLines: historyLines) {
+                (covered, write) throws(StoreError) in try tables.materialize(shard, coveringLogThrough: covered, write)
+            }
+            for (number, batch) in waiting.batches { materializer.add(batch, logged: number) }
+            while !materializer.isDone { try materializer.step() }
+            needsMaintenance.insert(shard)
+        } catch let error as StoreError where error.cause == .lost {
+            needsMaintenance.remove(shard)
+        } catch {
+            return try putBack(waiting, of: shard, after: error)
+        }
+        inbox.withLock { $0.bytes -= waiting.bytes }
+        whenCaughtUp()
+    }
+
+    /// Rows can be written again, so a round is repeated as a whole.
+    private func putBack(_ waiting: Waiting, of shard: Shard, after error: any Error) throws {
+        inbox.withLock { inbox in
+            guard let later = inbox.waiting[shard] else { return inbox.waiting[shard] = waiting }
+            inbox.waiting[shard] = Waiting(
+                batches: waiting.batches + later.batches, bytes: waiting.bytes + later.bytes, since: waiting.since)
+        }
+        throw error
+    }
+
+    private func maintain() throws {
+        guard !needsMaintenance.isEmpty, nextDueIsFar else { return }
+        if try !opened().maintain(Array(needsMaintenance)) { needsMaintenance = [] }
+    }
+
+    private var nextDueIsFar: Bool { inbox.withLock { $0.bytes < Self.mostBytes } }
+
+    private func opened() throws(StoreError) -> any SharedTables {
+        if let tables { return tables }
+        let new = try store.openTables()
+        nonisolated(unsafe) let cancelled = new
+        cancelling.withLock { $0 = { cancelled.cancel() } }
+        tables = new
+        return new
+    }
+
+    private static func now() -> Int64 { TurnClock.now().bootNanoseconds }
+}

@@ -1,0 +1,162 @@
+// The loop's side of a journal in a store that several nodes share: each shard's changes go into a batch of its own, and all batches of
+// a turn into one commit.
+
+import Cluster
+import GameFlow
+import Posix
+import Sessions
+import Store
+
+package final class SharedJournal: SessionRecorder {
+    /// With `everysec`, a turn is handed over at this age.
+    private static let oldTurn: Int64 = 20_000_000
+    /// Or once it has so many entries.
+    private static let largeTurn = 2_000
+
+    package let durability: Durability
+    let writer: SharedWriter
+    let map: ShardMap
+    private let clock: SharedClock
+    /// By number; nil for a shard that this node does not have.
+    @exclusivity(unchecked) private var drafts: [ShardDraft?]
+    @exclusivity(unchecked) private var touched: [ShardDraft] = []
+    @exclusivity(unchecked) private var time: TurnTime?
+    /// When the oldest change that is not handed over was made.
+    @exclusivity(unchecked) private var begun: Int64?
+    @exclusivity(unchecked) private var entries = 0
+    @exclusivity(unchecked) private var slots = ShardSlots()
+    /// Batches that were full before their turn was over.
+    private var full: [ShardChange] = []
+    /// The number of the last turn handed over.
+    @exclusivity(unchecked) private(set) var handedOver: UInt64 = 0
+    @exclusivity(unchecked) package var lastLife: Life = 0
+    package var expiries: Expiries? { didSet { for draft in drafts { draft?.encoder.expiries = expiries } } }
+    /// A turn is one commit, so that nothing in it is ever torn apart.
+    package var holdsTogether = false
+
+    init(_ writer: SharedWriter, _ durability: Durability, _ map: ShardMap, _ clock: SharedClock) {
+        self.writer = writer
+        self.durability = durability
+        self.map = map
+        self.clock = clock
+        drafts = Array(repeating: nil, count: map.count)
+    }
+
+    // MARK: Shards
+
+    /// From now on changes in this shard are recorded.
+    func own(_ shard: Shard, after lastLogged: Int64) {
+        let draft = ShardDraft(shard)
+        draft.encoder.expiries = expiries
+        drafts[shard.number] = draft
+        writer.own(shard, after: lastLogged)
+    }
+
+    /// What this node still has to say of the shard is not recorded any more.
+    func disown(_ number: Int) {
+        guard let draft = drafts[number] else { return }
+        drafts[number] = nil
+        touched.removeAll { $0 === draft }
+        full.removeAll { $0.shard == draft.shard }
+    }
+
+    /// The slots that may have sessions of this shard.
+    func slots(of number: Int) -> [UInt32] { slots.slots(of: number) }
+
+    /// A session of this shard has been restored in this slot.
+    func note(_ slot: UInt32, in number: Int) { slots.set(slot, number) }
+
+    // MARK: Recording
+
+    package func note(
+        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64,
+        seq: UInt32
+    ) {
+        guard let encoder = encoder(for: name, at: machine.tag) else { return }
+        let time = now()
+        encoder.line(occurrence, machine, name, life, serial: serial, seq: seq, time)
+        guard let detail = occurrence.detail else { return encoder.image(machine, name, life, seq: seq, time) }
+        let isUnchanged = detail.what == .refused && occurrence.cause.source != .timer
+        if !isUnchanged, detail.what != .dropped { encoder.image(machine, name, life, seq: seq, time) }
+    }
+
+    package func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, seq: UInt32) {
+        encoder(for: name, at: machine.tag)?.image(machine, name, life, seq: seq, now())
+    }
+
+    package func note(_ last: LastLine) {
+        let time = now()
+        last.name.withBytes { encoder(for: $0) }?.line(last, time)
+    }
+
+    package func drop(_ slot: UInt32, named name: UnsafeRawBufferPointer) {
+        encoder(for: name)?.drop(slot, named: name)
+    }
+
+    package func drop(_ session: UnrestoredSession) {
+        session.name.withBytes { drop(UInt32(bitPattern: Int32(truncatingIfNeeded: session.id)), named: $0) }
+    }
+
+    package func forgetNames(ofKind number: Int) {
+        for draft in drafts { draft?.encoder.forgetNames(ofKind: number) }
+    }
+
+    /// The open batch of the session's shard; nil where the shard is not this node's any more.
+    @inline(__always)
+    private func encoder(for name: UnsafeRawBufferPointer, at slot: UInt32? = nil) -> BatchEncoder? {
+        let shard = map.shard(of: name)
+        guard let draft = drafts[shard] else { return nil }
+        if let slot { slots.set(slot, shard) }
+        if !draft.isTouched { touch(draft) }
+        if draft.encoder.isFull(holding: false) { full.append(close(draft)) }
+        entries &+= 1
+        return draft.encoder
+    }
+
+    private func touch(_ draft: ShardDraft) {
+        draft.isTouched = true
+        touched.append(draft)
+        if begun == nil { begun = TurnClock.now().bootNanoseconds }
+    }
+
+    private func now() -> TurnTime {
+        if let time { return time }
+        let now = clock.now()
+        time = now
+        return now
+    }
+
+    // MARK: Turns
+
+    /// Hands over this turn's changes. True if some are held back, to be handed over soon.
+    func endTurn() -> Bool {
+        time = nil
+        guard let begun else { return false }
+        let isOld = TurnClock.now().bootNanoseconds - begun >= Self.oldTurn
+        guard durability == .always || isOld || entries >= Self.largeTurn else { return true }
+        handOver()
+        return false
+    }
+
+    /// Hands everything encoded so far to the writer.
+    func handOver() {
+        guard begun != nil else { return }
+        let changes = full + touched.map(close)
+        for draft in touched { draft.isTouched = false }
+        (touched, full, begun, entries) = ([], [], nil, 0)
+        handedOver += 1
+        writer.take(SharedTurn(number: handedOver, changes: changes))
+    }
+
+    private func close(_ draft: ShardDraft) -> ShardChange {
+        draft.encoder.lastLife = lastLife
+        return ShardChange(shard: draft.shard, batch: draft.encoder.close())
+    }
+
+    /// The turn that must be safe before output may leave the process; nil if nothing has to wait.
+    func awaited(_ report: SharedReport) -> UInt64? {
+        durability == .always && report.safeThrough < handedOver ? handedOver : nil
+    }
+
+    package var backlogBytes: Int { writer.backlogBytes }
+}

@@ -1,0 +1,325 @@
+// Persistence of a node's sessions in a store that it shares with other nodes: which shards are here, and where each is on its way.
+
+import Cluster
+import EventLoop
+import GameFlow
+import Logging
+import Posix
+import RESP
+import Sessions
+import Store
+import Timers
+
+/// What has become of a shard, for who decides where shards are.
+package enum ShardNews: Equatable, Sendable {
+    /// Its sessions are here.
+    case loaded(Shard)
+    /// It cannot be here: these flows are missing.
+    case lacking(Shard, flows: [String])
+    /// All that was done to it here is committed, and it is not here any more.
+    case letGo(Shard)
+    /// Something that was done to it may not have been committed.
+    case lost(Shard)
+}
+
+package final class SharedPersistence: TurnPersistence, HoldsSessions {
+    private enum Phase {
+        case loading
+        case here
+        /// It has gone, as soon as this turn is safe.
+        case leaving(turn: UInt64)
+    }
+
+    package let journal: SharedJournal
+    let sessions: Sessions
+    private let loop: Loop
+    private let log: Log
+    private let limits: Persistence.Limits
+    private let store: any SharedStore
+    private let clock: SharedClock
+    private let tables: ShardTables
+    private let reader: ShardReader
+    private var shards: [Int: (shard: Shard, phase: Phase)] = [:]
+    /// By number, whether its sessions are here: looked at for every request.
+    @exclusivity(unchecked) private var areHere: [Bool]
+    private var restoring: ShardRestoring?
+    /// Shards whose sessions are here, and have not been related to each other.
+    private var unrelated: [ShardRestoring] = []
+    /// Sessions that cannot be restored here, by name.
+    var held: [ByteString: HeldSession] = [:]
+    var dropped: [ByteString: [StoredLine]] = [:]
+    private var watch: WakerWatch?
+    private var flush: Delay?
+    private var toldFailure: String?
+    private var followed: UInt64 = 0
+    private var releasedThrough: UInt64 = 0
+    private var takenBackThrough: UInt64 = 0
+    private var askers: [(String?) -> Void] = []
+    /// Called with what has become of shards.
+    package var whenTold: (ShardNews) -> Void = { _ in }
+
+    private static let flushMilliseconds = 20
+    private static let lineShare = 2
+
+    package init(
+        _ store: any SharedStore, of sessions: Sessions, on loop: Loop, _ map: ShardMap, _ clock: SharedClock,
+        limits: Persistence.Limits, log: Log
+    ) throws {
+        (self.sessions, self.loop, self.log, self.limits, self.store, self.clock) = (sessions, loop, log, limits, store, clock)
+        areHere = Array(repeating: false, count: map.count)
+        let waker = try Waker()
+        let lines = max(limits.sessionHistory, limits.historyLines / map.count * Self.lineShare)
+        tables = ShardTables(store, historyLines: lines)
+        reader = ShardReader(store, clock, historyLines: lines) { waker.wake() }
+        let writer = try SharedWriter(store, tables) { waker.wake() }
+        journal = SharedJournal(writer, store.durability, map, clock)
+        watch = try WakerWatch(waker, on: loop) { [unowned self] in lookAround() }
+        flush = try Delay(on: loop) {}
+        sessions.recorder = journal
+        sessions.persistence = self
+        followFlows()
+    }
+
+    // MARK: Shards
+
+    package func load(_ shard: Shard) {
+        shards[shard.number] = (shard, .loading)
+        reader.read(shard)
+    }
+
+    /// Its sessions are gone at once. `letGo` is told when all that was done to them is committed.
+    package func letGo(_ number: Int) {
+        guard let (shard, phase) = shards[number] else { return }
+        if case .here = phase {
+            journal.handOver()
+            empty(number)
+            shards[number] = (shard, .leaving(turn: journal.handedOver))
+            areHere[number] = false
+        } else {
+            forget(number)
+            whenTold(.letGo(shard))
+        }
+    }
+
+    /// Its sessions are gone at once, and nothing more is told of it.
+    package func forget(_ number: Int) {
+        guard let (shard, _) = shards.removeValue(forKey: number) else { return }
+        areHere[number] = false
+        reader.forget(number)
+        journal.disown(number)
+        journal.writer.disown(shard)
+        tables.forget(shard)
+        if restoring?.loaded.shard == shard { restoring = nil }
+        unrelated.removeAll { $0.loaded.shard == shard }
+        empty(number)
+    }
+
+    package func forgetAll() {
+        for number in shards.keys { forget(number) }
+    }
+
+    private func empty(_ number: Int) {
+        for slot in journal.slots(of: number) { sessions.letGo(slot) }
+        let gone = held.keys.filter { name in name.withBytes { journal.map.shard(of: $0) } == number }
+        for name in gone { held[name] = nil }
+        sessions.letGo(setAside: gone)
+    }
+
+    // MARK: News of the threads
+
+    private func lookAround() {
+        for shard in journal.writer.takeLost() where shards[shard.number]?.shard == shard {
+            forget(shard.number)
+            whenTold(.lost(shard))
+        }
+        takeRead()
+        tellOfStore()
+    }
+
+    private func takeRead() {
+        guard restoring == nil, let reading = reader.next() else { return }
+        switch reading {
+        case .gone(let shard):
+            if isLoading(shard) { lose(shard) }
+        case .lacks(let shard, let flows):
+            guard isLoading(shard) else { break }
+            shards[shard.number] = nil
+            whenTold(.lacking(shard, flows: flows))
+        case .loaded(let loaded):
+            guard isLoading(loaded.shard) else { break }
+            begin(loaded)
+        }
+        loop.soon { [weak self] in self?.takeRead() }
+    }
+
+    /// Whether the sessions of this shard are here.
+    package func serves(_ number: Int) -> Bool { areHere[number] }
+
+    /// Whether there are shards to come.
+    package var isLoading: Bool {
+        shards.values.contains { if case .loading = $0.phase { true } else { false } }
+    }
+
+    private func isLoading(_ shard: Shard) -> Bool {
+        guard let (here, phase) = shards[shard.number], here == shard, case .loading = phase else { return false }
+        return true
+    }
+
+    private func lose(_ shard: Shard) {
+        forget(shard.number)
+        whenTold(.lost(shard))
+    }
+
+    private func begin(_ loaded: LoadedShard) {
+        journal.own(loaded.shard, after: loaded.summary.lastLogged)
+        let (journal, number) = (journal, loaded.shard.number)
+        restoring = ShardRestoring(loaded, in: sessions, at: clock.now(), sessionHistory: limits.sessionHistory) {
+            journal.note($0, in: number)
+        }
+        isRestoring = true
+        restoreSome()
+    }
+
+    /// Some of each turn, while no timer fires.
+    private func restoreSome() {
+        guard let restoring else { return }
+        if restoring.step() { return loop.soon { [weak self] in self?.restoreSome() } }
+        let shard = restoring.loaded.shard
+        self.restoring = nil
+        isRestoring = false
+        hold(restoring)
+        shards[shard.number] = (shard, .here)
+        areHere[shard.number] = true
+        unrelated.append(restoring)
+        Failpoint.hit("after-restoring")
+        whenTold(.loaded(shard))
+        relateAll()
+        takeRead()
+    }
+
+    private func hold(_ restored: ShardRestoring) {
+        for (name, session) in restored.held {
+            held[name] = session
+            let row = session.row
+            let unrestored = UnrestoredSession(
+                name: name, id: 0, flow: row.flow, problem: session.problem, isQuarantined: session.isQuarantined)
+            sessions.unrestored[name] = unrestored
+            log.write(
+                .error, provokedBy: .setAside, about: LogSubject(session: name.text, flow: row.flow), unrestored.report)
+        }
+    }
+
+    /// A session may ask for one of another shard, so this waits until all are here.
+    private func relateAll() {
+        guard !isLoading else { return }
+        for shard in unrelated { shard.finish() }
+        unrelated = []
+    }
+
+    /// Whether no timer may fire, since some sessions of a shard are not here yet.
+    package private(set) var isRestoring = false { didSet { if isRestoring != oldValue { whenTimersWait() } } }
+    /// Called when `isRestoring` has changed.
+    package var whenTimersWait: () -> Void = {}
+
+    // MARK: Turns
+
+    package func endTurn() -> TurnEnd {
+        if journal.endTurn(), let flush, !flush.isRunning { flush.start(milliseconds: Self.flushMilliseconds) }
+        let report = journal.writer.report
+        tellOfLeaving(report)
+        let hasChanges = journal.handedOver != followed
+        followed = journal.handedOver
+        let failure = report.failure ?? reader.failure
+        let mustWait = journal.awaited(report) != nil && (hasChanges || failure == nil)
+        var end = TurnEnd(
+            safeThrough: report.safeThrough, awaited: mustWait ? journal.handedOver : nil, failure: failure,
+            isNews: failure != toldFailure)
+        toldFailure = failure
+        if report.givenUpThrough > takenBackThrough {
+            takenBackThrough = report.givenUpThrough
+            end.givenUpBehind = min(releasedThrough, report.givenUpThrough)
+        }
+        releasedThrough = report.safeThrough
+        return end
+    }
+
+    private func tellOfLeaving(_ report: SharedReport) {
+        for (number, (shard, phase)) in shards {
+            guard case .leaving(let turn) = phase, report.safeThrough >= turn else { continue }
+            forget(number)
+            whenTold(report.givenUpThrough >= turn && turn > releasedThrough ? .lost(shard) : .letGo(shard))
+        }
+    }
+
+    package var backlogBytes: Int { journal.backlogBytes }
+
+    /// Returns once everything is committed, or that takes too long.
+    package func finish() {
+        journal.handOver()
+        journal.writer.finish(within: .seconds(2))
+        reader.finish()
+        tables.finish()
+    }
+
+    // MARK: Sessions that were set aside
+
+    var moment: StoredTime { StoredTime(bootID: "", time: clock.now()) }
+
+    func note(_ last: LastLine) { journal.note(last) }
+
+    /// Lines are found by their session's name.
+    func move(_ lines: [StoredLine], to slot: UInt32) {}
+
+    func giveUp(_ session: UnrestoredSession) {
+        held[session.name] = nil
+        journal.drop(session)
+    }
+
+    package func followFlows() { reader.host(Set(sessions.flows.map(\.name))) }
+
+    // MARK: Backups
+
+    package var directory: String { store.place }
+    package var backup: BackupReport { BackupReport() }
+    /// A database has backups of its own.
+    package func beginBackup(to path: String) -> Bool { false }
+
+    // MARK: Health
+
+    package var figures: JournalFigures {
+        let (report, counts) = (journal.writer.report, journal.writer.counts)
+        var figures = JournalFigures()
+        (figures.durability, figures.failure, figures.failures) = ("\(journal.durability)", report.failure, report.failures)
+        figures.backlogBytes = backlogBytes
+        (figures.batches, figures.bytes, figures.commits) = (counts.batches, counts.bytes, counts.commits)
+        figures.sinceWrite = report.lastCommit.map { .nanoseconds(max(0, TurnClock.now().bootNanoseconds - $0)) }
+        return figures
+    }
+
+    /// The lease is renewed each second: whether the database takes anything is known.
+    package func tryDisk(_ whenKnown: @escaping (_ failure: String?) -> Void) {
+        askers.append(whenKnown)
+        loop.soon { [weak self] in self?.tellOfStore() }
+    }
+
+    private func tellOfStore() {
+        let told = askers
+        askers = []
+        for asker in told { asker(journal.writer.report.failure) }
+    }
+
+    package func health(isLoading: Bool) -> [(String, String)] {
+        let figures = figures
+        return [
+            ("durability", figures.durability), ("directory", directory), ("loading", isLoading ? "1" : "0"),
+            ("journal_status", figures.failure == nil ? "ok" : "failing"), ("journal_failure", figures.failure ?? ""),
+            ("journal_failures", "\(figures.failures)"), ("journal_backlog_bytes", "\(backlogBytes)"),
+            ("journal_commits", "\(figures.commits.count)"), ("journal_batches", "\(figures.batches)"),
+            ("journal_written_bytes", "\(figures.bytes)"), ("tables_backlog_bytes", "\(tables.backlogBytes)"),
+            ("tables_failure", tables.failure ?? ""), ("loading_failure", reader.failure ?? ""),
+            ("sessions_set_aside", "\(sessions.unrestored.count)"),
+            ("sessions_quarantined", "\(sessions.unrestored.quarantinedCount)"),
+            ("last_sync_ms_ago", figures.sinceWrite.map { "\($0.milliseconds)" } ?? ""),
+        ]
+    }
+}

@@ -1,0 +1,248 @@
+// The thread that commits a node's turns to a shared store: while one commit is under way, the next one's bytes travel.
+
+import Dispatch
+import EventLoop
+import Posix
+import Sessions
+import Store
+import Synchronization
+
+/// The writer's progress, as the loop sees it.
+struct SharedReport: Sendable {
+    /// The turns up to this one are as safe as the durability asks, or given up.
+    var safeThrough: UInt64 = 0
+    /// Of the turns up to this one, something may be lost: what waits for them cannot be answered as it was meant.
+    var givenUpThrough: UInt64 = 0
+    /// Why nothing can be written at the moment.
+    var failure: String?
+    var failures = 0
+    /// The last moment, on the boot clock, at which something was committed.
+    var lastCommit: Int64?
+}
+
+/// Takes turns from the loop and never makes it wait.
+final class SharedWriter: Sendable {
+    fileprivate struct Inbox {
+        var turns: [SharedTurn] = []
+        /// Of turns that are not safe yet.
+        var bytes = 0
+        var isClosing = false
+        /// The shards that this node has, and the last number in the log of each.
+        var numbers: [Shard: Int64] = [:]
+        /// Shards of which something may not have been written, until the loop has taken note.
+        var lost: Set<Shard> = []
+    }
+
+    /// How many commits may be under way.
+    private static let depth = 2
+    /// A commit ends at this size.
+    private static let mostBytes = 1 << 20
+    /// Nothing more is sent while the tables are so far behind.
+    private static let mostBehind = 256 << 20
+    /// The milliseconds from a failure to the next try, which double.
+    private static let retries: ClosedRange<Int32> = 50...1_000
+
+    private let store: any SharedStore
+    private let tables: ShardTables
+    private let whenReported: @Sendable () -> Void
+    private let waker: Waker
+    private let inbox = Mutex(Inbox())
+    private let state = Mutex(SharedReport())
+    private let written = Mutex(WriterCounts())
+    private let queue = DispatchQueue(label: "gamed.log", qos: .userInitiated)
+    /// Ends what waits on the connection.
+    private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
+
+    // Used on the queue alone.
+    private nonisolated(unsafe) var underWay: [SharedCommit] = []
+    /// Commits that have not happened, and are tried again.
+    private nonisolated(unsafe) var failed: [SharedCommit] = []
+
+    init(_ store: any SharedStore, _ tables: ShardTables, whenReported: @escaping @Sendable () -> Void) throws(LoopFailure) {
+        self.store = store
+        self.tables = tables
+        self.whenReported = whenReported
+        waker = try Waker()
+        tables.whenCaughtUp = { [waker] in waker.wake() }
+        queue.async { self.run() }
+    }
+
+    // MARK: For the loop
+
+    var counts: WriterCounts { written.withLock { $0 } }
+    var report: SharedReport { state.withLock { $0 } }
+    /// Bytes that are not safe yet.
+    var backlogBytes: Int { inbox.withLock { $0.bytes } }
+
+    func take(_ turn: SharedTurn) {
+        inbox.withLock { inbox in
+            inbox.turns.append(turn)
+            inbox.bytes += turn.bytes
+        }
+        waker.wake()
+    }
+
+    func own(_ shard: Shard, after lastLogged: Int64) { inbox.withLock { $0.numbers[shard] = lastLogged } }
+
+    /// The shard's changes so far are committed, and there will be no more.
+    func disown(_ shard: Shard) { inbox.withLock { $0.numbers[shard] = nil } }
+
+    /// The shards that this node has lost since it was last asked.
+    func takeLost() -> Set<Shard> {
+        inbox.withLock { inbox in
+            defer { inbox.lost = [] }
+            return inbox.lost
+        }
+    }
+
+    /// Returns once everything is committed, or the deadline has passed.
+    func finish(within patience: DispatchTimeInterval) {
+        inbox.withLock { $0.isClosing = true }
+        waker.wake()
+        let done = DispatchSemaphore(value: 0)
+        queue.async { done.signal() }
+        if done.wait(timeout: .now() + patience) == .timedOut {
+            cancelling.withLock { $0?() }
+            waker.wake()
+        }
+    }
+
+    // MARK: On the queue
+
+    private var isClosing: Bool { inbox.withLock { $0.isClosing } }
+
+    private func run() {
+        var pause = Self.retries.lowerBound
+        repeat {
+            do throws(StoreError) {
+                try work { pause = Self.retries.lowerBound }
+                return
+            } catch {
+                fail(error)
+                if !isClosing { waker.wait(atMost: pause) }
+                pause = min(pause * 2, Self.retries.upperBound)
+            }
+        } while !isClosing
+    }
+
+    /// Works on one connection, until it fails or the end has come.
+    private func work(whenOpen: () -> Void) throws(StoreError) {
+        let log = try store.openLog()
+        nonisolated(unsafe) let cancelled = log
+        cancelling.withLock { $0 = { cancelled.cancel() } }
+        defer {
+            cancelling.withLock { $0 = nil }
+            log.close()
+        }
+        whenOpen()
+        recover()
+        while true {
+            while underWay.count < Self.depth, let commit = nextCommit() {
+                underWay.append(commit)
+                if !commit.rows.isEmpty { try log.send(commit.rows.map(\.sent)) }
+            }
+            if underWay.isEmpty {
+                if isClosing { return }
+                waker.wait()
+            } else {
+                try takeOutcome(log)
+            }
+        }
+    }
+
+    private func takeOutcome(_ log: any SharedLog) throws(StoreError) {
+        let began = Self.now()
+        guard !underWay[0].rows.isEmpty else { return finish(underWay.removeFirst(), refusedBy: [], from: began) }
+        guard let refused = try log.outcome(orUntil: waker.descriptor) else { return waker.clear() }
+        finish(underWay.removeFirst(), refusedBy: Set(refused), from: began)
+    }
+
+    private func nextCommit() -> SharedCommit? {
+        if !failed.isEmpty { return failed.removeFirst() }
+        guard tables.backlogBytes < Self.mostBehind else { return nil }
+        var commit = SharedCommit()
+        inbox.withLock { inbox in
+            var taken = 0
+            while taken < inbox.turns.count, commit.bytes < Self.mostBytes {
+                commit.add(inbox.turns[taken]) { inbox.nextNumber(in: $0) }
+                taken += 1
+            }
+            inbox.turns.removeFirst(taken)
+        }
+        return commit.isEmpty ? nil : commit
+    }
+
+    private func finish(_ commit: SharedCommit, refusedBy refused: Set<Int>, from began: Int64) {
+        let now = Self.now()
+        for row in commit.rows where !refused.contains(row.shard.number) {
+            tables.add(row.batches, of: row.shard, logged: row.number)
+        }
+        let lost = commit.rows.map(\.shard).filter { refused.contains($0.number) }
+        written.withLock { $0.count(commit.rows.count, commit.bytes, from: began, to: now) }
+        inbox.withLock { $0.lose(lost, bytes: commit.bytes) }
+        state.withLock { state in
+            state.safeThrough = commit.lastTurn
+            state.lastCommit = now
+            if !lost.isEmpty || !commit.isWhole { state.givenUpThrough = commit.lastTurn }
+        }
+        whenReported()
+    }
+
+    // MARK: Failures
+
+    /// What has certainly not happened is tried again. Of what nobody knows, and of what was to come after it, the shards are given up.
+    private func fail(_ error: StoreError) {
+        if error.cause == .unknown {
+            loseEverything()
+        } else {
+            failed = underWay + failed
+            underWay = []
+        }
+        state.withLock { state in
+            state.failure = error.description
+            state.failures += 1
+        }
+        whenReported()
+    }
+
+    private func loseEverything() {
+        let commits = underWay + failed
+        (underWay, failed) = ([], [])
+        var last = commits.last?.lastTurn ?? 0
+        inbox.withLock { inbox in
+            for commit in commits { inbox.lose(commit.rows.map(\.shard), bytes: commit.bytes) }
+            for turn in inbox.turns {
+                inbox.lose(turn.changes.map(\.shard), bytes: turn.bytes)
+                last = turn.number
+            }
+            inbox.turns = []
+        }
+        guard last > 0 else { return }
+        state.withLock { ($0.safeThrough, $0.givenUpThrough) = (last, last) }
+    }
+
+    /// The connection is there.
+    private func recover() {
+        let hadFailed = state.withLock { state in
+            defer { state.failure = nil }
+            return state.failure != nil
+        }
+        if hadFailed { whenReported() }
+    }
+
+    private static func now() -> Int64 { TurnClock.now().bootNanoseconds }
+}
+
+extension SharedWriter.Inbox {
+    fileprivate mutating func nextNumber(in shard: Shard) -> Int64? {
+        guard let last = numbers[shard] else { return nil }
+        numbers[shard] = last + 1
+        return last + 1
+    }
+
+    /// A commit of so many bytes is over, and these shards are not this node's any more.
+    fileprivate mutating func lose(_ shards: [Shard], bytes: Int) {
+        self.bytes -= bytes
+        for shard in shards where numbers.removeValue(forKey: shard) != nil { lost.insert(shard) }
+    }
+}

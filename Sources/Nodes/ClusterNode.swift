@@ -1,0 +1,161 @@
+// This daemon as a node of a cluster: carries out what its member decides, and says whether it may serve.
+
+import Cluster
+import EventLoop
+import GameFlow
+import Journal
+import Logging
+import Posix
+import RESP
+import Sessions
+import Store
+import Timers
+
+package final class ClusterNode {
+    package private(set) var member: Member
+    private let persistence: SharedPersistence
+    private let loop: Loop
+    private let log: Log
+    private let clock: SharedClock
+    private var registry: RegistryThread?
+    private var watch: WakerWatch?
+    private var alarm: Delay?
+    /// Whether it may answer and fire timers, as of the beginning of the turn.
+    @exclusivity(unchecked) private var mayServe = false
+    /// When that has to be looked at again.
+    @exclusivity(unchecked) private var servesUntil = Instant.zero
+    private var told: String?
+    /// Called once it has joined, and what it was given then is here.
+    package var whenReady: () -> Void = {}
+    private var isReady = false
+    /// Called once everything is handed over.
+    package var whenOver: () -> Void = {}
+    /// Called when `holdsTimers` or `failure` may have changed.
+    package var whenServingChanges: () -> Void = {}
+
+    package init(
+        _ member: Member, _ persistence: SharedPersistence, on loop: Loop, _ clock: SharedClock, log: Log,
+        registry open: @escaping @Sendable () throws -> any Registry
+    ) throws {
+        (self.member, self.persistence, self.loop, self.clock, self.log) = (member, persistence, loop, clock, log)
+        let waker = try Waker()
+        watch = try WakerWatch(waker, on: loop) { [unowned self] in listen() }
+        alarm = try Delay(on: loop) { [unowned self] in handle(.timePassed) }
+        persistence.whenTold = { [unowned self] in take($0) }
+        persistence.whenTimersWait = { [unowned self] in whenServingChanges() }
+        registry = try RegistryThread(open) { waker.wake() }
+    }
+
+    /// Begins to join.
+    package func start() { handle(.timePassed) }
+
+    /// Hands everything over, within this time.
+    package func leave(within patience: Duration) { handle(.stop(deadline: Self.now.advanced(by: patience))) }
+
+    package func finish() { registry?.finish() }
+
+    private static var now: Instant { Instant(nanoseconds: TurnClock.now().bootNanoseconds) }
+
+    // MARK: Serving
+
+    /// To be called at the beginning and at the end of every turn: the process may have slept.
+    package func look() {
+        let may = Self.now < servesUntil
+        guard may != mayServe else { return }
+        mayServe = may
+        whenServingChanges()
+    }
+
+    /// Why no session can be served; nil if those that are here can.
+    package var failure: String? {
+        mayServe ? nil : registry?.failure ?? "this node has no lease: the database has not answered it"
+    }
+
+    package var holdsTimers: Bool { !mayServe || persistence.isRestoring }
+
+    /// Throws where a session of this name is not to be answered for here.
+    package func check(_ name: UnsafeRawBufferPointer) throws(CommandError) {
+        let slot = HashSlot.of(name)
+        let shard = member.view.map.shard(ofSlot: slot)
+        guard mayServe else { throw CommandError(.clusterDown, failure ?? "") }
+        if persistence.serves(shard) { return }
+        throw whyNot(shard, slot)
+    }
+
+    package func slot(of name: UnsafeRawBufferPointer) -> Int { HashSlot.of(name) }
+
+    private func whyNot(_ shard: Int, _ slot: Int) -> CommandError {
+        if member.epoch(ofShard: shard) != nil {
+            return CommandError(.tryAgain, "the sessions of slot \(slot) are on their way; try again in a moment")
+        }
+        if let owner = member.view.owner(ofShard: shard), owner != member.incarnation, let node = member.view.node(owner) {
+            return CommandError(.moved, "\(slot) \(node.address)")
+        }
+        switch member.view.whyUnowned(shard) {
+        case .flowsMissing(let flows):
+            return CommandError(
+                .clusterDown,
+                "no node has the flows of the sessions in slot \(slot): \(flows.joined(separator: ", ")) (each is missing on one)")
+        case .nobodyThere, .soonTaken, nil:
+            return CommandError(.clusterDown, "slot \(slot) has no owner just now; try again in a moment")
+        }
+    }
+
+    // MARK: Events and actions
+
+    private func listen() {
+        for event in registry?.takeEvents() ?? [] { handle(event) }
+    }
+
+    private func take(_ news: ShardNews) {
+        switch news {
+        case .loaded(let shard): handle(.loaded(shard: shard.number, epoch: shard.epoch))
+        case .letGo(let shard): handle(.hasLetGo(shard: shard.number, epoch: shard.epoch))
+        case .lost(let shard): handle(.lostTrack(shard: shard.number, epoch: shard.epoch))
+        case .lacking(let shard, let flows):
+            log.warning(
+                "shard \(shard.number) cannot be here: its sessions need "
+                    + flows.map { "'\($0)'" }.joined(separator: ", ") + "; start this node with the same flows as the others")
+            handle(.declined(shard: shard.number, epoch: shard.epoch, lacking: flows))
+        }
+    }
+
+    private func handle(_ event: MemberEvent) {
+        let now = Self.now
+        for action in member.handle(event, at: now) { carryOut(action) }
+        if let time = member.clock.time(at: now) { clock.set(time.microseconds * 1_000, atBoot: now.nanoseconds) }
+        servesUntil = member.servesUntil
+        look()
+        setAlarm(now)
+        tellReady()
+    }
+
+    private func carryOut(_ action: MemberAction) {
+        switch action {
+        case .ask(let question): registry?.ask(question)
+        case .load(let shard, let epoch): persistence.load(Shard(shard, epoch: epoch))
+        case .letGo(let shard): persistence.letGo(shard)
+        case .forget(let shard): persistence.forget(shard)
+        case .forgetAll: persistence.forgetAll()
+        case .end: loop.soon { [weak self] in self?.whenOver() }
+        }
+    }
+
+    private func setAlarm(_ now: Instant) {
+        let next = member.nextDeadline
+        guard next != .never else { return alarm?.stop() ?? () }
+        let left = max(0, next.nanoseconds(since: now))
+        alarm?.start(milliseconds: Int(min(left / 1_000_000 + 1, 60_000)))
+    }
+
+    /// Ready is who has what it is to have: nothing is without owner, or others keep it so.
+    private func tellReady() {
+        guard !isReady, member.incarnation != nil, !persistence.isLoading, member.view.free.allSatisfy(isMissed) else { return }
+        isReady = true
+        whenReady()
+    }
+
+    private func isMissed(_ shard: Int) -> Bool {
+        if case .flowsMissing = member.view.whyUnowned(shard) { true } else { false }
+    }
+}

@@ -1,0 +1,109 @@
+// The thread that asks the registry, so that the loop never waits.
+
+import Cluster
+import Dispatch
+import EventLoop
+import Posix
+import Synchronization
+
+final class RegistryThread: Sendable {
+    private struct Inbox {
+        var question: Question?
+        var events: [MemberEvent] = []
+        var failure: String?
+        var isClosing = false
+    }
+
+    private static let retryMilliseconds: Int32 = 100
+
+    private let open: @Sendable () throws -> any Registry
+    private let whenHeard: @Sendable () -> Void
+    private let waker: Waker
+    private let inbox = Mutex(Inbox())
+    private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
+    private let queue = DispatchQueue(label: "gamed.registry", qos: .userInteractive)
+
+    /// `whenHeard` is called on the thread when there are events to take.
+    init(_ open: @escaping @Sendable () throws -> any Registry, whenHeard: @escaping @Sendable () -> Void) throws(LoopFailure) {
+        (self.open, self.whenHeard) = (open, whenHeard)
+        waker = try Waker()
+        queue.async { self.run() }
+    }
+
+    // MARK: For the loop
+
+    func ask(_ question: Question) {
+        inbox.withLock { $0.question = question }
+        waker.wake()
+    }
+
+    func takeEvents() -> [MemberEvent] {
+        inbox.withLock { inbox in
+            defer { inbox.events = [] }
+            return inbox.events
+        }
+    }
+
+    /// Why the registry does not answer; nil if it does.
+    var failure: String? { inbox.withLock { $0.failure } }
+
+    func finish() {
+        inbox.withLock { $0.isClosing = true }
+        waker.wake()
+        cancelling.withLock { $0?() }
+        queue.sync {}
+    }
+
+    // MARK: On the queue
+
+    private var isClosing: Bool { inbox.withLock { $0.isClosing } }
+
+    private func run() {
+        while !isClosing {
+            do {
+                let registry = try open()
+                nonisolated(unsafe) let cancelled = registry
+                cancelling.withLock { $0 = { cancelled.cancel() } }
+                defer {
+                    cancelling.withLock { $0 = nil }
+                    registry.close()
+                }
+                inbox.withLock { $0.failure = nil }
+                work(registry)
+            } catch {
+                inbox.withLock { $0.failure = "\(error)" }
+                answerFailed()
+                if !isClosing { waker.wait(atMost: Self.retryMilliseconds) }
+            }
+        }
+    }
+
+    /// Works on one connection, until it fails or the end has come.
+    private func work(_ registry: any Registry) {
+        while !isClosing {
+            if let question = inbox.withLock({ $0.question }) {
+                let answer = registry.ask(question.request)
+                tell(.answered(question.number, answer), answering: question)
+                if answer == .failed { return }
+            } else {
+                guard let gainers = registry.gainers(orUntil: waker.descriptor, atMost: -1) else { return }
+                waker.clear()
+                if !gainers.isEmpty { tell(.poked(gainers)) }
+            }
+        }
+    }
+
+    /// A question that finds no connection is answered all the same.
+    private func answerFailed() {
+        guard let question = inbox.withLock({ $0.question }) else { return }
+        tell(.answered(question.number, .failed), answering: question)
+    }
+
+    private func tell(_ event: MemberEvent, answering question: Question? = nil) {
+        inbox.withLock { inbox in
+            inbox.events.append(event)
+            if let question, inbox.question == question { inbox.question = nil }
+        }
+        whenHeard()
+    }
+}

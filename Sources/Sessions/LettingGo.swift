@@ -1,0 +1,24 @@
+// Sessions that go on elsewhere: another node has them now.
+
+import GameFlow
+import RESP
+
+extension Sessions {
+    /// Forgets the session in this slot, if there is one. Nothing about it has changed, so nothing is recorded.
+    package func letGo(_ slot: UInt32) {
+        guard slot < table.used, let session = session(at: slot) else { return }
+        let reference = reference(to: session.machine)
+        if !family.isEmpty {
+            _ = family.leave(reference)
+            _ = family.orphan(reference)
+        }
+        expiries?.remove(slot)
+        table.remove(slot)
+        heed(slot)
+    }
+
+    /// Forgets those of these that were set aside.
+    package func letGo(setAside names: some Sequence<ByteString>) {
+        for name in names { unrestored[name] = nil }
+    }
+}
