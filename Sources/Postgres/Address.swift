@@ -20,7 +20,7 @@ struct Address {
         if Self.isAmbiguous(text) {
             throw PostgresError(
                 .notSent,
-                "the database's URI is not understood: in a password, write %40 for @, %2F for /, %3F for ? and %23 for #")
+                "the database's URI is not understood: in a password, write %40 for @ and %2F for /")
         }
         var complaint: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(text, &complaint) else {
@@ -51,7 +51,7 @@ struct Address {
     private static func isAmbiguous(_ text: String) -> Bool {
         guard let scheme = ["postgres://", "postgresql://"].first(where: text.hasPrefix) else { return false }
         let rest = text.dropFirst(scheme.count)
-        let authority = rest.prefix { !"/?#".contains($0) }
+        let authority = rest.prefix { $0 != "/" }
         let signs = authority.count { $0 == "@" }
         let hasMore = rest.dropFirst(authority.count).contains("@")
         return signs > 1 || signs == 0 && hasMore && authority.contains(":")

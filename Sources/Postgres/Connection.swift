@@ -31,6 +31,7 @@ package final class Connection {
     var isConversing = false
     /// Nil once it is lost.
     private(set) var handle: OpaquePointer?
+    private var cancelRequest: CancelRequest?
 
     /// Opens it. `address` is what libpq takes: a URI or keywords, with its service file, passfile and environment. No error repeats a password.
     package init(
@@ -39,9 +40,10 @@ package final class Connection {
     ) throws(PostgresError) {
         if let trouble = Library.trouble { throw PostgresError(.notSent, trouble) }
         let address = try Address(address)
+        let deadline = Deadline(in: timeouts.connect)
         let handle = try Opening(
             address: address, timeouts: timeouts, name: name, listener: listener, interrupter: interrupter
-        ).open()
+        ).open(until: deadline)
         self.handle = handle
         (self.timeouts, self.listener, self.interrupter) = (timeouts, listener, interrupter)
         (server, serverVersion) = (serverName(handle), Int(PQserverVersion(handle)))
@@ -50,8 +52,12 @@ package final class Connection {
         if let password = PQpass(handle) { secrets.add(String(cString: password)) }
         self.secrets = secrets
         _ = PQsetnonblocking(handle, 1)
-        interrupter.hold(handle)
-        try run(timeouts.settings)
+        cancelRequest = interrupter.hold(handle)
+        do throws(PostgresError) {
+            try run(timeouts.settings, until: deadline)
+        } catch {
+            throw error.with(.notSent)
+        }
     }
 
     deinit { close() }
@@ -79,13 +85,15 @@ package final class Connection {
         handle = nil
         state = .lost(reason)
         isConversing = false
-        interrupter.hold(nil)
+        if let cancelRequest { interrupter.release(cancelRequest) }
         PQfinish(lost)
     }
 
     /// For the reason that libpq or the server gives.
     func loseAsBroken() {
         guard let handle else { return }
+        // Whatever has arrived is looked at.
+        _ = PQisBusy(handle)
         if let farewell { return lose(farewell) }
         if let farewell = listener.farewell { return lose(loss(farewell.message, farewell.state)) }
         if case .broken(let reason) = state { return lose(loss(reason, nil)) }

@@ -29,21 +29,29 @@ package final class Interrupter: Sendable {
         request.withLock { $0 }?.send() ?? false
     }
 
-    func hold(_ connection: OpaquePointer?) {
-        let new = connection.flatMap { PQgetCancel($0) }.map(CancelRequest.init)
+    /// Statements of this connection are those to cancel, instead of another's.
+    func hold(_ connection: OpaquePointer) -> CancelRequest? {
+        let new = PQgetCancel(connection).map(CancelRequest.init)
         request.withLock { $0 = new }
+        return new
+    }
+
+    func release(_ own: CancelRequest) {
+        request.withLock { request in
+            if request === own { request = nil }
+        }
     }
 }
 
 /// What the server knows a session by. libpq lets any thread use it.
-private final class CancelRequest: @unchecked Sendable {
+final class CancelRequest: @unchecked Sendable {
     private let handle: OpaquePointer
 
-    init(_ handle: OpaquePointer) { self.handle = handle }
+    fileprivate init(_ handle: OpaquePointer) { self.handle = handle }
 
     deinit { PQfreeCancel(handle) }
 
-    func send() -> Bool {
+    fileprivate func send() -> Bool {
         var complaint = [CChar](repeating: 0, count: 256)
         return PQcancel(handle, &complaint, Int32(complaint.count)) == 1
     }

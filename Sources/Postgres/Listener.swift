@@ -32,6 +32,7 @@ package final class Listener {
 
     /// The connection's owner keeps this as long as the connection.
     func listen(to connection: OpaquePointer) {
+        farewell = nil
         let receiver: PQnoticeReceiver = { listener, result in
             guard let listener, let result else { return }
             Unmanaged<Listener>.fromOpaque(listener).takeUnretainedValue().hear(result)

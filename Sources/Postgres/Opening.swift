@@ -11,8 +11,7 @@ struct Opening {
     let listener: Listener
     let interrupter: Interrupter
 
-    func open() throws(PostgresError) -> OpaquePointer {
-        let deadline = Deadline(in: timeouts.connect)
+    func open(until deadline: Deadline) throws(PostgresError) -> OpaquePointer {
         if address.hosts.isEmpty { return try open(nil, until: deadline) }
         var complaints: [String] = []
         var state: SQLState?

@@ -80,9 +80,13 @@ extension Connection {
 
     /// Takes what has come while nobody waited: the server may have ended the session.
     func catchUp() {
-        guard let handle else { return }
-        var watched = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-        if poll(&watched, 1, 0) > 0 { read() }
+        while let handle {
+            var watched = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+            guard poll(&watched, 1, 0) > 0 else { break }
+            read()
+            if self.handle != nil { _ = listener.takeNotifications(of: handle) }
+        }
+        if listener.farewell != nil { loseAsBroken() }
     }
 
     /// Writes all that libpq holds.

@@ -55,7 +55,8 @@ package enum PostgresPrograms {
         return path
     }
 
-    static func give(_ path: String) throws {
+    /// Makes it that user's.
+    package static func give(_ path: String) throws {
         guard let user else { return }
         guard chown(path, user.id, user.group) == 0 else {
             throw Trouble(description: "\(path) cannot be given away: \(errno)")

@@ -82,6 +82,14 @@ import Testing
         #expect(error.message.contains("terminating connection due to administrator command"))
     }
 
+    @Test func `a statement after the end of its session was not sent, even if nobody has looked`() throws {
+        let connection = try SharedServer.connect()
+        let ended = try #require(try connection.run("SELECT pg_backend_pid()")?.text(0, 0))
+        try SharedServer.get().ask("SELECT pg_terminate_backend(\(ended), 30000)")
+        let error = try #require(failure { try connection.execute(insert, [.int32(1)]) })
+        #expect(error.outcome == .notSent && error.state == .adminShutdown)
+    }
+
     @Test func `a session that is ended in the midst of a statement has an unknown outcome`() throws {
         let connection = try SharedServer.connect()
         try connection.send(Statement("SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(30)"))
