@@ -59,13 +59,13 @@ help:
 
 deps:
 	@command -v $(SWIFT) >/dev/null || { echo "There is no Swift here: install the toolchain (6.3) from swift.org and put it on PATH." >&2; exit 1; }
-	@scripts/need libevent-dev libssl-dev libsqlite3-dev libedit-dev liblua5.4-dev pkg-config
+	@scripts/need libevent-dev libssl-dev libsqlite3-dev libedit-dev liblua5.4-dev libpq-dev pkg-config
 
 # Clients that other people wrote: what the tests talk to the daemon with, and look into its files with. The stamp says which.
 CLIENTS = .build/clients/redis-8-schemathesis-4
 
 deps-test: $(CLIENTS) .build/tools/ready
-	@scripts/need systemd redis-tools netcat-openbsd sqlite3 tshark groff-base nodejs node-redis chromium openssl curl
+	@scripts/need systemd redis-tools netcat-openbsd sqlite3 postgresql-15 tshark groff-base nodejs node-redis chromium openssl curl
 
 $(CLIENTS):
 	@scripts/need python3-venv

@@ -35,6 +35,7 @@ let package = Package(
         .target(name: "CSystemd"),
         .target(name: "CTLS"),
         .target(name: "CCrypto"),
+        .target(name: "CPostgres"),
 
         // Computing: no input or output, no threads.
         .systemLibrary(name: "CLuaLibrary", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
@@ -56,6 +57,7 @@ let package = Package(
         // Performing.
         module("Crypto", ["CCrypto"]),
         module("Posix", ["CLinux", "Texts"]),
+        module("Postgres", ["CLinux", "CPostgres"]),
         module("Systemd", ["CSystemd", "Posix", "Texts"]),
         module("Installation", ["Posix"]),
         module("Terminal", ["Posix"]),
@@ -147,6 +149,7 @@ let package = Package(
         module("Seeds", at: "Tests/Seeds"),
         module("TestSupport", ["GameFlow", "RESP", "Texts", "Timers"], at: "Tests/Support"),
         module("MemoryStore", ["Store"], at: "Tests/MemoryStore"),
+        module("PostgresServer", ["TestSupport"], at: "Tests/PostgresServer"),
         module("TinyJournal", ["Store", "SQLiteStore"], at: "Tests/TinyJournal"),
         .executableTarget(
             name: "store-probe", dependencies: ["Posix", "Store", "SQLiteStore", "TinyJournal"], path: "Tests/StoreProbe",
@@ -186,6 +189,8 @@ let package = Package(
                 "MemoryStore", "Posix", "SQLiteStore", "Store", "TinyJournal", "Seeds", "TestSupport", "store-probe",
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "PostgresTests", dependencies: ["Postgres", "PostgresServer", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "JournalTests",
             dependencies: ["gamed", "gamectl", "trap-probe", "MemoryStore", "Seeds", "TestSupport"] + daemon,

@@ -24,6 +24,9 @@ package final class Mailbox {
 
     deinit { close(descriptor) }
 
+    /// For who waits for several.
+    package var number: Int32 { descriptor }
+
     /// The next datagram as text.
     package func next() -> String? {
         var bytes = [UInt8](repeating: 0, count: 65_536)
@@ -60,4 +63,19 @@ package final class Mailbox {
             }
         }
     }
+}
+
+/// Sends a datagram to a path.
+package func ring(_ path: String) throws {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    let sent = withUnsafePointer(to: address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            sendto(descriptor, "x", 1, 0, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+    }
+    guard sent == 1 else { throw NobodyListens(description: "cannot send to \(path): \(errno)") }
 }

@@ -1,0 +1,170 @@
+// Questions whose answers are waited for.
+
+import CPostgres
+
+extension Connection {
+    /// Prepares statements for as long as the connection lives.
+    package func prepare(_ statements: [Statement], until deadline: Deadline? = nil) throws(PostgresError) {
+        precondition(underWay.isEmpty, "something is under way")
+        let deadline = deadline ?? timeouts.deadline
+        for statement in statements { try sendPreparation(of: statement) }
+        try sync()
+        try takeAll(until: deadline)
+    }
+
+    /// Runs one statement in a transaction of its own.
+    @discardableResult
+    package func execute(
+        _ statement: Statement, _ values: [Parameter] = [], until deadline: Deadline? = nil
+    ) throws(PostgresError) -> Rows {
+        precondition(underWay.isEmpty, "something is under way")
+        let deadline = deadline ?? timeouts.deadline
+        try send(statement, values)
+        try sync()
+        let answer = next(until: deadline)
+        try takeAll(until: deadline)
+        switch answer {
+        case .done(let rows): return rows
+        case .failed(let error): throw error
+        case .synced: throw PostgresError(.unreadable, "a statement was not answered")
+        }
+    }
+
+    /// Takes every answer that is awaited, and throws the first error.
+    private func takeAll(until deadline: Deadline) throws(PostgresError) {
+        var failure: PostgresError?
+        while awaited > 0 {
+            if case .failed(let error) = next(until: deadline) { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Runs statements without parameters, in one transaction unless they say otherwise. The last one's rows are texts.
+    @discardableResult
+    package func run(_ sql: String, until deadline: Deadline? = nil) throws(PostgresError) -> Rows? {
+        let deadline = deadline ?? timeouts.deadline
+        let handle = try beginConversation()
+        defer { isConversing = false }
+        guard PQsendQuery(handle, sql) == 1 else { throw endedUnsent() }
+        return try lastRows(until: deadline)
+    }
+
+    /// Runs a statement and hands out its rows one at a time, as they come: what is held does not grow with them. If `body` throws, the
+    /// connection is closed.
+    package func read(
+        _ statement: Statement, _ values: [Parameter] = [], until deadline: Deadline,
+        _ body: (Rows) throws(PostgresError) -> Void
+    ) throws(PostgresError) {
+        let handle = try beginConversation()
+        defer { isConversing = false }
+        try sendAlone(statement, values, handle)
+        _ = PQsetSingleRowMode(handle)
+        var failure: PostgresError?
+        while let result = try nextResult(until: deadline) {
+            if let error = error(of: result) {
+                PQclear(result)
+                failure = failure ?? error
+                continue
+            }
+            let rows = Rows(result)
+            if rows.count > 0 { try hand(rows, to: body) }
+        }
+        forgetSingleRows(handle)
+        if let failure { throw failure }
+    }
+
+    /// libpq 15 would go on to hand out single rows in the pipeline. It forgets that even if there is nothing to send.
+    private func forgetSingleRows(_ handle: OpaquePointer) {
+        if self.handle != nil { _ = PQsendQuery(handle, nil) }
+    }
+
+    private func hand(_ rows: Rows, to body: (Rows) throws(PostgresError) -> Void) throws(PostgresError) {
+        do throws(PostgresError) {
+            try body(rows)
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    private func sendAlone(_ statement: Statement, _ values: [Parameter], _ handle: OpaquePointer) throws(PostgresError) {
+        parameters.fill(with: values)
+        let list = parameters
+        let isSent =
+            if statement.name.isEmpty {
+                PQsendQueryParams(
+                    handle, statement.sql, list.count, list.types, list.values, list.lengths, list.formats, 1)
+            } else {
+                PQsendQueryPrepared(handle, statement.name, list.count, list.values, list.lengths, list.formats, 1)
+            }
+        withExtendedLifetime(values) {}
+        guard isSent == 1 else { throw endedUnsent() }
+    }
+
+    // MARK: One conversation at a time
+
+    /// Outside of the pipeline, which must be empty.
+    func beginConversation() throws(PostgresError) -> OpaquePointer {
+        precondition(underWay.isEmpty && !isConversing, "something is under way")
+        catchUp()
+        guard case .open = state, let handle else { throw refusalToSend }
+        if PQpipelineStatus(handle) != PQ_PIPELINE_OFF, PQexitPipelineMode(handle) != 1 { throw endedUnsent() }
+        isConversing = true
+        return handle
+    }
+
+    func endedUnsent() -> PostgresError {
+        guard let handle else { return refusalToSend }
+        let complaint = secrets.hidden(in: LibraryComplaint(handle).last)
+        if PQstatus(handle) == CONNECTION_BAD { loseAsBroken() }
+        return PostgresError(.notSent, complaint)
+    }
+
+    /// Nil after the last. The caller clears it.
+    func nextResult(until deadline: Deadline) throws(PostgresError) -> OpaquePointer? {
+        if wait(until: deadline, forAnswer: ()) == .deadline { loseAtDeadline() }
+        guard let handle else { throw lossReason }
+        let result = PQgetResult(handle)
+        if PQstatus(handle) == CONNECTION_BAD, result.map({ error(in: $0) == nil }) ?? true {
+            PQclear(result)
+            loseAsBroken()
+            throw lossReason
+        }
+        return result
+    }
+
+    /// Notifications that come meanwhile do not end it.
+    private func wait(until deadline: Deadline, forAnswer: Void) -> Wakening {
+        while true {
+            let wakening = wait(until: deadline)
+            if wakening != .notification { return wakening }
+        }
+    }
+
+    var lossReason: PostgresError {
+        if case .lost(let reason) = state { reason } else { refusalToSend }
+    }
+
+    /// Nil if the result is none.
+    func error(of result: OpaquePointer) -> PostgresError? {
+        switch PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_EMPTY_QUERY, PGRES_COPY_IN: nil
+        default: error(in: result) ?? PostgresError(.unreadable, "the server's answer is of another kind")
+        }
+    }
+
+    /// Takes all results.
+    func lastRows(until deadline: Deadline) throws(PostgresError) -> Rows? {
+        var (last, failure): (Rows?, PostgresError?) = (nil, nil)
+        while let result = try nextResult(until: deadline) {
+            if let error = error(of: result) {
+                PQclear(result)
+                failure = failure ?? error
+            } else {
+                last = Rows(result)
+            }
+        }
+        if let failure { throw failure }
+        return last
+    }
+}

@@ -1,0 +1,134 @@
+// An array that is a parameter: many rows are one statement with arrays and unnest.
+
+/// Elements of one type, or NULL, in PostgreSQL's binary format. It can be emptied and filled again, without new memory.
+package final class BinaryArray {
+    package enum Element: Sendable {
+        case int64
+        case int32
+        case bool
+        case text
+        case bytes
+
+        fileprivate var oid: UInt32 {
+            switch self {
+            case .int64: TypeNumber.int64
+            case .int32: TypeNumber.int32
+            case .bool: TypeNumber.bool
+            case .text: TypeNumber.text
+            case .bytes: TypeNumber.bytes
+            }
+        }
+
+        fileprivate var arrayOid: UInt32 {
+            switch self {
+            case .int64: 1_016
+            case .int32: 1_007
+            case .bool: 1_000
+            case .text: 1_009
+            case .bytes: 1_001
+            }
+        }
+    }
+
+    /// Dimensions, whether there is a NULL, the elements' type, and of the one dimension its length and first index.
+    private static let headSize = 20
+    /// An array without elements has no dimension.
+    private static let emptySize = 12
+
+    private let element: Element
+    private let content = NetworkBytes()
+    private var hasNull = false
+    package private(set) var count = 0
+
+    package init(of element: Element) {
+        self.element = element
+        for _ in 0..<5 { content.append(0 as Int32) }
+    }
+
+    package convenience init(_ numbers: some Sequence<Int64>) {
+        self.init(of: .int64)
+        for number in numbers { append(number) }
+    }
+
+    package convenience init(_ numbers: some Sequence<Int32>) {
+        self.init(of: .int32)
+        for number in numbers { append(number) }
+    }
+
+    package convenience init(_ texts: some Sequence<String>) {
+        self.init(of: .text)
+        for text in texts { append(text) }
+    }
+
+    package func removeAll() {
+        content.shorten(to: Self.headSize)
+        (hasNull, count) = (false, 0)
+    }
+
+    /// How much of a message it will be.
+    package var byteCount: Int { content.count }
+
+    @inline(__always)
+    package func append(_ number: Int64) {
+        precondition(element == .int64)
+        content.appendValue(number)
+        count += 1
+    }
+
+    @inline(__always)
+    package func append(_ number: Int32) {
+        precondition(element == .int32)
+        content.appendValue(number)
+        count += 1
+    }
+
+    package func append(_ bool: Bool) {
+        precondition(element == .bool)
+        content.appendValue(bool)
+        count += 1
+    }
+
+    package func append(_ text: String) {
+        precondition(element == .text)
+        content.appendValue(text)
+        count += 1
+    }
+
+    /// Bytes, or a text's in UTF-8.
+    @inline(__always)
+    package func append(_ bytes: UnsafeRawBufferPointer) {
+        precondition(element == .bytes || element == .text)
+        content.appendValue(bytes)
+        count += 1
+    }
+
+    package func appendNull() {
+        content.appendNull()
+        hasNull = true
+        count += 1
+    }
+
+    var oid: UInt32 { element.arrayOid }
+
+    /// All of it, valid until it is changed.
+    var bytes: UnsafeRawBufferPointer {
+        content.put(count == 0 ? 0 : 1, at: 0)
+        content.put(hasNull ? 1 : 0, at: 4)
+        content.put(Int32(element.oid), at: 8)
+        content.put(Int32(count), at: 12)
+        content.put(1, at: 16)
+        return count == 0 ? UnsafeRawBufferPointer(rebasing: content.bytes[..<Self.emptySize]) : content.bytes
+    }
+}
+
+/// The numbers that PostgreSQL's types have everywhere.
+enum TypeNumber {
+    static let bool: UInt32 = 16
+    static let bytes: UInt32 = 17
+    static let int64: UInt32 = 20
+    static let int16: UInt32 = 21
+    static let int32: UInt32 = 23
+    static let text: UInt32 = 25
+    /// Text by other names: name, json, unknown, char(n), varchar(n).
+    static let texts: [UInt32] = [text, 19, 114, 705, 1_042, 1_043]
+}

@@ -1,0 +1,151 @@
+// A connection opened: the hosts in turn, each with its part of the time.
+
+import CPostgres
+import Glibc
+
+struct Opening {
+    let address: Address
+    let timeouts: Timeouts
+    /// What the server shows the session as, unless the address says it otherwise.
+    let name: String
+    let listener: Listener
+    let interrupter: Interrupter
+
+    func open(until deadline: Deadline) throws(PostgresError) -> OpaquePointer {
+        if address.hosts.isEmpty { return try open(nil, until: deadline) }
+        var complaints: [String] = []
+        var state: SQLState?
+        for (place, host) in address.hosts.enumerated() {
+            do throws(PostgresError) {
+                return try open(host, until: deadline.share(among: address.hosts.count - place))
+            } catch {
+                if isInterrupted { throw error }
+                complaints.append(error.message)
+                state = error.state
+            }
+        }
+        throw PostgresError(.notSent, complaints.joined(separator: "; "), state)
+    }
+
+    private func open(_ host: Address.Host?, until deadline: Deadline) throws(PostgresError) -> OpaquePointer {
+        guard let connection = start(host) else {
+            throw PostgresError(.notSent, "memory is short: no connection to PostgreSQL")
+        }
+        do throws(PostgresError) {
+            listener.listen(to: connection)
+            // With the code of an error, which libpq says in no other way here.
+            _ = PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
+            try finish(connection, until: deadline)
+            _ = PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
+            return connection
+        } catch {
+            PQfinish(connection)
+            throw error
+        }
+    }
+
+    // MARK: libpq's keywords
+
+    /// What comes after the address wins over it.
+    private func start(_ host: Address.Host?) -> OpaquePointer? {
+        var keywords = timeouts.keywords + [("fallback_application_name", name), ("dbname", address.text)]
+        if let host {
+            keywords += [("host", host.name ?? ""), ("hostaddr", host.number ?? ""), ("port", host.port ?? "")]
+        }
+        keywords.append(("client_encoding", "UTF8"))
+        let names = keywords.map { strdup($0.name) }
+        let values = keywords.map { strdup($0.value) }
+        defer { for copy in names + values { free(copy) } }
+        let constant = { (words: [UnsafeMutablePointer<CChar>?]) in words.map { UnsafePointer($0) } + [nil] }
+        return PQconnectStartParams(constant(names), constant(values), 1)
+    }
+
+    // MARK: Waiting
+
+    private func finish(_ connection: OpaquePointer, until deadline: Deadline) throws(PostgresError) {
+        guard PQstatus(connection) != CONNECTION_BAD else { throw failure(connection) }
+        var state = PGRES_POLLING_WRITING
+        while true {
+            let events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            try wait(connection, Int16(events), until: deadline)
+            state = PQconnectPoll(connection)
+            if state == PGRES_POLLING_OK { return }
+            if state == PGRES_POLLING_FAILED { throw failure(connection) }
+        }
+    }
+
+    private func wait(_ connection: OpaquePointer, _ events: Int16, until deadline: Deadline) throws(PostgresError) {
+        var watched = (
+            pollfd(fd: PQsocket(connection), events: events, revents: 0),
+            pollfd(fd: interrupter.descriptor, events: Int16(POLLIN), revents: 0)
+        )
+        while true {
+            let left = deadline.milliseconds
+            let count = withUnsafeMutableBytes(of: &watched) { poll($0.bindMemory(to: pollfd.self).baseAddress, 2, left) }
+            if watched.1.revents != 0 { throw PostgresError(.notSent, "connecting to \(place(connection)) was interrupted") }
+            if count > 0 { return }
+            if deadline.isOver { throw PostgresError(.notSent, "\(place(connection)) does not answer in time") }
+        }
+    }
+
+    private var isInterrupted: Bool {
+        var watched = pollfd(fd: interrupter.descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&watched, 1, 0) > 0
+    }
+
+    private func place(_ connection: OpaquePointer) -> String { address.secrets.hidden(in: serverName(connection)) }
+
+    private func failure(_ connection: OpaquePointer) -> PostgresError {
+        var secrets = address.secrets
+        if let password = PQpass(connection) { secrets.add(String(cString: password)) }
+        let complaint = LibraryComplaint(connection)
+        return PostgresError(.notSent, secrets.hidden(in: complaint.sentence), complaint.state)
+    }
+}
+
+/// Where a connection leads, for people.
+func serverName(_ connection: OpaquePointer) -> String {
+    let host = PQhost(connection).map { String(cString: $0) } ?? ""
+    let port = PQport(connection).map { String(cString: $0) } ?? ""
+    return host.isEmpty ? "PostgreSQL" : "PostgreSQL at \(host):\(port)"
+}
+
+/// What libpq complains of, in lines, as one sentence.
+struct LibraryComplaint {
+    private let parts: [String]
+    /// Said by the server, if it is in the lines.
+    let state: SQLState?
+
+    var sentence: String { parts.isEmpty ? "PostgreSQL's library does not say why" : parts.joined(separator: "; ") }
+    /// What it has said last: lines of statements before are kept.
+    var last: String { parts.last ?? sentence }
+
+    init(_ connection: OpaquePointer) {
+        self.init(PQerrorMessage(connection).map { String(cString: $0) } ?? "")
+    }
+
+    init(_ text: String) {
+        var (parts, state): ([String], SQLState?) = ([], nil)
+        // Lines that begin with a tab explain at length what the one above has said.
+        for line in text.split(separator: "\n") where !line.hasPrefix("LOCATION:") && !line.hasPrefix("\t") {
+            let (part, code) = Self.withoutCode(String(line))
+            state = state ?? code
+            if !parts.contains(part) { parts.append(part) }
+        }
+        (self.parts, self.state) = (parts, state)
+    }
+
+    /// `FATAL:  28P01: reason` without the code.
+    private static func withoutCode(_ line: String) -> (String, SQLState?) {
+        let bytes = Array(line.utf8)
+        let isCode = { (byte: UInt8) in (48...57).contains(byte) || (65...90).contains(byte) }
+        guard bytes.count > 10 else { return (line, nil) }
+        for place in 0..<bytes.count - 9 where bytes[place...].starts(with: [58, 32, 32]) {
+            let code = bytes[place + 3..<place + 8]
+            guard code.allSatisfy(isCode), bytes[(place + 8)...].starts(with: [58, 32]) else { continue }
+            let rest = bytes[...(place + 1)] + bytes[(place + 10)...]
+            return (String(decoding: rest, as: UTF8.self), SQLState(String(decoding: code, as: UTF8.self)))
+        }
+        return (line, nil)
+    }
+}

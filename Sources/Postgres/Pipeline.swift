@@ -1,0 +1,148 @@
+// Statements sent without waiting for their answers, which are taken later, in order.
+
+import CPostgres
+
+package enum PipelineAnswer {
+    /// To a statement. It counts once its transaction's end is answered so.
+    case done(Rows)
+    /// To `sync`: what was sent since the one before it is committed.
+    case synced
+    case failed(PostgresError)
+}
+
+extension Connection {
+    /// How many answers have not been taken: one for each `send`, one for each `sync`.
+    package var awaited: Int { underWay.count }
+
+    /// Sends a statement. All up to the next `sync` are one transaction: where one is refused, all are.
+    package func send(_ statement: Statement, _ values: [Parameter] = []) throws(PostgresError) {
+        let handle = try pipeline()
+        parameters.fill(with: values)
+        let list = parameters
+        let isSent =
+            if statement.name.isEmpty {
+                PQsendQueryParams(
+                    handle, statement.sql, list.count, list.types, list.values, list.lengths, list.formats, 1)
+            } else {
+                PQsendQueryPrepared(handle, statement.name, list.count, list.values, list.lengths, list.formats, 1)
+            }
+        // What the parameters borrow is read until here.
+        withExtendedLifetime(values) {}
+        guard isSent == 1 else { throw unsent() }
+        underWay.append(.statement)
+    }
+
+    /// Commits what was sent since the last one.
+    package func sync() throws(PostgresError) {
+        guard PQpipelineSync(try pipeline()) == 1 else { throw unsent() }
+        underWay.append(.sync)
+    }
+
+    /// Sends a statement to be prepared.
+    func sendPreparation(of statement: Statement) throws(PostgresError) {
+        guard PQsendPrepare(try pipeline(), statement.name, statement.sql, 0, nil) == 1 else { throw unsent() }
+        underWay.append(.statement)
+    }
+
+    private func pipeline() throws(PostgresError) -> OpaquePointer {
+        precondition(!isConversing, "another conversation goes on")
+        if underWay.isEmpty { catchUp() }
+        guard case .open = state, let handle else { throw refusalToSend }
+        if PQpipelineStatus(handle) == PQ_PIPELINE_OFF, PQenterPipelineMode(handle) != 1 { throw unsent() }
+        return handle
+    }
+
+    private func unsent() -> PostgresError {
+        guard let handle else { return refusalToSend }
+        let complaint = secrets.hidden(in: LibraryComplaint(handle).last)
+        if PQstatus(handle) == CONNECTION_BAD, underWay.isEmpty { loseAsBroken() }
+        return PostgresError(.notSent, complaint)
+    }
+
+    // MARK: Answers
+
+    /// The next answer. At the deadline the connection is lost, and with it everything that is under way: each ends with an error. There must
+    /// be something under way.
+    package func next(until deadline: Deadline? = nil) -> PipelineAnswer {
+        precondition(!underWay.isEmpty, "nothing is under way")
+        let deadline = deadline ?? timeouts.deadline
+        while true {
+            if let answer = take() { return answer }
+            if wait(until: deadline) == .deadline { loseAtDeadline() }
+        }
+    }
+
+    /// Nil if it has not come.
+    private func take() -> PipelineAnswer? {
+        var isOver = false
+        while let handle {
+            if case .open = state, PQisBusy(handle) == 1 { return nil }
+            if let result = PQgetResult(handle) {
+                isOver = false
+                if let answer = note(result) { return answer }
+            } else if let answer = underWay.pending {
+                return finish(answer)
+            } else if isOver {
+                // Either it is lost, or libpq counts otherwise than we do.
+                loseAsBroken()
+            } else {
+                isOver = true
+            }
+        }
+        return afterLoss()
+    }
+
+    private func finish(_ answer: PipelineAnswer) -> PipelineAnswer {
+        underWay.pending = nil
+        underWay.removeHead()
+        return answer
+    }
+
+    private func afterLoss() -> PipelineAnswer {
+        if let answer = underWay.pending { return finish(answer) }
+        guard case .lost(let reason) = state else { return .failed(refusalToSend) }
+        underWay.removeHead()
+        return .failed(reason)
+    }
+
+    /// What has come, if nothing more will.
+    private func note(_ result: OpaquePointer) -> PipelineAnswer? {
+        let status = PQresultStatus(result)
+        if status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY {
+            underWay.pending = .done(Rows(result))
+            return nil
+        }
+        defer { PQclear(result) }
+        switch status {
+        case PGRES_PIPELINE_SYNC: return noteSync()
+        case PGRES_PIPELINE_ABORTED: underWay.pending = .failed(skipped)
+        case PGRES_FATAL_ERROR: noteError(result)
+        default: lose(loss("a statement of the pipeline has an answer of another kind", nil))
+        }
+        return nil
+    }
+
+    private func noteSync() -> PipelineAnswer? {
+        guard underWay.head == .sync else {
+            lose(loss("answers are out of step", nil))
+            return nil
+        }
+        let answer = underWay.failure.map(PipelineAnswer.failed) ?? .synced
+        underWay.failure = nil
+        return finish(answer)
+    }
+
+    private func noteError(_ result: OpaquePointer) {
+        // libpq says that the connection is lost.
+        guard let error = error(in: result) else { return loseAsBroken() }
+        if underWay.failure == nil { underWay.failure = error }
+        // A commit that is refused is an error before the end of its transaction, which follows.
+        if underWay.head == .statement { underWay.pending = .failed(error) }
+    }
+
+    private var skipped: PostgresError {
+        guard let failure = underWay.failure else { return PostgresError(.refused, "its transaction was refused") }
+        return PostgresError(
+            failure.outcome, "another statement of its transaction was refused: \(failure.message)", failure.state)
+    }
+}

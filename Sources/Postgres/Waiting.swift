@@ -1,0 +1,99 @@
+// Waiting for the server, writing what it has not got yet meanwhile, so that no two sides wait for each other.
+
+import CPostgres
+import Glibc
+
+/// Why a wait is over.
+package enum Wakening: Equatable, Sendable {
+    /// `next` will not wait.
+    case answer
+    /// The listener has been told.
+    case notification
+    /// The other descriptor is readable.
+    case readable
+    case deadline
+    /// The connection is lost, and nothing is under way.
+    case lost(PostgresError)
+}
+
+extension Connection {
+    /// Waits for the next answer or notification, until another descriptor is readable, or for nothing more. The deadline does no harm.
+    package func wait(until deadline: Deadline, orReadable other: Int32 = -1) -> Wakening {
+        while true {
+            if case .lost(let reason) = state, underWay.isEmpty { return .lost(reason) }
+            if hasAnswer { return .answer }
+            if let handle, listener.takeNotifications(of: handle) { return .notification }
+            if let wakening = look(until: deadline, other) { return wakening }
+        }
+    }
+
+    /// Whether something expected can be taken without a wait.
+    private var hasAnswer: Bool {
+        guard let handle else { return !underWay.isEmpty }
+        guard isConversing || !underWay.isEmpty else { return false }
+        if case .broken = state { return true }
+        return underWay.pending != nil || PQisBusy(handle) == 0
+    }
+
+    /// Writes and reads once, when that is possible. Nil if something may have come of it.
+    private func look(until deadline: Deadline, _ other: Int32) -> Wakening? {
+        guard let handle else { return nil }
+        let left = PQflush(handle)
+        guard left >= 0 else {
+            noteBreak()
+            return nil
+        }
+        let seen = watch(PQsocket(handle), isWriting: left == 1, other, deadline)
+        if seen.isInterrupted {
+            lose(loss("it was interrupted", nil))
+            return nil
+        }
+        if seen.server { read() }
+        if seen.other { return .readable }
+        return !seen.server && deadline.isOver ? .deadline : nil
+    }
+
+    private func read() {
+        if let handle, PQconsumeInput(handle) == 0 { noteBreak() }
+    }
+
+    /// What has arrived before is taken first, if somebody waits for it.
+    private func noteBreak() {
+        if case .broken = state { return }
+        guard let handle, PQstatus(handle) == CONNECTION_BAD, isConversing || !underWay.isEmpty else { return loseAsBroken() }
+        state = .broken(reason: LibraryComplaint(handle).last)
+    }
+
+    private func watch(
+        _ socket: Int32, isWriting: Bool, _ other: Int32, _ deadline: Deadline
+    ) -> (server: Bool, other: Bool, isInterrupted: Bool) {
+        let input = Int16(POLLIN)
+        var watched = (
+            pollfd(fd: socket, events: isWriting ? input | Int16(POLLOUT) : input, revents: 0),
+            pollfd(fd: interrupter.descriptor, events: input, revents: 0), pollfd(fd: other, events: input, revents: 0)
+        )
+        let left = deadline.milliseconds
+        let count = withUnsafeMutableBytes(of: &watched) { poll($0.bindMemory(to: pollfd.self).baseAddress, 3, left) }
+        guard count > 0 else { return (false, false, false) }
+        return (watched.0.revents != 0, watched.2.revents != 0, watched.1.revents != 0)
+    }
+
+    /// Takes what has come while nobody waited: the server may have ended the session.
+    func catchUp() {
+        while let handle {
+            var watched = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+            guard poll(&watched, 1, 0) > 0 else { break }
+            read()
+            if self.handle != nil { _ = listener.takeNotifications(of: handle) }
+        }
+        if listener.farewell != nil { loseAsBroken() }
+    }
+
+    /// Writes all that libpq holds.
+    func flush(until deadline: Deadline) throws(PostgresError) {
+        while let handle, PQflush(handle) == 1 {
+            if look(until: deadline, -1) == .deadline { loseAtDeadline() }
+        }
+        if case .lost(let reason) = state { throw reason }
+    }
+}

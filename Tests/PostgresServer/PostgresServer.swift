@@ -1,0 +1,182 @@
+// A private PostgreSQL: a folder, a port of loopback and a UNIX socket of its own. Gone with the last reference to it. One thread starts and
+// ends it.
+
+import Foundation
+import TestSupport
+
+package final class PostgresServer: @unchecked Sendable {
+    package enum Ending: Int32, Sendable {
+        /// Once every client has gone.
+        case smart = 15  // SIGTERM
+        case fast = 2  // SIGINT
+        /// As in a crash, but it says so.
+        case immediate = 3  // SIGQUIT
+    }
+
+    package typealias Trouble = PostgresPrograms.Trouble
+
+    package let port: Int
+    /// The UNIX socket's folder.
+    package let folder: String
+    package static let password = PostgresTemplate.password
+
+    private let settings: [String: String]
+    private let watchman: PostgresGuard
+    private var process: Process?
+
+    /// Makes it and starts it. Settings are those of postgresql.conf.
+    package init(fsync: Bool = true, settings: [String: String] = [:]) throws {
+        folder = try PostgresPrograms.newFolder()
+        watchman = try PostgresGuard(of: folder)
+        port = try Self.freePort()
+        let own = [
+            "listen_addresses": "127.0.0.1", "port": "\(port)", "unix_socket_directories": folder,
+            "fsync": fsync ? "on" : "off",
+            "shared_buffers": "32MB", "logging_collector": "off", "log_min_messages": "warning",
+        ]
+        self.settings = own.merging(settings) { $1 }
+        try PostgresTemplate.copy(to: "\(folder)/data")
+        try start()
+    }
+
+    deinit { watchman.end() }
+
+    // MARK: Where it is
+
+    /// Over TCP, with the superuser's password.
+    package func uri(_ database: String = "postgres") -> String { uri(database, port: port) }
+
+    /// The same through a proxy.
+    package func uri(_ database: String = "postgres", port: Int) -> String {
+        "postgres://postgres:\(Self.password)@127.0.0.1:\(port)/\(database)"
+    }
+
+    /// Over the UNIX socket, without a password.
+    package func localUri(_ database: String = "postgres") -> String {
+        "postgres://postgres@:\(port)/\(database)?host=\(folder)"
+    }
+
+    /// The UNIX socket itself.
+    package var socket: String { "\(folder)/.s.PGSQL.\(port)" }
+
+    /// What it has logged.
+    package var log: String { (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "" }
+
+    /// What psql prints of a statement, columns separated by `|`.
+    @discardableResult
+    package func ask(_ sql: String, in database: String = "postgres") throws -> String {
+        let arguments = ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-d", localUri(database), "-c", sql]
+        let said = try run("\(try PostgresPrograms.folder.get())/psql", arguments)
+        guard said.status == 0 else { throw trouble("'\(sql)' fails: \(said.output)") }
+        return said.output.trimmingCharacters(in: .newlines)
+    }
+
+    /// An empty database of its own for a test; its name.
+    package func newDatabase() throws -> String {
+        let name = "test_\(UUID().uuidString.prefix(8).lowercased())"
+        try ask("CREATE DATABASE \(name)")
+        return name
+    }
+
+    // MARK: Starting
+
+    /// Starts it, again if it has ended, and waits until it answers.
+    package func start() throws {
+        let end = Date(timeIntervalSinceNow: 30)
+        repeat {
+            let started = try launch()
+            process = started
+            if eventually(end.timeIntervalSinceNow, { isReady(started) || !started.isRunning }), isReady(started) { return }
+            // What was killed before may not be gone for a moment: then it has ended, and is tried again.
+            if started.isRunning { break }
+        } while Date() < end
+        throw trouble("PostgreSQL does not start")
+    }
+
+    private func launch() throws -> Process {
+        let options = settings.sorted { $0.key < $1.key }.flatMap { ["-c", "\($0.key)=\($0.value)"] }
+        let words = try PostgresPrograms.words("postgres", ["-D", "\(folder)/data"] + options)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: words[0])
+        process.arguments = Array(words.dropFirst())
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        process.standardInput = FileHandle.nullDevice
+        let log = open("\(folder)/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+        let handle = FileHandle(fileDescriptor: log, closeOnDealloc: true)
+        process.standardOutput = handle
+        process.standardError = handle
+        try process.run()
+        return process
+    }
+
+    /// The eighth line of its file says so; the first says whose it is.
+    private func isReady(_ process: Process) -> Bool {
+        guard let text = try? String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8) else { return false }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.count > 7 && lines[0] == "\(process.processIdentifier)" && lines[7].hasPrefix("ready")
+    }
+
+    /// Ports below those that the system gives to clients, so that it is free again after a restart.
+    private static func freePort() throws -> Int {
+        for _ in 0..<200 {
+            let port = Int.random(in: 15_000..<32_000)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = in_port_t(port).bigEndian
+            address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+            let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            defer { close(descriptor) }
+            let status = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            if status == 0 { return port }
+        }
+        throw Trouble(description: "there is no free port")
+    }
+
+    private func trouble(_ what: String) -> Trouble {
+        Trouble(description: "\(what)\n\(log.split(separator: "\n").suffix(20).joined(separator: "\n"))")
+    }
+
+    // MARK: Ending
+
+    package func stop(_ ending: Ending = .fast) throws {
+        guard let process, process.isRunning else { return }
+        Glibc.kill(process.processIdentifier, ending.rawValue)
+        guard eventually(30, { !process.isRunning }) else { throw trouble("PostgreSQL does not stop") }
+    }
+
+    /// Kills it, and all its processes with it, as a crash of the machine would.
+    package func kill() {
+        guard let process, process.isRunning else { return }
+        freeze()
+        for child in children { Glibc.kill(child, SIGKILL) }
+        Glibc.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// It does nothing more until it goes on.
+    package func freeze() { signal(SIGSTOP) }
+
+    package func goOn() { signal(SIGCONT) }
+
+    /// To it first, so that it begins no other.
+    private func signal(_ number: Int32) {
+        guard let process, process.isRunning else { return }
+        Glibc.kill(process.processIdentifier, number)
+        for child in children { Glibc.kill(child, number) }
+    }
+
+    private var children: [pid_t] {
+        guard let parent = process?.processIdentifier else { return [] }
+        let numbers = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { pid_t($0) }
+        return numbers.filter { number in
+            // The name, which may have anything in it, stands in parentheses before the state and the parent.
+            let text = (try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)) ?? ""
+            guard let name = text.lastIndex(of: ")") else { return false }
+            return text[name...].split(separator: " ").dropFirst(2).first.flatMap { pid_t($0) } == parent
+        }
+    }
+}

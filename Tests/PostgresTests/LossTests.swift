@@ -1,0 +1,158 @@
+// Connections that are lost, and what is known then.
+
+import Foundation
+import Postgres
+import PostgresServer
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)")) struct `A connection that is lost` {
+    private let insert = Statement("INSERT INTO lost VALUES ($1)")
+
+    @Test func `a commit whose answer is swallowed has an unknown outcome, and may have been done`() throws {
+        let route = try Route()
+        let connection = route.connection
+        route.proxy.set(.toClient, .swallow(after: 0))
+        try connection.send(insert, [.int32(1)])
+        try connection.sync()
+        #expect(try eventually { try route.count() == "1" })
+        let began = ContinuousClock.now
+        let deadline = Deadline(in: .milliseconds(300))
+        let answers = [connection.next(until: deadline), connection.next(until: deadline)]
+        #expect(answers.map { $0.error?.outcome } == [.unknown, .unknown])
+        #expect(answers[1].error?.message.hasSuffix("is lost: it has not answered in time") == true)
+        #expect(ContinuousClock.now - began < .seconds(20))
+        #expect(connection.isLost)
+        #expect(failure { try connection.send(insert, [.int32(2)]) }?.outcome == .notSent)
+    }
+
+    @Test func `a commit that is swallowed itself has an unknown outcome, and was not done`() throws {
+        let route = try Route()
+        let connection = route.connection
+        route.proxy.set(.toServer, .swallow(after: 20))
+        try connection.send(insert, [.int32(1)])
+        try connection.sync()
+        #expect(connection.next(until: Deadline(in: .milliseconds(100))).error?.outcome == .unknown)
+        route.proxy.cut()
+        #expect(try route.count() == "0")
+    }
+
+    @Test func `cut in a pipeline, each statement ends with an error, after those that were answered`() throws {
+        let route = try Route()
+        let connection = route.connection
+        for number in 0..<3 as Range<Int32> {
+            try connection.send(insert, [.int32(number)])
+            try connection.sync()
+        }
+        #expect(connection.next().rows?.affected == 1)
+        #expect(connection.next().isSynced)
+        #expect(try eventually { try route.count() == "3" })
+        // What has arrived by then is taken all the same.
+        #expect(connection.wait(until: Deadline(in: .seconds(30))) == .answer)
+        route.proxy.set(.toClient, .hold(after: 0))
+        for number in 3..<6 as Range<Int32> {
+            try connection.send(insert, [.int32(number)])
+            try connection.sync()
+        }
+        route.proxy.cut()
+        var answers: [PipelineAnswer] = []
+        while connection.awaited > 0 { answers.append(connection.next()) }
+        #expect(answers.count == 10)
+        let firstError = answers.firstIndex { $0.error != nil } ?? 0
+        #expect(answers[firstError...].allSatisfy { $0.error?.outcome == .unknown })
+        #expect(failure { try connection.sync() }?.outcome == .notSent)
+    }
+
+    @Test func `what the server could not be sent because it had gone before was not sent`() throws {
+        let route = try Route()
+        let connection = route.connection
+        route.proxy.cut()
+        #expect(
+            eventually { failure { try connection.send(insert, [.int32(1)]) }?.outcome == .notSent || connection.awaited > 0 })
+        #expect(try route.count() == "0")
+    }
+
+    @Test func `a session that is ended by the server says why`() throws {
+        let connection = try SharedServer.connect()
+        let ended = try #require(try connection.run("SELECT pg_backend_pid()")?.text(0, 0))
+        try SharedServer.get().ask("SELECT pg_terminate_backend(\(ended), 30000)")
+        #expect(connection.wait(until: Deadline(in: .seconds(30))) != .deadline)
+        let error = try #require(failure { try connection.execute(insert, [.int32(1)]) })
+        #expect(error.outcome == .notSent && error.state == .adminShutdown)
+        #expect(error.message.contains("terminating connection due to administrator command"))
+    }
+
+    @Test func `a statement after the end of its session was not sent, even if nobody has looked`() throws {
+        let connection = try SharedServer.connect()
+        let ended = try #require(try connection.run("SELECT pg_backend_pid()")?.text(0, 0))
+        try SharedServer.get().ask("SELECT pg_terminate_backend(\(ended), 30000)")
+        let error = try #require(failure { try connection.execute(insert, [.int32(1)]) })
+        #expect(error.outcome == .notSent && error.state == .adminShutdown)
+    }
+
+    @Test func `a session that is ended in the midst of a statement has an unknown outcome`() throws {
+        let connection = try SharedServer.connect()
+        try connection.send(Statement("SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(30)"))
+        try connection.sync()
+        let answers = [connection.next(), connection.next()]
+        #expect(answers.map { $0.error?.outcome } == [.unknown, .unknown])
+        #expect(answers.map { $0.error?.state } == [.adminShutdown, .adminShutdown])
+    }
+
+    @Test func `a server that is killed in the midst loses nothing that it has answered`() throws {
+        let server = try PostgresServer()
+        try server.ask("CREATE TABLE lost (n int)")
+        let connection = try Connection(server.uri(), timeouts: .patient())
+        var sent: Int32 = 0
+        var answered = 0
+        while sent < 400 {
+            try connection.send(insert, [.int32(sent)])
+            try connection.sync()
+            sent += 1
+        }
+        while answered < 100 {
+            _ = connection.next()
+            if connection.next().isSynced { answered += 1 }
+        }
+        server.kill()
+        var outcomes: [PostgresError.Outcome] = []
+        while connection.awaited > 0 {
+            _ = connection.next()
+            switch connection.next() {
+            case .synced: answered += 1
+            case .failed(let error): outcomes.append(error.outcome)
+            case .done: Issue.record("a transaction's end is no statement")
+            }
+        }
+        #expect(outcomes.allSatisfy { $0 == .unknown })
+        try server.start()
+        let kept = Int(try server.ask("SELECT count(*) FROM lost")) ?? 0
+        #expect(kept >= answered && kept <= Int(sent), "\(answered) answered, \(kept) kept")
+    }
+
+    @Test func `a slow server hits its own deadline first, and the connection stays`() throws {
+        let connection = try SharedServer.connect(.milliseconds(50))
+        let error = failure { try connection.execute(Statement("SELECT pg_sleep(30)")) }
+        #expect(error?.outcome == .refused && error?.state == .queryCancelled)
+        #expect(try connection.execute(Statement("SELECT 1")).int32(0, 0) == 1)
+    }
+
+    @Test func `a server that stands still hits the deadline`() throws {
+        let route = try Route()
+        let connection = route.connection
+        route.proxy.set(.toServer, .hold(after: 0))
+        let error = failure { try connection.run("SELECT 1", until: Deadline(in: .milliseconds(50))) }
+        #expect(error?.outcome == .unknown)
+        #expect(connection.isLost)
+    }
+
+    @Test func `a network that is slow is waited for`() throws {
+        let route = try Route()
+        let connection = route.connection
+        route.proxy.delay(.milliseconds(30))
+        #expect(try connection.execute(insert, [.int32(1)]).affected == 1)
+        route.proxy.pass()
+        #expect(try connection.execute(insert, [.int32(1)]).affected == 1)
+        #expect(try route.count() == "2")
+    }
+}

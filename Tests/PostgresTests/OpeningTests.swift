@@ -1,0 +1,119 @@
+// Connections opened: where to, for how long, with which settings, and what is said when it fails.
+
+import Foundation
+import Postgres
+import PostgresServer
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)")) struct `A connection that is opened` {
+    @Test func `has its name and its timeouts, unless the address says it otherwise`() throws {
+        let server = try SharedServer.get()
+        var timeouts = Timeouts.patient()
+        (timeouts.statement, timeouts.lock, timeouts.idleInTransaction) = (
+            .milliseconds(1_900), .milliseconds(800), .seconds(2)
+        )
+        let connection = try Connection(server.uri(), name: "gamed venue-a", timeouts: timeouts)
+        let settings = ["application_name", "statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
+        let values = try settings.map { try connection.run("SHOW \($0)")?.text(0, 0) }
+        #expect(values == ["gamed venue-a", "1900ms", "800ms", "2s"])
+        #expect(connection.serverVersion >= 150_000 && !connection.isSecure)
+        let named = try Connection(server.uri() + "?application_name=mine", timeouts: timeouts)
+        #expect(try named.run("SHOW application_name")?.text(0, 0) == "mine")
+    }
+
+    @Test func `takes a URI, keywords, a UNIX socket, a service file and a passfile`() throws {
+        let (server, folder) = (try SharedServer.get(), try Folder())
+        let passfile = folder.path + "/pass"
+        try "127.0.0.1:\(server.port):*:postgres:\(PostgresServer.password)\n".write(
+            toFile: passfile, atomically: true, encoding: .utf8)
+        chmod(passfile, 0o600)
+        let base = "host=127.0.0.1 port=\(server.port) user=postgres dbname=postgres"
+        for address in [
+            server.uri(), server.localUri(), "\(base) password=\(PostgresServer.password)", "\(base) passfile=\(passfile)",
+        ] {
+            #expect(try Connection(address, timeouts: .patient()).run("SELECT 1")?.text(0, 0) == "1", "\(address)")
+        }
+        let services = folder.path + "/services"
+        try "[games]\nhost=127.0.0.1\nport=\(server.port)\nuser=postgres\ndbname=postgres\npassfile=\(passfile)\n".write(
+            toFile: services, atomically: true, encoding: .utf8)
+        setenv("PGSERVICEFILE", services, 1)
+        defer { unsetenv("PGSERVICEFILE") }
+        #expect(try Connection("service=games", timeouts: .patient()).run("SELECT 1")?.text(0, 0) == "1")
+    }
+
+    @Test func `goes to the next host when one says nothing, within the time for all`() throws {
+        let server = try SharedServer.get()
+        let silent = try Proxy(to: server.port)
+        silent.set(.toServer, .hold(after: 0))
+        let gone = try SilentPort.closed()
+        var timeouts = Timeouts.patient()
+        timeouts.connect = .seconds(3)
+        let hosts = "127.0.0.1:\(silent.port),127.0.0.1:\(gone),127.0.0.1:\(server.port)"
+        let connection = try Connection("postgres://postgres:\(PostgresServer.password)@\(hosts)/postgres", timeouts: timeouts)
+        #expect(connection.server == "PostgreSQL at 127.0.0.1:\(server.port)")
+        timeouts.connect = .milliseconds(200)
+        let began = ContinuousClock.now
+        let error = failure {
+            try Connection(
+                "host=127.0.0.1,127.0.0.1 port=\(silent.port),\(gone) user=postgres password=never-said", timeouts: timeouts)
+        }
+        #expect(ContinuousClock.now - began < .seconds(15))
+        #expect(error?.outcome == .notSent)
+        let message = try #require(error?.message)
+        #expect(message.hasPrefix("PostgreSQL at 127.0.0.1:\(silent.port) does not answer in time; "), "\(message)")
+        #expect(message.hasSuffix("port \(gone) failed: Connection refused"), "\(message)")
+    }
+
+    @Test func `says what the server says, with its code`() throws {
+        let server = try SharedServer.get()
+        let missing = failure { try Connection(server.uri("nowhere"), timeouts: .patient()) }
+        #expect(missing?.state == SQLState("3D000"))
+        #expect(
+            missing?.message.hasSuffix("failed: FATAL: database \"nowhere\" does not exist") == true,
+            "\(String(describing: missing))")
+    }
+
+    /// None of them has the password, nor a part of it.
+    @Test(arguments: [
+        "postgres://postgres:s3cr3t-Word@127.0.0.1:PORT/postgres",
+        "host=127.0.0.1 port=PORT user=postgres password=s3cr3t-Word",
+        "postgres://postgres:s3cr3t-Word@127.0.0.1:GONE/postgres",
+        "host=127.0.0.1 port=GONE user=postgres password='s3cr3t-Word'",
+        "postgres://postgres:s3cr3t-Word@no-such-host.invalid/postgres", "postgres://postgres:s3cr3t-Word@127.0.0.1:x/postgres",
+        "postgres://postgres:s3cr3t-Word@127.0.0.1:PORT/s3cr3t-Word",
+        "postgres://postgres@127.0.0.1:PORT/?password=s3cr3t-Word",
+        "postgres://postgres:s3c@r3t-Word@127.0.0.1:PORT/postgres", "postgres://postgres:s3c/r3t-Word@127.0.0.1/postgres",
+        "postgres://postgres:s3c?r3t-Word@127.0.0.1/postgres", "postgres://postgres:s3c%zzr3t-Word@127.0.0.1/postgres",
+        "postgres://postgres:s3c#r3t-Word@127.0.0.1/postgres", "host=127.0.0.1 password=s3c r3t-Word", "password='s3cr3t-Word",
+        "host=127.0.0.1 password=s3c r3t-Word=1", "postgres://postgres:s3cr3t%2DWord@127.0.0.1:PORT/postgres",
+    ])
+    func `never repeats a password`(address: String) throws {
+        let server = try SharedServer.get()
+        let real = address.replacingOccurrences(of: "PORT", with: "\(server.port)")
+            .replacingOccurrences(of: "GONE", with: "\(try SilentPort.closed())")
+        let error = try #require(failure { try Connection(real, timeouts: .patient()) })
+        #expect(error.outcome == .notSent)
+        #expect(!error.message.isEmpty && !error.message.contains("\n"))
+        for text in ["\(error)", "\(error.message)", String(reflecting: error)] {
+            for part in ["s3c", "r3t", "Word", "W%"] { #expect(!text.contains(part), "\(text)") }
+        }
+    }
+
+    @Test func `a wrong password is refused with its code`() throws {
+        let error = failure {
+            try Connection(
+                "host=127.0.0.1 port=\(SharedServer.get().port) user=postgres password=wrong-one", timeouts: .patient())
+        }
+        #expect(error?.state == .invalidPassword)
+        #expect(error?.message.contains("password authentication failed for user \"postgres\"") == true)
+    }
+}
+
+/// A port where nobody listens.
+enum SilentPort {
+    static func closed() throws -> Int {
+        let proxy = try Proxy(to: 1)
+        return proxy.port
+    }
+}

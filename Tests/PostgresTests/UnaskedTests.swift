@@ -1,0 +1,78 @@
+// What is said unasked, and what ends a wait from another thread.
+
+import Foundation
+import Postgres
+import PostgresServer
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
+struct `Notices, notifications and interruptions` {
+    /// What a listener has heard.
+    private final class Heard {
+        var notices: [Notice] = []
+        var notifications: [PostgresNotification] = []
+    }
+
+    private func listener(_ heard: Heard) -> Postgres.Listener {
+        Postgres.Listener(whenNoticed: { heard.notices.append($0) }, whenNotified: { heard.notifications.append($0) })
+    }
+
+    @Test func `a warning is a notice`() throws {
+        let heard = Heard()
+        let connection = try SharedServer.connect(listener: listener(heard))
+        try connection.run("DO $$ BEGIN RAISE WARNING 'mind the gap'; END $$")
+        #expect(heard.notices.map(\.message) == ["mind the gap"])
+        #expect(heard.notices.first?.severity == "WARNING" && heard.notices.first?.state == SQLState("01000"))
+        try connection.send(Statement("COMMIT"))
+        try connection.sync()
+        while connection.awaited > 0 { _ = connection.next() }
+        #expect(heard.notices.last?.message == "there is no transaction in progress", "in a pipeline, too")
+    }
+
+    @Test func `a notification ends a wait, and is told while an answer is waited for`() throws {
+        let heard = Heard()
+        let connection = try SharedServer.connect(listener: listener(heard))
+        let name = "channel_\(UInt32.random(in: 0 ... .max))"
+        try connection.run("LISTEN \(name)")
+        try SharedServer.get().ask("NOTIFY \(name), 'first'")
+        #expect(connection.wait(until: Deadline(in: .seconds(30))) == .notification)
+        #expect(heard.notifications.map(\.payload) == ["first"] && heard.notifications[0].channel == name)
+        try connection.execute(Statement("SELECT pg_notify($1, 'second')"), [.text(name)])
+        #expect(eventually { heard.notifications.count == 2 || connection.wait(until: Deadline(in: .seconds(1))) == .deadline })
+        #expect(heard.notifications.map(\.payload) == ["first", "second"])
+    }
+
+    @Test func `another thread cancels a statement, and the connection stays`() throws {
+        let interrupter = Interrupter()
+        let connection = try Connection(
+            SharedServer.get().uri() + "?application_name=to-be-cancelled", timeouts: .patient(), interrupter: interrupter)
+        try connection.send(Statement("SELECT pg_sleep(60)"))
+        try connection.sync()
+        #expect(connection.wait(until: Deadline(in: .milliseconds(10))) == .deadline)
+        let query =
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'to-be-cancelled' AND wait_event = 'PgSleep'"
+        #expect(try eventually(30) { try SharedServer.get().ask(query) == "1" })
+        Thread.detachNewThread { interrupter.cancelStatement() }
+        #expect(connection.next(until: Deadline(in: .seconds(30))).error?.state == .queryCancelled)
+        #expect(connection.next().error?.outcome == .refused)
+        #expect(try connection.execute(Statement("SELECT 1")).int32(0, 0) == 1)
+    }
+
+    @Test func `another thread ends a wait at once, whatever the network does`() throws {
+        let server = try SharedServer.get()
+        let (proxy, interrupter) = (try Proxy(to: server.port), Interrupter())
+        let connection = try Connection(
+            server.uri("postgres", port: proxy.port), timeouts: .patient(), interrupter: interrupter)
+        proxy.set(.toServer, .hold(after: 0))
+        try connection.send(Statement("SELECT 1"))
+        try connection.sync()
+        #expect(connection.wait(until: Deadline(in: .milliseconds(10))) == .deadline)
+        Thread.detachNewThread { interrupter.interrupt() }
+        let error = connection.next(until: Deadline(in: .seconds(60))).error
+        #expect(error?.outcome == .unknown && error?.message.hasSuffix("it was interrupted") == true)
+        let refused = failure { try Connection(server.uri("postgres", port: proxy.port), interrupter: interrupter) }
+        #expect(refused?.message.hasSuffix("was interrupted") == true, "connecting is interrupted, too")
+    }
+}
