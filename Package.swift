@@ -69,6 +69,7 @@ let package = Package(
         // Failpoints let a test kill the process at a named place; a release has none.
         module("Store", ["Posix"], [.define("FAILPOINTS", .when(configuration: .debug))]),
         module("SQLiteStore", ["CSQLite", "Posix", "Store"]),
+        module("PostgresStore", ["Cluster", "JSON", "Postgres", "Store"]),
         module(
             "Journal",
             ["CTrap", "Cluster", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Store", "Texts", "Timers"]),
@@ -128,9 +129,9 @@ let package = Package(
         module(
             "GameDaemon",
             [
-                "BuiltInFlows", "Charts", "Commands", "Console", "Devices", "Diagrams", "EventLoop", "GameClient", "GameFlow",
+                "BuiltInFlows", "Charts", "Cluster", "Commands", "Console", "Devices", "Diagrams", "EventLoop", "GameClient", "GameFlow",
                 "GameRehearsal", "Graphviz",
-                "Installation", "Journal", "Logging", "Memory", "Network", "Nodes", "Posix", "Rehearsal", "RESP", "Sessions",
+                "Installation", "Journal", "Logging", "Memory", "Network", "Nodes", "Posix", "PostgresStore", "Rehearsal", "RESP", "Sessions",
                 "SQLiteStore", "SecureStreams",
                 "Store", "Systemd", "TLS", "Texts", "Timers", "Web",
             ]),

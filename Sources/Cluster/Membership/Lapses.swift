@@ -13,11 +13,15 @@ struct Lapses: Equatable, Sendable {
         ends = lapsing.map { ($0.incarnation, now.advanced(by: $0.remaining)) }.sorted { $0.node < $1.node }
     }
 
+    var isEmpty: Bool { ends.isEmpty }
+
     var nodes: Set<Incarnation> { Set(ends.map(\.node)) }
 
     /// The nodes that this one should end now, and when it should look again. The survivors take precedence in turns, so that they
     /// need not all ask at once: the first of them ends it, and should it fail to, the next.
-    func due(for me: Incarnation, among nodes: [Incarnation], at now: Instant, _ times: MemberTimes) -> (now: Set<Incarnation>, next: Instant) {
+    func due(for me: Incarnation, among nodes: [Incarnation], at now: Instant, _ times: MemberTimes) -> (
+        now: Set<Incarnation>, next: Instant
+    ) {
         let survivors = nodes.filter { node in !ends.contains { $0.node == node } }
         guard let mine = survivors.firstIndex(of: me) else { return ([], .never) }
         var (due, next): (Set<Incarnation>, Instant) = ([], .never)

@@ -3,7 +3,7 @@
 
 import Timers
 
-package struct Member: Sendable {
+package final class Member {
     /// Where a node is on its way through the cluster.
     enum Phase: Equatable, Sendable {
         /// It has nothing, and asks to join.
@@ -43,6 +43,9 @@ package struct Member: Sendable {
     /// When to plan: at once after news, or when time changes what follows from them.
     var nextPlan = Instant.never
 
+    /// Whether something that others should have is still being loaded.
+    var waitsForLoading = false
+
     var actions: [MemberAction] = []
 
     package init(id: NodeID, address: NodeAddress, map: ShardMap, times: MemberTimes = MemberTimes()) {
@@ -53,14 +56,14 @@ package struct Member: Sendable {
     }
 
     /// Takes up what happened, and says what to do. `now` is CLOCK_BOOTTIME, which counts while a machine is suspended.
-    package mutating func handle(_ event: MemberEvent, at now: Instant) -> [MemberAction] {
+    package func handle(_ event: MemberEvent, at now: Instant) -> [MemberAction] {
         switch event {
         case .timePassed: break
         case .answered(let number, let answer): takeAnswer(number, answer, now)
         case .poked(let gainers): takePoke(gainers, now)
-        case .loaded(let shard, let epoch): change(shard, epoch, from: [.loading], to: .serving)
+        case .loaded(let shard, let epoch): serve(shard, epoch)
         case .declined(let shard, let epoch, let lacking): decline(shard, epoch, lacking)
-        case .hasLetGo(let shard, let epoch): change(shard, epoch, from: [.lettingGo], to: .released)
+        case .hasLetGo(let shard, let epoch): change(shard, epoch, from: .lettingGo, to: .released)
         case .lostTrack(let shard, let epoch): loseTrack(shard, epoch)
         case .declines(let declined): setDeclines(declined)
         case .stop(let deadline): stop(deadline)
@@ -70,19 +73,25 @@ package struct Member: Sendable {
         return actions
     }
 
-    private mutating func change(_ shard: Int, _ epoch: Int64, from stages: [Holding.Stage], to stage: Holding.Stage) {
-        guard let holding = holdings[shard], holding.epoch == epoch, stages.contains(holding.stage) else { return }
-        holdings[shard]?.stage = stage
+    private func serve(_ shard: Int, _ epoch: Int64) {
+        let plan = nextPlan
+        change(shard, epoch, from: .loading, to: .serving)
+        if !waitsForLoading { nextPlan = plan }
+    }
+
+    private func change(_ shard: Int, _ epoch: Int64, from: Holding.Stage, to: Holding.Stage) {
+        guard let holding = holdings[shard], holding.epoch == epoch, holding.stage == from else { return }
+        holdings[shard]?.stage = to
         nextPlan = .zero
     }
 
-    private mutating func decline(_ shard: Int, _ epoch: Int64, _ lacking: [String]) {
-        standing.declined[shard] = lacking
-        change(shard, epoch, from: [.loading], to: .declined)
+    private func decline(_ shard: Int, _ epoch: Int64, _ lacking: [String]) {
+        standing.decline(shard, lacking: lacking)
+        change(shard, epoch, from: .loading, to: .declined)
     }
 
     /// Also for a shard that is being let go of. Whether the fence refused a commit or nobody knows, the registry's next answer tells whose it is.
-    private mutating func loseTrack(_ shard: Int, _ epoch: Int64) {
+    private func loseTrack(_ shard: Int, _ epoch: Int64) {
         guard let holding = holdings[shard], holding.epoch == epoch, holding.isInMemory else { return }
         actions.append(.forget(shard: shard))
         holdings[shard]?.stage = .doubtful
@@ -90,8 +99,8 @@ package struct Member: Sendable {
     }
 
     /// What was declined and is not any more is given away all the same, or loaded under a new epoch.
-    private mutating func setDeclines(_ declined: [Int: [String]]) {
-        standing.declined = declined
+    private func setDeclines(_ declined: [Int: [String]]) {
+        standing = Standing(isLeaving: standing.isLeaving, declined: declined)
         for (shard, holding) in holdings where holding.stage == .declined && declined[shard] == nil {
             holdings[shard]?.stage = .doubtful
         }

@@ -9,7 +9,7 @@ struct UnderWay: Equatable, Sendable {
 }
 
 extension Member {
-    mutating func takeAnswer(_ number: Int, _ answer: Answer, _ now: Instant) {
+    func takeAnswer(_ number: Int, _ answer: Answer, _ now: Instant) {
         guard let asked = underWay, asked.question.number == number else { return }
         underWay = nil
         nextQuestion = min(nextQuestion, asked.askedAt.advanced(by: times.renewal))
@@ -21,7 +21,10 @@ extension Member {
             if let standing = renewal.standing { published = standing }
             takeNews(news, asked.askedAt, now)
             // What was not done would not be done at once either.
-            if !renewal.moves.allSatisfy(hasHappened) { nextWord = now.advanced(by: times.retry) }
+            if !renewal.moves.allSatisfy(hasHappened) {
+                nextWord = now.advanced(by: times.retry)
+                nextPlan = min(nextPlan, nextWord)
+            }
         case (.left, .leave): finish()
         case (.ended, _): takeEnd(now)
         case (.failed, _): takeFailure(now)
@@ -33,19 +36,19 @@ extension Member {
         view.epoch(ofShard: move.shard) > move.epoch
     }
 
-    private mutating func takeFailure(_ now: Instant) {
+    private func takeFailure(_ now: Instant) {
         nextQuestion = now.advanced(by: times.retry)
         nextWord = nextQuestion
         nextPlan = .zero
     }
 
-    mutating func takePoke(_ gainers: [Incarnation], _ now: Instant) {
+    func takePoke(_ gainers: [Incarnation], _ now: Instant) {
         guard case .inside(let me) = phase else { return }
         nextQuestion = min(nextQuestion, now.advanced(by: gainers.contains(me) ? times.pause : times.hearsay))
     }
 
     /// Asks and plans what is due.
-    mutating func proceed(_ now: Instant) {
+    func proceed(_ now: Instant) {
         if let stopDeadline, now >= stopDeadline.advanced(by: times.renewal) { return finish() }
         guard underWay == nil else { return }
         switch phase {
@@ -56,13 +59,13 @@ extension Member {
         }
     }
 
-    private mutating func join(_ now: Instant) {
+    private func join(_ now: Instant) {
         if stopDeadline != nil { return finish() }
         guard now >= nextQuestion else { return }
         ask(.join(Joining(id: id, attempt: lastNumber + 1, address: address, standing: standing)), now)
     }
 
-    private mutating func renew(_ me: Incarnation, _ now: Instant) {
+    private func renew(_ me: Incarnation, _ now: Instant) {
         guard now >= min(nextQuestion, nextPlan) else { return leaveIfDone(me, now) }
         let renewal = plan(me, now)
         if now >= nextQuestion || (now >= nextWord && !renewal.isPlain) {
@@ -73,7 +76,7 @@ extension Member {
         leaveIfDone(me, now)
     }
 
-    mutating func ask(_ request: Request, _ now: Instant) {
+    func ask(_ request: Request, _ now: Instant) {
         lastNumber += 1
         let question = Question(number: lastNumber, request: request)
         underWay = UnderWay(question: question, askedAt: now)

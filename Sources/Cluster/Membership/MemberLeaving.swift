@@ -3,14 +3,14 @@
 import Timers
 
 extension Member {
-    mutating func stop(_ deadline: Instant) {
+    func stop(_ deadline: Instant) {
         guard phase != .over else { return }
         stopDeadline = deadline
         standing.isLeaving = true
         nextPlan = .zero
     }
 
-    mutating func leaveIfDone(_ me: Incarnation, _ now: Instant) {
+    func leaveIfDone(_ me: Incarnation, _ now: Instant) {
         guard let stopDeadline, underWay == nil else { return }
         // What is still held then waits for a taker in vain: whatever had one has been asked for.
         let isDone = published?.isLeaving == true && nextPlan == .never && !holdings.values.contains(where: \.isInMemory)
@@ -22,7 +22,7 @@ extension Member {
         ask(.leave(me), now)
     }
 
-    mutating func finish() {
+    func finish() {
         guard phase != .over else { return }
         if !holdings.isEmpty { actions.append(.forgetAll) }
         holdings = [:]

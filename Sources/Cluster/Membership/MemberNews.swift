@@ -3,27 +3,30 @@
 import Timers
 
 extension Member {
-    mutating func takeJoining(_ incarnation: Incarnation, _ news: News, _ askedAt: Instant, _ now: Instant) {
+    func takeJoining(_ incarnation: Incarnation, _ news: News, _ askedAt: Instant, _ now: Instant) {
         phase = .inside(incarnation)
         view = ClusterView(map: view.map)
         joinedAt = now
         takeNews(news, askedAt, now)
     }
 
-    mutating func takeNews(_ news: News, _ askedAt: Instant, _ now: Instant) {
+    func takeNews(_ news: News, _ askedAt: Instant, _ now: Instant) {
         // The registry was brought back from an older copy: nothing that is known of it holds.
         guard news.version >= view.version else { return takeEnd(now) }
         guard case .inside(let me) = phase else { return }
+        // With the same as before, and all well, the same plan follows.
+        if news.version > view.version || !news.lapsing.isEmpty || !lapses.isEmpty || now >= lease.servesUntil {
+            nextPlan = .zero
+        }
         lease.renewed(askedAt: askedAt, answeredAt: now, times)
         clock.learn(news.time, askedAt: askedAt, answeredAt: now)
         view.apply(news)
         for record in news.shards { reconcile(record, me) }
         lapses = Lapses(news.lapsing, at: now)
-        nextPlan = .zero
     }
 
     /// The incarnation has ended: begin as a new one, with nothing.
-    mutating func takeEnd(_ now: Instant) {
+    func takeEnd(_ now: Instant) {
         if case .parting = phase { return finish() }
         actions.append(.forgetAll)
         holdings = [:]
@@ -34,7 +37,7 @@ extension Member {
         nextQuestion = now
     }
 
-    private mutating func reconcile(_ record: ShardRecord, _ me: Incarnation) {
+    private func reconcile(_ record: ShardRecord, _ me: Incarnation) {
         guard record.shard >= 0, record.shard < view.map.count else { return }
         let held = holdings[record.shard]
         let isMine = record.owner == me
@@ -44,8 +47,8 @@ extension Member {
     }
 
     /// A new shard. What will be given away at once is not loaded.
-    private mutating func take(_ record: ShardRecord) -> Holding {
-        if standing.declined[record.shard] != nil { return Holding(epoch: record.epoch, stage: .declined) }
+    private func take(_ record: ShardRecord) -> Holding {
+        if standing.declinedShards.contains(record.shard) { return Holding(epoch: record.epoch, stage: .declined) }
         if standing.isLeaving { return Holding(epoch: record.epoch, stage: .released) }
         actions.append(.load(shard: record.shard, epoch: record.epoch))
         return Holding(epoch: record.epoch, stage: .loading)

@@ -4,16 +4,14 @@ import Timers
 
 extension Member {
     /// Orders the daemon to let go of what others should have, and says what to ask for.
-    mutating func plan(_ me: Incarnation, _ now: Instant) -> Renewal {
+    func plan(_ me: Incarnation, _ now: Instant) -> Renewal {
         nextPlan = .never
         var renewal = Renewal(incarnation: me, seen: view.version)
         if standing != published { renewal.standing = standing }
         // Whoever does not know what is its own changes nothing.
         guard now < lease.servesUntil else { return renewal }
         let ending = nodesToEnd(me, now)
-        let shares = SharePlan.make(
-            PlanInput(
-                view: view, me: me, standing: standing, mine: givingOrder, absent: lapses.nodes.subtracting(ending), ending: ending))
+        let shares = shares(me, ending)
         letGo(of: shares.gifts)
         renewal.ends = ending.sorted()
         let moves = handOvers(shares.gifts, me) + adoptions(shares.adoptions, me, ending, now)
@@ -21,7 +19,7 @@ extension Member {
         return renewal
     }
 
-    private mutating func nodesToEnd(_ me: Incarnation, _ now: Instant) -> Set<Incarnation> {
+    private func nodesToEnd(_ me: Incarnation, _ now: Instant) -> Set<Incarnation> {
         guard let steadySince = lease.steadySince, !lapses.nodes.isEmpty else { return [] }
         let from = steadySince.advanced(by: times.grace)
         guard now >= from else {
@@ -33,15 +31,24 @@ extension Member {
         return due.now
     }
 
+    private func shares(_ me: Incarnation, _ ending: Set<Incarnation>) -> SharePlan {
+        let holdings = holdings
+        return SharePlan.make(
+            PlanInput(
+                view: view, me: me, standing: standing, mine: { Self.givingOrder(holdings) },
+                absent: lapses.nodes.subtracting(ending), ending: ending))
+    }
+
     /// First what nobody serves, then what is served, then what is still loaded.
-    private var givingOrder: [Int] {
+    private static func givingOrder(_ holdings: [Int: Holding]) -> [Int] {
         holdings.sorted { left, right in
             (left.value.reluctance, -left.key) < (right.value.reluctance, -right.key)
-        }.map(\.key)
+        }.map { $0.key }
     }
 
     /// A few at a time, or all at once if nobody is there to take them.
-    private mutating func letGo(of gifts: [Assignment]) {
+    private func letGo(of gifts: [Assignment]) {
+        waitsForLoading = false
         let most = standing.isLeaving ? times.leavingAtOnce : times.lettingGoAtOnce
         var room = most - holdings.values.count { $0.stage == .lettingGo }
         for gift in gifts {
@@ -53,6 +60,8 @@ extension Member {
                 actions.append(.letGo(shard: gift.shard))
                 holdings[gift.shard]?.stage = .lettingGo
                 room -= 1
+            } else if stage == .loading {
+                waitsForLoading = true
             }
         }
     }
@@ -71,7 +80,7 @@ extension Member {
     }
 
     /// Everybody takes what falls to it of what has no owner; who ends a node hands on what that one had.
-    private mutating func adoptions(
+    private func adoptions(
         _ adoptions: [Assignment], _ me: Incarnation, _ ending: Set<Incarnation>, _ now: Instant
     ) -> [Move] {
         let settledAt = joinedAt.advanced(by: times.settling)

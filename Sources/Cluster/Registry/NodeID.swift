@@ -11,13 +11,16 @@ package struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
     package init?(_ text: String) {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
-        guard text.utf8.count == Self.length, text.utf8.allSatisfy({ digits.contains($0) || letters.contains($0) }) else { return nil }
+        guard text.utf8.count == Self.length, text.utf8.allSatisfy({ digits.contains($0) || letters.contains($0) }) else {
+            return nil
+        }
         description = text
     }
 
     /// 160 random bits.
     package init(random generator: inout some RandomNumberGenerator) {
-        description = String((0..<Self.length).map { _ in Character(String(UInt8.random(in: 0...15, using: &generator), radix: 16)) })
+        description = String(
+            (0..<Self.length).map { _ in Character(String(UInt8.random(in: 0...15, using: &generator), radix: 16)) })
     }
 
     package static func < (left: NodeID, right: NodeID) -> Bool {

@@ -5,103 +5,127 @@
 struct ConstrainedShares {
     private let takers: [Taker]
     /// What each taker would have.
-    private var held: [[Int]]
+    private var held: [ShardSet]
+    private var counts: [Int]
+    /// Which taker each shard would be at.
+    private var seats: [Int?]
 
     static func plan(_ input: PlanInput, _ takers: [Taker]) -> SharePlan {
         var shares = ConstrainedShares(input, takers)
-        let orphans = shares.seat(input)
+        shares.seatAll(input)
         shares.level()
-        return shares.differences(input, orphans)
+        return shares.differences(input)
     }
 
     private init(_ input: PlanInput, _ takers: [Taker]) {
         self.takers = takers
-        held = Array(repeating: [], count: takers.count)
+        held = Array(repeating: ShardSet(), count: takers.count)
+        counts = Array(repeating: 0, count: takers.count)
+        seats = Array(repeating: nil, count: input.view.map.count)
     }
 
-    /// Seats every shard at its owner, or where that one cannot have it, at whoever has least. What nobody can have is returned.
-    private mutating func seat(_ input: PlanInput) -> Set<Int> {
-        let places = Dictionary(uniqueKeysWithValues: takers.indices.map { (takers[$0].incarnation, $0) })
-        let staying = Set(input.view.nodes.map(\.incarnation)).intersection(input.absent).subtracting(input.ending)
+    /// Seats every shard at its owner, or where that one cannot have it, at whoever has least. What nobody can have has no seat.
+    private mutating func seatAll(_ input: PlanInput) {
         var homeless: [Int] = []
-        for shard in 0..<input.view.map.count {
-            let owner = input.view.owner(ofShard: shard)
-            if let place = owner.flatMap({ places[$0] }), takers[place].standing.allows(shard) {
-                held[place].append(shard)
-            } else if owner.map(staying.contains) != true {
+        for shard in seats.indices {
+            guard let owner = input.view.owner(ofShard: shard) else {
+                homeless.append(shard)
+                continue
+            }
+            if let place = place(of: owner), takers[place].standing.allows(shard) {
+                seat(shard, at: place)
+            } else if !input.absent.contains(owner) {
                 homeless.append(shard)
             }
         }
-        return Set(homeless.filter { !seat($0) })
+        for shard in homeless {
+            let able = takers.indices.lazy.filter { [takers] in takers[$0].standing.allows(shard) }
+            if let place = able.min(by: { counts[$0] < counts[$1] }) { seat(shard, at: place) }
+        }
     }
 
-    private mutating func seat(_ shard: Int) -> Bool {
-        let able = takers.indices.filter { takers[$0].standing.allows(shard) }
-        guard let place = able.min(by: { held[$0].count < held[$1].count }) else { return false }
-        held[place].append(shard)
-        return true
+    private mutating func seat(_ shard: Int, at place: Int) {
+        held[place].insert(shard)
+        counts[place] += 1
+        seats[shard] = place
     }
 
+    private func place(of node: Incarnation) -> Int? {
+        var (low, high) = (0, takers.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if takers[middle].incarnation < node { low = middle + 1 } else { high = middle }
+        }
+        return low < takers.count && takers[low].incarnation == node ? low : nil
+    }
+
+    /// The poorest are given first. To whom no chain leads now, none will later.
     private mutating func level() {
-        while let path = improvingPath() {
+        var open = Array(takers.indices)
+        while let most = counts.max(), let poorest = open.min(by: { counts[$0] < counts[$1] }), counts[poorest] + 2 <= most {
+            guard let path = path(to: poorest) else {
+                open.removeAll { $0 == poorest }
+                continue
+            }
             for (from, to) in zip(path, path.dropFirst()) { move(from, to) }
         }
     }
 
     private mutating func move(_ from: Int, _ to: Int) {
-        guard let index = movable(from, to) else { return }
-        held[to].append(held[from].remove(at: index))
+        guard let shard = held[from].last(notIn: takers[to].standing.declinedShards) else { return }
+        held[from].remove(shard)
+        counts[from] -= 1
+        seat(shard, at: to)
     }
 
-    /// The last of one node's shards that another can have.
-    private func movable(_ from: Int, _ to: Int) -> Int? {
-        held[from].lastIndex { takers[to].standing.allows($0) }
+    private func canGive(_ from: Int, _ to: Int) -> Bool {
+        held[from].last(notIn: takers[to].standing.declinedShards) != nil
     }
 
-    private func improvingPath() -> [Int]? {
-        let poorest = takers.indices.min { held[$0].count < held[$1].count }
-        let richFirst = takers.indices.sorted { (held[$1].count, $0) < (held[$0].count, $1) }
-        for from in richFirst {
-            guard let poorest, held[poorest].count + 2 <= held[from].count else { return nil }
-            if let path = path(from: from) { return path }
+    /// The shortest chain to a node from one that has at least two more; among those as near, the richest.
+    private func path(to end: Int) -> [Int]? {
+        var start: Int?
+        for other in takers.indices where counts[other] >= counts[end] + 2 && counts[other] > start.map({ counts[$0] }) ?? 0 {
+            if canGive(other, end) { start = other }
         }
-        return nil
+        return start.map { [$0, end] } ?? chain(to: end)
     }
 
-    /// The shortest chain from a node to one that has at least two fewer (breadth first; among those as near, the poorest).
-    private func path(from start: Int) -> [Int]? {
-        var cameFrom: [Int: Int] = [start: start]
-        var ring = [start]
+    private func chain(to end: Int) -> [Int]? {
+        var goesTo: [Int?] = Array(repeating: nil, count: takers.count)
+        goesTo[end] = end
+        var ring = [end]
         while !ring.isEmpty {
             var next: [Int] = []
             for node in ring {
-                for other in takers.indices where cameFrom[other] == nil && movable(node, other) != nil {
-                    cameFrom[other] = node
+                for other in takers.indices where goesTo[other] == nil && canGive(other, node) {
+                    goesTo[other] = node
                     next.append(other)
                 }
             }
-            if let end = next.min(by: { held[$0].count < held[$1].count }), held[end].count + 2 <= held[start].count {
-                return trace(end, cameFrom)
+            if let start = next.max(by: { (counts[$0], $1) < (counts[$1], $0) }), counts[end] + 2 <= counts[start] {
+                return trace(from: start, goesTo)
             }
             ring = next
         }
         return nil
     }
 
-    private func trace(_ end: Int, _ cameFrom: [Int: Int]) -> [Int] {
-        var path = [end]
-        while let last = path.last, let before = cameFrom[last], before != last { path.append(before) }
-        return path.reversed()
+    private func trace(from start: Int, _ goesTo: [Int?]) -> [Int] {
+        var path = [start]
+        while let last = path.last, let next = goesTo[last], next != last { path.append(next) }
+        return path
     }
 
-    private func differences(_ input: PlanInput, _ orphans: Set<Int>) -> SharePlan {
-        var taker: [Int: Incarnation] = [:]
-        for place in takers.indices {
-            for shard in held[place] { taker[shard] = takers[place].incarnation }
-        }
+    private func differences(_ input: PlanInput) -> SharePlan {
         var plan = SharePlan()
-        plan.gifts = input.mine.filter { taker[$0] != input.me }.map { Assignment(shard: $0, taker: taker[$0]) }
-        plan.adoptions = input.adoptable.filter { !orphans.contains($0) }.map { Assignment(shard: $0, taker: taker[$0]) }
+        plan.gifts = input.mine().compactMap { shard in
+            let taker = seats[shard].map { takers[$0].incarnation }
+            return taker == input.me ? nil : Assignment(shard: shard, taker: taker)
+        }
+        plan.adoptions = input.adoptable.compactMap { shard in
+            seats[shard].map { Assignment(shard: shard, taker: takers[$0].incarnation) }
+        }
         return plan
     }
 }

@@ -8,14 +8,17 @@ enum EvenShares {
         let adoptable = input.adoptable
         let row = Row(input, takers, adoptable: adoptable.count)
         var plan = SharePlan()
-        plan.gifts = zip(input.mine, row.mine).map { shard, place in Assignment(shard: shard, taker: row.taker(at: place)) }
+        if !row.mine.isEmpty {
+            plan.gifts = zip(input.mine(), row.mine).map { shard, place in Assignment(shard: shard, taker: row.taker(at: place))
+            }
+        }
         plan.adoptions = adoptable.indices.map { Assignment(shard: adoptable[$0], taker: row.taker(at: $0)) }
         return plan
     }
 
     /// Who leaves as the last gives to nobody.
     private static func giveUp(_ input: PlanInput) -> [Assignment] {
-        input.standing.isLeaving ? input.mine.map { Assignment(shard: $0, taker: nil) } : []
+        input.standing.isLeaving ? input.mine().map { Assignment(shard: $0, taker: nil) } : []
     }
 }
 

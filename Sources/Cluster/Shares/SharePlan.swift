@@ -20,8 +20,8 @@ package struct PlanInput {
     package let me: Incarnation
     /// Its standing, which the view may not know yet.
     package let standing: Standing
-    /// Its shards, those first that it would rather give.
-    package let mine: [Int]
+    /// Its shards, those first that it would rather give. They are only asked for where it has something to give.
+    package let mine: () -> [Int]
     /// Nodes that have missed a renewal: they keep what they have, and are given nothing.
     package let absent: Set<Incarnation>
     /// Nodes that are about to be ended.
@@ -33,7 +33,7 @@ extension SharePlan {
     /// even as any sequence of moves could make them.
     package static func make(_ input: PlanInput) -> SharePlan {
         let takers = input.takers
-        let isEven = input.standing.declined.isEmpty && takers.allSatisfy(\.standing.declined.isEmpty)
+        let isEven = input.standing.declined.isEmpty && takers.allSatisfy { $0.standing.declined.isEmpty }
         return isEven ? EvenShares.plan(input, takers) : ConstrainedShares.plan(input, takers)
     }
 }
@@ -58,7 +58,8 @@ extension PlanInput {
 
     /// In order of shards.
     var adoptable: [Int] {
-        (Array(view.free) + (ending.isEmpty ? [] : view.shards(of: ending))).sorted()
+        if ending.isEmpty { return view.free.isEmpty ? [] : view.free.sorted() }
+        return (Array(view.free) + view.shards(of: ending)).sorted()
     }
 
     private func isOut(_ node: Incarnation) -> Bool {

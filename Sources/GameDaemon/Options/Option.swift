@@ -1,5 +1,6 @@
 // The options of the command line: one list for parsing, errors, `--help` and the manual.
 
+import Cluster
 import Installation
 import Logging
 import Posix
@@ -19,6 +20,7 @@ struct Option: Sendable {
         case listening = "Where it listens, and to whom"
         case hosting = "What it hosts"
         case persistence = "What it keeps"
+        case cluster = "Beyond one machine"
         case bluetooth = "Simulated Bluetooth"
         case service = "The service"
         case other = "Instead of serving"
@@ -136,6 +138,17 @@ struct Option: Sendable {
             help: "for one start: go on without damaged or missing data; the files are copied aside first",
             isForOneStart: true),
         Option(
+            name: "--store", group: .cluster,
+            kind: .value("ADDRESS") { options, value throws(UsageError) in try options.setStore(value) },
+            help: "PostgreSQL that keeps the sessions, in place of --data, for this daemon alone or for several: "
+                + "postgres://gamed@db/gamed (docs/SCALE.md)"),
+        Option(
+            name: "--advertise", group: .cluster,
+            kind: .value("HOST:PORT") { options, value throws(UsageError) in 
+                options.cluster.advertised = try HostAndPort(value, option: "--advertise", examples: "venue-a:7654")
+            },
+            help: "where clients of the other nodes find this one (the first --listen)"),
+        Option(
             name: "--bluetooth", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.devices = $1 },
             help: "the device file: devices, and which of their signals is which event (docs/BLUETOOTH.md)",
             changesLive: true),
@@ -165,6 +178,14 @@ struct Option: Sendable {
         Option(
             name: "--check", group: .other, kind: .flag { $0.task = .check },
             help: "check options, files and flows without starting, and say what would happen"),
+        Option(
+            name: "--init", group: .other, kind: .flag { $0.task = .initialize },
+            help: "make gamed's tables in the database of --store, if they are not there yet"),
+        Option(
+            name: "--shards", group: .other,
+            kind: .value("NUMBER") { options, value throws(UsageError) in try options.setShards(value) },
+            help: "with --init: how many parts of all sessions move between nodes as one, for ever "
+                + "(\(ShardMap.usualCount))"),
         Option(name: "--version", group: .other, kind: .flag { $0.task = .showVersion }, help: "print the version"),
         Option(name: "--help", group: .other, kind: .flag { $0.task = .showHelp }, help: "print this text"),
         Option(

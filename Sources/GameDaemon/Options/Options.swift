@@ -12,7 +12,7 @@ import Texts
 /// The parsed command line.
 package struct Options: Equatable, Sendable {
     enum Task: Equatable, Sendable {
-        case serve, check, showHelp, showVersion, showManual(ManualPage), showCompletions(Shell)
+        case serve, check, initialize, showHelp, showVersion, showManual(ManualPage), showCompletions(Shell)
     }
 
     /// The daemon's clock.
@@ -49,6 +49,8 @@ package struct Options: Equatable, Sendable {
     /// Flow files, and folders of them.
     var flowFiles: [String] = []
     var persistence = Persistence()
+    /// A store in common with other nodes.
+    var cluster = ClusterOptions()
     var bluetooth = BluetoothFiles()
     var hasConsole = false
     /// The session that the console shows first; nil for the only one, or a list.
@@ -90,7 +92,7 @@ package struct Options: Equatable, Sendable {
     var dataDirectory: String? {
         switch persistence.location {
         case .none: nil
-        case _ where persistence.durability == .none: nil
+        case _ where persistence.durability == .none || cluster.store != nil: nil
         case .directory(let path): path
         case .standard: time == .virtual ? nil : DefaultPaths.data
         }

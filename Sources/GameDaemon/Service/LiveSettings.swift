@@ -111,6 +111,7 @@ extension Options {
     func text(of option: Option) -> String {
         guard let setting = origins.settings[option.key] else { return standardText(of: option) }
         guard !setting.values.isEmpty else { return option.shape == .list || option.shape == .pairs ? "none" : "false" }
+        if option.key == "store" { return cluster.store.map(Self.hidden) ?? "none" }
         return setting.values.map { $0.text ?? "true" }.joined(separator: ", ")
     }
 

@@ -26,6 +26,7 @@ extension Service {
                 let check = Check(configuration, hosting(options, nil, .silent))
                 guard check.mistakes.isEmpty else { return complain(check.mistakes, program) }
                 for line in check.lines { try StandardStream.output.say(line) }
+            case .initialize: try initialize(configuration)
             case .showHelp: try StandardStream.output.say(options.help)
             case .showVersion: try StandardStream.output.say(options.version)
             case .showManual(let page): try StandardStream.output.say(page.text)

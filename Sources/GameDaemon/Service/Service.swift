@@ -33,6 +33,8 @@ package final class Service {
     private var console: Console?
     private var signals: [SignalWatch] = []
     private var stopping: Stopping?
+    /// Whether it hands its sessions over to other nodes, before it stops.
+    private var isLeaving = false
     private let givingBack: GivingBack
     private let diagrams: DiagramThread
     private var recovery: Recovery?
@@ -51,6 +53,8 @@ package final class Service {
     /// Whether others may read what is printed.
     private let keepsOutput: Bool
     private let heldBackLines: HeldBackLines
+    /// Nil where sessions are in a directory, or nowhere.
+    private var clustering: Clustering?
 
     /// Makes the flows that a service hosts.
     package typealias Hosting = (Options, LoopExecutor?, Log) -> [FlowKind]
@@ -59,6 +63,7 @@ package final class Service {
         Heap.prepare()
         self.options = options
         self.activation = activation
+        try options.checkCluster()
         keepsOutput = manager.keepsOutput
         log = .standardError(level: options.logLevel, zone: options.logTime, program: options.program)
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
@@ -149,6 +154,11 @@ package final class Service {
     // MARK: Persistence
 
     private func openStore() throws {
+        if let address = options.cluster.store {
+            supervision.isOpening(Options.hidden(address))
+            clustering = try Clustering(options, at: address, of: daemon, on: loop, log: log)
+            return
+        }
         guard let directory = options.dataDirectory else { return }
         supervision.isOpening(directory)
         let durability: Durability = options.persistence.durability == .always ? .always : .everysec
@@ -164,6 +174,7 @@ package final class Service {
     }
 
     private func recover() throws {
+        if let clustering { return join(clustering) }
         guard daemon.persistence != nil else { return try begin() }
         recovery = try daemon.recover { [supervision] in
             supervision.isRestoring($0)
@@ -177,6 +188,17 @@ package final class Service {
                 loop.stop()
             }
         }
+    }
+
+    private func join(_ clustering: Clustering) {
+        clustering.node.whenReady = { [unowned self] in
+            do { try begin() } catch {
+                fault = error
+                loop.stop()
+            }
+        }
+        clustering.node.whenOver = { [unowned self] in disconnect() }
+        clustering.node.start()
     }
 
     // MARK: Starting
@@ -261,6 +283,7 @@ package final class Service {
         if let fault { throw fault }
         recovery?.cancel()
         try daemon.persistence?.finish()
+        clustering?.finish()
         log.info("ended")
         if let consoleFault { throw consoleFault }
     }
@@ -292,6 +315,17 @@ package final class Service {
         if let stopping { return stopping.atOnce() }
         log.info("stopping, because of \(reason)")
         supervision.isStopping(reason)
+        if let clustering, !isLeaving {
+            isLeaving = true
+            clustering.node.leave(within: .milliseconds(max(1_000, daemon.limits.stopMilliseconds)))
+        } else {
+            disconnect()
+        }
+    }
+
+    /// Nothing more is asked of it but what clients wait for.
+    private func disconnect() {
+        guard stopping == nil else { return }
         for listener in listeners { listener.stop() }
         console?.stop()
         stopping = Stopping(daemon.connections, on: loop, milliseconds: daemon.limits.stopMilliseconds)

@@ -22,6 +22,12 @@ package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
 
     package var description: String { address.description }
 
+    /// As it was written, without brackets.
+    package var host: String { address.host }
+    package var port: UInt16 { address.port }
+    /// Whether it is all addresses of this machine.
+    package var isEverywhere: Bool { ["0.0.0.0", "::"].contains(address.host) }
+
     package var isVersion6: Bool { address.isBracketed }
 
     package var family: Int32 { isVersion6 ? AF_INET6 : AF_INET }

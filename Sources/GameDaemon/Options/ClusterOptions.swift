@@ -1,0 +1,69 @@
+// What the options say of a store that several nodes share.
+
+import Cluster
+import Posix
+import Store
+import Texts
+
+struct ClusterOptions: Equatable, Sendable {
+    /// A URI, as libpq takes it; nil where sessions are in a directory.
+    var store: String?
+    /// Where clients find this node, who may know it by a name.
+    var advertised: HostAndPort?
+    /// With `--init`; nil for the usual number.
+    var shards: Int?
+}
+
+extension Options {
+    mutating func setStore(_ value: String) throws(UsageError) {
+        let schemes = ["postgres://", "postgresql://"]
+        guard schemes.contains(where: value.hasPrefix) else {
+            throw UsageError("--store is an address like postgres://gamed@db/gamed, and not '\(Self.hidden(value).shortened)'")
+        }
+        cluster.store = value
+    }
+
+    mutating func setShards(_ value: String) throws(UsageError) {
+        guard let count = Int(value), let map = ShardMap(count: count) else {
+            let most = ShardMap.allowedCounts
+            throw UsageError("--shards is a number from \(most.lowerBound) to \(most.upperBound), and not '\(value.shortened)'")
+        }
+        cluster.shards = map.count
+    }
+
+    /// Throws where options contradict each other.
+    func checkCluster() throws(UsageError) {
+        guard cluster.store != nil else {
+            if cluster.advertised != nil { throw UsageError("--advertise is for a daemon with --store, which may have others beside it") }
+            return
+        }
+        if time == .virtual {
+            throw UsageError("--store and --time virtual exclude each other: the database's time is that of all nodes")
+        }
+        if case .directory = persistence.location {
+            throw UsageError("--store and --data exclude each other: sessions are in the database, or in a directory")
+        }
+        if persistence.durability == .none { throw UsageError("--store keeps sessions: --durability is always or everysec with it") }
+    }
+
+    /// With a database, nothing that was answered is lost, unless somebody wants that.
+    var sharedDurability: Durability {
+        origins.settings["durability"] != nil && persistence.durability == .everysec ? .everysec : .always
+    }
+
+    /// Where clients find this node: as the options say, or where it listens first. `port` is the one that it listens at there.
+    func advertised(port: UInt16?) -> NodeAddress {
+        if let address = cluster.advertised { return NodeAddress(host: address.host, port: Int(address.port)) }
+        guard let first = addresses.first else { return NodeAddress(host: "127.0.0.1", port: 0) }
+        return NodeAddress(host: first.isEverywhere ? HostName.own : first.host, port: Int(port ?? first.port))
+    }
+
+    /// An address without its password.
+    static func hidden(_ address: String) -> String {
+        let words = address.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        guard words.count == 3, let at = words[2].lastIndex(of: "@"), let colon = words[2][..<at].firstIndex(of: ":") else {
+            return address
+        }
+        return "\(words[0])//\(words[2][...colon])…\(words[2][at...])"
+    }
+}

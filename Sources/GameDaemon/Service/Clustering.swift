@@ -1,0 +1,57 @@
+// A daemon with a store that others may share: opened, joined, and left.
+
+import Cluster
+import EventLoop
+import Journal
+import Logging
+import Network
+import Nodes
+import Posix
+import PostgresStore
+import Sessions
+import Store
+
+/// The daemon's part in a cluster, from start to stop.
+final class Clustering {
+    let node: ClusterNode
+    private let persistence: SharedPersistence
+
+    /// Opens the store. Nothing is asked of others before `node.start()`.
+    init(_ options: Options, at address: String, of daemon: Daemon, on loop: Loop, log: Log) throws {
+        let store = try PostgresStore(
+            address, durability: options.sharedDurability, historyCapacity: options.limits.historyLines)
+        guard let map = ShardMap(count: store.shards) else {
+            throw StoreError(.damaged, "\(store.place) has \(store.shards) shards, which cannot be")
+        }
+        let clock = SharedClock()
+        let limits = Persistence.Limits(
+            historyLines: options.limits.historyLines, sessionHistory: options.limits.sessionHistory)
+        persistence = try SharedPersistence(store, of: daemon.sessions, on: loop, map, clock, limits: limits, log: log)
+        var random = SystemRandomNumberGenerator()
+        let member = Member(id: NodeID(random: &random), address: options.advertised(port: nil), map: map)
+        node = try ClusterNode(member, persistence, on: loop, clock, log: log) { try store.openRegistry() }
+        daemon.join(node, keeping: persistence)
+    }
+
+    /// Once nothing is handed over any more.
+    func finish() {
+        persistence.finish()
+        node.finish()
+    }
+}
+
+extension Service {
+    /// `--init`.
+    static func initialize(_ configuration: Configuration) throws {
+        if let error = configuration.error { throw error }
+        let cluster = configuration.options.cluster
+        guard let address = cluster.store else {
+            throw UsageError("--init makes tables in the database of --store, which is missing: --store postgres://gamed@db/gamed --init")
+        }
+        let (place, outcome) = try SchemaSetup.run(address, shards: cluster.shards, usual: ShardMap.usualCount)
+        switch outcome {
+        case .made(let shards): try StandardStream.output.say("made gamed's tables in \(place), with \(shards) shards")
+        case .found(let shards): try StandardStream.output.say("\(place) has gamed's tables already, with \(shards) shards")
+        }
+    }
+}

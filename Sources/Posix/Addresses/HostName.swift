@@ -1,0 +1,11 @@
+// What this machine is called.
+
+import Glibc
+
+package enum HostName {
+    package static var own: String {
+        var name = [CChar](repeating: 0, count: 256)
+        let failed = gethostname(&name, 255) != 0
+        return failed ? "localhost" : String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,105 @@
+// Appends to the logs of a node's shards: a commit is one statement, so that no open transaction of a node that was cut off can hold
+// a take-over up.
+
+import Postgres
+import Store
+
+final class PostgresLog: SharedLog {
+    private let interrupter = Interrupter()
+    private let connection: Connection
+    /// The first row of each commit under way.
+    private var sent: [ShardBatch] = []
+    // Filled anew for each commit.
+    private let shards = BinaryArray(of: .int32)
+    private let epochs = BinaryArray(of: .int64)
+    private let numbers = BinaryArray(of: .int64)
+    private let bytes = BinaryArray(of: .bytes)
+
+    /// The rows of shards whose epoch is still the one given, read FOR SHARE: a take-over waits for the commit, or the commit finds another
+    /// epoch. Anything weaker lets a stale commit pass a take-over. $5 and $6 are a row of the commit before, which was under way when this
+    /// one was sent: without it nothing is appended, and -1 says so. The others that come back are the shards that were refused.
+    private static let append = Statement(
+        "append",
+        """
+        WITH guard AS (SELECT $5::int IS NULL OR EXISTS (SELECT FROM log WHERE shard = $5 AND seq = $6::bigint) AS holds),
+          mine AS (
+            SELECT s.id FROM unnest($1::int[], $2::bigint[]) AS b (shard, epoch) JOIN shard s ON s.id = b.shard AND s.epoch = b.epoch
+            WHERE (SELECT holds FROM guard) ORDER BY s.id FOR SHARE OF s),
+          put AS (
+            INSERT INTO log (shard, epoch, seq, batch)
+            SELECT b.shard, b.epoch, b.seq, b.batch FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::bytea[])
+              AS b (shard, epoch, seq, batch) JOIN mine ON mine.id = b.shard RETURNING shard)
+        SELECT -1 FROM guard WHERE NOT holds
+        UNION ALL (SELECT unnest($1::int[]) EXCEPT SELECT shard FROM put)
+        """)
+
+    init(_ address: String, _ durability: Durability) throws(StoreError) {
+        let interrupter = interrupter
+        connection = try asking { () throws(PostgresError) in
+            let connection = try Connection(address, name: "gamed log", interrupter: interrupter)
+            try connection.run(
+                "SET plan_cache_mode = force_generic_plan; SET synchronous_commit = \(durability == .always ? "on" : "off")")
+            try connection.prepare([Self.append])
+            return connection
+        }
+    }
+
+    var underWay: Int { sent.count }
+
+    func send(_ batches: [ShardBatch]) throws(StoreError) {
+        guard let first = batches.first else { preconditionFailure("a commit has rows") }
+        let before = sent.last
+        sent.append(first)
+        try put(batches, after: before)
+    }
+
+    private func put(_ batches: [ShardBatch], after before: ShardBatch?) throws(StoreError) {
+        for array in [shards, epochs, numbers, bytes] { array.removeAll() }
+        for batch in batches {
+            shards.append(Int32(batch.shard.number))
+            epochs.append(batch.shard.epoch)
+            numbers.append(batch.number)
+            bytes.append(batch.bytes)
+        }
+        try asking { () throws(PostgresError) in
+            try connection.send(
+                Self.append,
+                [
+                    .array(shards), .array(epochs), .array(numbers), .array(bytes),
+                    before.map { .int32(Int32($0.shard.number)) } ?? .null, before.map { .int64($0.number) } ?? .null,
+                ])
+            try connection.sync()
+        }
+    }
+
+    func outcome(orUntil waker: Int32) throws(StoreError) -> [Int]? {
+        let deadline = Deadline(in: connection.timeouts.answer)
+        switch connection.wait(until: deadline, orReadable: waker) {
+        case .readable: return nil
+        case .lost(let reason): throw StoreError(reason)
+        case .answer, .notification, .deadline: break
+        }
+        return try asking { () throws(PostgresError) in try takeOutcome(until: deadline) }
+    }
+
+    private func takeOutcome(until deadline: Deadline) throws(PostgresError) -> [Int] {
+        var refused: [Int] = []
+        var failure: PostgresError?
+        switch connection.next(until: deadline) {
+        case .done(let rows): for row in 0..<rows.count { refused.append(Int(try rows.int32(row, 0) ?? 0)) }
+        case .failed(let error): failure = error
+        case .synced: break
+        }
+        if case .failed(let error) = connection.next(until: deadline) { failure = failure ?? error }
+        if let failure { throw failure }
+        guard !refused.contains(-1) else {
+            throw PostgresError(.refused, "the commit before was refused, and this one was to come after it")
+        }
+        sent.removeFirst()
+        return refused
+    }
+
+    func cancel() { interrupter.interrupt() }
+
+    func close() { connection.close() }
+}

@@ -1,0 +1,200 @@
+// The registry in PostgreSQL: who is there, and who owns which shard.
+
+import Cluster
+import Postgres
+import Store
+
+package final class PostgresRegistry: Registry {
+    private let interrupter = Interrupter()
+    private let connection: Connection
+    private let gained = Gained()
+    private let lease: Int64
+
+    /// What notifications have said, until it is taken.
+    private final class Gained {
+        var incarnations: [Incarnation] = []
+    }
+
+    init(_ address: String, lease: Duration) throws(StoreError) {
+        let (interrupter, gained) = (interrupter, gained)
+        connection = try asking { () throws(PostgresError) in
+            let listener = Listener(whenNotified: { notification in
+                gained.incarnations += notification.payload.split(separator: " ").compactMap { Int64($0) }.map(Incarnation.init)
+            })
+            let connection = try Connection(address, name: "gamed lease", listener: listener, interrupter: interrupter)
+            try connection.run("LISTEN gamed")
+            try connection.prepare(RegistryStatements.all)
+            return connection
+        }
+        self.lease = Int64(lease / .microseconds(1))
+    }
+
+    package func ask(_ request: Request) -> Answer {
+        do throws(PostgresError) {
+            switch request {
+            case .join(let joining): return try join(joining)
+            case .renew(let renewal): return try renew(renewal)
+            case .leave(let incarnation): return try leave(incarnation)
+            }
+        } catch {
+            connection.close()
+            return .failed
+        }
+    }
+
+    package func gainers(orUntil waker: Int32, atMost milliseconds: Int32) -> [Incarnation]? {
+        let patience = milliseconds < 0 ? Duration.seconds(3_600) : .milliseconds(Int(milliseconds))
+        if gained.incarnations.isEmpty, case .lost = connection.wait(until: Deadline(in: patience), orReadable: waker) { return nil }
+        defer { gained.incarnations = [] }
+        return gained.incarnations
+    }
+
+    package func cancel() { interrupter.interrupt() }
+
+    package func close() { connection.close() }
+
+    // MARK: Requests
+
+    private func join(_ joining: Joining) throws(PostgresError) -> Answer {
+        let answers = try transaction([
+            (RegistryStatements.lock, []),
+            (RegistryStatements.endNamesakes, [.text("\(joining.id)")]),
+            (RegistryStatements.forgetEnded, []),
+            (
+                RegistryStatements.join,
+                [
+                    .text("\(joining.id)"), .text(joining.address.host), .int32(Int32(joining.address.port)),
+                    .text(joining.standing.text), .int64(lease),
+                ]
+            ),
+            (RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, []), (RegistryStatements.count, []),
+        ] + news(since: 0))
+        guard let number = try answers[3].int64(0, 0) else { return .failed }
+        return .joined(Incarnation(number), try readNews(answers.suffix(4)))
+    }
+
+    private func renew(_ renewal: Renewal) throws(PostgresError) -> Answer {
+        let renewing = (RegistryStatements.renew, [Parameter.int64(renewal.incarnation.number), .int64(lease)])
+        var steps = renewal.isPlain ? [renewing] : [(RegistryStatements.lock, []), renewing] + steps(of: renewal)
+        let place = renewal.isPlain ? 0 : 1
+        steps += news(since: renewal.seen)
+        let answers = try transaction(steps)
+        guard answers[place].count == 1 else { return .ended }
+        return .news(try readNews(answers.suffix(4)))
+    }
+
+    /// All but the renewal itself; each counts only where the asker's incarnation has not ended.
+    private func steps(of renewal: Renewal) -> [(Statement, [Parameter])] {
+        let me = Parameter.int64(renewal.incarnation.number)
+        var steps: [(Statement, [Parameter])] = []
+        if let standing = renewal.standing { steps.append((RegistryStatements.publish, [me, .text(standing.text)])) }
+        if !renewal.ends.isEmpty {
+            steps.append((RegistryStatements.end, [me, .array(BinaryArray(renewal.ends.map(\.number)))]))
+        }
+        if !renewal.moves.isEmpty {
+            let moves = MoveArrays(renewal.moves)
+            steps.append((RegistryStatements.lockShards, [.array(moves.shards)]))
+            steps.append(
+                (
+                    RegistryStatements.move,
+                    [me, .array(moves.shards), .array(moves.epochs), .array(moves.owners), .array(moves.next)]
+                ))
+        }
+        if !renewal.ends.isEmpty {
+            steps += [(RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, [])]
+        }
+        return steps + [(RegistryStatements.count, [])]
+    }
+
+    private func leave(_ incarnation: Incarnation) throws(PostgresError) -> Answer {
+        let answers = try transaction([
+            (RegistryStatements.lock, []), (RegistryStatements.leave, [.int64(incarnation.number)]),
+            (RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, []), (RegistryStatements.count, []),
+        ])
+        return answers[1].count == 1 ? .left : .ended
+    }
+
+    /// Carries statements out together, or none. What each has answered.
+    private func transaction(_ steps: [(Statement, [Parameter])]) throws(PostgresError) -> [Rows] {
+        for (statement, values) in steps { try connection.send(statement, values) }
+        try connection.sync()
+        var answers: [Rows] = []
+        var failure: PostgresError?
+        let deadline = Deadline(in: connection.timeouts.answer)
+        while connection.awaited > 0 {
+            switch connection.next(until: deadline) {
+            case .done(let rows): answers.append(rows)
+            case .failed(let error): failure = failure ?? error
+            case .synced: break
+            }
+        }
+        if let failure { throw failure }
+        return answers
+    }
+
+    // MARK: News
+
+    /// The version comes first: what is changed while the rest is read is told again.
+    private func news(since version: Int64) -> [(Statement, [Parameter])] {
+        [
+            (RegistryStatements.time, []), (RegistryStatements.nodes, [.int64(version)]),
+            (RegistryStatements.shards, [.int64(version)]), (RegistryStatements.lapsing, [.int64(lease / 2)]),
+        ]
+    }
+
+    private func readNews(_ answers: ArraySlice<Rows>) throws(PostgresError) -> News {
+        let (time, nodes, shards, lapsing) = (
+            answers[answers.startIndex], answers[answers.startIndex + 1], answers[answers.startIndex + 2],
+            answers[answers.startIndex + 3]
+        )
+        var news = (nodes: [NodeRecord](), shards: [ShardRecord](), lapsing: [Lapse]())
+        for row in 0..<nodes.count { if let node = try NodeRecord(nodes, row) { news.nodes.append(node) } }
+        for row in 0..<shards.count {
+            news.shards.append(
+                ShardRecord(
+                    shard: Int(try shards.int32(row, 0) ?? 0), owner: try shards.int64(row, 1).map(Incarnation.init),
+                    epoch: try shards.int64(row, 2) ?? 0))
+        }
+        for row in 0..<lapsing.count {
+            news.lapsing.append(
+                Lapse(
+                    incarnation: Incarnation(try lapsing.int64(row, 0) ?? 0),
+                    remaining: .microseconds(try lapsing.int64(row, 1) ?? 0)))
+        }
+        guard time.count == 1, let now = try time.int64(0, 0), let version = try time.int64(0, 1) else {
+            throw PostgresError(.unreadable, "the database's table cluster is empty: `gamed --init` has filled it")
+        }
+        return News(
+            time: RegistryTime(microseconds: now), version: version, nodes: news.nodes, shards: news.shards, lapsing: news.lapsing)
+    }
+}
+
+/// Moves as columns.
+private struct MoveArrays {
+    let shards = BinaryArray(of: .int32)
+    let epochs = BinaryArray(of: .int64)
+    let owners = BinaryArray(of: .int64)
+    let next = BinaryArray(of: .int64)
+
+    init(_ moves: [Move]) {
+        for move in moves {
+            shards.append(Int32(move.shard))
+            epochs.append(move.epoch)
+            if let from = move.from { owners.append(from.number) } else { owners.appendNull() }
+            if let to = move.to { next.append(to.number) } else { next.appendNull() }
+        }
+    }
+}
+
+extension NodeRecord {
+    /// Nil where the row is not one that a node has written.
+    fileprivate init?(_ rows: Rows, _ row: Int) throws(PostgresError) {
+        guard let incarnation = try rows.int64(row, 0), let id = try rows.text(row, 1).flatMap({ NodeID($0) }),
+            let host = try rows.text(row, 2), let port = try rows.int32(row, 3), let standing = try rows.text(row, 4),
+            let hasEnded = try rows.bool(row, 5)
+        else { return nil }
+        self.init(
+            id: id, incarnation: Incarnation(incarnation), address: NodeAddress(host: host, port: Int(port)),
+            standing: Standing(text: standing), hasEnded: hasEnded)
+    }
+}

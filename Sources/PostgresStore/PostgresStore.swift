@@ -1,0 +1,40 @@
+// A store in PostgreSQL, which several nodes share.
+
+import Postgres
+import Store
+
+package final class PostgresStore: SharedStore {
+    /// A URI or keywords, as libpq takes them.
+    private let address: String
+    package let place: String
+    package let shards: Int
+    package let durability: Durability
+    private let historyPerShard: Int
+    private let lease: Duration
+
+    /// Looks whether the database is gamed's, and of this version. `lease` is how long a node's lease lasts.
+    package init(
+        _ address: String, durability: Durability, historyCapacity: Int, lease: Duration = .seconds(3)
+    ) throws(StoreError) {
+        let found = try asking { () throws(PostgresError) in
+            let connection = try Connection(address)
+            defer { connection.close() }
+            return (connection.server, try SchemaSetup.look(connection))
+        }
+        guard let shards = try found.1.shards(at: found.0) else {
+            throw StoreError(
+                .foreign, "\(found.0) has no tables of gamed; `gamed --store … --init` makes them, once, with the rights to do so")
+        }
+        (self.address, self.durability, self.lease) = (address, durability, lease)
+        (place, self.shards) = (found.0, shards)
+        historyPerShard = max(50, historyCapacity / shards)
+    }
+
+    package func openLog() throws(StoreError) -> any SharedLog { try PostgresLog(address, durability) }
+
+    package func openTables() throws(StoreError) -> any SharedTables {
+        try PostgresTables(address, historyPerShard: historyPerShard)
+    }
+
+    package func openRegistry() throws(StoreError) -> PostgresRegistry { try PostgresRegistry(address, lease: lease) }
+}

@@ -1,0 +1,65 @@
+// Collects the rows of one transaction, and sends them in the order in which they came.
+
+import Postgres
+import Store
+
+final class PostgresTableWriter: TableWriter {
+    /// A statement has no more rows or bytes than this.
+    private static let (mostRows, mostBytes) = (10_000, 8 << 20)
+
+    private let tables: PostgresTables
+    private let shard: Shard
+    private let rows: RowArrays
+    private var waiting = 0
+
+    init(_ tables: PostgresTables, _ shard: Shard, _ rows: RowArrays) {
+        (self.tables, self.shard, self.rows) = (tables, shard, rows)
+    }
+
+    func session(_ row: SessionRow) throws(StoreError) { try put(row, problem: nil) }
+
+    /// Its row stays where it is: nobody else can have its name.
+    func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
+        try withText(problem) { text throws(StoreError) in try put(row, problem: text) }
+        return row.id
+    }
+
+    private func put(_ row: SessionRow, problem: Text?) throws(StoreError) {
+        rows.add(row, problem: problem)
+        try count()
+    }
+
+    func drop(_ id: Int64, named name: Text?) throws(StoreError) {
+        guard let name else { throw StoreError(.damaged, "the log has a drop without a name") }
+        if rows.sessionCount > 0 { try flush() }
+        rows.drops.append(name)
+        try count()
+    }
+
+    func history(_ row: HistoryRow) throws(StoreError) {
+        rows.add(row)
+        try count()
+    }
+
+    func remember(_ key: String, _ value: Int64) throws(StoreError) {
+        try asking { () throws(PostgresError) in
+            try tables.send(TableStatements.remember, [.int32(shard), .text(key), .int64(value)])
+        }
+    }
+
+    private func count() throws(StoreError) {
+        waiting += 1
+        guard waiting == Self.mostRows || waiting % 256 == 0 && rows.bytes >= Self.mostBytes else { return }
+        try flush()
+    }
+
+    func flush() throws(StoreError) {
+        waiting = 0
+        try asking { () throws(PostgresError) in
+            if rows.drops.count > 0 { try tables.send(TableStatements.drop, [.array(rows.drops)]) }
+            if rows.sessionCount > 0 { try tables.send(TableStatements.putSessions, rows.sessions(of: shard)) }
+            if rows.lineCount > 0 { try tables.send(TableStatements.putHistory, rows.lines(of: shard)) }
+        }
+        rows.removeAll()
+    }
+}

@@ -1,0 +1,130 @@
+// The tables that people read, as the owner of a shard writes and reads them.
+
+import Postgres
+import Store
+
+final class PostgresTables: SharedTables {
+    private let interrupter = Interrupter()
+    let connection: Connection
+    private let historyPerShard: Int
+    private let rows = RowArrays()
+
+    /// Long for what a shard's rows may take to be read.
+    static let patience = Duration.seconds(600)
+
+    init(_ address: String, historyPerShard: Int) throws(StoreError) {
+        self.historyPerShard = historyPerShard
+        let interrupter = interrupter
+        connection = try asking { () throws(PostgresError) in
+            var timeouts = Timeouts()
+            (timeouts.statement, timeouts.answer) = (Self.patience, Self.patience)
+            let connection = try Connection(address, name: "gamed tables", timeouts: timeouts, interrupter: interrupter)
+            try connection.prepare(TableStatements.all)
+            return connection
+        }
+    }
+
+    // MARK: Writing
+
+    func materialize(
+        _ shard: Shard, coveringLogThrough covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        rows.removeAll()
+        let writer = PostgresTableWriter(self, shard, rows)
+        do throws(StoreError) {
+            try asking { () throws(PostgresError) in try send(TableStatements.fence, [.int32(shard), .int64(shard.epoch)]) }
+            try write(writer)
+            try writer.flush()
+            if let covered { try cover(shard, covered) }
+        } catch {
+            connection.close()
+            throw error
+        }
+        try asking { () throws(PostgresError) in try commit() }
+    }
+
+    private func cover(_ shard: Shard, _ covered: Int64) throws(StoreError) {
+        try asking { () throws(PostgresError) in
+            try send(TableStatements.remember, [.int32(shard), .text("covered"), .int64(covered)])
+            try send(TableStatements.trim, [.int32(shard), .int64(covered)])
+        }
+    }
+
+    func send(_ statement: Statement, _ values: [Parameter]) throws(PostgresError) { try connection.send(statement, values) }
+
+    private func commit() throws(PostgresError) {
+        try connection.sync()
+        var failure: PostgresError?
+        while connection.awaited > 0 {
+            if case .failed(let error) = connection.next() { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    func maintain(_ shards: [Shard]) throws(StoreError) -> Bool {
+        for shard in shards {
+            try asking { () throws(PostgresError) in
+                _ = try connection.execute(TableStatements.prune, [.int32(shard), .int64(Int64(historyPerShard))])
+            }
+        }
+        return true
+    }
+
+    // MARK: Reading
+
+    func beginLoading(_ shard: Shard) throws(StoreError) -> ShardSummary {
+        try asking { () throws(PostgresError) in
+            let row = try connection.execute(TableStatements.summary, [.int32(shard), .int64(shard.epoch)])
+            guard row.count == 1 else { throw PostgresError(.refused, "the shard has another owner", SQLState.fenced) }
+            var summary = ShardSummary()
+            summary.sessions = Int(try row.int64(0, 0) ?? 0)
+            summary.lastLogged = try row.int64(0, 1) ?? 0
+            summary.lastLife = try row.int64(0, 2) ?? 0
+            summary.nextSerial = try row.int64(0, 3) ?? 0
+            let flows = try connection.execute(TableStatements.flows, [.int32(shard)])
+            for place in 0..<flows.count { summary.flows.append(try flows.text(place, 0) ?? "") }
+            return summary
+        }
+    }
+
+    func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
+        try read(TableStatements.log, [.int32(shard)], { row throws(PostgresError) in try LoggedRow(row) }) { try body($0.number, $0.bytes) }
+    }
+
+    func load(
+        _ shard: Shard, historyLines: Int, sessions: (SessionRow) throws -> Void, history: (HistoryRow) throws -> Void
+    ) throws {
+        let most = Int64(min(historyLines, historyPerShard))
+        try read(TableStatements.sessions, [.int32(shard)], { row throws(PostgresError) in try SessionRow(row) }, sessions)
+        try read(
+            TableStatements.history, [.int32(shard), .int64(most)], { row throws(PostgresError) in try HistoryRow(row) }, history)
+    }
+
+    /// Reads rows one by one. What `take` throws ends it.
+    private func read<Row>(
+        _ statement: Statement, _ values: [Parameter], _ row: (Rows) throws(PostgresError) -> Row?, _ take: (Row) throws -> Void
+    ) throws {
+        var failure: (any Error)?
+        do throws(PostgresError) {
+            try connection.read(statement, values, until: Deadline(in: Self.patience)) { rows throws(PostgresError) in
+                guard let found = try row(rows) else {
+                    throw PostgresError(.unreadable, "a row of the database lacks what it must have")
+                }
+                do { try take(found) } catch {
+                    failure = error
+                    throw PostgresError(.unreadable, "\(error)")
+                }
+            }
+        } catch {
+            throw failure ?? StoreError(error)
+        }
+    }
+
+    func cancel() { interrupter.interrupt() }
+
+    func close() { connection.close() }
+}
+
+extension Parameter {
+    static func int32(_ shard: Shard) -> Parameter { .int32(Int32(shard.number)) }
+}

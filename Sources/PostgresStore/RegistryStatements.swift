@@ -1,0 +1,115 @@
+// What a node asks of the registry, in SQL. How they lock is said where the requests are (Cluster/Registry/Request.swift).
+
+import Postgres
+
+enum RegistryStatements {
+    /// Writers of more than a lease wait for each other here.
+    static let lock = Statement("lock", "SELECT version FROM cluster FOR UPDATE")
+
+    static let lockShards = Statement("lock_shards", "SELECT id FROM shard WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE")
+
+    /// The shards of nodes that have ended.
+    static let lockOrphans = Statement(
+        "lock_orphans",
+        """
+        SELECT id FROM shard WHERE owner IN (SELECT incarnation FROM node WHERE ended IS NOT NULL) ORDER BY id FOR UPDATE
+        """)
+
+    static let endNamesakes = Statement(
+        "end_namesakes",
+        "UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster) WHERE id = $1::text AND ended IS NULL")
+
+    static let forgetEnded = Statement(
+        "forget_ended",
+        """
+        DELETE FROM node WHERE ended < clock_timestamp() - interval '1 hour'
+          AND NOT EXISTS (SELECT FROM shard WHERE owner = incarnation)
+        """)
+
+    static let join = Statement(
+        "join",
+        """
+        INSERT INTO node (id, host, port, lease_until, standing, changed)
+        VALUES ($1::text, $2::text, $3::int, clock_timestamp() + $5::bigint * interval '1 microsecond', $4::text::json,
+          (SELECT version + 1 FROM cluster)) RETURNING incarnation
+        """)
+
+    /// No row for an incarnation that has ended.
+    static let renew = Statement(
+        "renew",
+        """
+        UPDATE node SET lease_until = clock_timestamp() + $2::bigint * interval '1 microsecond'
+        WHERE incarnation = $1::bigint AND ended IS NULL RETURNING 1
+        """)
+
+    static let publish = Statement(
+        "publish",
+        """
+        UPDATE node SET standing = $2::text::json, changed = (SELECT version + 1 FROM cluster)
+        WHERE incarnation = $1::bigint AND ended IS NULL
+        """)
+
+    private static let isHere = "EXISTS (SELECT FROM node WHERE incarnation = $1::bigint AND ended IS NULL)"
+
+    static let end = Statement(
+        "end",
+        """
+        UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster)
+        WHERE incarnation = ANY($2::bigint[]) AND ended IS NULL AND lease_until < clock_timestamp() AND \(isHere)
+        """)
+
+    static let leave = Statement(
+        "leave",
+        """
+        UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster)
+        WHERE incarnation = $1::bigint AND ended IS NULL RETURNING 1
+        """)
+
+    /// Each move for itself: where the shard is as expected, its owner asks or has ended, and the next one's lease lasts.
+    static let move = Statement(
+        "move",
+        """
+        WITH moved AS (
+          UPDATE shard SET owner = m.next, epoch = shard.epoch + 1, changed = (SELECT version + 1 FROM cluster)
+          FROM unnest($2::int[], $3::bigint[], $4::bigint[], $5::bigint[]) AS m (shard, epoch, owner, next)
+          WHERE shard.id = m.shard AND shard.epoch = m.epoch AND shard.owner IS NOT DISTINCT FROM m.owner AND \(isHere)
+            AND (m.owner IS NULL OR m.owner = $1::bigint
+              OR EXISTS (SELECT FROM node WHERE incarnation = m.owner AND ended IS NOT NULL))
+            AND (m.next IS NULL
+              OR EXISTS (SELECT FROM node WHERE incarnation = m.next AND ended IS NULL AND lease_until > clock_timestamp()))
+          RETURNING shard.owner)
+        SELECT pg_notify('gamed', string_agg(DISTINCT owner::text, ' ')) FROM moved HAVING count(owner) > 0
+        """)
+
+    static let orphan = Statement(
+        "orphan",
+        """
+        UPDATE shard SET owner = NULL, epoch = epoch + 1, changed = (SELECT version + 1 FROM cluster)
+        WHERE owner IN (SELECT incarnation FROM node WHERE ended IS NOT NULL)
+        """)
+
+    static let count = Statement("count", "UPDATE cluster SET version = version + 1")
+
+    // MARK: News
+
+    static let time = Statement(
+        "time", "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, version FROM cluster")
+
+    static let nodes = Statement(
+        "nodes",
+        "SELECT incarnation, id, host, port, standing::text, ended IS NOT NULL FROM node WHERE changed > $1::bigint ORDER BY incarnation")
+
+    static let shards = Statement("shards", "SELECT id, owner, epoch FROM shard WHERE changed > $1::bigint ORDER BY id")
+
+    static let lapsing = Statement(
+        "lapsing",
+        """
+        SELECT incarnation, (extract(epoch FROM lease_until - clock_timestamp()) * 1000000)::bigint FROM node
+        WHERE ended IS NULL AND lease_until < clock_timestamp() + $1::bigint * interval '1 microsecond'
+        """)
+
+    static let all = [
+        lock, lockShards, lockOrphans, endNamesakes, forgetEnded, join, renew, publish, end, leave, move, orphan, count, time, nodes,
+        shards, lapsing,
+    ]
+}

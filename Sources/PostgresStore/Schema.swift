@@ -1,0 +1,53 @@
+// The tables, as `--init` makes them.
+
+enum Schema {
+    /// Of the tables. A newer program upgrades older ones; an older program refuses newer ones.
+    static let version: Int64 = 1
+
+    /// `shards` is for ever: a session's shard follows from its name.
+    static func creation(shards: Int) -> String {
+        """
+        CREATE TABLE meta (key text PRIMARY KEY, value bigint NOT NULL);
+        INSERT INTO meta VALUES ('schema', \(version)), ('shards', \(shards));
+
+        CREATE TABLE cluster (version bigint NOT NULL);
+        INSERT INTO cluster VALUES (0);
+        CREATE TABLE node (
+          incarnation bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL,
+          host text NOT NULL, port integer NOT NULL, lease_until timestamptz NOT NULL, standing json NOT NULL,
+          ended timestamptz, changed bigint NOT NULL) WITH (fillfactor = 50);
+        CREATE TABLE shard (
+          id integer PRIMARY KEY, epoch bigint NOT NULL DEFAULT 0, owner bigint, changed bigint NOT NULL DEFAULT 0)
+          WITH (fillfactor = 50);
+        INSERT INTO shard SELECT generate_series(0, \(shards - 1));
+        CREATE TABLE number (
+          shard integer NOT NULL, key text NOT NULL, value bigint NOT NULL, PRIMARY KEY (shard, key)) WITH (fillfactor = 50);
+
+        CREATE TABLE log (
+          shard integer NOT NULL, epoch bigint NOT NULL, seq bigint NOT NULL, batch bytea NOT NULL, PRIMARY KEY (shard, seq))
+          WITH (toast_tuple_target = 8160, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
+                autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 100000,
+                toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 20000);
+        ALTER TABLE log ALTER COLUMN batch SET STORAGE EXTERNAL;
+
+        CREATE TABLE sessions (
+          name text COLLATE "C" PRIMARY KEY, shard integer NOT NULL, flow text NOT NULL, state text NOT NULL,
+          data json NOT NULL, timers json NOT NULL, version bigint NOT NULL, since timestamptz NOT NULL,
+          saved bigint NOT NULL, paused boolean NOT NULL, problem text, life bigint, waiting json, context json,
+          quarantined boolean NOT NULL DEFAULT false, seq bigint)
+          WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+        CREATE INDEX sessions_of_shard ON sessions (shard);
+        CREATE INDEX sessions_by_flow ON sessions (flow, state);
+        CREATE INDEX sessions_by_time ON sessions (since);
+        CREATE TABLE history (
+          shard integer NOT NULL, serial bigint NOT NULL, name text COLLATE "C" NOT NULL, at timestamptz NOT NULL,
+          source text NOT NULL, event text, timer text, from_state text NOT NULL, to_state text NOT NULL,
+          version bigint NOT NULL, code text, refused text, payload text, life bigint, what text, seq bigint, who text,
+          flow text, definition text, PRIMARY KEY (shard, serial))
+          WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 5000);
+        CREATE INDEX history_by_name ON history (name, serial);
+        CREATE INDEX history_by_time ON history (at);
+        CREATE INDEX history_by_flow ON history (flow, to_state);
+        """
+    }
+}

@@ -1,0 +1,29 @@
+// PostgreSQL's errors in the store's words.
+
+import Postgres
+import Store
+
+extension StoreError {
+    init(_ error: PostgresError) {
+        let cause: Cause =
+            switch (error.outcome, error.state) {
+            case (.unknown, _): .unknown
+            case (_, SQLState.fenced): .lost
+            case (_, SQLState.diskFull): .full
+            case (.unreadable, _): .damaged
+            case (.refused, _), (.notSent, _): .failed
+            }
+        self.init(cause, "the database: \(error)")
+    }
+}
+
+extension SQLState {
+    /// A division by zero, which stands for an epoch that has passed: an error is what ends a whole transaction at once.
+    static let fenced = SQLState("22012")
+}
+
+/// Runs what asks the database.
+@inline(__always)
+func asking<Result>(_ body: () throws(PostgresError) -> Result) throws(StoreError) -> Result {
+    do throws(PostgresError) { return try body() } catch { throw StoreError(error) }
+}

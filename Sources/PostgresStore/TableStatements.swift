@@ -1,0 +1,97 @@
+// What is asked of the tables. Rows go in as arrays, so that thousands are one statement.
+
+import Postgres
+
+enum TableStatements {
+    /// Nothing of a transaction counts for who has lost the shard: the division by zero ends it.
+    static let fence = Statement(
+        "fence", "SELECT 1 / count(*) FROM (SELECT FROM shard WHERE id = $1::int AND epoch = $2::bigint FOR SHARE) AS mine")
+
+    static let drop = Statement("drop", "DELETE FROM sessions WHERE name = ANY($1::text[])")
+
+    static let putSessions = Statement(
+        "put_sessions",
+        """
+        INSERT INTO sessions (
+          shard, name, flow, state, data, timers, version, since, saved, paused, problem, life, waiting, context, quarantined, seq)
+        SELECT $1::int, name, flow, state, data::json, timers::json, version, to_timestamp(since / 1000.0), saved, paused, problem, life,
+          waiting::json, context::json, quarantined, seq
+        FROM unnest(
+          $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bool[],
+          $11::text[], $12::bigint[], $13::text[], $14::text[], $15::bool[], $16::bigint[])
+          AS row (name, flow, state, data, timers, version, since, saved, paused, problem, life, waiting, context, quarantined, seq)
+        ON CONFLICT (name) DO UPDATE SET (
+          shard, flow, state, data, timers, version, since, saved, paused, problem, life, waiting, context, quarantined, seq) = (
+          excluded.shard, excluded.flow, excluded.state, excluded.data, excluded.timers, excluded.version, excluded.since,
+          excluded.saved, excluded.paused, excluded.problem, excluded.life, excluded.waiting, excluded.context,
+          excluded.quarantined, excluded.seq)
+        """)
+
+    static let putHistory = Statement(
+        "put_history",
+        """
+        INSERT INTO history (
+          shard, serial, name, at, source, event, timer, from_state, to_state, version, code, refused, payload, life, what, seq, who,
+          flow, definition)
+        SELECT $1::int, serial, name, to_timestamp(at / 1000.0), source, event, timer, from_state, to_state, version, code, refused,
+          payload, life, what, seq, who, flow, definition
+        FROM unnest(
+          $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[],
+          $11::text[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::bigint[], $17::text[], $18::text[], $19::text[])
+          AS row (serial, name, at, source, event, timer, from_state, to_state, version, code, refused, payload, life, what, seq, who,
+            flow, definition)
+        ON CONFLICT (shard, serial) DO NOTHING
+        """)
+
+    static let remember = Statement(
+        "remember",
+        """
+        INSERT INTO number (shard, key, value) VALUES ($1::int, $2::text, $3::bigint)
+        ON CONFLICT (shard, key) DO UPDATE SET value = excluded.value
+        """)
+
+    static let trim = Statement("trim", "DELETE FROM log WHERE shard = $1::int AND seq <= $2::bigint")
+
+    /// The newest lines stay, a bounded number of the others goes.
+    static let prune = Statement(
+        "prune",
+        """
+        DELETE FROM history WHERE shard = $1::int AND serial < (
+          SELECT serial FROM history WHERE shard = $1::int ORDER BY serial DESC OFFSET $2::bigint LIMIT 1)
+        """)
+
+    /// No row where the epoch has passed.
+    static let summary = Statement(
+        "summary",
+        """
+        SELECT (SELECT count(*) FROM sessions WHERE shard = $1::int),
+          greatest((SELECT max(seq) FROM log WHERE shard = $1::int), (SELECT value FROM number WHERE shard = $1::int AND key = 'covered')),
+          (SELECT value FROM number WHERE shard = $1::int AND key = 'lives'),
+          (SELECT max(serial) + 1 FROM history WHERE shard = $1::int)
+        FROM shard WHERE id = $1::int AND epoch = $2::bigint
+        """)
+
+    static let flows = Statement("flows", "SELECT DISTINCT flow FROM sessions WHERE shard = $1::int")
+
+    static let log = Statement("log", "SELECT seq, batch FROM log WHERE shard = $1::int ORDER BY seq")
+
+    static let sessions = Statement(
+        "sessions",
+        """
+        SELECT name, flow, state, data::text, timers::text, version, (extract(epoch FROM since) * 1000)::bigint, saved, paused, problem,
+          life, waiting::text, context::text, quarantined, seq
+        FROM sessions WHERE shard = $1::int
+        """)
+
+    static let history = Statement(
+        "history",
+        """
+        SELECT serial, name, (extract(epoch FROM at) * 1000)::bigint, source, event, timer, from_state, to_state, version, code, refused,
+          payload, life, what, seq, who, flow, definition
+        FROM (SELECT * FROM history WHERE shard = $1::int ORDER BY serial DESC LIMIT $2::bigint) AS newest ORDER BY serial
+        """)
+
+    static let all = [
+        fence, drop, putSessions, putHistory, remember, trim, prune, summary, flows, log, sessions, history,
+    ]
+}
