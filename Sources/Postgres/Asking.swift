@@ -57,7 +57,7 @@ extension Connection {
     ) throws(PostgresError) {
         let handle = try beginConversation()
         defer { isConversing = false }
-        try sendAlone(statement, values, handle)
+        guard parameters.send(statement, values, on: handle) else { throw endedUnsent() }
         _ = PQsetSingleRowMode(handle)
         var failure: PostgresError?
         while let result = try nextResult(until: deadline) {
@@ -85,20 +85,6 @@ extension Connection {
             close()
             throw error
         }
-    }
-
-    private func sendAlone(_ statement: Statement, _ values: [Parameter], _ handle: OpaquePointer) throws(PostgresError) {
-        parameters.fill(with: values)
-        let list = parameters
-        let isSent =
-            if statement.name.isEmpty {
-                PQsendQueryParams(
-                    handle, statement.sql, list.count, list.types, list.values, list.lengths, list.formats, 1)
-            } else {
-                PQsendQueryPrepared(handle, statement.name, list.count, list.values, list.lengths, list.formats, 1)
-            }
-        withExtendedLifetime(values) {}
-        guard isSent == 1 else { throw endedUnsent() }
     }
 
     // MARK: One conversation at a time

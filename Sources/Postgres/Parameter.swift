@@ -24,7 +24,7 @@ package enum Parameter {
     case array(BinaryArray)
 
     /// Zero leaves it to the server.
-    fileprivate var oid: UInt32 {
+    var oid: UInt32 {
         switch self {
         case .null, .text: 0
         case .int64: TypeNumber.int64
@@ -36,56 +36,11 @@ package enum Parameter {
     }
 
     /// What it takes of the room for small values.
-    fileprivate var size: Int {
+    var size: Int {
         switch self {
         case .null, .bytes, .array: 0
         case .int64, .int32, .bool: 8
         case .text(let text): text.utf8.count
         }
-    }
-}
-
-/// Parameters as libpq takes them, in memory that is used again and again.
-final class ParameterList {
-    private(set) var values: [UnsafePointer<CChar>?] = []
-    private(set) var lengths: [Int32] = []
-    private(set) var formats: [Int32] = []
-    private(set) var types: [UInt32] = []
-    private let small = NetworkBytes()
-
-    var count: Int32 { Int32(values.count) }
-
-    /// Large bytes stay where they are.
-    func fill(with parameters: [Parameter]) {
-        values.removeAll(keepingCapacity: true)
-        lengths.removeAll(keepingCapacity: true)
-        types.removeAll(keepingCapacity: true)
-        small.shorten(to: 0)
-        // What is added after this moves nothing.
-        small.reserve(parameters.reduce(1) { $0 + $1.size })
-        for parameter in parameters { add(parameter) }
-        while formats.count < parameters.count { formats.append(1) }
-    }
-
-    private func add(_ parameter: Parameter) {
-        types.append(parameter.oid)
-        let begin = small.count
-        switch parameter {
-        case .null: return add(nil)
-        case .bytes(let bytes): return add(bytes)
-        case .array(let array): return add(array.bytes)
-        case .int64(let number): small.append(number)
-        case .int32(let number): small.append(number)
-        case .bool(let bool): small.append(bool ? 1 : 0 as UInt8)
-        case .text(let text): small.append(text)
-        }
-        add(UnsafeRawBufferPointer(start: small.start + begin, count: small.count - begin))
-    }
-
-    /// What is empty has an address all the same: to libpq none is NULL.
-    private func add(_ bytes: UnsafeRawBufferPointer?) {
-        let start = bytes.map { $0.baseAddress ?? UnsafeRawPointer(small.start) }
-        values.append(start?.assumingMemoryBound(to: CChar.self))
-        lengths.append(Int32(clamping: bytes?.count ?? 0))
     }
 }

@@ -17,18 +17,7 @@ extension Connection {
     /// Sends a statement. All up to the next `sync` are one transaction: where one is refused, all are.
     package func send(_ statement: Statement, _ values: [Parameter] = []) throws(PostgresError) {
         let handle = try pipeline()
-        parameters.fill(with: values)
-        let list = parameters
-        let isSent =
-            if statement.name.isEmpty {
-                PQsendQueryParams(
-                    handle, statement.sql, list.count, list.types, list.values, list.lengths, list.formats, 1)
-            } else {
-                PQsendQueryPrepared(handle, statement.name, list.count, list.values, list.lengths, list.formats, 1)
-            }
-        // What the parameters borrow is read until here.
-        withExtendedLifetime(values) {}
-        guard isSent == 1 else { throw unsent() }
+        guard parameters.send(statement, values, on: handle) else { throw unsent() }
         underWay.append(.statement)
     }
 

@@ -1,0 +1,58 @@
+// Parameters on their way to libpq.
+
+import CPostgres
+
+/// Parameters as libpq takes them, in memory that is used again and again.
+final class ParameterList {
+    private var values: [UnsafePointer<CChar>?] = []
+    private var lengths: [Int32] = []
+    private var formats: [Int32] = []
+    private var types: [UInt32] = []
+    private let small = NetworkBytes()
+
+    /// Hands a statement to libpq, for rows in binary. False if it is not taken.
+    func send(_ statement: Statement, _ parameters: [Parameter], on connection: OpaquePointer) -> Bool {
+        fill(with: parameters)
+        // What they borrow is read by then.
+        defer { withExtendedLifetime(parameters) {} }
+        let count = Int32(parameters.count)
+        if statement.name.isEmpty {
+            return PQsendQueryParams(connection, statement.sql, count, types, values, lengths, formats, 1) == 1
+        }
+        return PQsendQueryPrepared(connection, statement.name, count, values, lengths, formats, 1) == 1
+    }
+
+    /// Large bytes stay where they are.
+    private func fill(with parameters: [Parameter]) {
+        values.removeAll(keepingCapacity: true)
+        lengths.removeAll(keepingCapacity: true)
+        types.removeAll(keepingCapacity: true)
+        small.shorten(to: 0)
+        // What is added after this moves nothing.
+        small.reserve(parameters.reduce(1) { $0 + $1.size })
+        for parameter in parameters { add(parameter) }
+        while formats.count < parameters.count { formats.append(1) }
+    }
+
+    private func add(_ parameter: Parameter) {
+        types.append(parameter.oid)
+        let begin = small.count
+        switch parameter {
+        case .null: return add(nil)
+        case .bytes(let bytes): return add(bytes)
+        case .array(let array): return add(array.bytes)
+        case .int64(let number): small.append(number)
+        case .int32(let number): small.append(number)
+        case .bool(let bool): small.append(bool ? 1 : 0 as UInt8)
+        case .text(let text): small.append(text)
+        }
+        add(UnsafeRawBufferPointer(start: small.start + begin, count: small.count - begin))
+    }
+
+    /// What is empty has an address all the same: to libpq none is NULL.
+    private func add(_ bytes: UnsafeRawBufferPointer?) {
+        let start = bytes.map { $0.baseAddress ?? UnsafeRawPointer(small.start) }
+        values.append(start?.assumingMemoryBound(to: CChar.self))
+        lengths.append(Int32(clamping: bytes?.count ?? 0))
+    }
+}
