@@ -108,6 +108,18 @@ extension Connection {
 
     /// Nil after the last. The caller clears it.
     func nextResult(until deadline: Deadline) throws(PostgresError) -> OpaquePointer? {
+        let result = try nextResultOrCopy(until: deadline)
+        guard let result, [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(PQresultStatus(result)) else {
+            return result
+        }
+        // libpq would say so again and again.
+        PQclear(result)
+        lose(loss("a statement copies rows, and nobody expects it", nil))
+        throw lossReason
+    }
+
+    /// The same, of a COPY.
+    func nextResultOrCopy(until deadline: Deadline) throws(PostgresError) -> OpaquePointer? {
         if wait(until: deadline, forAnswer: ()) == .deadline { loseAtDeadline() }
         guard let handle else { throw lossReason }
         let result = PQgetResult(handle)
@@ -134,7 +146,7 @@ extension Connection {
     /// Nil if the result is none.
     func error(of result: OpaquePointer) -> PostgresError? {
         switch PQresultStatus(result) {
-        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_EMPTY_QUERY, PGRES_COPY_IN: nil
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_EMPTY_QUERY: nil
         default: error(in: result) ?? PostgresError(.unreadable, "the server's answer is of another kind")
         }
     }

@@ -48,7 +48,7 @@ extension Connection {
 
     /// Until the server wants it.
     private func awaitInput(until deadline: Deadline) throws(PostgresError) {
-        guard let result = try nextResult(until: deadline) else { throw endedUnsent() }
+        guard let result = try nextResultOrCopy(until: deadline) else { throw endedUnsent() }
         defer { PQclear(result) }
         if PQresultStatus(result) == PGRES_COPY_IN { return }
         let failure = error(of: result) ?? PostgresError(.unreadable, "the statement is no COPY … FROM STDIN")

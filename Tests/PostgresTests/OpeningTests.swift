@@ -48,7 +48,7 @@ import Testing
         silent.set(.toServer, .hold(after: 0))
         let gone = try SilentPort.closed()
         var timeouts = Timeouts.patient()
-        timeouts.connect = .seconds(3)
+        timeouts.connect = .seconds(6)
         let hosts = "127.0.0.1:\(silent.port),127.0.0.1:\(gone),127.0.0.1:\(server.port)"
         let connection = try Connection("postgres://postgres:\(PostgresServer.password)@\(hosts)/postgres", timeouts: timeouts)
         #expect(connection.server == "PostgreSQL at 127.0.0.1:\(server.port)")
