@@ -63,6 +63,30 @@ import Testing
         #expect(failure { try connection.sync() }?.outcome == .notSent)
     }
 
+    /// Cut in the midst of what it is sent, or of its answers.
+    @Test(arguments: [Proxy.Direction.toServer, .toClient])
+    func `wherever it is cut, what is said of the outcome is true`(direction: Proxy.Direction) throws {
+        let server = try SharedServer.get()
+        let table = "cut_\(direction)"
+        try server.ask("CREATE TABLE \(table) (n int PRIMARY KEY)")
+        var said: [Int32: String] = [:]
+        for place in stride(from: 0, to: 140, by: 7) as StrideTo<Int32> {
+            let proxy = try Proxy(to: server.port)
+            let connection = try Connection(server.uri("postgres", port: proxy.port), timeouts: .patient())
+            proxy.set(direction, .cut(after: Int(place)))
+            let error = failure {
+                try connection.execute(Statement("INSERT INTO \(table) VALUES ($1)"), [.int32(place)])
+            }
+            #expect(error == nil || connection.isLost)
+            said[place] = error.map { "\($0.outcome)" } ?? "done"
+        }
+        let kept = try server.ask("SELECT n FROM \(table)").split(separator: "\n").compactMap { Int32($0) }
+        for (place, outcome) in said where outcome != "unknown" {
+            #expect(kept.contains(place) == (outcome == "done"), "\(place): \(outcome)")
+        }
+        #expect(said.values.contains("unknown") && said.values.contains("done"))
+    }
+
     @Test func `what the server could not be sent because it had gone before was not sent`() throws {
         let route = try Route()
         let connection = route.connection
