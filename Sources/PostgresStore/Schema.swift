@@ -46,8 +46,7 @@ enum Schema {
           flow text, definition text, PRIMARY KEY (shard, serial))
           WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 5000);
         CREATE INDEX history_by_name ON history (name, serial);
-        CREATE INDEX history_by_time ON history (at);
-        CREATE INDEX history_by_flow ON history (flow, to_state);
+        CREATE INDEX history_by_time ON history USING brin (at) WITH (pages_per_range = 32);
         """
     }
 }

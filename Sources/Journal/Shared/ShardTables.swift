@@ -8,22 +8,25 @@ import Synchronization
 
 final class ShardTables: Sendable {
     /// What is committed of a shard, and not in the tables yet.
-    private struct Waiting {
+    fileprivate struct Waiting {
         var batches: [(number: Int64, batch: BatchBytes)] = []
         var bytes = 0
         var since: Int64
     }
 
-    private struct Inbox {
+    fileprivate struct Inbox {
         var waiting: [Shard: Waiting] = [:]
         var bytes = 0
+        var lastAdded: Int64 = 0
         var isScheduled = false
         var isClosing = false
     }
 
-    /// A shard's tables follow a second after a change, or after so many bytes of all shards at once.
-    private static let restNanoseconds: Int64 = 1_000_000_000
-    private static let mostBytes = 32 << 20
+    /// When idle, a shard's tables follow half a second after a change; under load after five seconds, or this many bytes of all shards.
+    fileprivate static let afterNanoseconds: Int64 = 500_000_000
+    fileprivate static let atLastNanoseconds: Int64 = 5_000_000_000
+    fileprivate static let idleNanoseconds: Int64 = 100_000_000
+    fileprivate static let mostBytes = 64 << 20
     private static let lookAfter = DispatchTimeInterval.milliseconds(250)
     private static let retryAfter = DispatchTimeInterval.milliseconds(500)
     private static let rowsAtOnce = 2_000
@@ -57,8 +60,9 @@ final class ShardTables: Sendable {
             inbox.waiting[shard, default: Waiting(since: Self.now())].batches += batches.map { (number, $0) }
             inbox.waiting[shard]?.bytes += bytes
             inbox.bytes += bytes
+            inbox.lastAdded = Self.now()
         }
-        schedule(after: .milliseconds(0))
+        schedule(after: Self.lookAfter)
     }
 
     /// The shard is another's: what is not in the tables is in its log, for whoever takes it over.
@@ -108,7 +112,7 @@ final class ShardTables: Sendable {
     private func nextDue() -> (Shard, Waiting)? {
         inbox.withLock { inbox in
             guard let (shard, waiting) = inbox.waiting.min(by: { $0.value.since < $1.value.since }) else { return nil }
-            guard inbox.bytes > Self.mostBytes || Self.now() - waiting.since >= Self.restNanoseconds else { return nil }
+            guard inbox.isDue(waiting, Self.now()) else { return nil }
             inbox.waiting[shard] = nil
             return (shard, waiting)
         }
@@ -159,4 +163,11 @@ final class ShardTables: Sendable {
     }
 
     private static func now() -> Int64 { TurnClock.now().bootNanoseconds }
+}
+
+extension ShardTables.Inbox {
+    fileprivate func isDue(_ waiting: ShardTables.Waiting, _ now: Int64) -> Bool {
+        if bytes > ShardTables.mostBytes || now - waiting.since >= ShardTables.atLastNanoseconds { return true }
+        return now - waiting.since >= ShardTables.afterNanoseconds && now - lastAdded >= ShardTables.idleNanoseconds
+    }
 }

@@ -59,7 +59,6 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     package var whenTold: (ShardNews) -> Void = { _ in }
 
     private static let flushMilliseconds = 20
-    private static let lineShare = 2
 
     package init(
         _ store: any SharedStore, of sessions: Sessions, on loop: Loop, _ map: ShardMap, _ clock: SharedClock,
@@ -68,7 +67,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         (self.sessions, self.loop, self.log, self.limits, self.store, self.clock) = (sessions, loop, log, limits, store, clock)
         areHere = Array(repeating: false, count: map.count)
         let waker = try Waker()
-        let lines = max(limits.sessionHistory, limits.historyLines / map.count * Self.lineShare)
+        let lines = max(limits.sessionHistory, limits.historyLines / map.count)
         tables = ShardTables(store, historyLines: lines)
         reader = ShardReader(store, clock, historyLines: lines) { waker.wake() }
         let writer = try SharedWriter(store, tables) { waker.wake() }

@@ -24,7 +24,8 @@ struct SharedReport: Sendable {
 final class SharedWriter: Sendable {
     fileprivate struct Inbox {
         var turns: [SharedTurn] = []
-        /// Of turns that are not safe yet.
+        var waitingBytes = 0
+        /// The same, and of what is under way.
         var bytes = 0
         var isClosing = false
         /// The shards that this node has, and the last number in the log of each.
@@ -78,6 +79,7 @@ final class SharedWriter: Sendable {
         inbox.withLock { inbox in
             inbox.turns.append(turn)
             inbox.bytes += turn.bytes
+            inbox.waitingBytes += turn.bytes
         }
         waker.wake()
     }
@@ -161,13 +163,17 @@ final class SharedWriter: Sendable {
         if !failed.isEmpty { return failed.removeFirst() }
         guard tables.backlogBytes < Self.mostBehind else { return nil }
         var commit = SharedCommit()
+        let least = underWay.last?.bytes ?? 0
         inbox.withLock { inbox in
+            // Many small commits would cost more than waiting for a larger one.
+            guard inbox.waitingBytes >= least else { return }
             var taken = 0
             while taken < inbox.turns.count, commit.bytes < Self.mostBytes {
                 commit.add(inbox.turns[taken]) { inbox.nextNumber(in: $0) }
                 taken += 1
             }
             inbox.turns.removeFirst(taken)
+            inbox.waitingBytes -= commit.bytes
         }
         return commit.isEmpty ? nil : commit
     }
@@ -215,7 +221,7 @@ final class SharedWriter: Sendable {
                 inbox.lose(turn.changes.map(\.shard), bytes: turn.bytes)
                 last = turn.number
             }
-            inbox.turns = []
+            (inbox.turns, inbox.waitingBytes) = ([], 0)
         }
         guard last > 0 else { return }
         state.withLock { ($0.safeThrough, $0.givenUpThrough) = (last, last) }
