@@ -227,6 +227,24 @@ import Testing
         #expect(full.status == "429" && full.body.contains("QUOTA"), "\(full)")
     }
 
+    @Test func `lets an address of IPv6 wait over HTTP as well, whatever the ports of its connections are`() throws {
+        let token = try make("reader", "--role", "read")
+        let tcp = try start("--http", "[::1]:0")
+        let port = try #require(tcp.page)
+        let status = { (token: String) in
+            try Program(
+                "/usr/bin/curl",
+                [
+                    "-s", "-m", "20", "-o", "/dev/null", "-w", "%{http_code}", "-H", "Authorization: Bearer \(token)",
+                    "http://[::1]:\(port)/api/sessions",
+                ]
+            ).output
+        }
+        #expect(try status(token) == "200")
+        for _ in 0..<10 { #expect(try status("reader.guess") == "401") }
+        #expect(try status("reader.guess") == "429" && status(token) == "429")
+    }
+
     @Test func `streams only what belongs to the token`() throws {
         let room = try make("room7", "--role", "play", "--sessions", "room-7-*")
         let tcp = try start("--http", "127.0.0.1:0")
