@@ -1,6 +1,7 @@
 // `gamectl token`, and a daemon that takes what it makes: over TCP, over HTTP, and at the page.
 
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -37,6 +38,16 @@ import Testing
         var info = stat()
         #expect(stat(file, &info) == 0 && info.st_mode & 0o777 == 0o600)
         #expect(text.hasPrefix("# gamed's tokens: "))
+    }
+
+    @Test func `makes as many as are asked for at once`() throws {
+        let made = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 12) { index in
+            let token = try? Program(gamectlPath, ["token", "new", "t\(index)", "--role", "read", "--file", file])
+            if token?.status == 0 { made.withLock { $0.append("t\(index)") } }
+        }
+        #expect(made.withLock(\.count) == 12)
+        #expect(made.withLock { $0.allSatisfy { text.contains("\n\($0) read ") } }, "\(text)")
     }
 
     @Test func `lists and revokes, and leaves alone what it does not change`() throws {
