@@ -1,6 +1,7 @@
 """Clients over TCP with TLS, other people's and hostile ones: tcp.py GAMED"""
 
 import os
+import re
 import select
 import signal
 import socket
@@ -259,6 +260,17 @@ class Strangers(encrypted.Case):
         line = self.dial(server.tls)
         self.assertEqual(self.ask(line, b"AUTH correct-horse-battery\r\n"), b"+OK\r\n")
         self.assertEqual(self.ask(line, b"PING\r\n"), b"+PONG\r\n")
+
+    def test_half_handshakes_count_as_memory_of_clients(self):
+        server = self.serve()
+        memory = lambda: int(re.search(rb"client_memory:(\d+)", self.info(server)).group(1))
+        lines = [self.dial_in_clear(server.tls) for _ in range(20)]
+        daemon.until(lambda: memory() >= 20 * 40_000, "all of them are counted")
+        through = self.dial(server.tls)
+        self.assertEqual(self.ask(through, b"PING\r\n"), b"+PONG\r\n")
+        for line in lines:
+            line.close()
+        daemon.until(lambda: memory() < 100_000, "who is gone holds nothing, and who is through holds less")
 
     def end_of(self, line):
         try:
