@@ -20,6 +20,11 @@ package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
         guard withPointer({ _, _ in }) != nil else { throw HostAndPort.error(text, option: option, examples: examples) }
     }
 
+    private init(_ address: HostAndPort, asksForTLS: Bool?) { (self.address, self.asksForTLS) = (address, asksForTLS) }
+
+    /// This address, with what was said of TLS at another.
+    package func speaking(as other: TcpAddress) -> TcpAddress { TcpAddress(address, asksForTLS: other.asksForTLS) }
+
     package var description: String { address.description }
 
     /// As it was written, without brackets.
