@@ -1,6 +1,7 @@
 // A request that has come whole, and is answered once: at once or later.
 
 import CEvent
+import Posix
 
 package final class HTTPRequest {
     package enum Method: String, Sendable {
@@ -59,7 +60,7 @@ package final class HTTPRequest {
         body = Self.bytes(of: evhttp_request_get_input_buffer(handle))
         var (address, port): (UnsafeMutablePointer<CChar>?, UInt16) = (nil, 0)
         evhttp_connection_get_peer(connection, &address, &port)
-        peer = address.map { "\(String(cString: $0)):\(port)" } ?? "?"
+        peer = address.map { HostAndPort(host: String(cString: $0), port: port).description } ?? "?"
     }
 
     private static func bytes(of buffer: OpaquePointer?) -> [UInt8] {

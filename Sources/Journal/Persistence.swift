@@ -81,6 +81,9 @@ package final class Persistence: TurnPersistence, HoldsSessions {
     /// Bytes on their way to the disk.
     package var backlogBytes: Int { journal.writer.backlogBytes }
 
+    /// The same, for other threads to ask while this one waits for the end.
+    package var unwritten: @Sendable () -> Int { { [writer = journal.writer] in writer.backlogBytes } }
+
     // MARK: The beginning and the end
 
     /// Restores all sessions. `progress` gets the number restored so far.

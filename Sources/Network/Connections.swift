@@ -107,6 +107,8 @@ package final class Connections: OutputSide {
         } else if certificate != nil {
             handshakes.add(connection, milliseconds: host.limits.strangerMilliseconds)
         }
+        // Others hold nothing before they speak.
+        if certificate != nil { count(connection) }
     }
 
     /// What is given to whoever is at the other end; nil for somebody who is not let in.
@@ -146,7 +148,10 @@ package final class Connections: OutputSide {
         }
     }
 
-    func hasShakenHands(_ connection: Connection) { handshakes.remove(connection) }
+    func hasShakenHands(_ connection: Connection) {
+        handshakes.remove(connection)
+        count(connection)
+    }
 
     /// The name of the user at the other end, or its number.
     func userName(at descriptor: Int32) -> String {

@@ -22,8 +22,9 @@ package final class SecureStream {
     private static let mostWaiting = 128 << 10
     /// More are taken once so few are left.
     private static let fewWaiting = 32 << 10
-    /// What a session holds besides.
+    /// What a session holds besides, and as long as its handshake is not over.
     private static let ownBytes = 12 << 10
+    private static let handshakeBytes = 44 << 10
 
     private let stream: OpaquePointer
     private let session: OpaquePointer
@@ -75,7 +76,7 @@ package final class SecureStream {
     package var isBeginning: Bool { state == .beginning }
 
     /// Bytes of memory that it holds.
-    package var footprint: Int { Self.ownBytes + unread + unsent }
+    package var footprint: Int { (isBeginning ? Self.handshakeBytes : Self.ownBytes) + unread + unsent }
 
     // MARK: Reading
 

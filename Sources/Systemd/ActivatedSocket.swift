@@ -59,6 +59,8 @@ package enum ActivationError: Error, Equatable, CustomStringConvertible {
     case hasNoPath(String)
     case twice(ActivatedSocket.Role)
     case noAddress(ActivatedSocket.Role)
+    /// It takes what there is not to let others have it.
+    case open(String)
 
     package var description: String { "socket activation: \(reason)" }
 
@@ -77,6 +79,7 @@ package enum ActivationError: Error, Equatable, CustomStringConvertible {
             "'\(name.shortened)' has no path, and no client would find it; its unit's ListenStream= is one"
         case .twice(let role): "two sockets are named \(role.names[0]), and there can be one"
         case .noAddress(let role): "the address of the socket '\(role.names[0])' cannot be read"
+        case .open(let sentence): sentence
         }
     }
 }

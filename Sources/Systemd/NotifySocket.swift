@@ -4,7 +4,7 @@
 import Glibc
 import Posix
 
-package final class NotifySocket {
+package final class NotifySocket: Sendable {
     private let address: UnixAddress
     private let descriptor: Descriptor
 

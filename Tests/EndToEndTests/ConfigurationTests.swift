@@ -59,6 +59,17 @@ private final class Configured {
         #expect(json == #"[{"name":"log","value":"debug","origin":"GAMED_LOG","pending":null}]"# + "\n")
     }
 
+    @Test func `waits for no pipe in the place of its file`() throws {
+        let it = try Configured("{ \(Self.base) }")
+        try FileManager.default.removeItem(atPath: it.file)
+        try #require(mkfifo(it.file, 0o600) == 0)
+        it.daemon.signal(SIGHUP)
+        #expect(it.daemon.complains("cannot read \(it.file): it is no plain file"))
+        #expect(try it.gamectl("health").status == 0)
+        let check = try RunningDaemon(["--config", it.file, "--check"]).waitForEnd()
+        #expect(check.status == 78 && check.errors.contains("it is no plain file"), "\(check.errors)")
+    }
+
     @Test func `takes up at SIGHUP what can change, and names what needs a restart`() throws {
         let it = try Configured("{ \(Self.base), limit: { sessions: 7 } }")
         #expect(try it.gamectl("raw", "CONFIG", "SET", "connections", "50").status == 0)

@@ -134,6 +134,8 @@ import Testing
             "--allow-user", "no-such-user-here:play",
             "--allow-user: this machine has no user 'no-such-user-here'; 'useradd no-such-user-here'"
         ),
+        ("--allow-user", "4294967295", "this machine has no user '4294967295'"),
+        ("--allow-group", "+5", "this machine has no group '+5'"),
     ])
     func `is a mistake of the configuration, which a check finds as well`(option: String, value: String, sentence: String)
         throws

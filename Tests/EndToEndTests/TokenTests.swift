@@ -1,6 +1,7 @@
 // `gamectl token`, and a daemon that takes what it makes: over TCP, over HTTP, and at the page.
 
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -37,6 +38,16 @@ import Testing
         var info = stat()
         #expect(stat(file, &info) == 0 && info.st_mode & 0o777 == 0o600)
         #expect(text.hasPrefix("# gamed's tokens: "))
+    }
+
+    @Test func `makes as many as are asked for at once`() throws {
+        let made = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 12) { index in
+            let token = try? Program(gamectlPath, ["token", "new", "t\(index)", "--role", "read", "--file", file])
+            if token?.status == 0 { made.withLock { $0.append("t\(index)") } }
+        }
+        #expect(made.withLock(\.count) == 12)
+        #expect(made.withLock { $0.allSatisfy { text.contains("\n\($0) read ") } }, "\(text)")
     }
 
     @Test func `lists and revokes, and leaves alone what it does not change`() throws {
@@ -225,6 +236,24 @@ import Testing
         #expect(try post(tcp, #"{"name":"room-7-b","flow":"turns"}"#, "/api/sessions", token: room).status == "201")
         let full = try post(tcp, #"{"name":"room-7-c","flow":"turns"}"#, "/api/sessions", token: room)
         #expect(full.status == "429" && full.body.contains("QUOTA"), "\(full)")
+    }
+
+    @Test func `lets an address of IPv6 wait over HTTP as well, whatever the ports of its connections are`() throws {
+        let token = try make("reader", "--role", "read")
+        let tcp = try start("--http", "[::1]:0")
+        let port = try #require(tcp.page)
+        let status = { (token: String) in
+            try Program(
+                "/usr/bin/curl",
+                [
+                    "-s", "-m", "20", "-o", "/dev/null", "-w", "%{http_code}", "-H", "Authorization: Bearer \(token)",
+                    "http://[::1]:\(port)/api/sessions",
+                ]
+            ).output
+        }
+        #expect(try status(token) == "200")
+        for _ in 0..<10 { #expect(try status("reader.guess") == "401") }
+        #expect(try status("reader.guess") == "429" && status(token) == "429")
     }
 
     @Test func `streams only what belongs to the token`() throws {

@@ -5,6 +5,7 @@ import Testing
 @testable import GameDaemon
 @testable import Logging
 @testable import Posix
+@testable import Systemd
 
 @Suite struct `Places that the service manager gives` {
     private func options(_ words: String...) throws -> Options {
@@ -25,6 +26,22 @@ import Testing
     @Test func `need a token beyond loopback as others do`() throws {
         let error = #expect(throws: (any Error).self) { try options().tokens() }
         #expect("\(try #require(error))".contains("other machines can reach 0.0.0.0:8"))
+    }
+
+    @Test func `without a token are a mistake of the configuration, and no setting's`() throws {
+        var options = try Options(parsing: ["--data", "none", "--http", "none"])
+        options.use(.init(addresses: [try TcpAddress("127.0.0.1:7")]))
+        let error = try #require(#expect(throws: ActivationError.self) { try options.tokens() })
+        #expect(ExitStatus(of: error) == .configuration)
+        #expect(error.description.hasPrefix("socket activation: every user of this machine can reach 127.0.0.1:7"))
+    }
+
+    @Test(arguments: [("https://127.0.0.1:1", true), ("http://127.0.0.1:1", false), ("127.0.0.1:1", nil)])
+    func `speak what the setting says`(setting: String, isEncrypted: Bool?) throws {
+        var options = try Options(parsing: ["--data", "none", "--http", setting])
+        options.use(.init(page: try TcpAddress("127.0.0.1:8")))
+        let asked = try #require(try PagePlace(options).asked)
+        #expect(asked.description == "127.0.0.1:8" && asked.asksForTLS == isEncrypted)
     }
 
     @Test func `stay when the configuration is read again`() throws {

@@ -18,12 +18,14 @@ package final class ServerConnection {
     private var output = ByteQueue()
     private var reader = ReplyReader()
     private var messages: [Reply] = []
+    /// How long an answer may take from its first byte to its last, too; nil for as long as it likes.
+    private let patience: Duration?
 
     /// Throws where an answer takes longer than `patience`.
     package init(
         to address: ServerAddress, token: String?, tls: TLSFiles? = nil, program: String = "gamed", patience: Duration? = nil
     ) throws(ControlError) {
-        self.address = address
+        (self.address, self.patience) = (address, patience)
         (descriptor, secure) = try Self.connected(to: address, tls, program, patience)
         if let token { try authenticate(token) }
         do throws(ControlError) {
@@ -102,12 +104,14 @@ package final class ServerConnection {
     /// SUBSCRIBE and its like are answered with pushes: the first one is the reply.
     private func nextReply(to words: [String]) throws(ControlError) -> Reply {
         let isSubscribing = words[0].uppercased().hasSuffix("SUBSCRIBE")
+        let end = patience.map { ContinuousClock.now + $0 }
         while true {
             while let reply = try parse() {
                 guard case .push(let parts) = reply else { return reply }
                 if isSubscribing, parts.first?.text == words[0].lowercased() { return reply }
                 messages.append(reply)
             }
+            if let end, ContinuousClock.now >= end { throw noAnswer }
             try receive()
         }
     }
@@ -147,11 +151,15 @@ package final class ServerConnection {
         while count < 0, errno == EINTR { count = take() }
         if count < 0, errno == EAGAIN {
             guard isPatient else { return false }
-            throw .noDaemon("what listens at \(address) gives no answer: it hangs, or has too much to do")
+            throw noAnswer
         }
         guard count > 0 else { throw .noDaemon("the daemon at \(address) has closed the connection\(reason)") }
         input.commit(count)
         return true
+    }
+
+    private var noAnswer: ControlError {
+        .noDaemon("what listens at \(address) gives no answer: it hangs, or has too much to do")
     }
 
     /// What TLS says of it, such as that a certificate is asked for.

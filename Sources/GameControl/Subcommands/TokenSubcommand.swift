@@ -131,6 +131,10 @@ private struct TokenFileEditor {
     }
 
     func add(_ line: TokenLine) throws(ControlError) {
+        try locked { () throws(ControlError) in try append(line) }
+    }
+
+    private func append(_ line: TokenLine) throws(ControlError) {
         var written = [Self.head]
         switch try contents() {
         case .secret(let secret): written.append(secret.description)
@@ -142,6 +146,10 @@ private struct TokenFileEditor {
     }
 
     func remove(_ name: String) throws(ControlError) {
+        try locked { () throws(ControlError) in try erase(name) }
+    }
+
+    private func erase(_ name: String) throws(ControlError) {
         guard try lines().contains(where: { $0.id == name }) else {
             throw .usage("there is no token '\(name.shortened)' in \(path)")
         }
@@ -150,6 +158,14 @@ private struct TokenFileEditor {
             with: try text().filter { line in
                 line.split(whereSeparator: { $0 == " " || $0 == "\t" }).first.map(String.init) != name
             })
+    }
+
+    /// Two at once do not take back each other's change.
+    private func locked(_ change: () throws(ControlError) -> Void) throws(ControlError) {
+        let lock: FolderLock
+        do throws(FileError) { lock = try FolderLock(of: path) } catch { throw .usage("\(error)") }
+        try change()
+        lock.release()
     }
 
     /// Nil if the file is missing; one with mistakes is not written to.

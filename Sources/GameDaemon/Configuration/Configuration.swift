@@ -57,7 +57,7 @@ struct Configuration: Sendable {
         let path = place?.text ?? file
         guard path != "none" else { return nil }
         do throws(FileError) {
-            if let bytes = try SmallFile(path).bytes() { return ConfigurationFile(path, bytes) }
+            if let bytes = try SmallFile(path, mustBePlain: true).bytes() { return ConfigurationFile(path, bytes) }
             guard place != nil else { return nil }
             throw FileError("read", path, reason: "there is no such file")
         } catch {

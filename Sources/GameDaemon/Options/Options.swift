@@ -151,6 +151,10 @@ package struct Options: Equatable, Sendable {
         var socketPath: String?
         var addresses: [TcpAddress] = []
         var page: TcpAddress?
+
+        func has(_ address: TcpAddress) -> Bool {
+            (addresses + [page].compactMap(\.self)).contains { $0.description == address.description }
+        }
     }
 
     /// Listens where the service manager does, and nowhere else on a UNIX socket or for the page.
@@ -159,7 +163,13 @@ package struct Options: Equatable, Sendable {
         socketPath = activated.socketPath ?? socketPath
         let known = addresses.map(\.description)
         addresses += activated.addresses.filter { !known.contains($0.description) }
-        if let page = activated.page { web.place = .address(page) }
+        guard let page = activated.page else { return }
+        // Where it is, systemd says; what is spoken there, the setting.
+        if case .address(let asked) = web.place {
+            web.place = .address(page.speaking(as: asked))
+        } else {
+            web.place = .address(page)
+        }
     }
 
     init() {}

@@ -2,6 +2,7 @@
 
 import Commands
 import Posix
+import Systemd
 
 extension Options {
     /// Who may come in; throws if clients need tokens and there are none.
@@ -20,14 +21,19 @@ extension Options {
     private func checkThatNobodyNeedsOne() throws {
         let places = addresses.map { ("listen", $0) } + (try PagePlace(self).asked.map { [("http", $0)] } ?? [])
         if let (setting, open) = places.first(where: { !$0.1.isLoopback }) {
-            let error = UsageError(
-                "other machines can reach \(open), so clients need a token there: --token-file FILE, or GAMED_TOKEN=…")
-            throw located(error, setting, open.description)
+            throw needsToken(
+                "other machines can reach \(open), so clients need a token there: --token-file FILE, or GAMED_TOKEN=…", open,
+                setting)
         }
         guard let address = addresses.first, !trustsLoopback else { return }
-        let error = UsageError(
+        throw needsToken(
             "every user of this machine can reach \(address), so clients need a token there: --token-file FILE, or GAMED_TOKEN=…; "
-                + "--trust-loopback asks nobody on this machine for one")
-        throw located(error, "listen", address.description)
+                + "--trust-loopback asks nobody on this machine for one", address, "listen")
+    }
+
+    /// No setting is to blame where the service manager has opened the socket.
+    private func needsToken(_ sentence: String, _ address: TcpAddress, _ setting: String) -> any Error {
+        if activated.has(address) { return ActivationError.open(sentence) }
+        return located(UsageError(sentence), setting, address.description)
     }
 }

@@ -48,7 +48,7 @@ final class Activation {
     /// Nil if we open our own at this address.
     func tcpSocket(at address: TcpAddress) -> Descriptor? {
         // What is spoken there, TLS or plain text, is for the settings to say.
-        tcp.first { $0.address.description == address.description }?.socket.take()
+        tcp.first { $0.address.description == address.description && $0.socket.number >= 0 }?.socket.take()
     }
 
     /// Nil if we open our own.

@@ -58,6 +58,8 @@ extension Service {
 
     /// The service is leaked: freeing a million sessions one by one would only delay the exit.
     private static func serve(_ configuration: Configuration, _ hosting: Hosting) throws {
+        // Files are read again once they have been read: until then it would end the process.
+        Signals.block(SIGHUP)
         if let error = configuration.error { throw error }
         let manager = try ServiceManager.taken()
         let activation = try Activation(manager.sockets)

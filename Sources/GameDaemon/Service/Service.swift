@@ -237,7 +237,7 @@ package final class Service {
     private func openPage() throws {
         let place = try PagePlace(options)
         guard let socket = try activation.pageSocket() ?? place.listening({ [log] in log.warning($0) }) else { return }
-        let (address, settings) = (socket.address, Self.settings(of: socket.asked, options))
+        let (address, settings) = (socket.address, Self.settings(of: place.asked ?? socket.asked, options))
         let web = try WebServer(
             listening: socket.takeDescriptor(), at: address, settings, of: daemon.host, on: loop,
             certificate: settings.isEncrypted ? certificate : nil)
@@ -282,7 +282,7 @@ package final class Service {
         }
         if let fault { throw fault }
         recovery?.cancel()
-        try daemon.persistence?.finish()
+        if let persistence = daemon.persistence { try supervision.isEnding(persistence.unwritten) { try persistence.finish() } }
         clustering?.finish()
         log.info("ended")
         if let consoleFault { throw consoleFault }
@@ -295,14 +295,7 @@ package final class Service {
             signals.append(try SignalWatch(number, on: loop) { [unowned self] in stop(name) })
         }
         signals.append(try SignalWatch(SIGHUP, on: loop) { [unowned self] in reload() })
-        Self.unblockSignals()
-    }
-
-    /// A process inherits its parent's blocked signals.
-    private static func unblockSignals() {
-        var none = sigset_t()
-        sigemptyset(&none)
-        sigprocmask(SIG_SETMASK, &none, nil)
+        Signals.unblock()
     }
 
     /// While sessions are being restored, it waits.
@@ -314,7 +307,7 @@ package final class Service {
     private func stop(_ reason: String) {
         if let stopping { return stopping.atOnce() }
         log.info("stopping, because of \(reason)")
-        supervision.isStopping(reason)
+        supervision.isStopping(reason, within: daemon.limits.stopMilliseconds * (clustering == nil ? 1 : 2))
         if let clustering, !isLeaving {
             isLeaving = true
             clustering.node.leave(within: .milliseconds(max(1_000, daemon.limits.stopMilliseconds)))

@@ -13,8 +13,9 @@ final class Supervision {
     private let interval: Int?
     private var beating: Delay?
     private var lastExtension: Instant?
-    /// What systemd had no room for, in order.
+    /// What systemd had no room for, in order: the newest of it.
     private var unsent: [String] = []
+    private static let mostUnsent = 64
     private var retrying: Delay?
 
     /// While sessions are restored, this much more time is asked for, this often: as long as it goes on.
@@ -85,7 +86,17 @@ final class Supervision {
         tell("RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.microseconds)\nSTATUS=reading its files again")
     }
 
-    func isStopping(_ reason: String) { tell("STOPPING=1\nSTATUS=stopping, because of \(reason)") }
+    /// Clients have so many milliseconds for their last answers.
+    func isStopping(_ reason: String, within milliseconds: Int) {
+        let microseconds = milliseconds * 1_000 + EndingTime.microseconds
+        tell("STOPPING=1\nEXTEND_TIMEOUT_USEC=\(microseconds)\nSTATUS=stopping, because of \(reason)")
+    }
+
+    /// Carries out what waits for the disk, once the loop runs no more.
+    func isEnding(_ unwritten: @escaping @Sendable () -> Int, _ body: () throws -> Void) rethrows {
+        guard let socket else { return try body() }
+        try EndingTime(socket, unwritten: unwritten).during(body)
+    }
 
     private func says(_ status: String) { tell("STATUS=\(status.printable)") }
 
@@ -95,6 +106,7 @@ final class Supervision {
     private func tell(_ message: String) {
         guard let socket else { return }
         guard unsent.isEmpty, socket.send(message) else {
+            if unsent.count == Self.mostUnsent { unsent.removeFirst() }
             unsent.append(message)
             retrying?.start(milliseconds: Self.retryMilliseconds)
             return

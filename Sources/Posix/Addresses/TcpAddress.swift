@@ -20,6 +20,11 @@ package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
         guard withPointer({ _, _ in }) != nil else { throw HostAndPort.error(text, option: option, examples: examples) }
     }
 
+    private init(_ address: HostAndPort, asksForTLS: Bool?) { (self.address, self.asksForTLS) = (address, asksForTLS) }
+
+    /// This address, with what was said of TLS at another.
+    package func speaking(as other: TcpAddress) -> TcpAddress { TcpAddress(address, asksForTLS: other.asksForTLS) }
+
     package var description: String { address.description }
 
     /// As it was written, without brackets.
@@ -65,12 +70,17 @@ extension TcpAddress {
         bytes(of: host) != nil
     }
 
-    /// The bytes of an address: 4 of IPv4, 16 of IPv6; nil for a name.
+    /// The bytes of an address: 4 of IPv4, also where a socket of both kinds has taken it in (`::ffff:10.0.0.7`), 16 of IPv6; nil for a
+    /// name.
     package static func bytes(of host: String) -> [UInt8]? {
         var address = in6_addr()
         if inet_pton(AF_INET, host, &address) == 1 { return withUnsafeBytes(of: address) { Array($0.prefix(4)) } }
-        return inet_pton(AF_INET6, host, &address) == 1 ? withUnsafeBytes(of: address) { Array($0) } : nil
+        guard inet_pton(AF_INET6, host, &address) == 1 else { return nil }
+        let bytes = withUnsafeBytes(of: address) { Array($0) }
+        return bytes.starts(with: mappedBeginning) ? Array(bytes.suffix(4)) : bytes
     }
+
+    private static let mappedBeginning = [UInt8](repeating: 0, count: 10) + [0xff, 0xff]
 
     /// Whether an address is one that only this machine can reach.
     package static func isLoopback(_ host: String) -> Bool {

@@ -2,7 +2,7 @@
 
 import Glibc
 
-package struct UnixAddress {
+package struct UnixAddress: Sendable {
     private var address = sockaddr_un()
     private var size = socklen_t(MemoryLayout<sockaddr_un>.size)
 

@@ -17,7 +17,7 @@ package func userNumber(of name: String) -> uid_t? {
         getpwnam_r(name, $0, $1, $2, $3)
     } read: {
         $0.pw_uid
-    } ?? uid_t(name)
+    } ?? number(name)
 }
 
 /// The number of a group, by name or written as a number; nil if the system knows none of that name.
@@ -26,7 +26,7 @@ package func groupNumber(of name: String) -> gid_t? {
         getgrnam_r(name, $0, $1, $2, $3)
     } read: {
         $0.gr_gid
-    } ?? gid_t(name)
+    } ?? number(name)
 }
 
 /// The name of a group; nil if the system knows none.
@@ -36,6 +36,12 @@ package func groupName(of number: gid_t) -> String? {
     } read: {
         $0.gr_name.map { String(cString: $0) }
     }
+}
+
+/// Digits alone. The largest number stands for nobody: the system takes it for "as it is".
+private func number(_ text: String) -> UInt32? {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt32(text), number != .max else { return nil }
+    return number
 }
 
 /// Looks an entry up, with as much room as it needs.

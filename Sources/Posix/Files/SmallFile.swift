@@ -11,15 +11,17 @@ package struct SmallFile {
     private let directory: Directory?
     /// A larger file is refused.
     private let mostBytes: Int
+    /// Whether a pipe or a device in its place is refused, as it could keep the reader waiting for ever.
+    private let mustBePlain: Bool
 
     /// A file that the user has named.
-    package init(_ path: String, atMost mostBytes: Int = 1 << 20) {
-        (self.path, directory, self.mostBytes) = (path, nil, mostBytes)
+    package init(_ path: String, atMost mostBytes: Int = 1 << 20, mustBePlain: Bool = false) {
+        (self.path, directory, self.mostBytes, self.mustBePlain) = (path, nil, mostBytes, mustBePlain)
     }
 
     /// A file of our own.
     package init(own path: String, atMost mostBytes: Int = 1 << 20) throws(FileError) {
-        (self.path, directory, self.mostBytes) = (path, try Directory(of: path), mostBytes)
+        (self.path, directory, self.mostBytes, mustBePlain) = (path, try Directory(of: path), mostBytes, true)
     }
 
     private var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
@@ -40,7 +42,7 @@ package struct SmallFile {
             if errno == ENOENT { return nil }
             throw FileError("read", path, errno)
         }
-        if directory != nil { try check(file) }
+        if mustBePlain { try check(file) }
         var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 4_096))
         while bytes.count <= mostBytes {
             let count = read(file.number, &part, part.count)
@@ -53,8 +55,10 @@ package struct SmallFile {
     }
 
     private func opened() -> Descriptor? {
-        guard let directory else { return Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)) }
         // Opening a FIFO or a terminal must not block before it is found not to be a plain file.
+        guard let directory else {
+            return Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (mustBePlain ? O_NONBLOCK : 0)))
+        }
         return directory.open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY)
     }
 
@@ -62,6 +66,7 @@ package struct SmallFile {
         var info = stat()
         guard fstat(file.number, &info) == 0 else { throw FileError("read", path, errno) }
         guard info.st_mode & S_IFMT == S_IFREG else { throw FileError("read", path, reason: "it is no plain file") }
+        guard directory != nil else { return }
         guard info.st_uid == geteuid(), info.st_nlink == 1 else {
             throw FileError("read", path, reason: "it belongs to another user, or has a second name")
         }

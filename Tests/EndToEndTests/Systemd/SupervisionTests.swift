@@ -50,7 +50,7 @@ import Testing
         #expect(mailbox.next() == "READY=1\nSTATUS=\(listening); the last reload changed nothing, and the log says why")
 
         daemon.signal(SIGTERM)
-        #expect(mailbox.next() == "STOPPING=1\nSTATUS=stopping, because of SIGTERM")
+        #expect(mailbox.next() == "STOPPING=1\nEXTEND_TIMEOUT_USEC=32000000\nSTATUS=stopping, because of SIGTERM")
         #expect(daemon.waitForEnd().status == 0)
         #expect(mailbox.rest() == [])
     }
@@ -79,6 +79,57 @@ import Testing
         try FileManager.default.removeItem(atPath: gate)
         #expect(mailbox.next() == more + "2000 sessions are restored, and more are to come")
         #expect(mailbox.next() == "READY=1\nSTATUS=listens at \(second.socketPath); 2100 sessions")
+    }
+
+    @Test func `of a stop that waits for the disk is that it takes longer, and what is still to be written`() throws {
+        let gate = folder.appending(path: "gate").path
+        let daemon = try daemon(
+            ["--data", folder.appending(path: "data").path, "--limit", "stop-ms=5000"],
+            environment: ["GAMED_FAILPOINT": "before-commit@\(gate)"])
+        _ = daemon.readLine()
+        try Data().write(to: URL(fileURLWithPath: gate))
+        let wire = try Wire(daemon.socketPath)
+        wire.send("NEW main turns\r\n")
+        #expect(wire.readLine() == "+first")
+        _ = mailbox.rest()
+        daemon.signal(SIGTERM)
+        #expect(mailbox.next() == "STOPPING=1\nEXTEND_TIMEOUT_USEC=35000000\nSTATUS=stopping, because of SIGTERM")
+        let more = try #require(mailbox.next())
+        #expect(more.hasPrefix("EXTEND_TIMEOUT_USEC=30000000\nSTATUS=stopping: "), "\(more)")
+        try FileManager.default.removeItem(atPath: gate)
+        #expect(daemon.waitForEnd().status == 0)
+    }
+
+    @Test func `of reloads that it does not hear of in time is kept within bounds, and the last one comes last`() throws {
+        let daemon = try daemon()
+        #expect(mailbox.next()?.hasPrefix("READY=1\n") == true)
+        let wire = try Wire(daemon.socketPath)
+        // Linux lets 512 wait at the most, unless somebody has changed that.
+        wire.send(String(repeating: "RELOAD\r\n", count: 500))
+        #expect(wire.skipLines(500) == 500)
+        var heard = mailbox.rest()
+        #expect(
+            eventually {
+                Thread.sleep(forTimeInterval: 0.3)
+                let more = mailbox.rest()
+                heard += more
+                return more.isEmpty
+            })
+        #expect(heard.count < 800 && heard.last?.hasPrefix("READY=1\n") == true, "\(heard.count)")
+    }
+
+    @Test func `by SIGHUP before it is up is read again once it is`() throws {
+        let data = folder.appending(path: "data").path
+        let gate = folder.appending(path: "gate").path
+        try Data().write(to: URL(fileURLWithPath: gate))
+        let daemon = try daemon(["--data", data], environment: ["GAMED_FAILPOINT": "during-creation@\(gate)"])
+        #expect(mailbox.next() == "STATUS=opening what is kept in \(data)")
+        daemon.signal(SIGHUP)
+        try FileManager.default.removeItem(atPath: gate)
+        var last = mailbox.next()
+        while let next = last, !next.hasPrefix("READY=1\n") { last = mailbox.next() }
+        #expect(last != nil)
+        #expect(mailbox.next()?.hasPrefix("RELOADING=1\n") == true)
     }
 
     @Test func `of a start that fails is why`() throws {

@@ -5,6 +5,7 @@ import Timers
 @testable import Commands
 @testable import Crypto
 @testable import GameDaemon
+@testable import Posix
 
 @Suite struct `A line of the token file` {
     private static let digits = String(repeating: "0a", count: 32)
@@ -26,6 +27,7 @@ import Timers
         ("ann read sha256", "'sha256' says nothing"), ("ann read sessions= sha256=D", "sessions are names"),
         ("ann read rate=0/s sha256=D", "a rate is a whole number"), ("ann read rate=x sha256=D", "a rate is"),
         ("ann read quota-sessions=-1 sha256=D", "a quota of sessions is a whole number"),
+        ("ann read sessions=a sessions=* sha256=D", "has sessions= twice"), ("ann read sha256=D sha256=D", "has sha256= twice"),
         ("default read sha256=D", "gamed uses itself"),
         ("a/b read sha256=D", "has letters, digits"), ("ä read sha256=D", "has letters, digits"),
         ("ann # read sha256=D", "a token is ID ROLE"),
@@ -90,6 +92,14 @@ import Timers
         var tries = WrongTries()
         for number in 1...10 { tries.add("ann", "2001:db8:1:2::\(number)", at: start) }
         #expect(tries.wait("2001:db8:1:2:ffff::1", at: start) != nil && tries.wait("2001:db8:1:3::1", at: start) == nil)
+    }
+
+    @Test func `count each address of IPv4 by itself, also where a socket for IPv6 takes it in`() {
+        var tries = WrongTries()
+        for _ in 1...10 { tries.add("ann", "::ffff:10.0.0.7", at: start) }
+        #expect(tries.wait("::ffff:10.0.0.7", at: start) != nil && tries.wait("10.0.0.7", at: start) != nil)
+        #expect(tries.wait("::ffff:10.0.0.8", at: start) == nil && tries.wait("::1", at: start) == nil)
+        #expect(TcpAddress.isLoopback("::ffff:127.0.0.1") && !TcpAddress.isLoopback("::ffff:10.0.0.7"))
     }
 
     @Test func `of very many addresses take no more room than of some`() {

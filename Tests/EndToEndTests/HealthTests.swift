@@ -1,0 +1,61 @@
+// gamectl health and doctor where something answers that is no daemon, or never ends its answer.
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct `What only seems to be a daemon` {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func gamectl(_ words: String...) throws -> Program {
+        try Program(gamectlPath, words + ["--within", "1s"], environment: ["GAMED_SOCKET": folder.socket])
+    }
+
+    @Test func `is not healthy, however politely it answers`() throws {
+        let stub = try StubDaemon(at: folder.socket, views: [:])
+        defer { stub.leave() }
+        let health = try gamectl("health")
+        #expect(health.status == 2 && health.errors.contains("is not a game daemon"), "\(health)")
+        let doctor = try gamectl("doctor")
+        #expect(doctor.status == 2 && doctor.output.contains("is not a game daemon"), "\(doctor)")
+    }
+
+    @Test func `is not waited for byte by byte`() throws {
+        let drip = try Drip(at: folder.socket)
+        defer { drip.stop() }
+        for word in ["health", "doctor"] {
+            let end = try gamectl(word)
+            #expect(end.status == 2 && (end.output + end.errors).contains("gives no answer"), "\(end)")
+        }
+    }
+}
+
+/// Answers everybody with a line that never ends, a byte at a time.
+private final class Drip: Sendable {
+    private let listener: Int32
+
+    init(at path: String) throws {
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let status = withUnsafeBytes(of: &address) { bytes in
+            bind(listener, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+        }
+        try #require(status == 0 && listen(listener, 8) == 0)
+        Thread.detachNewThread { [listener] in
+            while true {
+                let descriptor = accept(listener, nil, nil)
+                guard descriptor >= 0 else { break }
+                while send(descriptor, "+", 1, Int32(MSG_NOSIGNAL)) == 1 { usleep(100_000) }
+                close(descriptor)
+            }
+            close(listener)
+        }
+    }
+
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+}
