@@ -61,7 +61,7 @@ extension World {
     private func begin(_ index: Int) {
         guard chance(0.1) else { return start(index) }
         let stride = Int.random(in: 1...20, using: &random)
-        start(index, lacks: Set(Swift.stride(from: 0, to: size.shards, by: stride)))
+        start(index, lacks: Set(Swift.stride(from: 0, to: size.shards, by: stride)), saysSo: chance(0.5))
     }
 
     /// A node reads its flows again, and lacks nothing any more.

@@ -105,14 +105,14 @@ package final class World {
 
     // Processes.
 
-    func start(_ index: Int, lacks: Set<Int> = []) {
+    func start(_ index: Int, lacks: Set<Int> = [], saysSo: Bool = false) {
         let node = nodes[index]
         guard !node.isUp else { return }
         node.process += 1
         (node.isUp, node.member, node.lacks) = (true, makeMember(index), lacks)
         (node.loaded, node.loading, node.missed, node.frozenUntil, node.timer) = ([:], [:], [], 0, .max)
         node.hasBeenTroubled = now < max(node.troubledUntil, awayUntil)
-        tell(node, .timePassed)
+        tell(node, saysSo ? .declines(Dictionary(uniqueKeysWithValues: lacks.map { ($0, ["flow"]) })) : .timePassed)
         plan(.traffic(node: index, process: node.process), after: milliseconds(0...200))
     }
 
@@ -230,7 +230,9 @@ package final class World {
         if chance(0.3) {
             // It is executed, soon or after the node has given up on it, or not at all.
             if chance(0.7) {
-                plan(.arrives(node: index, process: process, question, answers: false), after: min(milliseconds(0.2...4_000), max(calmAt - now, 0)))
+                plan(
+                    .arrives(node: index, process: process, question, answers: false),
+                    after: min(milliseconds(0.2...4_000), max(calmAt - now, 0)))
             }
             return plan(failure, after: milliseconds(1...1_000))
         }
