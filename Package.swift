@@ -149,6 +149,9 @@ let package = Package(
         // Tests, and what they share.
         module("Seeds", at: "Tests/Seeds"),
         module("TestSupport", ["GameFlow", "RESP", "Texts", "Timers"], at: "Tests/Support"),
+        module("ClusterSimulation", ["Cluster", "Seeds", "Timers"], at: "Tests/ClusterSimulation"),
+        .executableTarget(
+            name: "cluster-sim", dependencies: ["ClusterSimulation", "Seeds"], path: "Tests/ClusterSim", swiftSettings: strict),
         module("MemoryStore", ["Store"], at: "Tests/MemoryStore"),
         module("PostgresServer", ["TestSupport"], at: "Tests/PostgresServer"),
         module("TinyJournal", ["Store", "SQLiteStore"], at: "Tests/TinyJournal"),
@@ -171,6 +174,7 @@ let package = Package(
         tests("Diagrams", ["BuiltInFlows", "Charts", "GameFlow", "JSON"]),
         tests("Bluetooth"),
         tests("RESP"),
+        tests("Cluster", ["ClusterSimulation", "Timers"]),
         .testTarget(
             name: "GameDaemonTests", dependencies: ["Charts", "Seeds", "Terminal", "TestSupport"] + daemon,
             swiftSettings: strict),

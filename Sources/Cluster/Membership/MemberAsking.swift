@@ -43,8 +43,14 @@ extension Member {
     }
 
     func takePoke(_ gainers: [Incarnation], _ now: Instant) {
-        guard case .inside(let me) = phase else { return }
-        nextQuestion = min(nextQuestion, now.advanced(by: gainers.contains(me) ? times.pause : times.hearsay))
+        switch phase {
+        case .inside(let me):
+            nextQuestion = min(nextQuestion, now.advanced(by: gainers.contains(me) ? times.pause : times.hearsay))
+        case .outside:
+            // What the answer to joining may not say yet.
+            if underWay != nil { nextQuestion = min(nextQuestion, now.advanced(by: times.hearsay)) }
+        case .parting, .over: break
+        }
     }
 
     /// Asks and plans what is due.

@@ -1,0 +1,186 @@
+// The registry in memory, with the semantics that Request.swift asks of PostgreSQL. Its clock is its own.
+
+import Cluster
+import Timers
+
+package final class FakeRegistry {
+    final class Node {
+        let id: NodeID
+        let incarnation: Incarnation
+        let address: NodeAddress
+        var standing: Standing
+        /// In nanoseconds of the registry's clock.
+        var leaseUntil: Int64
+        var hasEnded = false
+
+        init(_ joining: Joining, _ incarnation: Incarnation, leaseUntil: Int64) {
+            (id, address, standing) = (joining.id, joining.address, joining.standing)
+            (self.incarnation, self.leaseUntil) = (incarnation, leaseUntil)
+        }
+    }
+
+    /// How an incarnation came to its end.
+    enum End { case ranOut, left, joinedAnew }
+
+    let clock: SkewedClock
+    let lease: Int64
+    private(set) var version: Int64 = 0
+    private(set) var owners: [Incarnation?]
+    private(set) var epochs: [Int64]
+    /// Those that have not ended, in order of incarnation.
+    private(set) var living: [Node] = []
+    private var everybody: [Incarnation: Node] = [:]
+    private var attempts: [NodeID: Int] = [:]
+    private var lastIncarnation: Int64 = 0
+    /// What changed with which version, in order.
+    private var shardChanges: [(version: Int64, shard: Int)] = []
+    private var nodeChanges: [(version: Int64, node: Node)] = []
+    private var gainers: Set<Incarnation> = []
+    private(set) var moveCount = 0
+
+    /// Told before it happens: the shard, its owner, and the next one.
+    var onMove: (Int, Incarnation?, Incarnation?) -> Void = { _, _, _ in }
+    var onEnd: (Node, End) -> Void = { _, _ in }
+    /// What is notified at commit.
+    var onNotify: ([Incarnation]) -> Void = { _ in }
+
+    init(shards: Int, clock: SkewedClock, lease: Duration) {
+        self.clock = clock
+        self.lease = lease.wholeNanoseconds
+        owners = Array(repeating: nil, count: shards)
+        epochs = Array(repeating: 0, count: shards)
+    }
+
+    func node(_ incarnation: Incarnation) -> Node? { everybody[incarnation] }
+
+    func answer(_ request: Request, at now: Int64) -> Answer {
+        let next = version + 1
+        let answer =
+            switch request {
+            case .join(let joining): join(joining, next, now)
+            case .renew(let renewal): renew(renewal, next, now)
+            case .leave(let incarnation): leave(incarnation, next)
+            }
+        if version == next, !request.isPlain {
+            let gained = gainers.sorted()
+            gainers = []
+            onNotify(gained)
+        }
+        return answer
+    }
+
+    private func join(_ joining: Joining, _ next: Int64, _ now: Int64) -> Answer {
+        guard attempts[joining.id] ?? 0 < joining.attempt else { return .ended }
+        attempts[joining.id] = joining.attempt
+        if let former = living.first(where: { $0.id == joining.id }) { end(former, .joinedAnew, next) }
+        lastIncarnation += 1
+        let node = Node(joining, Incarnation(lastIncarnation), leaseUntil: clock.reading(now) + lease)
+        everybody[node.incarnation] = node
+        living.append(node)
+        changed(node, next)
+        freeOrphans(next)
+        return .joined(node.incarnation, news(since: 0, now))
+    }
+
+    private func renew(_ renewal: Renewal, _ next: Int64, _ now: Int64) -> Answer {
+        guard let node = everybody[renewal.incarnation], !node.hasEnded else { return .ended }
+        node.leaseUntil = clock.reading(now) + lease
+        if let standing = renewal.standing {
+            node.standing = standing
+            changed(node, next)
+        }
+        let ended = renewal.ends.compactMap { everybody[$0] }.filter { !$0.hasEnded && $0.leaseUntil < clock.reading(now) }
+        for other in ended { end(other, .ranOut, next) }
+        for one in renewal.moves where mayMove(one, node, Set(ended.map(\.incarnation)), now) {
+            move(one.shard, to: one.to, next)
+        }
+        if !ended.isEmpty { freeOrphans(next) }
+        return .news(news(since: renewal.seen, now))
+    }
+
+    private func leave(_ incarnation: Incarnation, _ next: Int64) -> Answer {
+        guard let node = everybody[incarnation], !node.hasEnded else { return .ended }
+        end(node, .left, next)
+        freeOrphans(next)
+        return .left
+    }
+
+    private func mayMove(_ move: Move, _ asker: Node, _ ended: Set<Incarnation>, _ now: Int64) -> Bool {
+        guard epochs[move.shard] == move.epoch, owners[move.shard] == move.from else { return false }
+        if let from = move.from, from != asker.incarnation, !ended.contains(from) { return false }
+        guard let to = move.to else { return true }
+        guard let taker = everybody[to] else { return false }
+        return !taker.hasEnded && taker.leaseUntil >= clock.reading(now)
+    }
+
+    private func move(_ shard: Int, to owner: Incarnation?, _ next: Int64) {
+        onMove(shard, owners[shard], owner)
+        moveCount += 1
+        owners[shard] = owner
+        epochs[shard] += 1
+        shardChanges.append((next, shard))
+        version = next
+        if let owner { gainers.insert(owner) }
+    }
+
+    private func end(_ node: Node, _ how: End, _ next: Int64) {
+        onEnd(node, how)
+        node.hasEnded = true
+        living.removeAll { $0 === node }
+        changed(node, next)
+    }
+
+    private func changed(_ node: Node, _ next: Int64) {
+        nodeChanges.append((next, node))
+        version = next
+    }
+
+    private func freeOrphans(_ next: Int64) {
+        let present = Set(living.map(\.incarnation))
+        for shard in owners.indices {
+            if let owner = owners[shard], !present.contains(owner) { move(shard, to: nil, next) }
+        }
+    }
+
+    private func news(since seen: Int64, _ now: Int64) -> News {
+        let reading = clock.reading(now)
+        let lapsing = living.filter { $0.leaseUntil - reading < lease / 2 }
+            .map { Lapse(incarnation: $0.incarnation, remaining: .nanoseconds($0.leaseUntil - reading)) }
+        return News(
+            time: RegistryTime(microseconds: reading / 1_000), version: version, nodes: nodes(since: seen),
+            shards: shards(since: seen),
+            lapsing: lapsing)
+    }
+
+    private func nodes(since seen: Int64) -> [NodeRecord] {
+        let changed =
+            seen == 0 ? living : nodeChanges[first(after: seen, nodeChanges.count) { nodeChanges[$0].version }...].map(\.node)
+        return changed.map {
+            NodeRecord(
+                id: $0.id, incarnation: $0.incarnation, address: $0.address, standing: $0.standing, hasEnded: $0.hasEnded)
+        }
+    }
+
+    private func shards(since seen: Int64) -> [ShardRecord] {
+        let changed =
+            seen == 0
+            ? Array(owners.indices)
+            : shardChanges[first(after: seen, shardChanges.count) { shardChanges[$0].version }...].map(\.shard)
+        return changed.map { ShardRecord(shard: $0, owner: owners[$0], epoch: epochs[$0]) }
+    }
+
+    private func first(after seen: Int64, _ count: Int, _ version: (Int) -> Int64) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if version(middle) <= seen { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension Request {
+    fileprivate var isPlain: Bool {
+        if case .renew(let renewal) = self { renewal.isPlain } else { false }
+    }
+}

@@ -1,0 +1,106 @@
+// An hour of failures: some seconds in which much goes wrong at once, then quiet, in which everything must come right; and again.
+
+import Cluster
+import Timers
+
+extension World {
+    /// After the last failure of a round: within two leases all is owned, some time later shares are even, and then nothing moves.
+    private static let owned: Int64 = 6 * .second
+    /// How long a shard may be on its way from one owner to the next, for even shares.
+    private static let moving: Int64 = 300 * .millisecond
+    static let fair: Int64 = 10 * .second
+    private static let still: Int64 = 13 * .second
+
+    /// Runs for as long as the world's size says.
+    package func runRounds(report: (String) -> Void = { _ in }) throws {
+        for index in nodes.indices { start(index) }
+        try quieten()
+        while now < Int64(size.seconds) * .second {
+            let moves = registry.moveCount
+            let began = now
+            try fail(for: milliseconds(2_000...10_000))
+            try quieten()
+            report("\(began / .second) s: \(nodes.count(where: \.isUp)) nodes, \(registry.moveCount - moves) moves")
+        }
+    }
+
+    /// Things go wrong, and end with this time.
+    private func fail(for length: Int64) throws {
+        let end = now + length
+        calmAt = end
+        let mostAtOnce = Int.random(in: 1...max(2, size.nodes / 8), using: &random)
+        while now < end {
+            for _ in 0..<Int.random(in: 1...mostAtOnce, using: &random) { goWrong(until: end) }
+            try runWatching(until: min(end, now + milliseconds(50...2_000)))
+        }
+        reviveSome()
+    }
+
+    private func goWrong(until end: Int64) {
+        let index = Int.random(in: nodes.indices, using: &random)
+        let length = min(end - now, milliseconds(100...8_000))
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<25: kill(index)
+        case 25..<45: begin(index)
+        case 45..<60: freeze(index, for: length)
+        case 60..<75: trouble(index, for: length)
+        case 75..<90: stop(index)
+        case 90..<94: awayUntil = max(awayUntil, now + length); for node in nodes { node.hasBeenTroubled = true }
+        case 94..<96: for index in nodes.indices { trouble(index, for: length) }
+        case 96..<97: for index in nodes.indices { kill(index) }
+        default: learn(index)
+        }
+    }
+
+    private func trouble(_ index: Int, for length: Int64) {
+        nodes[index].troubledUntil = max(nodes[index].troubledUntil, now + length)
+        nodes[index].hasBeenTroubled = true
+    }
+
+    /// Some lack a flow, and so cannot have a part of the shards.
+    private func begin(_ index: Int) {
+        guard chance(0.1) else { return start(index) }
+        let stride = Int.random(in: 1...20, using: &random)
+        start(index, lacks: Set(Swift.stride(from: 0, to: size.shards, by: stride)), saysSo: chance(0.5))
+    }
+
+    /// A node reads its flows again, and lacks nothing any more.
+    private func learn(_ index: Int) {
+        let node = nodes[index]
+        guard node.isUp, !node.isFrozen(now) else { return }
+        node.lacks = []
+        plan(.tell(node: index, process: node.process, .declines([:])), after: 0)
+    }
+
+    /// Somebody must be there.
+    private func reviveSome() {
+        for index in nodes.indices where chance(0.5) || index == 0 {
+            start(index)
+            learn(index)
+        }
+    }
+
+    private func quieten() throws {
+        let end = now
+        try runWatching(until: end + Self.owned)
+        let unserved = unserved()
+        try runWatching(until: end + Self.owned + Self.moving)
+        checkNone(unserved.intersection(self.unserved()))
+        try runWatching(until: end + Self.fair)
+        checkFair()
+        let moves = registry.moveCount
+        try runWatching(until: end + Self.still)
+        if registry.moveCount != moves { fail("\(registry.moveCount - moves) shards move, although nothing happens") }
+        checkNone(self.unserved())
+        if let violation { throw violation }
+    }
+
+    /// Looks at everything once a second, beside what is looked at whenever it changes.
+    private func runWatching(until end: Int64) throws {
+        while now < end {
+            try run(until: min(end, now + .second))
+            for node in nodes { checkServing(node) }
+            if let violation { throw violation }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// A node of the simulated world: the real Member, and a daemon that has a count of changes for each shard in place of sessions.
+
+import Cluster
+import Timers
+
+final class SimulatedNode {
+    /// A shard in the daemon's memory.
+    struct Loaded {
+        let epoch: Int64
+        /// How many changes of it this node knows. The next one is committed as the one after them.
+        var count: Int
+        var isCommitting = false
+        var isLettingGo = false
+    }
+
+    let index: Int
+    let clock: SkewedClock
+    /// Which process of this node runs; what an earlier one has begun is not for it.
+    var process = 0
+    var isUp = false
+    var member: Member
+    var loaded: [Int: Loaded] = [:]
+    /// The shards in memory, and some that were; some twice.
+    var everLoaded: [Int] = []
+    var loading: [Int: Int64] = [:]
+    /// Until when the process is stopped, and what has happened to it meanwhile.
+    var frozenUntil: Int64 = 0
+    var missed: [World.Event] = []
+    var lacks: Set<Int> = []
+    /// Until when messages of this node are lost and delayed.
+    var troubledUntil: Int64 = 0
+    /// Whether anything was done to it that may cost it its lease.
+    var hasBeenTroubled = false
+    var timer: Int64 = .max
+
+    init(index: Int, clock: SkewedClock, member: Member) {
+        (self.index, self.clock, self.member) = (index, clock, member)
+    }
+
+    func boot(_ now: Int64) -> Instant { Instant(nanoseconds: clock.reading(now)) }
+
+    func isFrozen(_ now: Int64) -> Bool { now < frozenUntil }
+
+    func serves(_ shard: Int, _ now: Int64) -> Bool {
+        isUp && !isFrozen(now) && member.serves(shard, at: boot(now))
+    }
+}

@@ -1,0 +1,7 @@
+// What a simulated world has seen, in one line.
+
+extension World {
+    package var summary: String {
+        "\(size.nodes) nodes, \(size.shards) shards, \(size.seconds) s: \(eventCount) events, \(registry.moveCount) moves, \(commitCount) commits"
+    }
+}

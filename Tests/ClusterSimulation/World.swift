@@ -1,0 +1,350 @@
+// A cluster in virtual time: a registry, nodes, and the messages between them, some of which are late or lost. One seed replays all of it.
+
+import Cluster
+import Seeds
+import Timers
+
+package final class World {
+    enum Event {
+        /// The registry gets a request, and answers it if that is not lost.
+        case arrives(node: Int, process: Int, Question, answers: Bool)
+        case tell(node: Int, process: Int, MemberEvent)
+        case wake(node: Int)
+        case load(node: Int, process: Int, shard: Int, epoch: Int64)
+        /// A commit reaches the registry: it is the change after `count` others.
+        case commit(node: Int, process: Int, shard: Int, epoch: Int64, count: Int, answers: Bool)
+        case committed(node: Int, process: Int, shard: Int, epoch: Int64, Outcome)
+        case traffic(node: Int, process: Int)
+        case thaw(node: Int)
+        case run(() -> Void)
+    }
+
+    enum Outcome { case done, refused, unknown }
+
+    let size: WorldSize
+    let times: MemberTimes
+    var random: SeededGenerator
+    private(set) var now: Int64 = 0
+    private var agenda = Agenda<Event>()
+    let registry: FakeRegistry
+    var nodes: [SimulatedNode] = []
+    /// The registry is away until then.
+    var awayUntil: Int64 = 0
+    /// Nothing goes wrong after that, and no request is done later.
+    var calmAt: Int64 = 0
+    /// How many changes each shard's log has, and how many of them were acknowledged.
+    private(set) var log: [Int]
+    private var acknowledged: [Int]
+    package private(set) var violation: Violation?
+    package private(set) var eventCount = 0
+    package private(set) var commitCount = 0
+    /// Called when a shard is served, with how long it was not.
+    var onServed: (Int) -> Void = { _ in }
+
+    package init(_ size: WorldSize, random: SeededGenerator, times: MemberTimes = MemberTimes()) {
+        self.size = size
+        self.times = times
+        self.random = random
+        log = Array(repeating: 0, count: size.shards)
+        acknowledged = log
+        let clock = SkewedClock(offset: 1_700_000_000 * .second, drift: Int64.random(in: -1_000...1_000, using: &self.random))
+        registry = FakeRegistry(shards: size.shards, clock: clock, lease: times.lease)
+        registry.onMove = { [unowned self] in checkMove($0, $1, $2) }
+        registry.onEnd = { [unowned self] in checkEnd($0, $1) }
+        registry.onNotify = { [unowned self] in notify($0) }
+        for index in 0..<size.nodes { nodes.append(makeNode(index)) }
+    }
+
+    private func makeNode(_ index: Int) -> SimulatedNode {
+        let clock = SkewedClock(
+            offset: Int64.random(in: 0...86_400, using: &random) * .second,
+            drift: Int64.random(in: -1_000...1_000, using: &random))
+        return SimulatedNode(index: index, clock: clock, member: makeMember(index))
+    }
+
+    private func makeMember(_ index: Int) -> Member {
+        let map = ShardMap(count: size.shards) ?? .usual
+        return Member(
+            id: NodeID(random: &random), address: NodeAddress(host: "node-\(index)", port: 7654), map: map, times: times)
+    }
+
+    // Time.
+
+    func plan(_ event: Event, after delay: Int64) {
+        agenda.add(event, at: now + delay)
+    }
+
+    func after(_ delay: Int64, _ body: @escaping () -> Void) {
+        plan(.run(body), after: delay)
+    }
+
+    /// Lets time pass until then, or until something is wrong.
+    package func run(until end: Int64) throws {
+        while let time = agenda.nextTime, time <= end {
+            guard let (time, event) = agenda.next() else { break }
+            now = max(now, time)
+            eventCount += 1
+            take(event)
+            if let violation { throw violation }
+        }
+        now = end
+    }
+
+    func fail(_ text: String) {
+        let seconds = Double(now / .millisecond) / 1_000
+        if violation == nil { violation = Violation(description: "after \(seconds) s: \(text)") }
+    }
+
+    func milliseconds(_ range: ClosedRange<Double>) -> Int64 {
+        Int64(Double.random(in: range, using: &random) * Double(Int64.millisecond))
+    }
+
+    func chance(_ probability: Double) -> Bool {
+        Double.random(in: 0..<1, using: &random) < probability
+    }
+
+    // Processes.
+
+    func start(_ index: Int, lacks: Set<Int> = [], saysSo: Bool = false) {
+        let node = nodes[index]
+        guard !node.isUp else { return }
+        node.process += 1
+        (node.isUp, node.member, node.lacks) = (true, makeMember(index), lacks)
+        (node.loaded, node.loading, node.missed, node.frozenUntil, node.timer) = ([:], [:], [], 0, .max)
+        node.hasBeenTroubled = now < max(node.troubledUntil, awayUntil)
+        tell(node, saysSo ? .declines(Dictionary(uniqueKeysWithValues: lacks.map { ($0, ["flow"]) })) : .timePassed)
+        plan(.traffic(node: index, process: node.process), after: milliseconds(0...200))
+    }
+
+    func kill(_ index: Int) {
+        let node = nodes[index]
+        node.isUp = false
+        node.hasBeenTroubled = true
+        (node.loaded, node.loading, node.missed) = ([:], [:], [])
+    }
+
+    func freeze(_ index: Int, for length: Int64) {
+        let node = nodes[index]
+        guard node.isUp, !node.isFrozen(now) else { return }
+        node.frozenUntil = now + length
+        node.hasBeenTroubled = true
+        plan(.thaw(node: index), after: length)
+    }
+
+    func stop(_ index: Int, deadline: Duration = .seconds(20)) {
+        let node = nodes[index]
+        guard node.isUp else { return }
+        deliver(.tell(node: index, process: node.process, .stop(deadline: node.boot(now).advanced(by: deadline))), node)
+    }
+
+    // Events.
+
+    private func take(_ event: Event) {
+        switch event {
+        case .arrives(let index, let process, let question, let answers): arrive(index, process, question, answers)
+        case .tell(let index, _, _), .load(let index, _, _, _), .committed(let index, _, _, _, _), .traffic(let index, _),
+            .wake(let index):
+            deliver(event, nodes[index])
+        case .commit(let index, let process, let shard, let epoch, let count, let answers):
+            commit(index, process, shard, epoch, count, answers)
+        case .thaw(let index): thaw(nodes[index])
+        case .run(let body): body()
+        }
+    }
+
+    /// A stopped process finds everything when it goes on.
+    private func deliver(_ event: Event, _ node: SimulatedNode) {
+        guard node.isUp else { return }
+        guard !node.isFrozen(now) else { return node.missed.append(event) }
+        switch event {
+        case .tell(_, node.process, let event): tell(node, event)
+        case .wake: wake(node)
+        case .load(_, node.process, let shard, let epoch): load(node, shard, epoch)
+        case .committed(_, node.process, let shard, let epoch, let outcome): takeOutcome(node, shard, epoch, outcome)
+        case .traffic(_, node.process): play(node)
+        case .tell, .load, .committed, .traffic, .arrives, .commit, .thaw, .run: break
+        }
+    }
+
+    /// The first thing that a process does then is anything of what it missed.
+    private func thaw(_ node: SimulatedNode) {
+        guard node.isUp, !node.isFrozen(now) else { return }
+        checkServing(node)
+        let missed = node.missed.shuffled(using: &random)
+        node.missed = []
+        for event in missed { deliver(event, node) }
+        tell(node, .timePassed)
+    }
+
+    private func wake(_ node: SimulatedNode) {
+        guard node.timer <= now else { return }
+        node.timer = .max
+        tell(node, .timePassed)
+    }
+
+    /// Tells a member, and does what it wants.
+    private func tell(_ node: SimulatedNode, _ event: MemberEvent) {
+        let servedUntil = node.member.servesUntil
+        for action in node.member.handle(event, at: node.boot(now)) { perform(action, node) }
+        guard node.isUp else { return }
+        if node.member.servesUntil != servedUntil { checkLease(node) }
+        if case .loaded(let shard, _) = event { checkServed(node, shard) }
+        arm(node)
+    }
+
+    private func arm(_ node: SimulatedNode) {
+        let deadline = node.member.nextDeadline
+        guard deadline < .last else { return }
+        let time = max(now + 1, node.clock.time(of: deadline.nanoseconds) + .millisecond / 100)
+        guard time < node.timer else { return }
+        node.timer = time
+        agenda.add(.wake(node: node.index), at: time)
+    }
+
+    private func perform(_ action: MemberAction, _ node: SimulatedNode) {
+        switch action {
+        case .ask(let question): send(question, node)
+        case .load(let shard, let epoch):
+            node.loading[shard] = epoch
+            plan(.load(node: node.index, process: node.process, shard: shard, epoch: epoch), after: milliseconds(1...20))
+        case .letGo(let shard): letGo(node, shard)
+        case .forget(let shard):
+            node.loading[shard] = nil
+            node.loaded[shard] = nil
+        case .forgetAll: (node.loaded, node.loading) = ([:], [:])
+        case .end: node.isUp = false
+        }
+    }
+
+    // The way to the registry and back.
+
+    private func isTroubled(_ node: SimulatedNode) -> Bool { now < node.troubledUntil }
+
+    private func send(_ question: Question, _ node: SimulatedNode) {
+        let (index, process) = (node.index, node.process)
+        let failure = Event.tell(node: index, process: process, .answered(question.number, .failed))
+        if now < awayUntil { return plan(failure, after: chance(0.5) ? milliseconds(1...5) : .second) }
+        guard isTroubled(node) else {
+            return plan(.arrives(node: index, process: process, question, answers: true), after: milliseconds(0.2...2))
+        }
+        if chance(0.3) {
+            // It is executed, soon or after the node has given up on it, or not at all.
+            if chance(0.7) {
+                plan(
+                    .arrives(node: index, process: process, question, answers: false),
+                    after: min(milliseconds(0.2...4_000), max(calmAt - now, 0)))
+            }
+            return plan(failure, after: milliseconds(1...1_000))
+        }
+        plan(.arrives(node: index, process: process, question, answers: true), after: milliseconds(0.2...700))
+    }
+
+    private func arrive(_ index: Int, _ process: Int, _ question: Question, _ answers: Bool) {
+        let node = nodes[index]
+        let answer = now < awayUntil ? Answer.failed : registry.answer(question.request, at: now)
+        guard answers else { return }
+        let delay = isTroubled(node) ? milliseconds(0.2...700) : milliseconds(0.2...2)
+        let isLost = isTroubled(node) && chance(0.1)
+        plan(.tell(node: index, process: process, .answered(question.number, isLost ? .failed : answer)), after: delay)
+    }
+
+    private func notify(_ gainers: [Incarnation]) {
+        for node in nodes where node.isUp && !(isTroubled(node) && chance(0.5)) {
+            plan(.tell(node: node.index, process: node.process, .poked(gainers)), after: milliseconds(0.2...1))
+        }
+    }
+
+    // The daemon.
+
+    private func load(_ node: SimulatedNode, _ shard: Int, _ epoch: Int64) {
+        guard node.loading[shard] == epoch else { return }
+        if now < awayUntil {
+            return plan(
+                .load(node: node.index, process: node.process, shard: shard, epoch: epoch), after: milliseconds(100...300))
+        }
+        node.loading[shard] = nil
+        if node.lacks.contains(shard) {
+            return tell(node, .declined(shard: shard, epoch: epoch, lacking: ["flow-\(shard % 7)"]))
+        }
+        if log[shard] < acknowledged[shard] { fail("shard \(shard) has lost what was acknowledged") }
+        node.loaded[shard] = SimulatedNode.Loaded(epoch: epoch, count: log[shard])
+        node.everLoaded.append(shard)
+        tell(node, .loaded(shard: shard, epoch: epoch))
+        onServed(shard)
+    }
+
+    private func letGo(_ node: SimulatedNode, _ shard: Int) {
+        node.loaded[shard]?.isLettingGo = true
+        finishLettingGo(node, shard)
+    }
+
+    private func finishLettingGo(_ node: SimulatedNode, _ shard: Int) {
+        guard let loaded = node.loaded[shard], loaded.isLettingGo, !loaded.isCommitting else { return }
+        node.loaded[shard] = nil
+        plan(
+            .tell(node: node.index, process: node.process, .hasLetGo(shard: shard, epoch: loaded.epoch)),
+            after: milliseconds(0.1...2))
+    }
+
+    /// A change of some shard that is served.
+    private func play(_ node: SimulatedNode) {
+        plan(.traffic(node: node.index, process: node.process), after: milliseconds(100...900))
+        guard let served = anyShard(node), let loaded = node.loaded[served], !loaded.isCommitting,
+            node.member.serves(served, at: node.boot(now))
+        else { return }
+        node.loaded[served]?.isCommitting = true
+        send(
+            .commit(
+                node: node.index, process: node.process, shard: served, epoch: loaded.epoch, count: loaded.count, answers: true),
+            node)
+    }
+
+    private func anyShard(_ node: SimulatedNode) -> Int? {
+        while let place = node.everLoaded.indices.randomElement(using: &random) {
+            let shard = node.everLoaded[place]
+            if node.loaded[shard] != nil { return shard }
+            node.everLoaded.swapAt(place, node.everLoaded.count - 1)
+            node.everLoaded.removeLast()
+        }
+        return nil
+    }
+
+    private func send(_ commit: Event, _ node: SimulatedNode) {
+        guard case .commit(let index, let process, let shard, let epoch, let count, _) = commit else { return }
+        let isLost = now < awayUntil || (isTroubled(node) && chance(0.3))
+        guard isLost else { return plan(commit, after: milliseconds(0.2...(isTroubled(node) ? 900 : 5))) }
+        if chance(0.7) {
+            plan(
+                .commit(node: index, process: process, shard: shard, epoch: epoch, count: count, answers: false),
+                after: milliseconds(0.2...8_000))
+        }
+        plan(.committed(node: index, process: process, shard: shard, epoch: epoch, .unknown), after: milliseconds(1...1_000))
+    }
+
+    /// The fence: a commit counts only under the shard's epoch.
+    private func commit(_ index: Int, _ process: Int, _ shard: Int, _ epoch: Int64, _ count: Int, _ answers: Bool) {
+        let isAway = now < awayUntil
+        let isDone = !isAway && registry.epochs[shard] == epoch
+        if isDone {
+            if log[shard] != count {
+                fail(
+                    "shard \(shard) forks: node \(index) commits change \(count) under epoch \(epoch), and its log has \(log[shard])"
+                )
+            }
+            log[shard] += 1
+            commitCount += 1
+        }
+        guard answers else { return }
+        let outcome: Outcome = isAway ? .unknown : isDone ? .done : .refused
+        plan(.committed(node: index, process: process, shard: shard, epoch: epoch, outcome), after: milliseconds(0.2...2))
+    }
+
+    private func takeOutcome(_ node: SimulatedNode, _ shard: Int, _ epoch: Int64, _ outcome: Outcome) {
+        guard node.loaded[shard]?.epoch == epoch else { return }
+        node.loaded[shard]?.isCommitting = false
+        guard outcome == .done else { return tell(node, .lostTrack(shard: shard, epoch: epoch)) }
+        node.loaded[shard]?.count += 1
+        acknowledged[shard] = max(acknowledged[shard], node.loaded[shard]?.count ?? 0)
+        finishLettingGo(node, shard)
+    }
+}

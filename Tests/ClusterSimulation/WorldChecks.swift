@@ -1,0 +1,84 @@
+// What must hold at every moment of a simulated world.
+
+import Cluster
+import Timers
+
+extension World {
+    private func node(_ incarnation: Incarnation) -> SimulatedNode? {
+        nodes.first { $0.isUp && $0.member.incarnation == incarnation }
+    }
+
+    /// Nobody loses a shard while serving it, and nobody is given another's.
+    func checkMove(_ shard: Int, _ from: Incarnation?, _ to: Incarnation?) {
+        guard let from, let owner = node(from), owner.serves(shard, now) else { return }
+        fail("shard \(shard) is taken from node \(owner.index) while that one serves it")
+    }
+
+    /// Only a node that something was done to loses its lease.
+    func checkEnd(_ row: FakeRegistry.Node, _ how: FakeRegistry.End) {
+        guard let node = node(row.incarnation) else { return }
+        if !node.isFrozen(now), node.member.mayServe(at: node.boot(now)) {
+            fail("node \(node.index) may serve when its incarnation ends (\(how))")
+        }
+        if how == .ranOut, !node.hasBeenTroubled { fail("the lease of node \(node.index) runs out, to which nothing was done") }
+    }
+
+    /// The node's idea of its lease ends before the registry's.
+    func checkLease(_ node: SimulatedNode) {
+        guard let incarnation = node.member.incarnation, let row = registry.node(incarnation) else { return }
+        let servesUntil = node.clock.time(of: node.member.servesUntil.nanoseconds)
+        guard servesUntil > now else { return }
+        if row.hasEnded { fail("node \(node.index) may serve for an incarnation that has ended") }
+        if servesUntil > registry.clock.time(of: row.leaseUntil) {
+            fail("node \(node.index) would serve longer than its lease")
+        }
+    }
+
+    /// What a node serves is its own.
+    func checkServed(_ node: SimulatedNode, _ shard: Int) {
+        guard node.serves(shard, now) else { return }
+        guard registry.owners[shard] == node.member.incarnation, registry.epochs[shard] == node.member.epoch(ofShard: shard)
+        else {
+            return fail("node \(node.index) serves shard \(shard), which is not its own")
+        }
+    }
+
+    func checkServing(_ node: SimulatedNode) {
+        guard node.isUp, !node.isFrozen(now) else { return }
+        for shard in node.member.shards { checkServed(node, shard) }
+    }
+
+    /// The shards that somebody could have, and nobody serves.
+    func unserved() -> Set<Int> {
+        let present = nodes.filter(\.isUp)
+        let owners = Dictionary(present.compactMap { node in node.member.incarnation.map { ($0, node) } }) { one, _ in one }
+        return Set(
+            (0..<size.shards).filter { shard in
+                guard present.contains(where: { !$0.lacks.contains(shard) }) else { return false }
+                return registry.owners[shard].flatMap { owners[$0] }?.serves(shard, now) != true
+            })
+    }
+
+    func checkNone(_ unserved: Set<Int>) {
+        guard let shard = unserved.min() else { return }
+        let owner =
+            registry.owners[shard].map { "its owner is \($0.number), node \(node($0)?.index ?? -1)" } ?? "it has no owner"
+        fail("shard \(shard) is not served: \(owner)")
+    }
+
+    /// No move of one shard would make shares more even.
+    func checkFair() {
+        let present = nodes.filter(\.isUp).filter { !$0.isFrozen(now) }.sorted {
+            $0.member.shards.count < $1.member.shards.count
+        }
+        for rich in present.reversed() {
+            let shards = rich.member.shards
+            for poor in present where poor.member.shards.count + 2 <= shards.count {
+                guard let shard = shards.first(where: { !poor.lacks.contains($0) }) else { continue }
+                return fail(
+                    "node \(rich.index) has \(shards.count) shards and node \(poor.index) \(poor.member.shards.count), which could have \(shard)"
+                )
+            }
+        }
+    }
+}

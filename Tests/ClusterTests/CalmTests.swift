@@ -1,0 +1,153 @@
+import Cluster
+import Seeds
+import Testing
+
+@testable import ClusterSimulation
+
+/// What is promised where one thing happens at a time, in virtual time: messages take 0.2 to 2 ms, and reading a shard 1 to 20 ms.
+struct CalmTests {
+    private func world(_ nodes: Int, shards: Int = 256, seed: UInt64 = 1, started: Int? = nil) throws -> World {
+        let world = World(
+            WorldSize(nodes: nodes, shards: shards, seconds: 0), random: SeededGenerator.announced("calm", seed: seed))
+        for index in 0..<(started ?? nodes) { world.start(index) }
+        try world.run(until: 10 * .second)
+        return world
+    }
+
+    private func counts(_ world: World) -> [Int] {
+        world.nodes.filter(\.isUp).map { $0.member.shards.count }.sorted()
+    }
+
+    /// Looks on for some seconds: for how many milliseconds at a time each shard was not served, where it was not.
+    private func gaps(_ world: World, seconds: Int64) throws -> [Int: Int64] {
+        let (step, end) = (4 * Int64.millisecond, world.now + seconds * .second)
+        var (since, gaps): ([Int: Int64], [Int: Int64]) = ([:], [:])
+        while world.now < end {
+            let unserved = world.unserved()
+            for shard in unserved where since[shard] == nil { since[shard] = world.now }
+            for (shard, began) in since where !unserved.contains(shard) {
+                gaps[shard] = max(gaps[shard] ?? 0, (world.now - began) / .millisecond)
+                since[shard] = nil
+            }
+            try world.run(until: world.now + step)
+        }
+        #expect(since.isEmpty)
+        return gaps
+    }
+
+    @Test func `nodes that begin together share everything within about a second, and nothing moves twice`() throws {
+        let world = World(WorldSize(nodes: 3, shards: 256, seconds: 0), random: SeededGenerator.announced("fresh", seed: 1))
+        for index in 0..<3 { world.start(index) }
+        try world.run(until: 1_200 * .millisecond)
+        #expect(world.unserved().isEmpty)
+        #expect(counts(world) == [85, 85, 86])
+        try world.run(until: 60 * .second)
+        #expect(world.registry.moveCount == 256)
+    }
+
+    @Test func `a node that joins is given its part, shard by shard, and nothing else moves`() throws {
+        let world = try world(4, started: 3)
+        let before = world.registry.moveCount
+        world.start(3)
+        let gaps = try gaps(world, seconds: 5)
+        #expect(counts(world) == [64, 64, 64, 64])
+        #expect(world.registry.moveCount - before == 64)
+        #expect(gaps.count == 64 && (gaps.values.max() ?? 0) <= 200)
+    }
+
+    @Test func `a node that leaves lets no lease run out, and no shard is away for longer than 200 ms`() throws {
+        let world = try world(3)
+        let count = world.nodes[0].member.shards.count
+        world.stop(0)
+        let gaps = try gaps(world, seconds: 5)
+        #expect(!world.nodes[0].isUp)
+        #expect(counts(world) == [128, 128])
+        #expect(gaps.count == count && (gaps.values.max() ?? 0) <= 200)
+    }
+
+    @Test func `the last node that leaves ends at once, and what it had has no owner`() throws {
+        let world = try world(1)
+        world.stop(0)
+        try world.run(until: world.now + .second)
+        #expect(!world.nodes[0].isUp)
+        #expect(world.registry.owners.allSatisfy { $0 == nil } && world.registry.living.isEmpty)
+    }
+
+    @Test func `all nodes may leave at once`() throws {
+        let world = try world(5)
+        for index in 0..<5 { world.stop(index) }
+        try world.run(until: world.now + 3 * .second)
+        #expect(world.nodes.allSatisfy { !$0.isUp })
+        #expect(world.registry.living.isEmpty)
+    }
+
+    @Test(arguments: 1...4) func `what a node had that is killed is served after at most 4 s`(seed: UInt64) throws {
+        let world = try world(3, seed: seed)
+        try world.run(until: world.now + world.milliseconds(0...1_000))
+        world.kill(Int(seed) % 3)
+        let gaps = try gaps(world, seconds: 6)
+        #expect(counts(world) == [128, 128])
+        #expect((2_000...3_500).contains(gaps.values.max() ?? 0), "\(gaps.values.max() ?? 0) ms")
+    }
+
+    @Test(arguments: [200, 1_000, 2_000, 3_000, 5_000, 30_000])
+    func `when the registry was away nothing moves, and all go on with what they had`(milliseconds: Int64) throws {
+        let world = try world(5)
+        let before = world.registry.moveCount
+        let lives = world.nodes.map(\.member.incarnation)
+        for node in world.nodes { node.hasBeenTroubled = true }
+        // No commits are tried meanwhile: a shard whose commit nobody knows of would have a new epoch.
+        for node in world.nodes { node.everLoaded = [] }
+        world.awayUntil = world.now + milliseconds * .millisecond
+        try world.run(until: world.awayUntil + 2 * .second)
+        #expect(world.unserved().isEmpty)
+        #expect(world.registry.moveCount == before)
+        #expect(world.nodes.map(\.member.incarnation) == lives)
+    }
+
+    @Test func `a node without a flow is left with what it can have, and gets its part once it has read the flow`() throws {
+        let world = try world(3, started: 2)
+        world.start(2, lacks: Set(stride(from: 0, to: 256, by: 2)))
+        try world.run(until: world.now + 10 * .second)
+        #expect(counts(world) == [85, 85, 86])
+        #expect(world.nodes[2].member.shards.allSatisfy { $0 % 2 == 1 })
+        #expect(world.unserved().isEmpty)
+
+    }
+
+    @Test func `who says before it joins what it cannot have is never given that`() throws {
+        let world = try world(3, started: 2)
+        let before = world.registry.moveCount
+        world.start(2, lacks: Set(0..<256), saysSo: true)
+        try world.run(until: world.now + 10 * .second)
+        #expect(world.registry.moveCount == before)
+    }
+
+    @Test func `who finds out that it can have nothing gives back what it is given, and is given no shard twice`() throws {
+        let world = try world(3, started: 2)
+        let before = world.registry.moveCount
+        world.start(2, lacks: Set(0..<256))
+        try world.run(until: world.now + 10 * .second)
+        #expect(counts(world) == [0, 128, 128])
+        #expect(world.registry.moveCount - before <= 2 * 256 + 32, "and a few to make the others even")
+        let after = world.registry.moveCount
+        try world.run(until: world.now + 10 * .second)
+        #expect(world.registry.moveCount == after)
+        world.nodes[2].lacks = []
+        world.plan(.tell(node: 2, process: world.nodes[2].process, .declines([:])), after: 0)
+        try world.run(until: world.now + 10 * .second)
+        #expect(counts(world) == [85, 85, 86])
+    }
+
+    @Test func `what nobody can have waits without owner, and says what is missing`() throws {
+        let world = World(WorldSize(nodes: 2, shards: 16, seconds: 0), random: SeededGenerator.announced("lacking", seed: 1))
+        for index in 0..<2 { world.start(index, lacks: [3]) }
+        try world.run(until: 10 * .second)
+        #expect(world.registry.owners[3] == nil)
+        #expect(world.nodes[0].member.view.whyUnowned(3) == .flowsMissing(["flow-3"]))
+        #expect(counts(world) == [7, 8])
+        let moves = world.registry.moveCount
+        try world.run(until: 60 * .second)
+        #expect(world.registry.moveCount == moves)
+    }
+}

@@ -1,0 +1,196 @@
+import Cluster
+import Testing
+import Timers
+
+/// One node, told by hand what happens. Milliseconds of its own clock.
+struct MemberTests {
+    private let me = Incarnation(1)
+    private let other = Incarnation(2)
+
+    private func member(shards: Int = 4) -> Member {
+        Member(
+            id: nodeID(1), address: NodeAddress(host: "node-1", port: 7654), map: ShardMap(count: shards) ?? .usual)
+    }
+
+    private func question(_ actions: [MemberAction]) throws -> Question {
+        try #require(
+            actions.compactMap { action in
+                if case .ask(let question) = action { question } else { nil }
+            }.first)
+    }
+
+    private func renewal(_ actions: [MemberAction]) throws -> Renewal {
+        guard case .renew(let renewal) = try question(actions).request else { throw Unexpected() }
+        return renewal
+    }
+
+    private struct Unexpected: Error {}
+
+    /// In, at 0 ms, with these owners of its shards; all that is its is loaded.
+    private func joined(_ owners: [Int], others: [NodeRecord] = [record(2)]) throws -> Member {
+        let member = member(shards: owners.count)
+        let join = try question(member.handle(.timePassed, at: instant(0)))
+        let everything = news(1, nodes: [record(1)] + others, shards: owned(owners))
+        for action in member.handle(.answered(join.number, .joined(me, everything)), at: instant(0)) {
+            if case .load(let shard, let epoch) = action {
+                _ = member.handle(.loaded(shard: shard, epoch: epoch), at: instant(0))
+            }
+        }
+        return member
+    }
+
+    @Test func `a lease counts from before it was asked for`() throws {
+        let member = member()
+        let join = try question(member.handle(.timePassed, at: instant(0)))
+        _ = member.handle(.answered(join.number, .joined(me, news(1, nodes: [record(1)]))), at: instant(2_000))
+        #expect(member.mayServe(at: instant(2_799)))
+        #expect(!member.mayServe(at: instant(2_800)))
+    }
+
+    @Test func `a lease is renewed each second, and asked for again after a failure`() throws {
+        let member = try joined([1, 2])
+        #expect(member.nextDeadline == instant(1_000))
+        let question = try question(member.handle(.timePassed, at: instant(1_000)))
+        #expect(member.nextDeadline == .never, "one question is under way at a time")
+        _ = member.handle(.answered(question.number, .failed), at: instant(1_300))
+        #expect(member.nextDeadline == instant(1_500))
+    }
+
+    @Test func `who has slept does not serve, before anything is asked`() throws {
+        let member = try joined([1, 2])
+        #expect(member.serves(0, at: instant(100)))
+        #expect(!member.serves(0, at: instant(60_000)))
+    }
+
+    @Test func `whose incarnation has ended begins as a new one, with nothing`() throws {
+        let member = try joined([1, 2])
+        let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
+        let actions = member.handle(.answered(renewal.number, .ended), at: instant(1_010))
+        #expect(actions.first == .forgetAll)
+        guard case .join(let joining) = try question(actions).request else { throw Unexpected() }
+        #expect(joining.id == nodeID(1))
+        #expect(joining.attempt > 1)
+        #expect(!member.mayServe(at: instant(1_010)))
+    }
+
+    @Test func `an answer to a question that was given up is ignored`() throws {
+        let member = try joined([1, 2])
+        let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
+        _ = member.handle(.answered(renewal.number, .failed), at: instant(1_100))
+        _ = member.handle(.answered(renewal.number, .ended), at: instant(1_200))
+        #expect(member.serves(0, at: instant(1_200)))
+    }
+
+    @Test func `a shard is let go of, given, and forgotten by the one who had it`() throws {
+        let member = try joined([1, 1, 1, 1], others: [])
+        let first = try question(member.handle(.poked([]), at: instant(100)) + member.handle(.timePassed, at: instant(400)))
+        let letGo = member.handle(.answered(first.number, .news(news(2, nodes: [record(2)]))), at: instant(401))
+        #expect(letGo == [.letGo(shard: 3), .letGo(shard: 2)])
+        #expect(!member.serves(3, at: instant(402)) && member.serves(1, at: instant(402)))
+        let asked = member.handle(.hasLetGo(shard: 3, epoch: 1), at: instant(410))
+        #expect(try renewal(asked).moves == [Move(shard: 3, epoch: 1, from: me, to: other)])
+        let moved = news(3, shards: [ShardRecord(shard: 3, owner: other, epoch: 2)])
+        #expect(member.handle(.answered(try question(asked).number, .news(moved)), at: instant(420)) == [])
+        #expect(member.shards == [0, 1, 2])
+        #expect(member.view.owner(ofShard: 3) == other)
+    }
+
+    @Test func `a shard whose commit nobody knows of is forgotten, and read again under a new epoch`() throws {
+        let member = try joined([1, 2])
+        let actions = member.handle(.lostTrack(shard: 0, epoch: 1), at: instant(10))
+        #expect(actions.first == .forget(shard: 0))
+        #expect(try renewal(actions).moves == [Move(shard: 0, epoch: 1, from: me, to: me)])
+        let answer = Answer.news(news(2, shards: [ShardRecord(shard: 0, owner: me, epoch: 2)]))
+        #expect(member.handle(.answered(try question(actions).number, answer), at: instant(20)) == [.load(shard: 0, epoch: 2)])
+        _ = member.handle(.loaded(shard: 0, epoch: 1), at: instant(30))
+        #expect(!member.serves(0, at: instant(30)), "that was the old one")
+        _ = member.handle(.loaded(shard: 0, epoch: 2), at: instant(40))
+        #expect(member.serves(0, at: instant(40)))
+    }
+
+    @Test func `a shard that was declined goes to another, and the reason is published`() throws {
+        let member = try joined([1, 2])
+        let poke = member.handle(.poked([me]), at: instant(10)) + member.handle(.timePassed, at: instant(20))
+        let gained = Answer.news(news(2, shards: [ShardRecord(shard: 1, owner: me, epoch: 2)]))
+        let loads = member.handle(.answered(try question(poke).number, gained), at: instant(30))
+        #expect(loads.contains(.load(shard: 1, epoch: 2)))
+        let asked = try renewal(member.handle(.declined(shard: 1, epoch: 2, lacking: ["quiz"]), at: instant(40)))
+        #expect(asked.standing?.declined == [1: ["quiz"]])
+        #expect(asked.moves.contains(Move(shard: 1, epoch: 2, from: me, to: other)))
+    }
+
+    @Test func `a node whose lease has run out is ended, and its shards are handed on, at that moment`() throws {
+        let member = try joined([1, 2, 2, 3], others: [record(2), record(3)])
+        for time in stride(from: Int64(1_000), to: 4_000, by: 1_000) {
+            let question = try question(member.handle(.timePassed, at: instant(time)))
+            let lapse = Lapse(incarnation: other, remaining: .milliseconds(3_450 - time))
+            let isLate = time > 2_000
+            _ = member.handle(.answered(question.number, .news(news(1, lapsing: isLate ? [lapse] : []))), at: instant(time))
+        }
+        #expect(member.nextDeadline > instant(3_449) && member.nextDeadline < instant(3_600))
+        let end = try renewal(member.handle(.timePassed, at: member.nextDeadline))
+        #expect(end.ends == [other])
+        #expect(end.moves.map(\.shard) == [1, 2])
+        #expect(end.moves.allSatisfy { $0.from == other && $0.to != other })
+    }
+
+    @Test func `after the registry was away nobody is ended before all had time to come back`() throws {
+        let member = try joined([1, 2])
+        let failed = try question(member.handle(.timePassed, at: instant(1_000)))
+        _ = member.handle(.answered(failed.number, .failed), at: instant(10_000))
+        let back = try question(member.handle(.timePassed, at: instant(10_200)))
+        let lapse = Lapse(incarnation: other, remaining: .seconds(-6))
+        _ = member.handle(.answered(back.number, .news(news(1, lapsing: [lapse]))), at: instant(10_201))
+        #expect(member.nextDeadline == instant(11_200))
+        #expect(member.serves(0, at: instant(10_201)), "nobody has taken it")
+    }
+
+    @Test func `who stops hands everything over, and then leaves`() throws {
+        let member = try joined([1, 1, 2, 2])
+        var actions = member.handle(.stop(deadline: instant(30_000)), at: instant(100))
+        #expect(actions.prefix(2) == [.letGo(shard: 1), .letGo(shard: 0)])
+        #expect(try renewal(actions).standing?.isLeaving == true)
+        actions = member.handle(
+            .answered(try question(actions).number, .news(news(2, nodes: [record(1, isLeaving: true)]))), at: instant(110))
+        _ = member.handle(.hasLetGo(shard: 0, epoch: 1), at: instant(120))
+        actions = member.handle(.hasLetGo(shard: 1, epoch: 1), at: instant(121))
+        #expect(member.serves(0, at: instant(121)) == false)
+        let gone = news(3, shards: (0..<2).map { ShardRecord(shard: $0, owner: other, epoch: 2) })
+        actions = member.handle(.answered(3, .news(gone)), at: instant(130))
+        #expect(try question(actions).request == .leave(me))
+        #expect(member.handle(.answered(try question(actions).number, .left), at: instant(140)) == [.end])
+        #expect(member.isOver && member.nextDeadline == .never)
+    }
+
+    @Test func `a stop ends at its deadline though the registry is away`() throws {
+        let member = try joined([1, 2])
+        let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
+        _ = member.handle(.stop(deadline: instant(5_000)), at: instant(1_100))
+        _ = member.handle(.answered(renewal.number, .failed), at: instant(2_000))
+        var time = instant(2_000)
+        while !member.isOver, time < instant(20_000) {
+            time = max(time, member.nextDeadline)
+            for case .ask(let question) in member.handle(.timePassed, at: time) {
+                time = time.advanced(by: .milliseconds(500))
+                _ = member.handle(.answered(question.number, .failed), at: time)
+            }
+        }
+        #expect(member.isOver && time <= instant(6_600))
+    }
+
+    @Test func `a registry that has gone back in time is a new one`() throws {
+        let member = try joined([1, 2])
+        let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
+        let actions = member.handle(.answered(renewal.number, .news(news(0))), at: instant(1_010))
+        #expect(actions.first == .forgetAll)
+    }
+
+    @Test func `the registry's time is known to half a round trip`() throws {
+        let member = member()
+        let join = try question(member.handle(.timePassed, at: instant(100)))
+        let everything = News(
+            time: RegistryTime(microseconds: 1_000_000), version: 1, nodes: [record(1)], shards: [], lapsing: [])
+        _ = member.handle(.answered(join.number, .joined(me, everything)), at: instant(110))
+        #expect(member.clock.time(at: instant(205)) == RegistryTime(microseconds: 1_100_000))
+    }
+}

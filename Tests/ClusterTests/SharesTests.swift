@@ -1,0 +1,123 @@
+import Seeds
+import Testing
+
+@testable import Cluster
+
+struct SharesTests {
+    /// What each shard's owner would be once everybody has done what follows from the same view.
+    private func outcome(_ view: ClusterView, ending: Set<Incarnation> = []) -> [Int] {
+        var owners = (0..<view.map.count).map { view.owner(ofShard: $0).map { Int($0.number) } ?? 0 }
+        var adoptions: Set<[Int]> = []
+        for node in view.nodes where !ending.contains(node.incarnation) {
+            let mine = (0..<view.map.count).filter { view.owner(ofShard: $0) == node.incarnation }
+            let plan = SharePlan.make(
+                PlanInput(view: view, me: node.incarnation, standing: node.standing, mine: { mine }, absent: [], ending: ending)
+            )
+            for gift in plan.gifts { owners[gift.shard] = gift.taker.map { Int($0.number) } ?? 0 }
+            adoptions.insert(plan.adoptions.flatMap { [$0.shard, $0.taker.map { Int($0.number) } ?? 0] })
+        }
+        #expect(adoptions.count <= 1, "all plan alike")
+        for (shard, taker) in adoptions.first.map(pairs) ?? [] { owners[shard] = taker }
+        return owners
+    }
+
+    private func pairs(_ numbers: [Int]) -> [(Int, Int)] {
+        stride(from: 0, to: numbers.count, by: 2).map { (numbers[$0], numbers[$0 + 1]) }
+    }
+
+    private func counts(_ owners: [Int]) -> [Int: Int] {
+        owners.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+
+    @Test func `nodes share what nobody has in contiguous parts`() {
+        let after = outcome(view([record(1), record(2), record(3)], Array(repeating: 0, count: 8)))
+        #expect(after == [1, 1, 1, 2, 2, 2, 3, 3])
+    }
+
+    @Test func `one who joins is given its part, and nothing else moves`() {
+        let before = [1, 1, 1, 1, 2, 2, 2, 2]
+        let after = outcome(view([record(1), record(2), record(3)], before))
+        #expect(counts(after) == [1: 3, 2: 3, 3: 2])
+        #expect(zip(before, after).count { $0 != $1 } == 2)
+    }
+
+    @Test func `what is even stays`() {
+        let owners = [1, 2, 3, 1, 2, 3, 3]
+        #expect(outcome(view([record(1), record(2), record(3)], owners)) == owners)
+    }
+
+    @Test func `one who leaves gives in equal parts to the others`() {
+        let after = outcome(view([record(1, isLeaving: true), record(2), record(3)], [1, 1, 1, 1, 2, 2, 3, 3]))
+        #expect(counts(after) == [2: 4, 3: 4])
+    }
+
+    @Test func `a dead node's shards go to the others in equal parts`() {
+        let after = outcome(view([record(1), record(2), record(3)], [1, 1, 1, 1, 2, 2, 3, 3]), ending: [Incarnation(1)])
+        #expect(counts(after) == [2: 4, 3: 4])
+    }
+
+    @Test func `the last one who leaves gives to nobody`() {
+        #expect(outcome(view([record(1, isLeaving: true)], [1, 1])) == [0, 0])
+    }
+
+    @Test func `who has declined a shard is not given it, and gives it back`() {
+        let view = view([record(1, declined: [0: ["quiz"], 1: ["quiz"]]), record(2)], [1, 2, 0, 0])
+        #expect(counts(outcome(view)) == [1: 2, 2: 2])
+        #expect(outcome(view).prefix(2) == [2, 2])
+    }
+
+    @Test func `what everybody has declined has no owner, and the reason is told`() {
+        let view = view([record(1, declined: [0: ["quiz"]]), record(2, declined: [0: ["escape", "quiz"]])], [0, 1, 2])
+        #expect(outcome(view) == [0, 1, 2])
+        #expect(view.whyUnowned(0) == .flowsMissing(["escape", "quiz"]))
+        #expect(view.whyUnowned(1) == nil)
+    }
+
+    @Test func `what has no owner yet is soon taken, if anybody stays`() {
+        #expect(view([record(1), record(2, isLeaving: true)], [0, 2]).whyUnowned(0) == .soonTaken)
+        #expect(view([record(2, isLeaving: true)], [0, 2]).whyUnowned(0) == .nobodyThere)
+    }
+
+    /// Node 1 can only have shards 0 and 1, which node 2 has; node 3 has the most, and can only give to node 2.
+    @Test func `shares become even by way of a third node`() {
+        let onlyFirst = Dictionary(uniqueKeysWithValues: (2..<8).map { ($0, ["quiz"]) })
+        let after = outcome(view([record(1, declined: onlyFirst), record(2), record(3)], [2, 2, 3, 3, 3, 3, 3, 3]))
+        #expect(counts(after) == [1: 2, 2: 3, 3: 3])
+    }
+
+    /// An oracle that knows nothing of the algorithms: no single shard could go to anybody who has at least two fewer.
+    @Test func `of random clusters shares are even, and no more moves than that takes`() {
+        var random = SeededGenerator.announced("shares", seed: 20)
+        for _ in 0..<400 { tryRandomCluster(&random) }
+    }
+
+    private func tryRandomCluster(_ random: inout SeededGenerator) {
+        let shards = Int.random(in: 1...60, using: &random)
+        let number = Int.random(in: 1...8, using: &random)
+        let isEven = Bool.random(using: &random)
+        let nodes = (1...number).map { record($0, declined: isEven ? [:] : declines(shards, &random)) }
+        let owners = (0..<shards).map { _ in Int.random(in: 0...number, using: &random) }
+        let after = outcome(view(nodes, owners))
+        let counts = counts(after)
+        for (shard, owner) in after.enumerated() {
+            let able = nodes.filter { $0.standing.allows(shard) }.map { Int($0.incarnation.number) }
+            #expect(able.isEmpty ? owner == 0 : able.contains(owner))
+            for other in able { #expect(counts[other] ?? 0 >= (counts[owner] ?? 0) - 1) }
+        }
+        if isEven { #expect(zip(owners, after).count { $0 != $1 } == fewestMoves(owners, number)) }
+    }
+
+    private func declines(_ shards: Int, _ random: inout SeededGenerator) -> [Int: [String]] {
+        guard Bool.random(using: &random) else { return [:] }
+        let declined = (0..<shards).filter { _ in Int.random(in: 0...2, using: &random) == 0 }
+        return Dictionary(uniqueKeysWithValues: declined.map { ($0, ["quiz"]) })
+    }
+
+    /// Those without owner, and what each has above its part; as many as there are too many of may keep one more.
+    private func fewestMoves(_ owners: [Int], _ nodes: Int) -> Int {
+        let held = (1...nodes).map { node in owners.count { $0 == node } }
+        let (part, rest) = owners.count.quotientAndRemainder(dividingBy: nodes)
+        let surplus = held.reduce(0) { $0 + max(0, $1 - part) }
+        return owners.count { $0 == 0 } + surplus - min(rest, held.count { $0 > part })
+    }
+}

@@ -1,0 +1,20 @@
+import ClusterSimulation
+import Foundation
+import Seeds
+import Testing
+
+/// `make soak` simulates a hundred nodes with 10,000 shards for an hour.
+struct SimulationTests {
+    /// NODES,SHARDS,SECONDS
+    private static var size: WorldSize {
+        let given = ProcessInfo.processInfo.environment["GAMED_CLUSTER_SIM"]?.split(separator: ",").compactMap { Int($0) } ?? []
+        return given.count == 3
+            ? WorldSize(nodes: given[0], shards: given[1], seconds: given[2]) : WorldSize(nodes: 7, shards: 100, seconds: 300)
+    }
+
+    @Test func `in an hour of failures nobody serves what is another's, and everything comes right`() throws {
+        let world = World(Self.size, random: SeededGenerator.announced("cluster", seed: 15))
+        try world.runRounds()
+        print(world.summary)
+    }
+}
