@@ -15,6 +15,9 @@ final class BatchBytes: @unchecked Sendable {
         memory.deallocate()
     }
 
+    /// Its memory is kept for what is put next.
+    func removeAll() { count = 0 }
+
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
 
     /// Makes room for what is put next.

@@ -56,6 +56,16 @@ final class BatchEncoder {
         return closed
     }
 
+    /// Appends the batch to others, with its length before it, and begins the next one in the same memory.
+    func close(into batches: BatchBytes) {
+        tellLife()
+        batches.reserve(batch.count + 4)
+        batches.put(UInt32(batch.count))
+        batches.put(batch.bytes)
+        batch.removeAll()
+        begin()
+    }
+
     private func tellLife() {
         guard lastLife != toldLife else { return }
         batch.reserve(Self.entrySize)

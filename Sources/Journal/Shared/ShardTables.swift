@@ -9,7 +9,8 @@ import Synchronization
 final class ShardTables: Sendable {
     /// What is committed of a shard, and not in the tables yet.
     fileprivate struct Waiting {
-        var batches: [(number: Int64, batch: BatchBytes)] = []
+        /// Rows of its log, with their numbers.
+        var rows: [(number: Int64, batches: BatchBytes)] = []
         var bytes = 0
         var since: Int64
     }
@@ -54,10 +55,10 @@ final class ShardTables: Sendable {
     /// Why the tables stay behind. Nothing is lost, but the log grows.
     var failure: String? { trouble.withLock { $0 } }
 
-    func add(_ batches: [BatchBytes], of shard: Shard, logged number: Int64) {
-        let bytes = batches.reduce(0) { $0 + $1.count }
+    func add(_ batches: BatchBytes, of shard: Shard, logged number: Int64) {
+        let bytes = batches.count
         inbox.withLock { inbox in
-            inbox.waiting[shard, default: Waiting(since: Self.now())].batches += batches.map { (number, $0) }
+            inbox.waiting[shard, default: Waiting(since: Self.now())].rows.append((number, batches))
             inbox.waiting[shard]?.bytes += bytes
             inbox.bytes += bytes
             inbox.lastAdded = Self.now()
@@ -124,7 +125,7 @@ final class ShardTables: Sendable {
             let materializer = Materializer(rowsAtOnce: Self.rowsAtOnce, historyLines: historyLines) {
                 (covered, write) throws(StoreError) in try tables.materialize(shard, coveringLogThrough: covered, write)
             }
-            for (number, batch) in waiting.batches { materializer.add(batch, logged: number) }
+            for row in waiting.rows { try row.batches.bytes.forEachBatch { materializer.add($0, logged: row.number) } }
             while !materializer.isDone { try materializer.step() }
             needsMaintenance.insert(shard)
         } catch let error as StoreError where error.cause == .lost {
@@ -141,7 +142,7 @@ final class ShardTables: Sendable {
         inbox.withLock { inbox in
             guard let later = inbox.waiting[shard] else { return inbox.waiting[shard] = waiting }
             inbox.waiting[shard] = Waiting(
-                batches: waiting.batches + later.batches, bytes: waiting.bytes + later.bytes, since: waiting.since)
+                rows: waiting.rows + later.rows, bytes: waiting.bytes + later.bytes, since: waiting.since)
         }
         throw error
     }

@@ -3,6 +3,7 @@
 
 import Cluster
 import GameFlow
+import Memory
 import Posix
 import Sessions
 import Store
@@ -18,15 +19,18 @@ package final class SharedJournal: SessionRecorder {
     let map: ShardMap
     private let clock: SharedClock
     /// By number; nil for a shard that this node does not have.
-    @exclusivity(unchecked) private var drafts: [ShardDraft?]
+    private var drafts: [ShardDraft?] { didSet { uncounted = drafts.map { $0.map { Borrowed($0) } } } }
+    /// The same, for the path of every event.
+    @exclusivity(unchecked) private var uncounted: [Borrowed<ShardDraft>?] = []
     @exclusivity(unchecked) private var touched: [ShardDraft] = []
     @exclusivity(unchecked) private var time: TurnTime?
     /// When the oldest change that is not handed over was made.
     @exclusivity(unchecked) private var begun: Int64?
     @exclusivity(unchecked) private var entries = 0
     @exclusivity(unchecked) private var slots = ShardSlots()
-    /// Batches that were full before their turn was over.
-    private var full: [ShardChange] = []
+    /// What is closed of this turn: batches that were full.
+    private var closed = BatchBytes()
+    private var parts: [SharedTurn.Part] = []
     /// The number of the last turn handed over.
     @exclusivity(unchecked) private(set) var handedOver: UInt64 = 0
     @exclusivity(unchecked) package var lastLife: Life = 0
@@ -40,6 +44,7 @@ package final class SharedJournal: SessionRecorder {
         self.map = map
         self.clock = clock
         drafts = Array(repeating: nil, count: map.count)
+        uncounted = Array(repeating: nil, count: map.count)
     }
 
     // MARK: Shards
@@ -57,7 +62,7 @@ package final class SharedJournal: SessionRecorder {
         guard let draft = drafts[number] else { return }
         drafts[number] = nil
         touched.removeAll { $0 === draft }
-        full.removeAll { $0.shard == draft.shard }
+        parts.removeAll { $0.shard == draft.shard }
     }
 
     /// The slots that may have sessions of this shard.
@@ -72,25 +77,28 @@ package final class SharedJournal: SessionRecorder {
         _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64,
         seq: UInt32
     ) {
-        guard let encoder = encoder(for: name, at: machine.tag) else { return }
         let time = now()
-        encoder.line(occurrence, machine, name, life, serial: serial, seq: seq, time)
-        guard let detail = occurrence.detail else { return encoder.image(machine, name, life, seq: seq, time) }
-        let isUnchanged = detail.what == .refused && occurrence.cause.source != .timer
-        if !isUnchanged, detail.what != .dropped { encoder.image(machine, name, life, seq: seq, time) }
+        draft(for: name, at: machine.tag)?.with { draft in
+            let encoder = draft.encoder
+            encoder.line(occurrence, machine, name, life, serial: serial, seq: seq, time)
+            guard let detail = occurrence.detail else { return encoder.image(machine, name, life, seq: seq, time) }
+            let isUnchanged = detail.what == .refused && occurrence.cause.source != .timer
+            if !isUnchanged, detail.what != .dropped { encoder.image(machine, name, life, seq: seq, time) }
+        }
     }
 
     package func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, seq: UInt32) {
-        encoder(for: name, at: machine.tag)?.image(machine, name, life, seq: seq, now())
+        let time = now()
+        draft(for: name, at: machine.tag)?.with { $0.encoder.image(machine, name, life, seq: seq, time) }
     }
 
     package func note(_ last: LastLine) {
         let time = now()
-        last.name.withBytes { encoder(for: $0) }?.line(last, time)
+        last.name.withBytes { draft(for: $0) }?.with { $0.encoder.line(last, time) }
     }
 
     package func drop(_ slot: UInt32, named name: UnsafeRawBufferPointer) {
-        encoder(for: name)?.drop(slot, named: name)
+        draft(for: name)?.with { $0.encoder.drop(slot, named: name) }
     }
 
     package func drop(_ session: UnrestoredSession) {
@@ -103,14 +111,16 @@ package final class SharedJournal: SessionRecorder {
 
     /// The open batch of the session's shard; nil where the shard is not this node's any more.
     @inline(__always)
-    private func encoder(for name: UnsafeRawBufferPointer, at slot: UInt32? = nil) -> BatchEncoder? {
+    private func draft(for name: UnsafeRawBufferPointer, at slot: UInt32? = nil) -> Borrowed<ShardDraft>? {
         let shard = map.shard(of: name)
-        guard let draft = drafts[shard] else { return nil }
+        guard let draft = uncounted[shard] else { return nil }
         if let slot { slots.set(slot, shard) }
-        if !draft.isTouched { touch(draft) }
-        if draft.encoder.isFull(holding: false) { full.append(close(draft)) }
+        draft.with { draft in
+            if !draft.isTouched { touch(draft) }
+            if draft.encoder.isFull(holding: false) { close(draft) }
+        }
         entries &+= 1
-        return draft.encoder
+        return draft
     }
 
     private func touch(_ draft: ShardDraft) {
@@ -141,16 +151,23 @@ package final class SharedJournal: SessionRecorder {
     /// Hands everything encoded so far to the writer.
     func handOver() {
         guard begun != nil else { return }
-        let changes = full + touched.map(close)
-        for draft in touched { draft.isTouched = false }
-        (touched, full, begun, entries) = ([], [], nil, 0)
+        for draft in touched {
+            close(draft)
+            draft.isTouched = false
+        }
         handedOver += 1
-        writer.take(SharedTurn(number: handedOver, changes: changes))
+        writer.take(SharedTurn(number: handedOver, batches: closed, parts: parts))
+        closed = BatchBytes(capacity: max(4_096, min(closed.count, 1 << 20)))
+        parts.removeAll(keepingCapacity: true)
+        touched.removeAll(keepingCapacity: true)
+        (begun, entries) = (nil, 0)
     }
 
-    private func close(_ draft: ShardDraft) -> ShardChange {
+    private func close(_ draft: ShardDraft) {
+        let start = closed.count
         draft.encoder.lastLife = lastLife
-        return ShardChange(shard: draft.shard, batch: draft.encoder.close())
+        draft.encoder.close(into: closed)
+        parts.append(SharedTurn.Part(shard: draft.shard, range: start..<closed.count))
     }
 
     /// The turn that must be safe before output may leave the process; nil if nothing has to wait.

@@ -2,31 +2,28 @@
 
 import Store
 
-/// A turn's changes, in the order of their making.
+/// A turn's changes: batches of its shards, one behind the other, each with its length before it.
 struct SharedTurn: Sendable {
-    let number: UInt64
-    let changes: [ShardChange]
+    struct Part: Sendable {
+        let shard: Shard
+        let range: Range<Int>
+    }
 
-    var bytes: Int { changes.reduce(0) { $0 + $1.batch.count } }
+    let number: UInt64
+    let batches: BatchBytes
+    let parts: [Part]
+
+    var bytes: Int { batches.count }
 }
 
 /// The turns of one commit: what a shard has changed in them is one row of its log.
 struct SharedCommit {
-    /// One row: each batch with its length before it.
     struct Row {
         let shard: Shard
         let number: Int64
-        fileprivate(set) var batches: [BatchBytes] = []
-        fileprivate let bytes = BatchBytes()
+        let batches: BatchBytes
 
-        fileprivate mutating func add(_ batch: BatchBytes) {
-            batches.append(batch)
-            bytes.reserve(4 + batch.count)
-            bytes.put(UInt32(batch.count))
-            bytes.put(batch.bytes)
-        }
-
-        var sent: ShardBatch { ShardBatch(shard, number: number, bytes: bytes.bytes) }
+        var sent: ShardBatch { ShardBatch(shard, number: number, bytes: batches.bytes) }
     }
 
     private(set) var lastTurn: UInt64 = 0
@@ -43,20 +40,22 @@ struct SharedCommit {
     mutating func add(_ turn: SharedTurn, number: (Shard) -> Int64?) {
         lastTurn = turn.number
         bytes += turn.bytes
-        for change in turn.changes {
-            guard let place = place(of: change.shard, number) else {
+        for part in turn.parts {
+            guard let place = place(of: part, number) else {
                 isWhole = false
                 continue
             }
-            rows[place].add(change.batch)
+            let batches = rows[place].batches
+            batches.reserve(part.range.count)
+            batches.put(UnsafeRawBufferPointer(rebasing: turn.batches.bytes[part.range]))
         }
     }
 
-    private mutating func place(of shard: Shard, _ number: (Shard) -> Int64?) -> Int? {
-        if let place = places[shard] { return place }
-        guard let number = number(shard) else { return nil }
-        rows.append(Row(shard: shard, number: number))
-        places[shard] = rows.count - 1
+    private mutating func place(of part: SharedTurn.Part, _ number: (Shard) -> Int64?) -> Int? {
+        if let place = places[part.shard] { return place }
+        guard let number = number(part.shard) else { return nil }
+        rows.append(Row(shard: part.shard, number: number, batches: BatchBytes(capacity: part.range.count)))
+        places[part.shard] = rows.count - 1
         return rows.count - 1
     }
 }

@@ -218,7 +218,7 @@ final class SharedWriter: Sendable {
         inbox.withLock { inbox in
             for commit in commits { inbox.lose(commit.rows.map(\.shard), bytes: commit.bytes) }
             for turn in inbox.turns {
-                inbox.lose(turn.changes.map(\.shard), bytes: turn.bytes)
+                inbox.lose(turn.parts.map(\.shard), bytes: turn.bytes)
                 last = turn.number
             }
             (inbox.turns, inbox.waitingBytes) = ([], 0)
