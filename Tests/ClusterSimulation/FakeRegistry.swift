@@ -64,7 +64,7 @@ package final class FakeRegistry {
         if version == next, !request.isPlain {
             let gained = gainers.sorted()
             gainers = []
-            onNotify(gained)
+            if !gained.isEmpty { onNotify(gained) }
         }
         return answer
     }

@@ -49,11 +49,14 @@ struct MemberTests {
 
     @Test func `a lease is renewed each second, and asked for again after a failure`() throws {
         let member = try joined([1, 2])
-        #expect(member.nextDeadline == instant(1_000))
-        let question = try question(member.handle(.timePassed, at: instant(1_000)))
-        #expect(member.nextDeadline == .never, "one question is under way at a time")
-        _ = member.handle(.answered(question.number, .failed), at: instant(1_300))
+        #expect(member.nextDeadline == instant(500), "who else has joined meanwhile?")
+        let first = try question(member.handle(.timePassed, at: instant(500)))
+        _ = member.handle(.answered(first.number, .news(news(1))), at: instant(510))
         #expect(member.nextDeadline == instant(1_500))
+        let second = try question(member.handle(.timePassed, at: instant(1_500)))
+        #expect(member.nextDeadline == .never, "one question is under way at a time")
+        _ = member.handle(.answered(second.number, .failed), at: instant(1_800))
+        #expect(member.nextDeadline == instant(2_000))
     }
 
     @Test func `who has slept does not serve, before anything is asked`() throws {

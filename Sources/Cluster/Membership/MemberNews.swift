@@ -8,6 +8,8 @@ extension Member {
         view = ClusterView(map: view.map)
         joinedAt = now
         takeNews(news, askedAt, now)
+        // Who else has joined meanwhile?
+        nextQuestion = min(nextQuestion, now.advanced(by: times.settling))
     }
 
     func takeNews(_ news: News, _ askedAt: Instant, _ now: Instant) {
@@ -15,9 +17,8 @@ extension Member {
         guard news.version >= view.version else { return takeEnd(now) }
         guard case .inside(let me) = phase else { return }
         // With the same as before, and all well, the same plan follows.
-        if news.version > view.version || !news.lapsing.isEmpty || !lapses.isEmpty || now >= lease.servesUntil {
-            nextPlan = .zero
-        }
+        let isWell = news.lapsing.isEmpty && lapses.isEmpty && now < lease.servesUntil && view.free.isEmpty
+        if !isWell || news.version > view.version { nextPlan = .zero }
         lease.renewed(askedAt: askedAt, answeredAt: now, times)
         clock.learn(news.time, askedAt: askedAt, answeredAt: now)
         view.apply(news)

@@ -14,7 +14,7 @@ extension Member {
         let shares = shares(me, ending)
         letGo(of: shares.gifts)
         renewal.ends = ending.sorted()
-        let moves = handOvers(shares.gifts, me) + adoptions(shares.adoptions, me, ending, now)
+        let moves = handOvers(shares.gifts, me) + adoptions(shares.adoptions, me, ending)
         renewal.moves = Array(moves.prefix(times.movesAtOnce))
         return renewal
     }
@@ -81,11 +81,9 @@ extension Member {
 
     /// Everybody takes what falls to it of what has no owner; who ends a node hands on what that one had.
     private func adoptions(
-        _ adoptions: [Assignment], _ me: Incarnation, _ ending: Set<Incarnation>, _ now: Instant
+        _ adoptions: [Assignment], _ me: Incarnation, _ ending: Set<Incarnation>
     ) -> [Move] {
-        let settledAt = joinedAt.advanced(by: times.settling)
-        let isSettled = now >= settledAt
-        if !isSettled, !adoptions.isEmpty { nextPlan = min(nextPlan, settledAt) }
+        let isSettled = lease.askedAt.map { $0 >= joinedAt.advanced(by: times.settling) } ?? false
         return adoptions.compactMap { adoption in
             let owner = view.owner(ofShard: adoption.shard)
             guard owner.map(ending.contains) ?? (isSettled && adoption.taker == me) else { return nil }

@@ -10,9 +10,9 @@ package struct MemberTimes: Equatable, Sendable {
     /// How long after a failure a node asks again.
     package var retry = Duration.milliseconds(200)
     /// How long a node must have had answers before it ends others: when the registry was away, all leases have run out. A question's answer
-    /// or failure must come sooner than that, so that every node that lives has asked again.
+    /// or failure must come within a second, so that every node that lives has asked again, and that one lost message costs no lease.
     package var grace = Duration.seconds(2)
-    /// How long after joining a node takes what has no owner: who begins at the same time takes its part.
+    /// How long after joining a node looks again, and takes what has no owner: who begins at the same time takes its part.
     package var settling = Duration.milliseconds(500)
     /// How much later than the one before it each of the other nodes ends a node, should that one fail to.
     package var precedence = Duration.milliseconds(60)
