@@ -72,11 +72,15 @@ let package = Package(
         module("PostgresStore", ["Cluster", "JSON", "Postgres", "Store"]),
         module(
             "Journal",
-            ["CTrap", "Cluster", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Store", "Texts", "Timers"]),
+            [
+                "CTrap", "Cluster", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Store", "Texts",
+                "Timers",
+            ]),
         module(
             "Nodes",
             [
-                "Cluster", "EventLoop", "GameFlow", "Journal", "Logging", "Posix", "RESP", "Sessions", "Store", "Texts", "Timers",
+                "Cluster", "EventLoop", "GameFlow", "Journal", "Logging", "Posix", "RESP", "Sessions", "Store",
+                "Timers",
             ]),
         module("Graphviz", ["Diagrams", "GameFlow", "Posix"]),
         module(
@@ -129,9 +133,11 @@ let package = Package(
         module(
             "GameDaemon",
             [
-                "BuiltInFlows", "Charts", "Cluster", "Commands", "Console", "Devices", "Diagrams", "EventLoop", "GameClient", "GameFlow",
+                "BuiltInFlows", "Charts", "Cluster", "Commands", "Console", "Devices", "Diagrams", "EventLoop", "GameClient",
+                "GameFlow",
                 "GameRehearsal", "Graphviz",
-                "Installation", "Journal", "Logging", "Memory", "Network", "Nodes", "Posix", "PostgresStore", "Rehearsal", "RESP", "Sessions",
+                "Installation", "Journal", "Logging", "Memory", "Network", "Nodes", "Posix", "PostgresStore", "Rehearsal",
+                "RESP", "Sessions",
                 "SQLiteStore", "SecureStreams",
                 "Store", "Systemd", "TLS", "Texts", "Timers", "Web",
             ]),

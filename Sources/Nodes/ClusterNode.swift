@@ -42,6 +42,8 @@ package final class ClusterNode {
         watch = try WakerWatch(waker, on: loop) { [unowned self] in listen() }
         alarm = try Delay(on: loop) { [unowned self] in handle(.timePassed) }
         persistence.whenTold = { [unowned self] in take($0) }
+        // What it could not have, it can have now, or is asked again.
+        persistence.whenFlowsChange = { [unowned self] in handle(.declines([:])) }
         persistence.whenTimersWait = { [unowned self] in whenServingChanges() }
         registry = try RegistryThread(open) { waker.wake() }
     }
@@ -95,7 +97,8 @@ package final class ClusterNode {
         case .flowsMissing(let flows):
             return CommandError(
                 .clusterDown,
-                "no node has the flows of the sessions in slot \(slot): \(flows.joined(separator: ", ")) (each is missing on one)")
+                "no node has the flows of the sessions in slot \(slot): \(flows.joined(separator: ", ")) (each is missing on one)"
+            )
         case .nobodyThere, .soonTaken, nil:
             return CommandError(.clusterDown, "slot \(slot) has no owner just now; try again in a moment")
         }

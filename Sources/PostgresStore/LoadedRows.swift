@@ -22,7 +22,8 @@ extension SessionRow {
             let since = try row.int64(0, 6), let saved = try row.int64(0, 7), let paused = try row.bool(0, 8)
         else { return nil }
         self.init(
-            id: 0, name: name, flow: flow, state: state, data: data, timers: timers, version: version, since: since, saved: saved,
+            id: 0, name: name, flow: flow, state: state, data: data, timers: timers, version: version, since: since,
+            saved: saved,
             paused: paused, problem: try row.bytes(0, 9), life: try row.int64(0, 10), waiting: try row.bytes(0, 11),
             context: try row.bytes(0, 12), quarantined: try row.bool(0, 13) ?? false, seq: try row.int64(0, 14))
     }
@@ -35,7 +36,8 @@ extension HistoryRow {
             let version = try row.int64(0, 8)
         else { return nil }
         self.init(
-            serial: serial, session: 0, name: name, at: at, source: source, event: try row.bytes(0, 4), timer: try row.bytes(0, 5),
+            serial: serial, session: 0, name: name, at: at, source: source, event: try row.bytes(0, 4),
+            timer: try row.bytes(0, 5),
             from: from, to: to, version: version, code: try row.bytes(0, 9), refused: try row.bytes(0, 10),
             payload: try row.bytes(0, 11), life: try row.int64(0, 12), what: try row.bytes(0, 13), seq: try row.int64(0, 14),
             who: try row.bytes(0, 15), flow: try row.bytes(0, 16), definition: try row.bytes(0, 17))

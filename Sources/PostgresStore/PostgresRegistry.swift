@@ -21,7 +21,8 @@ package final class PostgresRegistry: Registry {
             let listener = Listener(whenNotified: { notification in
                 gained.incarnations += notification.payload.split(separator: " ").compactMap { Int64($0) }.map(Incarnation.init)
             })
-            let connection = try Connection(address, name: "gamed lease", listener: listener, interrupter: interrupter)
+            let connection = try Connection(
+                address, name: "gamed lease", timeouts: .lease, listener: listener, interrupter: interrupter)
             try connection.run("LISTEN gamed")
             try connection.prepare(RegistryStatements.all)
             return connection
@@ -44,7 +45,9 @@ package final class PostgresRegistry: Registry {
 
     package func gainers(orUntil waker: Int32, atMost milliseconds: Int32) -> [Incarnation]? {
         let patience = milliseconds < 0 ? Duration.seconds(3_600) : .milliseconds(Int(milliseconds))
-        if gained.incarnations.isEmpty, case .lost = connection.wait(until: Deadline(in: patience), orReadable: waker) { return nil }
+        if gained.incarnations.isEmpty, case .lost = connection.wait(until: Deadline(in: patience), orReadable: waker) {
+            return nil
+        }
         defer { gained.incarnations = [] }
         return gained.incarnations
     }
@@ -56,20 +59,22 @@ package final class PostgresRegistry: Registry {
     // MARK: Requests
 
     private func join(_ joining: Joining) throws(PostgresError) -> Answer {
-        let answers = try transaction([
-            (RegistryStatements.lock, []),
-            (RegistryStatements.endNamesakes, [.text("\(joining.id)")]),
-            (RegistryStatements.forgetEnded, []),
-            (
-                RegistryStatements.join,
-                [
-                    .text("\(joining.id)"), .text(joining.address.host), .int32(Int32(joining.address.port)),
-                    .text(joining.standing.text), .int64(lease),
-                ]
-            ),
-            (RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, []), (RegistryStatements.count, []),
-        ] + news(since: 0))
-        guard let number = try answers[3].int64(0, 0) else { return .failed }
+        let answers = try transaction(
+            [
+                (RegistryStatements.lock, []),
+                (RegistryStatements.endNamesakes, [.text("\(joining.id)"), .int32(Int32(clamping: joining.attempt))]),
+                (RegistryStatements.forgetEnded, []),
+                (
+                    RegistryStatements.join,
+                    [
+                        .text("\(joining.id)"), .int32(Int32(clamping: joining.attempt)), .text(joining.address.host),
+                        .int32(Int32(joining.address.port)),
+                        .text(joining.standing.text), .int64(lease),
+                    ]
+                ),
+                (RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, []), (RegistryStatements.count, []),
+            ] + news(since: 0))
+        guard answers[3].count == 1, let number = try answers[3].int64(0, 0) else { return .ended }
         return .joined(Incarnation(number), try readNews(answers.suffix(4)))
     }
 
@@ -165,7 +170,18 @@ package final class PostgresRegistry: Registry {
             throw PostgresError(.unreadable, "the database's table cluster is empty: `gamed --init` has filled it")
         }
         return News(
-            time: RegistryTime(microseconds: now), version: version, nodes: news.nodes, shards: news.shards, lapsing: news.lapsing)
+            time: RegistryTime(microseconds: now), version: version, nodes: news.nodes, shards: news.shards,
+            lapsing: news.lapsing)
+    }
+}
+
+extension Timeouts {
+    /// Short enough for a second try within a lease.
+    fileprivate static var lease: Timeouts {
+        var timeouts = Timeouts()
+        (timeouts.connect, timeouts.answer) = (.milliseconds(800), .milliseconds(800))
+        (timeouts.statement, timeouts.lock) = (.milliseconds(700), .milliseconds(600))
+        return timeouts
     }
 }
 

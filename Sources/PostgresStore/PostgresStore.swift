@@ -23,7 +23,8 @@ package final class PostgresStore: SharedStore {
         }
         guard let shards = try found.1.shards(at: found.0) else {
             throw StoreError(
-                .foreign, "\(found.0) has no tables of gamed; `gamed --store … --init` makes them, once, with the rights to do so")
+                .foreign,
+                "\(found.0) has no tables of gamed; `gamed --store … --init` makes them, once, with the rights to do so")
         }
         (self.address, self.durability, self.lease) = (address, durability, lease)
         (place, self.shards) = (found.0, shards)

@@ -88,7 +88,9 @@ final class PostgresTables: SharedTables {
     }
 
     func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
-        try read(TableStatements.log, [.int32(shard)], { row throws(PostgresError) in try LoggedRow(row) }) { try body($0.number, $0.bytes) }
+        try read(TableStatements.log, [.int32(shard)], { row throws(PostgresError) in try LoggedRow(row) }) {
+            try body($0.number, $0.bytes)
+        }
     }
 
     func load(
@@ -97,7 +99,8 @@ final class PostgresTables: SharedTables {
         let most = Int64(min(historyLines, historyPerShard))
         try read(TableStatements.sessions, [.int32(shard)], { row throws(PostgresError) in try SessionRow(row) }, sessions)
         try read(
-            TableStatements.history, [.int32(shard), .int64(most)], { row throws(PostgresError) in try HistoryRow(row) }, history)
+            TableStatements.history, [.int32(shard), .int64(most)], { row throws(PostgresError) in try HistoryRow(row) },
+            history)
     }
 
     /// Reads rows one by one. What `take` throws ends it.

@@ -15,9 +15,15 @@ enum RegistryStatements {
         SELECT id FROM shard WHERE owner IN (SELECT incarnation FROM node WHERE ended IS NOT NULL) ORDER BY id FOR UPDATE
         """)
 
+    /// Whether a later attempt of the same process to join is not known.
+    private static let isLatest = "NOT EXISTS (SELECT FROM node WHERE id = $1::text AND attempt >= $2::int)"
+
     static let endNamesakes = Statement(
         "end_namesakes",
-        "UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster) WHERE id = $1::text AND ended IS NULL")
+        """
+        UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster)
+        WHERE id = $1::text AND ended IS NULL AND \(isLatest)
+        """)
 
     static let forgetEnded = Statement(
         "forget_ended",
@@ -29,9 +35,9 @@ enum RegistryStatements {
     static let join = Statement(
         "join",
         """
-        INSERT INTO node (id, host, port, lease_until, standing, changed)
-        VALUES ($1::text, $2::text, $3::int, clock_timestamp() + $5::bigint * interval '1 microsecond', $4::text::json,
-          (SELECT version + 1 FROM cluster)) RETURNING incarnation
+        INSERT INTO node (id, attempt, host, port, lease_until, standing, changed)
+        SELECT $1::text, $2::int, $3::text, $4::int, clock_timestamp() + $6::bigint * interval '1 microsecond', $5::text::json,
+          (SELECT version + 1 FROM cluster) WHERE \(isLatest) RETURNING incarnation
         """)
 
     /// No row for an incarnation that has ended.
@@ -97,7 +103,8 @@ enum RegistryStatements {
 
     static let nodes = Statement(
         "nodes",
-        "SELECT incarnation, id, host, port, standing::text, ended IS NOT NULL FROM node WHERE changed > $1::bigint ORDER BY incarnation")
+        "SELECT incarnation, id, host, port, standing::text, ended IS NOT NULL FROM node WHERE changed > $1::bigint ORDER BY incarnation"
+    )
 
     static let shards = Statement("shards", "SELECT id, owner, epoch FROM shard WHERE changed > $1::bigint ORDER BY id")
 
@@ -109,7 +116,8 @@ enum RegistryStatements {
         """)
 
     static let all = [
-        lock, lockShards, lockOrphans, endNamesakes, forgetEnded, join, renew, publish, end, leave, move, orphan, count, time, nodes,
+        lock, lockShards, lockOrphans, endNamesakes, forgetEnded, join, renew, publish, end, leave, move, orphan, count, time,
+        nodes,
         shards, lapsing,
     ]
 }

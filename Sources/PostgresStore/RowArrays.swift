@@ -37,7 +37,8 @@ final class RowArrays {
         let (texts, numbers, flags) = (sessionTexts, sessionNumbers, sessionFlags)
         return [.int32(shard)]
             + [
-                texts[0], texts[1], texts[2], texts[3], texts[4], numbers[0], numbers[1], numbers[2], flags[0], texts[5], numbers[3],
+                texts[0], texts[1], texts[2], texts[3], texts[4], numbers[0], numbers[1], numbers[2], flags[0], texts[5],
+                numbers[3],
                 texts[6], texts[7], flags[1], numbers[4],
             ].map { .array($0) }
     }
@@ -60,7 +61,8 @@ final class RowArrays {
         let (texts, numbers) = (lineTexts, lineNumbers)
         return [.int32(shard)]
             + [
-                numbers[0], texts[0], numbers[1], texts[1], texts[2], texts[3], texts[4], texts[5], numbers[2], texts[6], texts[7],
+                numbers[0], texts[0], numbers[1], texts[1], texts[2], texts[3], texts[4], texts[5], numbers[2], texts[6],
+                texts[7],
                 texts[8], numbers[3], texts[9], numbers[4], texts[10], texts[11], texts[12],
             ].map { .array($0) }
     }

@@ -15,10 +15,12 @@ struct SchemaFound: Sendable {
         guard version <= Schema.version else {
             throw StoreError(
                 .newer,
-                "\(place) has tables of version \(version), and this gamed reads \(Schema.version) at the most: start a newer one")
+                "\(place) has tables of version \(version), and this gamed reads \(Schema.version) at the most: start a newer one"
+            )
         }
         guard let shards, (1...16_384).contains(shards) else {
-            throw StoreError(.damaged, "\(place) does not say how many shards there are: the row 'shards' of its table meta is gone")
+            throw StoreError(
+                .damaged, "\(place) does not say how many shards there are: the row 'shards' of its table meta is gone")
         }
         return Int(shards)
     }
@@ -33,16 +35,19 @@ package enum SchemaSetup {
     }
 
     /// Makes what is missing, in one transaction. `shards` is nil for the usual number, or the one that there is.
-    package static func run(_ address: String, shards: Int?, usual: Int) throws(StoreError) -> (place: String, outcome: Outcome) {
+    package static func run(_ address: String, shards: Int?, usual: Int) throws(StoreError) -> (place: String, outcome: Outcome)
+    {
         let connection = try asking { () throws(PostgresError) in try Connection(address) }
         defer { connection.close() }
         // Two that do so at once wait for each other.
-        _ = try asking { () throws(PostgresError) in try connection.run("BEGIN; SELECT pg_advisory_xact_lock(7205759403792794)") }
+        _ = try asking { () throws(PostgresError) in try connection.run("BEGIN; SELECT pg_advisory_xact_lock(7205759403792794)")
+        }
         let place = connection.server
         if let there = try asking({ () throws(PostgresError) in try look(connection) }).shards(at: place) {
             guard shards == nil || shards == there else {
                 throw StoreError(
-                    .unusable, "\(place) has \(there) shards, which cannot be changed; `--shards \(there)` or none says the same")
+                    .unusable,
+                    "\(place) has \(there) shards, which cannot be changed; `--shards \(there)` or none says the same")
             }
             return (place, .found(shards: there))
         }

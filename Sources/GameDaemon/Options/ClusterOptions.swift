@@ -34,7 +34,9 @@ extension Options {
     /// Throws where options contradict each other.
     func checkCluster() throws(UsageError) {
         guard cluster.store != nil else {
-            if cluster.advertised != nil { throw UsageError("--advertise is for a daemon with --store, which may have others beside it") }
+            if cluster.advertised != nil {
+                throw UsageError("--advertise is for a daemon with --store, which may have others beside it")
+            }
             return
         }
         if time == .virtual {
@@ -43,7 +45,9 @@ extension Options {
         if case .directory = persistence.location {
             throw UsageError("--store and --data exclude each other: sessions are in the database, or in a directory")
         }
-        if persistence.durability == .none { throw UsageError("--store keeps sessions: --durability is always or everysec with it") }
+        if persistence.durability == .none {
+            throw UsageError("--store keeps sessions: --durability is always or everysec with it")
+        }
     }
 
     /// With a database, nothing that was answered is lost, unless somebody wants that.

@@ -144,7 +144,7 @@ struct Option: Sendable {
                 + "postgres://gamed@db/gamed (docs/SCALE.md)"),
         Option(
             name: "--advertise", group: .cluster,
-            kind: .value("HOST:PORT") { options, value throws(UsageError) in 
+            kind: .value("HOST:PORT") { options, value throws(UsageError) in
                 options.cluster.advertised = try HostAndPort(value, option: "--advertise", examples: "venue-a:7654")
             },
             help: "where clients of the other nodes find this one (the first --listen)"),

@@ -46,7 +46,8 @@ extension Service {
         if let error = configuration.error { throw error }
         let cluster = configuration.options.cluster
         guard let address = cluster.store else {
-            throw UsageError("--init makes tables in the database of --store, which is missing: --store postgres://gamed@db/gamed --init")
+            throw UsageError(
+                "--init makes tables in the database of --store, which is missing: --store postgres://gamed@db/gamed --init")
         }
         let (place, outcome) = try SchemaSetup.run(address, shards: cluster.shards, usual: ShardMap.usualCount)
         switch outcome {

@@ -274,7 +274,13 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         journal.drop(session)
     }
 
-    package func followFlows() { reader.host(Set(sessions.flows.map(\.name))) }
+    package func followFlows() {
+        reader.host(Set(sessions.flows.map(\.name)))
+        whenFlowsChange()
+    }
+
+    /// Called when other flows are hosted.
+    package var whenFlowsChange: () -> Void = {}
 
     // MARK: Backups
 
