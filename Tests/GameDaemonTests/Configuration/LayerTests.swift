@@ -89,7 +89,7 @@ import Testing
         #expect(
             try Configuration([], in: Environment(value: { _ in nil }, names: []), usually: desk.folder).mistakes.map(
                 \.description)
-                == ["--config: cannot read \(desk.folder): Is a directory; --config none goes on without it"])
+                == ["--config: cannot read \(desk.folder): it is no plain file; --config none goes on without it"])
     }
 
     @Test func `gives way to a token from the environment, which an option outranks`() throws {
