@@ -23,15 +23,20 @@ class Tally:
         # The events that were acknowledged, by what they carry.
         self.marks = []
 
-    def look(self, state):
-        hits = json.loads(state["data"])["hits"]
-        # Each begins its counting, and that is a version of its own.
-        said = f"{self.name} has {hits} at version {state['version']}: {self.taken} were taken, of {self.open} nobody knows, {self.seen} were there before"
-        if not self.taken <= hits <= self.taken + self.open:
-            raise Broken(said, self.name)
-        if hits < self.seen or state["version"] < self.version:
-            raise Broken(f"{said}, then at version {self.version}", self.name)
-        self.seen, self.version = hits, state["version"]
+    @property
+    def least(self):
+        """What a question that is asked now will be answered with, at the least."""
+        return max(self.taken, self.seen), self.version
+
+    def look(self, state, least):
+        """`least` is from before it was asked: its player goes on meanwhile."""
+        hits, version = json.loads(state["data"])["hits"], state["version"]
+        (fewest, lowest), most = least, self.taken + self.open
+        if not fewest <= hits <= most or version < lowest:
+            raise Broken(
+                f"{self.name} has {hits} at version {version}; there were {fewest} at version {lowest}, {self.taken} were taken, "
+                f"and of {self.open} nobody knows", self.name)
+        self.seen, self.version = max(self.seen, hits), max(self.version, version)
 
 
 class Alarm:

@@ -70,14 +70,15 @@ class Player(threading.Thread):
         except NotDone:
             tally.open -= 1
             raise
-        tally.open -= 1
-        tally.taken += 1
         tally.marks.append(mark)
+        tally.taken += 1
+        tally.open -= 1
         self.ledger.count("taken")
 
     def look(self, tally):
         try:
-            tally.look(as_state(self.client.ask("STATE", tally.name)))
+            least = tally.least
+            tally.look(as_state(self.client.ask("STATE", tally.name)), least)
             self.ledger.count("reads")
         except Unknown as reason:
             raise NotDone(str(reason)) from reason
@@ -100,16 +101,17 @@ def audit(ledger, addresses, seed, patience=20):
     end = time.monotonic() + patience
     try:
         for tally in [tally for tally in ledger.tallies if tally.exists]:
-            tally.look(ask_until(client, tally.name, end, ledger))
+            least = tally.least
+            tally.look(ask_until(client, tally.name, end), least)
         with ledger.lock:
             alarms = list(ledger.alarms)
         for alarm in alarms:
-            state = ask_until(client, alarm.name, end, ledger, may_be_missing=not alarm.isSure)
+            state = ask_until(client, alarm.name, end, may_be_missing=not alarm.isSure)
             while state is not None and not alarm.look(state):
                 if time.monotonic() > max(end, alarm.setAt + 10):
                     raise Broken(f"{alarm.name} was set {time.monotonic() - alarm.setAt:.1f} s ago and has not rung")
                 time.sleep(0.05)
-                state = ask_until(client, alarm.name, end, ledger)
+                state = ask_until(client, alarm.name, end)
         with ledger.lock:
             ledger.alarms = [alarm for alarm in ledger.alarms if alarm not in alarms]
     finally:
@@ -117,7 +119,7 @@ def audit(ledger, addresses, seed, patience=20):
     return len(alarms)
 
 
-def ask_until(client, name, end, ledger, may_be_missing=False):
+def ask_until(client, name, end, may_be_missing=False):
     while True:
         try:
             return as_state(client.ask("STATE", name))

@@ -161,6 +161,13 @@ class Trial:
             f"SELECT seq, epoch, length(batch) FROM log WHERE shard = (SELECT shard FROM sessions WHERE name = '{session}') ORDER BY seq DESC LIMIT 5"):
             print(f"  in the log: {row}")
 
+        known = {
+            json.loads(row[0])["mark"]
+            for row in self.database.ask(f"SELECT payload FROM history WHERE name = '{session}' AND event = 'hit'")}
+        for tally in self.ledger.tallies:
+            if tally.name == session:
+                print(f"  acknowledged, and not in the history: {[mark for mark in tally.marks if mark not in known]}")
+
     def end(self, failed):
         for player in self.players:
             player.ends.set()

@@ -72,6 +72,10 @@ struct StartText {
 
     /// What survives its end.
     private var persistence: String {
+        if let store = options.cluster.store {
+            let most = options.sharedDurability == .always ? "what has been answered is there" : "a crash may cost the last second"
+            return "in \(Options.hidden(store)), \(options.sharedDurability.rawValue): \(most)"
+        }
         guard let directory = options.dataDirectory else { return "nothing; sessions end with \(options.program)" }
         let most =
             options.persistence.durability == .always ? "what has been answered is on disk" : "a crash may cost the last second"

@@ -24,6 +24,8 @@ package final class SharedJournal: SessionRecorder {
     /// When the oldest change that is not handed over was made.
     @exclusivity(unchecked) private var begun: Int64?
     @exclusivity(unchecked) private var entries = 0
+    /// Whether the open turn has changed a shard that was disowned before its end.
+    private var hasLost = false
     @exclusivity(unchecked) private var slots = ShardSlots()
     /// Batches that were full before their turn was over.
     private var full: [ShardChange] = []
@@ -52,10 +54,11 @@ package final class SharedJournal: SessionRecorder {
         writer.own(shard, after: lastLogged)
     }
 
-    /// What this node still has to say of the shard is not recorded any more.
+    /// What this node still has to say of the shard is not recorded any more. What it has said in this turn is lost, and the turn says so.
     func disown(_ number: Int) {
         guard let draft = drafts[number] else { return }
         drafts[number] = nil
+        if draft.isTouched { hasLost = true }
         touched.removeAll { $0 === draft }
         full.removeAll { $0.shard == draft.shard }
     }
@@ -143,9 +146,9 @@ package final class SharedJournal: SessionRecorder {
         guard begun != nil else { return }
         let changes = full + touched.map(close)
         for draft in touched { draft.isTouched = false }
-        (touched, full, begun, entries) = ([], [], nil, 0)
         handedOver += 1
-        writer.take(SharedTurn(number: handedOver, changes: changes))
+        writer.take(SharedTurn(number: handedOver, changes: changes, isWhole: !hasLost))
+        (touched, full, begun, entries, hasLost) = ([], [], nil, 0, false)
     }
 
     private func close(_ draft: ShardDraft) -> ShardChange {

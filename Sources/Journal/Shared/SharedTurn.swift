@@ -6,6 +6,8 @@ import Store
 struct SharedTurn: Sendable {
     let number: UInt64
     let changes: [ShardChange]
+    /// Whether nothing that was done in it has been left out: a shard may be lost in the midst of a turn.
+    let isWhole: Bool
 
     var bytes: Int { changes.reduce(0) { $0 + $1.batch.count } }
 }
@@ -43,6 +45,7 @@ struct SharedCommit {
     mutating func add(_ turn: SharedTurn, number: (Shard) -> Int64?) {
         lastTurn = turn.number
         bytes += turn.bytes
+        if !turn.isWhole { isWhole = false }
         for change in turn.changes {
             guard let place = place(of: change.shard, number) else {
                 isWhole = false
