@@ -68,7 +68,6 @@ final class RegistryThread: Sendable {
                     cancelling.withLock { $0 = nil }
                     registry.close()
                 }
-                inbox.withLock { $0.failure = nil }
                 work(registry)
             } catch {
                 inbox.withLock { $0.failure = "\(error)" }
@@ -83,6 +82,7 @@ final class RegistryThread: Sendable {
         while !isClosing {
             if let question = inbox.withLock({ $0.question }) {
                 let answer = registry.ask(question.request)
+                inbox.withLock { $0.failure = answer == .failed ? registry.failure : nil }
                 tell(.answered(question.number, answer), answering: question)
                 if answer == .failed { return }
             } else {

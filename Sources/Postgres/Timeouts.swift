@@ -31,7 +31,9 @@ package struct Timeouts: Equatable, Sendable {
     var settings: String {
         """
         SET statement_timeout = \(statement.milliseconds); SET lock_timeout = \(lock.milliseconds); \
-        SET idle_in_transaction_session_timeout = \(idleInTransaction.milliseconds)
+        SET idle_in_transaction_session_timeout = \(idleInTransaction.milliseconds); \
+        SET tcp_keepalives_idle = 1; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = \(network.wholeSeconds); \
+        SET tcp_user_timeout = \(network.milliseconds); SET default_transaction_isolation = 'read committed'
         """
     }
 }

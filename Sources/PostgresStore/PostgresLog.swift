@@ -7,21 +7,28 @@ import Store
 final class PostgresLog: SharedLog {
     private let interrupter = Interrupter()
     private let connection: Connection
-    /// The first row of each commit under way.
-    private var sent: [ShardBatch] = []
+    /// Some rows of each commit under way.
+    private var sent: [Places] = []
     // Filled anew for each commit.
     private let shards = BinaryArray(of: .int32)
     private let epochs = BinaryArray(of: .int64)
     private let numbers = BinaryArray(of: .int64)
     private let bytes = BinaryArray(of: .bytes)
+    private let shardsBefore = BinaryArray(of: .int32)
+    private let numbersBefore = BinaryArray(of: .int64)
+
+    private typealias Places = [(shard: Int, number: Int64)]
+    /// One row that is there says that its commit has happened; of several, not all belong to shards that were lost meanwhile.
+    private static let mostPlaces = 8
 
     /// The rows of shards whose epoch is still the one given, read FOR SHARE: a take-over waits for the commit, or the commit finds another
-    /// epoch. Anything weaker lets a stale commit pass a take-over. $5 and $6 are a row of the commit before, which was under way when this
-    /// one was sent: without it nothing is appended, and -1 says so. The others that come back are the shards that were refused.
+    /// epoch. Anything weaker lets a stale commit pass a take-over. $5 and $6 are rows of the commit before, which was under way when this
+    /// one was sent: without any of them nothing is appended, and -1 says so. The others that come back are the shards that were refused.
     private static let append = Statement(
         "append",
         """
-        WITH guard AS (SELECT $5::int IS NULL OR EXISTS (SELECT FROM log WHERE shard = $5 AND seq = $6::bigint) AS holds),
+        WITH guard AS (SELECT $5::int[] IS NULL OR EXISTS (
+            SELECT FROM unnest($5::int[], $6::bigint[]) AS before (shard, seq) JOIN log USING (shard, seq)) AS holds),
           mine AS (
             SELECT s.id FROM unnest($1::int[], $2::bigint[]) AS b (shard, epoch) JOIN shard s ON s.id = b.shard AND s.epoch = b.epoch
             WHERE (SELECT holds FROM guard) ORDER BY s.id FOR SHARE OF s),
@@ -33,10 +40,10 @@ final class PostgresLog: SharedLog {
         UNION ALL (SELECT unnest($1::int[]) EXCEPT SELECT shard FROM put)
         """)
 
-    init(_ address: String, _ durability: Durability) throws(StoreError) {
+    init(_ address: String, _ durability: Durability, of node: String) throws(StoreError) {
         let interrupter = interrupter
         connection = try asking { () throws(PostgresError) in
-            let connection = try Connection(address, name: "gamed log", interrupter: interrupter)
+            let connection = try Connection(address, name: SessionName.log(of: node), interrupter: interrupter)
             try connection.run(
                 "SET plan_cache_mode = force_generic_plan; SET synchronous_commit = \(durability == .always ? "on" : "off")")
             try connection.prepare([Self.append])
@@ -47,26 +54,35 @@ final class PostgresLog: SharedLog {
     var underWay: Int { sent.count }
 
     func send(_ batches: [ShardBatch]) throws(StoreError) {
-        guard let first = batches.first else { preconditionFailure("a commit has rows") }
+        precondition(!batches.isEmpty, "a commit has rows")
         let before = sent.last
-        sent.append(first)
-        try put(batches, after: before)
+        sent.append(batches.prefix(Self.mostPlaces).map { ($0.shard.number, $0.number) })
+        do throws(StoreError) {
+            try put(batches, after: before)
+        } catch {
+            // This one was not sent, or not whole. Of the one before nobody knows any more.
+            throw before == nil ? error : StoreError(.unknown, error.description)
+        }
     }
 
-    private func put(_ batches: [ShardBatch], after before: ShardBatch?) throws(StoreError) {
-        for array in [shards, epochs, numbers, bytes] { array.removeAll() }
+    private func put(_ batches: [ShardBatch], after before: Places?) throws(StoreError) {
+        for array in [shards, epochs, numbers, bytes, shardsBefore, numbersBefore] { array.removeAll() }
         for batch in batches {
             shards.append(Int32(batch.shard.number))
             epochs.append(batch.shard.epoch)
             numbers.append(batch.number)
             bytes.append(batch.bytes)
         }
+        for place in before ?? [] {
+            shardsBefore.append(Int32(place.shard))
+            numbersBefore.append(place.number)
+        }
         try asking { () throws(PostgresError) in
             try connection.send(
                 Self.append,
                 [
                     .array(shards), .array(epochs), .array(numbers), .array(bytes),
-                    before.map { .int32(Int32($0.shard.number)) } ?? .null, before.map { .int64($0.number) } ?? .null,
+                    before == nil ? .null : .array(shardsBefore), before == nil ? .null : .array(numbersBefore),
                 ])
             try connection.sync()
         }

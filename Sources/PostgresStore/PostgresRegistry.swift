@@ -9,6 +9,8 @@ package final class PostgresRegistry: Registry {
     private let connection: Connection
     private let gained = Gained()
     private let lease: Int64
+    /// Why the last answer was that there is none.
+    package private(set) var failure: String?
 
     /// What notifications have said, until it is taken.
     private final class Gained {
@@ -38,6 +40,7 @@ package final class PostgresRegistry: Registry {
             case .leave(let incarnation): return try leave(incarnation)
             }
         } catch {
+            failure = "the database: \(error)"
             connection.close()
             return .failed
         }
@@ -94,7 +97,8 @@ package final class PostgresRegistry: Registry {
         var steps: [(Statement, [Parameter])] = []
         if let standing = renewal.standing { steps.append((RegistryStatements.publish, [me, .text(standing.text)])) }
         if !renewal.ends.isEmpty {
-            steps.append((RegistryStatements.end, [me, .array(BinaryArray(renewal.ends.map(\.number)))]))
+            let ends = Parameter.array(BinaryArray(renewal.ends.map(\.number)))
+            steps += [(RegistryStatements.end, [me, ends]), (RegistryStatements.endSessions, [ends])]
         }
         if !renewal.moves.isEmpty {
             let moves = MoveArrays(renewal.moves)

@@ -11,10 +11,12 @@ package final class PostgresStore: SharedStore {
     package let durability: Durability
     private let historyPerShard: Int
     private let lease: Duration
+    private let node: String
 
-    /// Looks whether the database is gamed's, and of this version. `lease` is how long a node's lease lasts.
+    /// Looks whether the database is gamed's, and of this version. `lease` is how long a node's lease lasts; `node` is the node's id, by which
+    /// others find its sessions of the database.
     package init(
-        _ address: String, durability: Durability, historyCapacity: Int, lease: Duration = .seconds(3)
+        _ address: String, durability: Durability, historyCapacity: Int, lease: Duration = .seconds(3), node: String = ""
     ) throws(StoreError) {
         let found = try asking { () throws(PostgresError) in
             let connection = try Connection(address)
@@ -26,15 +28,15 @@ package final class PostgresStore: SharedStore {
                 .foreign,
                 "\(found.0) has no tables of gamed; `gamed --store … --init` makes them, once, with the rights to do so")
         }
-        (self.address, self.durability, self.lease) = (address, durability, lease)
+        (self.address, self.durability, self.lease, self.node) = (address, durability, lease, node)
         (place, self.shards) = (found.0, shards)
         historyPerShard = max(50, historyCapacity / shards)
     }
 
-    package func openLog() throws(StoreError) -> any SharedLog { try PostgresLog(address, durability) }
+    package func openLog() throws(StoreError) -> any SharedLog { try PostgresLog(address, durability, of: node) }
 
     package func openTables() throws(StoreError) -> any SharedTables {
-        try PostgresTables(address, historyPerShard: historyPerShard)
+        try PostgresTables(address, historyPerShard: historyPerShard, of: node)
     }
 
     package func openRegistry() throws(StoreError) -> PostgresRegistry { try PostgresRegistry(address, lease: lease) }

@@ -12,13 +12,14 @@ final class PostgresTables: SharedTables {
     /// Long for what a shard's rows may take to be read.
     static let patience = Duration.seconds(600)
 
-    init(_ address: String, historyPerShard: Int) throws(StoreError) {
+    init(_ address: String, historyPerShard: Int, of node: String) throws(StoreError) {
         self.historyPerShard = historyPerShard
         let interrupter = interrupter
         connection = try asking { () throws(PostgresError) in
             var timeouts = Timeouts()
             (timeouts.statement, timeouts.answer) = (Self.patience, Self.patience)
-            let connection = try Connection(address, name: "gamed tables", timeouts: timeouts, interrupter: interrupter)
+            let connection = try Connection(
+                address, name: SessionName.tables(of: node), timeouts: timeouts, interrupter: interrupter)
             try connection.prepare(TableStatements.all)
             return connection
         }

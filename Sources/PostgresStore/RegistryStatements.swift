@@ -64,6 +64,17 @@ enum RegistryStatements {
         WHERE incarnation = ANY($2::bigint[]) AND ended IS NULL AND lease_until < clock_timestamp() AND \(isHere)
         """)
 
+    /// A frozen node may have begun a transaction that it does not go on with, and no timeout of the server's ends one that waits for the rest of
+    /// a pipeline: its locks would hold the take-over up for as long as it is frozen.
+    static let endSessions = Statement(
+        "end_sessions",
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND usename = current_user AND application_name IN (
+          SELECT kind || id FROM node, unnest(ARRAY['\(SessionName.log(of: ""))', '\(SessionName.tables(of: ""))']) AS kind
+          WHERE incarnation = ANY($1::bigint[]) AND ended IS NOT NULL)
+        """)
+
     static let leave = Statement(
         "leave",
         """
@@ -116,7 +127,8 @@ enum RegistryStatements {
         """)
 
     static let all = [
-        lock, lockShards, lockOrphans, endNamesakes, forgetEnded, join, renew, publish, end, leave, move, orphan, count, time,
+        lock, lockShards, lockOrphans, endNamesakes, forgetEnded, join, renew, publish, end, endSessions, leave, move, orphan,
+        count, time,
         nodes,
         shards, lapsing,
     ]

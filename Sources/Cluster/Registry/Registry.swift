@@ -5,6 +5,9 @@ package protocol Registry: AnyObject {
     /// Asks, and waits for the answer: `failed` where none came.
     func ask(_ request: Request) -> Answer
 
+    /// Why the last answer was `failed`.
+    var failure: String? { get }
+
     /// Waits until nodes have gained shards, and returns them; empty when `waker`, a descriptor, can be read before that, or `milliseconds`
     /// have passed. Nil where the connection has ended.
     func gainers(orUntil waker: Int32, atMost milliseconds: Int32) -> [Incarnation]?

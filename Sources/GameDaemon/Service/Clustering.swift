@@ -18,8 +18,10 @@ final class Clustering {
 
     /// Opens the store. Nothing is asked of others before `node.start()`.
     init(_ options: Options, at address: String, of daemon: Daemon, on loop: Loop, log: Log) throws {
+        var random = SystemRandomNumberGenerator()
+        let id = NodeID(random: &random)
         let store = try PostgresStore(
-            address, durability: options.sharedDurability, historyCapacity: options.limits.historyLines)
+            address, durability: options.sharedDurability, historyCapacity: options.limits.historyLines, node: id.description)
         guard let map = ShardMap(count: store.shards) else {
             throw StoreError(.damaged, "\(store.place) has \(store.shards) shards, which cannot be")
         }
@@ -27,8 +29,7 @@ final class Clustering {
         let limits = Persistence.Limits(
             historyLines: options.limits.historyLines, sessionHistory: options.limits.sessionHistory)
         persistence = try SharedPersistence(store, of: daemon.sessions, on: loop, map, clock, limits: limits, log: log)
-        var random = SystemRandomNumberGenerator()
-        let member = Member(id: NodeID(random: &random), address: options.advertised(port: nil), map: map)
+        let member = Member(id: id, address: options.advertised(port: nil), map: map)
         node = try ClusterNode(member, persistence, on: loop, clock, log: log) { try store.openRegistry() }
         daemon.join(node, keeping: persistence)
     }

@@ -127,11 +127,7 @@ final class Daemon {
 
     private func endTurn(_ persistence: any TurnPersistence) {
         let end = persistence.endTurn()
-        if let behind = end.givenUpBehind { for side in sides { side.takeBackHeld(.unknownOutcome, safe: behind) } }
-        for side in sides {
-            side.releaseHeld(through: end.safeThrough)
-            side.releaseOutput(awaiting: end.awaited)
-        }
+        for side in sides { release(side, end) }
         if end.isNews { follow(end.failure) }
         // Changes made in the turn that learns of the failure are not safe either.
         if let failure = end.failure, end.isNews || end.awaited != nil {
@@ -141,6 +137,18 @@ final class Daemon {
         guard isDiskBehind != connections.isDiskBehind else { return }
         connections.isDiskBehind = isDiskBehind
         host.isDiskBehind = isDiskBehind
+    }
+
+    /// What waits for something that is lost is taken back with this turn's output: it may be about the same.
+    private func release(_ side: any OutputSide, _ end: TurnEnd) {
+        if let behind = end.givenUpBehind {
+            side.releaseOutput(awaiting: end.awaited)
+            side.takeBackHeld(.unknownOutcome, safe: behind)
+            side.releaseHeld(through: end.safeThrough)
+        } else {
+            side.releaseHeld(through: end.safeThrough)
+            side.releaseOutput(awaiting: end.awaited)
+        }
     }
 
     private func follow(_ failure: String?) {

@@ -74,8 +74,7 @@ struct StartText {
     private var persistence: String {
         if let store = options.cluster.store {
             let most =
-                options.sharedDurability == .always
-                ? "what has been answered is in the database" : "a crash may cost the last second"
+                options.sharedDurability == .always ? "what has been answered is there" : "a crash may cost the last second"
             return "in \(Options.hidden(store)), \(options.sharedDurability.rawValue): \(most)"
         }
         guard let directory = options.dataDirectory else { return "nothing; sessions end with \(options.program)" }

@@ -27,6 +27,8 @@ package final class SharedJournal: SessionRecorder {
     /// When the oldest change that is not handed over was made.
     @exclusivity(unchecked) private var begun: Int64?
     @exclusivity(unchecked) private var entries = 0
+    /// Whether the open turn has changed a shard that was disowned before its end.
+    private var hasLost = false
     @exclusivity(unchecked) private var slots = ShardSlots()
     /// What is closed of this turn: batches that were full.
     private var closed = BatchBytes()
@@ -57,10 +59,11 @@ package final class SharedJournal: SessionRecorder {
         writer.own(shard, after: lastLogged)
     }
 
-    /// What this node still has to say of the shard is not recorded any more.
+    /// What this node still has to say of the shard is not recorded any more. What it has said in this turn is lost, and the turn says so.
     func disown(_ number: Int) {
         guard let draft = drafts[number] else { return }
         drafts[number] = nil
+        if draft.isTouched { hasLost = true }
         touched.removeAll { $0 === draft }
         parts.removeAll { $0.shard == draft.shard }
     }
@@ -156,11 +159,11 @@ package final class SharedJournal: SessionRecorder {
             draft.isTouched = false
         }
         handedOver += 1
-        writer.take(SharedTurn(number: handedOver, batches: closed, parts: parts))
+        writer.take(SharedTurn(number: handedOver, batches: closed, parts: parts, isWhole: !hasLost))
         closed = BatchBytes(capacity: max(4_096, min(closed.count, 1 << 20)))
         parts.removeAll(keepingCapacity: true)
         touched.removeAll(keepingCapacity: true)
-        (begun, entries) = (nil, 0)
+        (begun, entries, hasLost) = (nil, 0, false)
     }
 
     private func close(_ draft: ShardDraft) {

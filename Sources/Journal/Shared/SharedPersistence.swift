@@ -51,7 +51,6 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     private var watch: WakerWatch?
     private var flush: Delay?
     private var toldFailure: String?
-    private var followed: UInt64 = 0
     private var releasedThrough: UInt64 = 0
     private var takenBackThrough: UInt64 = 0
     private var askers: [(String?) -> Void] = []
@@ -226,17 +225,16 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         if journal.endTurn(), let flush, !flush.isRunning { flush.start(milliseconds: Self.flushMilliseconds) }
         let report = journal.writer.report
         tellOfLeaving(report)
-        let hasChanges = journal.handedOver != followed
-        followed = journal.handedOver
         let failure = report.failure ?? reader.failure
-        let mustWait = journal.awaited(report) != nil && (hasChanges || failure == nil)
+        // What is not committed may be lost yet: nobody sees it, not even while the database is away.
         var end = TurnEnd(
-            safeThrough: report.safeThrough, awaited: mustWait ? journal.handedOver : nil, failure: failure,
-            isNews: failure != toldFailure)
+            safeThrough: report.safeThrough, awaited: journal.awaited(report), failure: failure, isNews: failure != toldFailure)
         toldFailure = failure
         if report.givenUpThrough > takenBackThrough {
             takenBackThrough = report.givenUpThrough
             end.givenUpBehind = min(releasedThrough, report.givenUpThrough)
+            // What this turn has answered may be about what is lost.
+            end.awaited = journal.durability == .always ? journal.handedOver : nil
         }
         releasedThrough = report.safeThrough
         return end

@@ -12,6 +12,8 @@ struct SharedTurn: Sendable {
     let number: UInt64
     let batches: BatchBytes
     let parts: [Part]
+    /// Whether nothing that was done in it has been left out: a shard may be lost in the midst of a turn.
+    let isWhole: Bool
 
     var bytes: Int { batches.count }
 }
@@ -40,6 +42,7 @@ struct SharedCommit {
     mutating func add(_ turn: SharedTurn, number: (Shard) -> Int64?) {
         lastTurn = turn.number
         bytes += turn.bytes
+        if !turn.isWhole { isWhole = false }
         for part in turn.parts {
             guard let place = place(of: part, number) else {
                 isWhole = false

@@ -1,0 +1,78 @@
+# What clients were told, and so what must be: the oracle.
+
+import json
+import threading
+import time
+
+
+class Broken(AssertionError):
+    """A promise is broken, by this session if it is known."""
+
+    def __init__(self, text, session=None):
+        super().__init__(text)
+        self.session = session
+
+
+class Tally:
+    """A session of the flow `tally`. Only one client sends it events."""
+
+    def __init__(self, name):
+        self.name = name
+        self.exists = self.asked = False
+        self.taken = self.open = self.seen = self.version = 0
+        # The events that were acknowledged, by what they carry.
+        self.marks = []
+
+    @property
+    def least(self):
+        """What a question that is asked now will be answered with, at the least."""
+        return max(self.taken, self.seen), self.version
+
+    def look(self, state, least):
+        """`least` is from before it was asked: its player goes on meanwhile."""
+        hits, version = json.loads(state["data"])["hits"], state["version"]
+        (fewest, lowest), most = least, self.taken + self.open
+        if not fewest <= hits <= most or version < lowest:
+            raise Broken(
+                f"{self.name} has {hits} at version {version}; there were {fewest} at version {lowest}, {self.taken} were taken, "
+                f"and of {self.open} nobody knows", self.name)
+        self.seen, self.version = max(self.seen, hits), max(self.version, version)
+
+
+class Alarm:
+    """A session of the flow `alarm`, set once."""
+
+    def __init__(self, name):
+        self.name, self.setAt, self.isSure = name, time.monotonic(), False
+
+    def look(self, state):
+        rings = json.loads(state["data"])["rings"]
+        if rings > 1 or (rings == 1) != (state["state"] == "rung"):
+            raise Broken(f"{self.name} has rung {rings} times, and is in '{state['state']}'", self.name)
+        if rings == 1 and time.monotonic() - self.setAt < 3.9:
+            raise Broken(f"{self.name} has rung {4 - (time.monotonic() - self.setAt):.2f} s too early", self.name)
+        return rings == 1
+
+
+class Ledger:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.tallies, self.alarms = [], []
+        self.counts = {"taken": 0, "unknown": 0, "refused": 0, "reads": 0}
+        self.reasons = {}
+        self.broken = []
+
+    def count(self, what, reason=None):
+        with self.lock:
+            self.counts[what] += 1
+            if reason:
+                key = "".join(" " if letter.isdigit() else letter for letter in reason)[:110]
+                self.reasons[key] = self.reasons.get(key, 0) + 1
+
+    def complain(self, problem):
+        with self.lock:
+            self.broken.append(problem)
+
+
+def as_state(pairs):
+    return dict(zip(pairs[::2], pairs[1::2]))

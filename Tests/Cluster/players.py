@@ -1,0 +1,133 @@
+# Clients under load: each has sessions of its own, sends to them, and looks whether they are what they must be.
+
+import random
+import threading
+import time
+
+from ledger import Alarm, Broken, Tally, as_state
+from wire import Client, NotDone, Refusal, Unknown
+
+
+class Player(threading.Thread):
+    def __init__(self, number, addresses, ledger, seed, tallies):
+        super().__init__(daemon=True)
+        self.number, self.ledger = number, ledger
+        self.random = random.Random(f"{seed}-{number}")
+        self.client = Client(addresses, self.random)
+        self.tallies = [Tally(f"t{number}-{place}") for place in range(tallies)]
+        self.alarms = 0
+        self.serial = 0
+        self.ends = threading.Event()
+        ledger.tallies += self.tallies
+
+    def run(self):
+        try:
+            while not self.ends.is_set():
+                self.play()
+        except Broken as problem:
+            self.ledger.complain(problem)
+        except Exception as problem:  # whatever it is, it must be seen
+            self.ledger.complain(Broken(f"player {self.number}: {problem!r}"))
+        finally:
+            self.client.close()
+
+    def play(self):
+        try:
+            chance = self.random.random()
+            tally = self.random.choice(self.tallies)
+            if not tally.exists:
+                self.begin(tally)
+            elif chance < 0.75:
+                self.hit(tally)
+            elif chance < 0.97:
+                self.look(tally)
+            else:
+                self.set_alarm()
+        except NotDone as reason:
+            self.ledger.count("refused", str(reason))
+            time.sleep(0.02)
+
+    def begin(self, tally):
+        try:
+            tally.asked = True
+            self.client.ask("NEW", tally.name, "tally")
+            tally.exists = True
+        except Unknown as reason:
+            self.ledger.count("unknown", str(reason))
+        except Refusal as refusal:
+            if refusal.code != "EXISTS":
+                raise
+            tally.exists = True
+
+    def hit(self, tally):
+        self.serial += 1
+        mark = f"{self.number}.{self.serial}"
+        tally.open += 1  # until it is answered
+        try:
+            self.client.ask("SEND", tally.name, "hit", '{"mark":"' + mark + '"}')
+        except Unknown as reason:
+            return self.ledger.count("unknown", str(reason))
+        except NotDone:
+            tally.open -= 1
+            raise
+        tally.marks.append(mark)
+        tally.taken += 1
+        tally.open -= 1
+        self.ledger.count("taken")
+
+    def look(self, tally):
+        try:
+            least = tally.least
+            tally.look(as_state(self.client.ask("STATE", tally.name)), least)
+            self.ledger.count("reads")
+        except Unknown as reason:
+            raise NotDone(str(reason)) from reason
+
+    def set_alarm(self):
+        self.alarms += 1
+        alarm = Alarm(f"a{self.number}-{self.alarms}")
+        try:
+            self.client.ask("NEW", alarm.name, "alarm")
+            alarm.isSure = True
+        except Unknown as reason:
+            self.ledger.count("unknown", str(reason))
+        with self.ledger.lock:
+            self.ledger.alarms.append(alarm)
+
+
+def audit(ledger, addresses, seed, patience=20):
+    """Looks at every session until it is as it must be; those that were asked for and may not exist may be missing."""
+    client = Client(addresses, random.Random(seed))
+    end = time.monotonic() + patience
+    try:
+        for tally in [tally for tally in ledger.tallies if tally.exists]:
+            least = tally.least
+            tally.look(ask_until(client, tally.name, end), least)
+        with ledger.lock:
+            alarms = list(ledger.alarms)
+        for alarm in alarms:
+            state = ask_until(client, alarm.name, end, may_be_missing=not alarm.isSure)
+            while state is not None and not alarm.look(state):
+                if time.monotonic() > max(end, alarm.setAt + 10):
+                    raise Broken(f"{alarm.name} was set {time.monotonic() - alarm.setAt:.1f} s ago and has not rung")
+                time.sleep(0.05)
+                state = ask_until(client, alarm.name, end)
+        with ledger.lock:
+            ledger.alarms = [alarm for alarm in ledger.alarms if alarm not in alarms]
+    finally:
+        client.close()
+    return len(alarms)
+
+
+def ask_until(client, name, end, may_be_missing=False):
+    while True:
+        try:
+            return as_state(client.ask("STATE", name))
+        except (Unknown, NotDone) as reason:
+            if time.monotonic() > end:
+                raise Broken(f"nobody answers for {name}: {reason}") from reason
+            time.sleep(0.05)
+        except Refusal as refusal:
+            if refusal.code == "NOSESSION" and may_be_missing:
+                return None
+            raise Broken(f"{name} was acknowledged: {refusal}") from refusal

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Three nodes and a PostgreSQL under load, while processes are killed and frozen and the network fails, at random from a printed seed.
+
+    trial.py PROGRAM [--rounds N] [--seed N] [--only ACTION] [--keep]
+
+What clients were told is compared with what is: nothing acknowledged is lost, nothing is done twice, no alarm is forgotten."""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from actions import ACTIONS
+from database import Database
+from ledger import Broken, Ledger
+from nodes import Node
+from players import Player, audit
+from wire import Connection, Refusal
+
+PLAYERS, TALLIES, SHARDS = 6, 12, 48
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Trial:
+    def __init__(self, arguments):
+        self.random = random.Random(arguments.seed)
+        self.seed, self.keeps = arguments.seed, arguments.keep
+        self.folder = tempfile.mkdtemp(prefix="gamed-trial-")
+        self.program = os.path.abspath(arguments.program)
+        self.database = Database()
+        self.ledger = Ledger()
+        self.nodes, self.players, self.gaps = [], [], {}
+        self.run_init()
+        for name in "abc":
+            self.nodes.append(self.node(name))
+
+    def run_init(self):
+        subprocess.run(
+            [self.program, "--store", self.database.uri(), "--init", "--shards", str(SHARDS), "--config", "none"], check=True,
+            stdout=subprocess.DEVNULL)
+
+    def node(self, name, **more):
+        # Enough of history that every event of the trial can be found in it.
+        options = ["--limit", "history=4000000", "--limit", "session-history=10000"]
+        return Node(self.program, self.database, self.folder, name, os.path.join(HERE, "Flows"), options, **more)
+
+    @property
+    def addresses(self):
+        return [node.address for node in self.nodes]
+
+    def start(self):
+        for node in self.nodes:
+            node.start()
+        self.wait_whole()
+        self.players = [Player(number, self.addresses, self.ledger, self.seed, TALLIES) for number in range(PLAYERS)]
+        for player in self.players:
+            player.start()
+
+    def wait_whole(self, patience=20):
+        """Until every shard has an owner that runs. How long that took."""
+        began = time.monotonic()
+        while time.monotonic() < began + patience:
+            try:
+                missing = self.database.ask(
+                    "SELECT count(*) FROM shard LEFT JOIN node ON owner = incarnation AND ended IS NULL AND lease_until > now() WHERE incarnation IS NULL")
+                if missing == [["0"]]:
+                    return time.monotonic() - began
+            except subprocess.CalledProcessError:
+                pass
+            time.sleep(0.05)
+        raise Broken(f"after {patience} s there are shards without owner: {self.owners()}")
+
+    def owners(self):
+        return self.database.ask(
+            "SELECT owner, host || ':' || port, ended IS NOT NULL, lease_until - now(), count(*) FROM shard LEFT JOIN node ON owner = incarnation GROUP BY 1, 2, 3, 4")
+
+    def round(self, number, action):
+        print(f"{number:4} {action.__name__.replace('_', ' ')}", end="", flush=True)
+        before = dict(self.ledger.counts)
+        said = action(self)
+        whole = self.wait_whole()
+        alarms = audit(self.ledger, self.addresses, self.random.random())
+        self.check()
+        counts = {key: self.ledger.counts[key] - before[key] for key in before}
+        print(f": {said or ''} whole after {whole:.1f} s; {counts}, {alarms} alarms", flush=True)
+
+    def check(self):
+        if self.ledger.broken:
+            raise self.ledger.broken[0]
+        if any(not player.is_alive() for player in self.players):
+            raise Broken("a player has ended")
+        for node in self.nodes:
+            if not node.is_running:
+                raise Broken(f"{node.name} has ended with {node.process.returncode}")
+
+    def finish(self):
+        """At rest: every acknowledged event stands in the history, once, and no version is there twice."""
+        for player in self.players:
+            player.ends.set()
+        for player in self.players:
+            player.join(20)
+        self.wait_whole()
+        audit(self.ledger, self.addresses, self.seed)
+        for node in self.nodes:
+            node.leave()
+        self.check_history()
+
+    def settle(self):
+        """A node that starts once more brings into the tables what is left in the logs."""
+        node = self.nodes[0]
+        node.start()
+        self.wait_whole()
+        end = time.monotonic() + 30
+        while self.database.ask("SELECT count(*) FROM log") != [["0"]]:
+            if time.monotonic() > end:
+                raise Broken("the log does not go into the tables")
+            time.sleep(0.1)
+        audit(self.ledger, [node.address], self.seed)
+        node.leave()
+
+    def check_history(self):
+        self.settle()
+        twice = self.database.ask(
+            "SELECT name, life, version, count(*) FROM history WHERE refused IS NULL AND what IS NULL AND event IS NOT NULL GROUP BY 1, 2, 3 HAVING count(*) > 1")
+        if twice:
+            raise Broken(f"versions that are in the history twice: {twice[:5]}")
+        marks = {}
+        for name, payload in self.database.ask("SELECT name, payload FROM history WHERE event = 'hit' AND refused IS NULL"):
+            marks.setdefault(name, []).append(json.loads(payload)["mark"])
+        for tally in self.ledger.tallies:
+            found = marks.get(tally.name, [])
+            if len(found) != len(set(found)):
+                raise Broken(f"{tally.name}: an event was taken twice")
+            lost = set(tally.marks) - set(found)
+            if lost:
+                raise Broken(f"{tally.name}: {len(lost)} acknowledged events are not in the history, such as {sorted(lost)[:3]}")
+        errors = [line for line in open(self.database.log, errors="replace") if "deadlock" in line]
+        if errors:
+            raise Broken(f"the database: {errors[0]}")
+
+    def explain(self, session):
+        """What everybody says of a session, a moment later."""
+        for node in self.nodes:
+            try:
+                said = Connection(node.address, 3).ask("STATE", session)
+            except (OSError, Refusal) as problem:
+                said = problem
+            print(f"  {node.name}: {said}")
+        for row in self.database.ask(
+            f"SELECT s.*, h.owner, h.epoch FROM sessions s JOIN shard h ON h.id = s.shard WHERE name = '{session}'"):
+            print(f"  in the tables: {row}")
+        for row in self.database.ask(
+            f"SELECT serial, at, version, seq, source, event, payload, refused, who FROM history WHERE name = '{session}' ORDER BY serial DESC LIMIT 8"):
+            print(f"  {row}")
+        for row in self.database.ask(
+            f"SELECT seq, epoch, length(batch) FROM log WHERE shard = (SELECT shard FROM sessions WHERE name = '{session}') ORDER BY seq DESC LIMIT 5"):
+            print(f"  in the log: {row}")
+
+        known = {
+            json.loads(row[0])["mark"]
+            for row in self.database.ask(f"SELECT payload FROM history WHERE name = '{session}' AND event = 'hit'")}
+        for tally in self.ledger.tallies:
+            if tally.name == session:
+                print(f"  acknowledged, and not in the history: {[mark for mark in tally.marks if mark not in known]}")
+
+    def end(self, failed):
+        for player in self.players:
+            player.ends.set()
+        for node in self.nodes:
+            node.end()
+        self.database.end()
+        if failed or self.keeps:
+            print(f"logs are in {self.folder}")
+        else:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("GAMED_SEED") or random.randrange(1 << 31)))
+    parser.add_argument("--only", help="only this action")
+    parser.add_argument("--keep", action="store_true", help="leave the logs")
+    arguments = parser.parse_args()
+    print(f"seed {arguments.seed}: GAMED_SEED={arguments.seed} does the same again, as far as the machine allows", flush=True)
+    began = time.monotonic()
+    trial, failed = None, True
+    try:
+        trial = Trial(arguments)
+        trial.start()
+        choice = [action for action in ACTIONS if arguments.only in (None, action.__name__)]
+        bag = []
+        for number in range(1, arguments.rounds + 1):
+            if not bag:
+                bag = trial.random.sample(choice, len(choice))
+            trial.round(number, bag.pop())
+        trial.finish()
+        failed = False
+    except Broken as broken:
+        print(f"\nBROKEN (seed {arguments.seed}): {broken}")
+        for player in trial.players:
+            player.ends.set()
+        if broken.session:
+            time.sleep(3)
+            trial.explain(broken.session)
+        for node in trial.nodes:
+            print(f"--- {node.name}\n{node.tail()}")
+    finally:
+        if trial:
+            print(f"{time.monotonic() - began:.0f} s; {trial.ledger.counts}")
+            for reason, count in sorted(trial.ledger.reasons.items(), key=lambda item: -item[1])[:12]:
+                print(f"  {count:6} {reason}")
+            trial.end(failed)
+    sys.exit(failed)
+
+
+main()
