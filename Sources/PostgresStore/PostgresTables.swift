@@ -62,13 +62,12 @@ final class PostgresTables: SharedTables {
         if let failure { throw failure }
     }
 
-    func maintain(_ shards: [Shard]) throws(StoreError) -> Bool {
+    func maintain(_ shards: [Shard]) throws(StoreError) {
         for shard in shards {
-            try asking { () throws(PostgresError) in
-                _ = try connection.execute(TableStatements.prune, [.int32(shard), .int64(Int64(historyPerShard))])
+            _ = try asking { () throws(PostgresError) in
+                try connection.execute(TableStatements.prune, [.int32(shard), .int64(Int64(historyPerShard))])
             }
         }
-        return true
     }
 
     // MARK: Reading

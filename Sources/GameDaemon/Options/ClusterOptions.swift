@@ -62,8 +62,17 @@ extension Options {
         return NodeAddress(host: first.isEverywhere ? HostName.own : first.host, port: Int(port ?? first.port))
     }
 
-    /// An address without its password.
+    /// An address without its password, which may stand behind the user's name or among the parameters.
     static func hidden(_ address: String) -> String {
+        let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { return hiddenInPlace(address) }
+        let parameters = parts[1].split(separator: "&").map {
+            $0.lowercased().hasPrefix("password=") ? "password=…" : String($0)
+        }
+        return hiddenInPlace(parts[0]) + "?" + parameters.joined(separator: "&")
+    }
+
+    private static func hiddenInPlace(_ address: String) -> String {
         let words = address.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard words.count == 3, let at = words[2].lastIndex(of: "@"), let colon = words[2][..<at].firstIndex(of: ":") else {
             return address

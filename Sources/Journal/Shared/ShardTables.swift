@@ -31,6 +31,8 @@ final class ShardTables: Sendable {
     private static let lookAfter = DispatchTimeInterval.milliseconds(250)
     private static let retryAfter = DispatchTimeInterval.milliseconds(500)
     private static let rowsAtOnce = 2_000
+    /// Shards that are looked after in one go, while others may have to wait.
+    private static let maintainedAtOnce = 16
 
     private let store: any SharedStore
     private let historyLines: Int
@@ -149,7 +151,9 @@ final class ShardTables: Sendable {
 
     private func maintain() throws {
         guard !needsMaintenance.isEmpty, nextDueIsFar else { return }
-        if try !opened().maintain(Array(needsMaintenance)) { needsMaintenance = [] }
+        let some = needsMaintenance.prefix(Self.maintainedAtOnce)
+        try opened().maintain(Array(some))
+        needsMaintenance.subtract(some)
     }
 
     private var nextDueIsFar: Bool { inbox.withLock { $0.bytes < Self.mostBytes } }

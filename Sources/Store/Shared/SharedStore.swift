@@ -80,8 +80,8 @@ package protocol SharedTables: AnyObject {
         _ shard: Shard, historyLines: Int, sessions: (SessionRow) throws -> Void, history: (HistoryRow) throws -> Void
     ) throws
 
-    /// Does one bounded piece of the work that can wait: history beyond its bound is deleted. Returns whether there is more.
-    func maintain(_ shards: [Shard]) throws(StoreError) -> Bool
+    /// Does the work that can wait: history beyond its bound is deleted.
+    func maintain(_ shards: [Shard]) throws(StoreError)
 
     /// Ends what waits, at once. Any thread may call it.
     func cancel()
