@@ -1,0 +1,71 @@
+import Testing
+@testable import Cluster
+@testable import GameDaemon
+@testable import Posix
+@testable import Store
+
+@Suite struct `The options of a cluster` {
+    private static let store = "postgres://gamed@db/gamed"
+
+    @Test func `keep sessions in a database, and nothing that was answered is lost unless somebody says so`() throws {
+        let options = try Options(parsing: ["--store", Self.store])
+        try options.checkCluster()
+        #expect(options.cluster.store == Self.store)
+        #expect(options.dataDirectory == nil)
+        #expect(options.sharedDurability == .always)
+        let loose = try Options(parsing: ["--store", Self.store, "--durability", "everysec"])
+        #expect(loose.sharedDurability == .everysec)
+    }
+
+    @Test(arguments: [
+        (["--time", "virtual"], "--store and --time virtual exclude each other"),
+        (["--data", "/tmp/a"], "--store and --data exclude each other"),
+        (["--durability", "none"], "--store keeps sessions: --durability is always or everysec with it"),
+    ])
+    func `do not go with what would contradict them`(others: [String], sentence: String) throws {
+        let options = try Options(parsing: ["--store", Self.store] + others)
+        let error = #expect(throws: UsageError.self) { try options.checkCluster() }
+        #expect(error?.description.hasPrefix(sentence) == true)
+    }
+
+    @Test func `say nothing of a cluster without a store`() throws {
+        let options = try Options(parsing: ["--advertise", "venue-a:7654"])
+        #expect(throws: UsageError.self) { try options.checkCluster() }
+        #expect(throws: Never.self) { try Options(parsing: []).checkCluster() }
+    }
+
+    @Test(arguments: ["/var/lib/gamed", "mysql://db/gamed", "", "gamed@db", "postgres:/db"])
+    func `take an address of PostgreSQL alone`(address: String) {
+        let error = #expect(throws: UsageError.self) { try Options(parsing: ["--store", address, "--init"]) }
+        #expect(error?.description.isEmpty == false)
+    }
+
+    @Test(arguments: ["0", "-1", "16385", "many", "", "1e3", "99999999999999999999"])
+    func `take a number of shards that there can be`(number: String) {
+        #expect(throws: UsageError.self) { try Options(parsing: ["--init", "--shards", number]) }
+    }
+
+    @Test(arguments: [
+        ("postgres://gamed@db/gamed", "postgres://gamed@db/gamed"),
+        ("postgres://gamed:secret@db:5432/gamed", "postgres://gamed:…@db:5432/gamed"),
+        ("postgres://gamed:se:cr@et@db/gamed", "postgres://gamed:…@db/gamed"),
+        ("postgres:///gamed?host=/run/pg&password=secret&user=gamed", "postgres:///gamed?host=/run/pg&password=…&user=gamed"),
+        ("postgres://db/gamed?PASSWORD=secret", "postgres://db/gamed?password=…"),
+        ("no address", "no address"),
+    ])
+    func `are shown without a password`(address: String, shown: String) {
+        #expect(Options.hidden(address) == shown)
+    }
+
+    @Test(arguments: [
+        (["--listen", "127.0.0.1:7654"], "127.0.0.1:7654"),
+        (["--listen", "10.0.0.5:7654", "--listen", "127.0.0.1:7655"], "10.0.0.5:7654"),
+        (["--listen", "[::1]:7654"], "::1:7654"),
+        (["--listen", "10.0.0.5:7654", "--advertise", "venue-a:7000"], "venue-a:7000"),
+        (["--listen", "0.0.0.0:7654"], "\(HostName.own):7654"),
+        ([], "127.0.0.1:0"),
+    ])
+    func `say where clients find the node`(words: [String], address: String) throws {
+        #expect(try Options(parsing: words).advertised(port: nil).description == address)
+    }
+}
