@@ -29,7 +29,7 @@ CHARTS ?= 10000
 # Nodes, shards and seconds of the cluster that it simulates: an hour of failures, which takes some minutes.
 CLUSTER ?= 100 10000 3600
 
-.PHONY: help deps deps-test deps-fuzz build run test soak sanitize scenarios test-example test-products test-products-all test-fuzz fuzz lint fmt bench docs man programs install deb lint-deb dist test-package picture pictures screenshots clean
+.PHONY: help deps deps-test deps-fuzz build run test test-cluster soak soak-cluster sanitize scenarios test-example test-products test-products-all test-fuzz fuzz lint fmt bench docs man programs install deb lint-deb dist test-package picture pictures screenshots clean
 
 help:
 	@echo "make run        build gamed and start it, with a game to play (ctrl-c stops it)"
@@ -39,6 +39,8 @@ help:
 	@echo "                simulate an hour of failures of a cluster of 100 nodes;"
 	@echo "                build programs that depend on one library each, optimized; try the page where browsers lack something;"
 	@echo "                time what one client makes the others wait, with the optimized daemon"
+	@echo "make test-cluster kill and freeze nodes and their database for some 50 seconds, and look for what is lost; it is a part of make test,"
+	@echo "                and make soak-cluster does 200 rounds (ROUNDS=1000 is more)"
 	@echo "make sanitize   run every test with the compiler's checks of memory"
 	@echo "make fuzz       feed the parsers and the daemon what nobody would send, ten minutes each; make fuzz SECONDS=60 is shorter"
 	@echo "make build      build everything, optimized"
@@ -91,6 +93,17 @@ run: programs
 test: deps deps-test lint test-example test-products test-fuzz
 	.build/debug/gamectl test $(SCENARIOS)
 	SWIFT="$(SWIFT)" scripts/run-tests
+	python3 Tests/Cluster/trial.py .build/debug/gamed --seconds 35
+
+# Three nodes and a PostgreSQL under load, while everything fails around them. It prints the seed of what it does; GAMED_SEED=n does the same
+# again, as far as the machine allows.
+test-cluster: deps deps-test
+	$(SWIFT) build --product gamed
+	python3 Tests/Cluster/trial.py .build/debug/gamed --seconds 35
+
+soak-cluster: deps deps-test
+	$(SWIFT) build --product gamed
+	python3 Tests/Cluster/trial.py .build/debug/gamed --rounds $(ROUNDS)
 
 # Prints the seed of what it does; GAMED_SEED=n make soak does the same again, as far as the machine allows.
 soak: deps deps-test test-products-all test-fuzz-expressions

@@ -203,6 +203,10 @@ let package = Package(
         .testTarget(
             name: "PostgresTests", dependencies: ["Postgres", "PostgresServer", "TestSupport"], swiftSettings: strict),
         .testTarget(
+            name: "PostgresStoreTests",
+            dependencies: ["Cluster", "Postgres", "PostgresServer", "PostgresStore", "Store", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "JournalTests",
             dependencies: ["gamed", "gamectl", "trap-probe", "MemoryStore", "Seeds", "TestSupport"] + daemon,
             swiftSettings: strict),

@@ -90,7 +90,10 @@ package final class ClusterNode {
         if member.epoch(ofShard: shard) != nil {
             return CommandError(.tryAgain, "the sessions of slot \(slot) are on their way; try again in a moment")
         }
-        if let owner = member.view.owner(ofShard: shard), owner != member.incarnation, let node = member.view.node(owner) {
+        // A node that was killed and has started again is at the same address: nobody is sent in a circle.
+        if let owner = member.view.owner(ofShard: shard), owner != member.incarnation, let node = member.view.node(owner),
+            node.address != member.address
+        {
             return CommandError(.moved, "\(slot) \(node.address)")
         }
         switch member.view.whyUnowned(shard) {

@@ -40,10 +40,11 @@ final class PostgresLog: SharedLog {
         UNION ALL (SELECT unnest($1::int[]) EXCEPT SELECT shard FROM put)
         """)
 
-    init(_ address: String, _ durability: Durability, of node: String) throws(StoreError) {
+    init(_ address: String, _ durability: Durability, of node: String, _ timeouts: Timeouts) throws(StoreError) {
         let interrupter = interrupter
         connection = try asking { () throws(PostgresError) in
-            let connection = try Connection(address, name: SessionName.log(of: node), interrupter: interrupter)
+            let connection = try Connection(
+                address, name: SessionName.log(of: node), timeouts: timeouts, interrupter: interrupter)
             try connection.run(
                 "SET plan_cache_mode = force_generic_plan; SET synchronous_commit = \(durability == .always ? "on" : "off")")
             try connection.prepare([Self.append])

@@ -17,14 +17,14 @@ package final class PostgresRegistry: Registry {
         var incarnations: [Incarnation] = []
     }
 
-    init(_ address: String, lease: Duration) throws(StoreError) {
+    init(_ address: String, lease: Duration, _ timeouts: Timeouts?) throws(StoreError) {
         let (interrupter, gained) = (interrupter, gained)
         connection = try asking { () throws(PostgresError) in
             let listener = Listener(whenNotified: { notification in
                 gained.incarnations += notification.payload.split(separator: " ").compactMap { Int64($0) }.map(Incarnation.init)
             })
             let connection = try Connection(
-                address, name: "gamed lease", timeouts: .lease, listener: listener, interrupter: interrupter)
+                address, name: "gamed lease", timeouts: timeouts ?? .lease, listener: listener, interrupter: interrupter)
             try connection.run("LISTEN gamed")
             try connection.prepare(RegistryStatements.all)
             return connection

@@ -12,11 +12,14 @@ package final class PostgresStore: SharedStore {
     private let historyPerShard: Int
     private let lease: Duration
     private let node: String
+    /// Nil for those of each connection's purpose.
+    private let timeouts: Timeouts?
 
     /// Looks whether the database is gamed's, and of this version. `lease` is how long a node's lease lasts; `node` is the node's id, by which
     /// others find its sessions of the database.
     package init(
-        _ address: String, durability: Durability, historyCapacity: Int, lease: Duration = .seconds(3), node: String = ""
+        _ address: String, durability: Durability, historyCapacity: Int, lease: Duration = .seconds(3), node: String = "",
+        timeouts: Timeouts? = nil
     ) throws(StoreError) {
         let found = try asking { () throws(PostgresError) in
             let connection = try Connection(address)
@@ -29,15 +32,18 @@ package final class PostgresStore: SharedStore {
                 "\(found.0) has no tables of gamed; `gamed --store … --init` makes them, once, with the rights to do so")
         }
         (self.address, self.durability, self.lease, self.node) = (address, durability, lease, node)
+        self.timeouts = timeouts
         (place, self.shards) = (found.0, shards)
         historyPerShard = max(50, historyCapacity / shards)
     }
 
-    package func openLog() throws(StoreError) -> any SharedLog { try PostgresLog(address, durability, of: node) }
+    package func openLog() throws(StoreError) -> any SharedLog {
+        try PostgresLog(address, durability, of: node, timeouts ?? Timeouts())
+    }
 
     package func openTables() throws(StoreError) -> any SharedTables {
         try PostgresTables(address, historyPerShard: historyPerShard, of: node)
     }
 
-    package func openRegistry() throws(StoreError) -> PostgresRegistry { try PostgresRegistry(address, lease: lease) }
+    package func openRegistry() throws(StoreError) -> PostgresRegistry { try PostgresRegistry(address, lease: lease, timeouts) }
 }

@@ -3,6 +3,11 @@
 import Postgres
 
 enum TableStatements {
+    /// Milliseconds as a time. What no calendar has comes to its end: one such row must not hold up all others.
+    private static func time(_ milliseconds: String) -> String {
+        "to_timestamp(least(greatest(\(milliseconds), -62135596800000), 253402300799999) / 1000.0)"
+    }
+
     /// Nothing of a transaction counts for who has lost the shard: the division by zero ends it.
     static let fence = Statement(
         "fence", "SELECT 1 / count(*) FROM (SELECT FROM shard WHERE id = $1::int AND epoch = $2::bigint FOR SHARE) AS mine")
@@ -14,7 +19,7 @@ enum TableStatements {
         """
         INSERT INTO sessions (
           shard, name, flow, state, data, timers, version, since, saved, paused, problem, life, waiting, context, quarantined, seq)
-        SELECT $1::int, name, flow, state, data::json, timers::json, version, to_timestamp(since / 1000.0), saved, paused, problem, life,
+        SELECT $1::int, name, flow, state, data::json, timers::json, version, \(time("since")), saved, paused, problem, life,
           waiting::json, context::json, quarantined, seq
         FROM unnest(
           $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bool[],
@@ -33,7 +38,7 @@ enum TableStatements {
         INSERT INTO history (
           shard, serial, name, at, source, event, timer, from_state, to_state, version, code, refused, payload, life, what, seq, who,
           flow, definition)
-        SELECT $1::int, serial, name, to_timestamp(at / 1000.0), source, event, timer, from_state, to_state, version, code, refused,
+        SELECT $1::int, serial, name, \(time("at")), source, event, timer, from_state, to_state, version, code, refused,
           payload, life, what, seq, who, flow, definition
         FROM unnest(
           $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[],
@@ -56,7 +61,7 @@ enum TableStatements {
     static let prune = Statement(
         "prune",
         """
-        DELETE FROM history WHERE shard = $1::int AND serial < (
+        DELETE FROM history WHERE shard = $1::int AND serial <= (
           SELECT serial FROM history WHERE shard = $1::int ORDER BY serial DESC OFFSET $2::bigint LIMIT 1)
         """)
 

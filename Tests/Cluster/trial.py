@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Three nodes and a PostgreSQL under load, while processes are killed and frozen and the network fails, at random from a printed seed.
 
-    trial.py PROGRAM [--rounds N] [--seed N] [--only ACTION] [--keep]
+    trial.py PROGRAM [--rounds N | --seconds N] [--seed N] [--only ACTION] [--keep]
 
 What clients were told is compared with what is: nothing acknowledged is lost, nothing is done twice, no alarm is forgotten."""
 
@@ -34,7 +34,7 @@ class Trial:
         self.program = os.path.abspath(arguments.program)
         self.database = Database()
         self.ledger = Ledger()
-        self.nodes, self.players, self.gaps = [], [], {}
+        self.nodes, self.players = [], []
         self.run_init()
         for name in "abc":
             self.nodes.append(self.node(name))
@@ -74,6 +74,16 @@ class Trial:
                 pass
             time.sleep(0.05)
         raise Broken(f"after {patience} s there are shards without owner: {self.owners()}")
+
+    def wait_taken(self, node, patience=20):
+        """Until the shards that a node had when it ended are others'. How long that took."""
+        began = time.monotonic()
+        lives = f"SELECT incarnation FROM node WHERE host = '127.0.0.1' AND port = {node.port}"
+        while self.database.ask(f"SELECT count(*) FROM shard WHERE owner IN ({lives})") != [["0"]]:
+            if time.monotonic() > began + patience:
+                raise Broken(f"nobody has taken over what {node.name} had: {self.owners()}")
+            time.sleep(0.02)
+        return time.monotonic() - began
 
     def owners(self):
         return self.database.ask(
@@ -184,6 +194,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--seconds", type=float, help="begin no round after so long")
     parser.add_argument("--seed", type=int, default=int(os.environ.get("GAMED_SEED") or random.randrange(1 << 31)))
     parser.add_argument("--only", help="only this action")
     parser.add_argument("--keep", action="store_true", help="leave the logs")
@@ -200,6 +211,8 @@ def main():
             if not bag:
                 bag = trial.random.sample(choice, len(choice))
             trial.round(number, bag.pop())
+            if arguments.seconds and time.monotonic() - began > arguments.seconds:
+                break
         trial.finish()
         failed = False
     except Broken as broken:

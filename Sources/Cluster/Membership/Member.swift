@@ -17,7 +17,7 @@ package final class Member {
     }
 
     let id: NodeID
-    let address: NodeAddress
+    package let address: NodeAddress
     let times: MemberTimes
 
     var phase = Phase.outside

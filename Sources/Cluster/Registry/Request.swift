@@ -32,6 +32,13 @@ package struct Joining: Equatable, Sendable {
     package let attempt: Int
     package let address: NodeAddress
     package let standing: Standing
+
+    package init(id: NodeID, attempt: Int, address: NodeAddress, standing: Standing) {
+        self.id = id
+        self.attempt = attempt
+        self.address = address
+        self.standing = standing
+    }
 }
 
 /// Renews the lease of an incarnation that has not ended (`UPDATE node SET lease_until = … WHERE incarnation = $1 AND NOT ended`; an update

@@ -1,0 +1,128 @@
+// A stale owner's commit beside a take-over, in every order of their steps.
+
+import Postgres
+import PostgresServer
+import PostgresStore
+import Store
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
+struct `The fence of a shard's log` {
+    private static let lock = "BEGIN; SELECT FROM shard WHERE id = 0 FOR UPDATE"
+    private static let take = "UPDATE shard SET epoch = epoch + 1 WHERE id = 0"
+
+    @Test func `a commit that is done before a take-over begins is there for the new owner`() throws {
+        let venue = try Venue()
+        let (log, taker) = (try venue.store().openLog(), try venue.connect())
+        try log.send(0, epoch: 0, 1)
+        #expect(try log.outcome().isEmpty)
+        try taker.run("\(Self.lock); \(Self.take); COMMIT")
+        #expect(try venue.log(of: 0) == ["1"])
+    }
+
+    @Test func `a commit that comes after a take-over is refused, and nothing of it is there`() throws {
+        let venue = try Venue()
+        let (log, taker) = (try venue.store().openLog(), try venue.connect())
+        try taker.run("\(Self.lock); \(Self.take); COMMIT")
+        try log.send(0, epoch: 0, 1)
+        #expect(try log.outcome() == [0])
+        #expect(try venue.log(of: 0) == [])
+    }
+
+    @Test(arguments: [true, false])
+    func `a commit that waits for a take-over is refused once that is done, and counts where it is not`(isDone: Bool) throws {
+        let venue = try Venue()
+        let (log, taker) = (try venue.store().openLog(), try venue.connect())
+        try taker.run("\(Self.lock); \(Self.take)")
+        try log.send(0, epoch: 0, 1)
+        _ = try log.outcome(orUntil: Readable.always)
+        #expect(try venue.waitForWaiters())
+        try taker.run(isDone ? "COMMIT" : "ROLLBACK")
+        #expect(try log.outcome() == (isDone ? [0] : []))
+        #expect(try venue.log(of: 0) == (isDone ? [] : ["1"]))
+    }
+
+    @Test func `a commit that has only waited for the lock sees the epoch that is written after it began`() throws {
+        let venue = try Venue()
+        let (log, taker) = (try venue.store().openLog(), try venue.connect())
+        try taker.run(Self.lock)
+        try log.send(0, epoch: 0, 1)
+        _ = try log.outcome(orUntil: Readable.always)
+        #expect(try venue.waitForWaiters())
+        try taker.run("\(Self.take); COMMIT")
+        #expect(try log.outcome() == [0])
+        #expect(try venue.log(of: 0) == [])
+    }
+
+    @Test func `a take-over waits for a commit that has passed the fence, and finds what it has written`() throws {
+        let venue = try Venue()
+        let (log, other, taker) = (try venue.store().openLog(), try venue.connect(), try venue.connect())
+        // The commit has the first shard, and waits for the second.
+        try other.run("BEGIN; SELECT FROM shard WHERE id = 1 FOR UPDATE")
+        try log.send([(0, 0, 1), (1, 0, 1)])
+        _ = try log.outcome(orUntil: Readable.always)
+        #expect(try venue.waitForWaiters())
+        try taker.send(Statement(Self.take))
+        try taker.sync()
+        #expect(taker.wait(until: Deadline(in: .zero)) == .deadline)
+        #expect(try venue.waitForWaiters(2))
+        try other.run("COMMIT")
+        #expect(try log.outcome().isEmpty)
+        while taker.awaited > 0 { if case .failed(let error) = taker.next() { throw error } }
+        #expect(try venue.log(of: 0) == ["1"])
+        #expect(try venue.ask("SELECT epoch FROM shard WHERE id = 0") == "1")
+    }
+
+    @Test func `of a commit over several shards only those are refused that have another owner`() throws {
+        let venue = try Venue()
+        let (log, taker) = (try venue.store().openLog(), try venue.connect())
+        try taker.run(Self.take)
+        try log.send([(0, 0, 1), (1, 0, 1), (2, 0, 1)])
+        #expect(try log.outcome() == [0])
+        #expect(try [0, 1, 2].map { try venue.log(of: $0).count } == [0, 1, 1])
+    }
+
+    // MARK: Commits that follow each other
+
+    @Test func `a commit that was sent after one that fails does not happen`() throws {
+        let venue = try Venue()
+        let log = try venue.store().openLog()
+        try venue.connect().run("ALTER TABLE log ADD CHECK (shard <> 1)")
+        try log.send([(0, 0, 1), (1, 0, 1)])
+        try log.send(2, epoch: 0, 1)
+        #expect(throws: StoreError.self) { try log.outcome() }
+        let error = #expect(throws: StoreError.self) { try log.outcome() }
+        #expect(error?.cause == .failed)
+        #expect(try [0, 1, 2].map { try venue.log(of: $0).count } == [0, 0, 0])
+    }
+
+    @Test func `a commit that was sent after one of which a part was refused happens`() throws {
+        let venue = try Venue()
+        let log = try venue.store().openLog()
+        try venue.connect().run(Self.take)
+        try log.send([(0, 0, 1), (1, 0, 1)])
+        try log.send([(0, 0, 2), (1, 0, 2), (3, 0, 1)])
+        #expect(try log.outcome() == [0])
+        #expect(try log.outcome() == [0])
+        #expect(try [0, 1, 3].map { try venue.log(of: $0) } == [[], ["1", "2"], ["1"]])
+    }
+
+    @Test func `once a commit cannot be sent, nobody knows of the one before, and nobody says that it has not happened`() throws
+    {
+        let venue = try Venue()
+        let proxy = try Proxy(to: venue.server.port)
+        let store = try PostgresStore(
+            venue.server.uri(venue.database, port: proxy.port), durability: .always, historyCapacity: 1_000)
+        let log = try store.openLog()
+        proxy.set(.toClient, .swallow(after: 0))
+        try log.send(0, epoch: 0, 1)
+        _ = try log.outcome(orUntil: Readable.always)
+        #expect(try eventually { try venue.log(of: 0) == ["1"] })
+        log.cancel()
+        var causes: [StoreError.Cause] = []
+        do throws(StoreError) { _ = try log.outcome() } catch { causes.append(error.cause) }
+        do throws(StoreError) { try log.send(1, epoch: 0, 1) } catch { causes.append(error.cause) }
+        #expect(causes == [.unknown, .unknown])
+    }
+}

@@ -1,0 +1,162 @@
+// The registry's statements, beside each other.
+
+import Cluster
+import Dispatch
+import Postgres
+import PostgresServer
+import PostgresStore
+import Store
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
+struct `The registry in PostgreSQL` {
+    @Test func `who joins has a lease, and is told of all nodes and shards`() throws {
+        let venue = try Venue()
+        let (a, b) = (try Guest(venue), try Guest(venue))
+        #expect(b.incarnation > a.incarnation)
+        #expect(b.news.nodes.map(\.incarnation) == [a.incarnation, b.incarnation])
+        #expect(b.news.shards.isEmpty || b.news.shards.count == 4)
+        #expect(try venue.ask("SELECT count(*) FROM node WHERE lease_until > now() + interval '2 s'") == "2")
+    }
+
+    @Test func `a renewal says what has changed since, and moves only what is as expected`() throws {
+        let venue = try Venue()
+        let (a, b) = (try Guest(venue), try Guest(venue))
+        let news = try a.renew {
+            $0.moves = [
+                Move(shard: 0, epoch: 0, from: nil, to: a.incarnation), Move(shard: 1, epoch: 9, from: nil, to: a.incarnation),
+            ]
+        }
+        #expect(news.shards == [ShardRecord(shard: 0, owner: a.incarnation, epoch: 1)])
+        // It is another's now, who alone gives it away.
+        let refused = try b.renew { $0.moves = [Move(shard: 0, epoch: 1, from: a.incarnation, to: b.incarnation)] }
+        #expect(refused.shards == [ShardRecord(shard: 0, owner: a.incarnation, epoch: 1)])
+        #expect(try b.renew().shards.isEmpty)
+        let given = try a.renew { $0.moves = [Move(shard: 0, epoch: 1, from: a.incarnation, to: b.incarnation)] }
+        #expect(given.shards == [ShardRecord(shard: 0, owner: b.incarnation, epoch: 2)])
+    }
+
+    @Test func `of two that take the same shard at once, one has it`() throws {
+        let venue = try Venue()
+        let guests = try (0..<4).map { _ in try Guest(venue) }
+        atOnce(guests) { guest in
+            _ = try? guest.renew {
+                $0.moves = (0..<4).map { Move(shard: $0, epoch: 0, from: nil, to: guest.incarnation) }
+            }
+        }
+        #expect(try venue.ask("SELECT DISTINCT epoch FROM shard") == "1")
+        #expect(try venue.ask("SELECT count(owner) FROM shard") == "4")
+    }
+
+    @Test func `a node whose lease lasts is not ended, and one whose lease has run out is, with all that it had`() throws {
+        let venue = try Venue()
+        let (a, b) = (try Guest(venue), try Guest(venue))
+        try a.take(0, 1)
+        #expect(try b.renew { $0.ends = [a.incarnation] }.nodes.allSatisfy { !$0.hasEnded })
+        try venue.connect().run(
+            "UPDATE node SET lease_until = now() - interval '1 s' WHERE incarnation = \(a.incarnation.number)")
+        let news = try b.renew {
+            $0.ends = [a.incarnation]
+            $0.moves = [Move(shard: 0, epoch: 1, from: a.incarnation, to: b.incarnation)]
+        }
+        #expect(news.nodes.contains { $0.incarnation == a.incarnation && $0.hasEnded })
+        #expect(try venue.ask("SELECT id, epoch, owner IS NULL FROM shard WHERE id < 2 ORDER BY id") == "0|2|f\n1|2|t")
+        #expect(a.registry.ask(.renew(Renewal(incarnation: a.incarnation, seen: 0))) == .ended)
+    }
+
+    @Test(arguments: [true, false])
+    func `a renewal in flight comes before its end and is seen, or comes after it and fails`(renewalIsFirst: Bool) throws {
+        let venue = try Venue()
+        let (a, b) = (try Guest(venue), try Guest(venue))
+        let hand = try venue.connect()
+        try hand.run("UPDATE node SET lease_until = now() - interval '1 s' WHERE incarnation = \(a.incarnation.number)")
+        // Whoever is first has the row, and the other waits for it.
+        try hand.run("BEGIN; SELECT FROM node WHERE incarnation = \(a.incarnation.number) FOR UPDATE")
+        let renew = { _ = a.registry.ask(.renew(Renewal(incarnation: a.incarnation, seen: 0))) }
+        let end = { _ = try? b.renew { $0.ends = [a.incarnation] } }
+        let group = DispatchGroup()
+        nonisolated(unsafe) let steps = renewalIsFirst ? [renew, end] : [end, renew]
+        for (place, step) in steps.enumerated() {
+            nonisolated(unsafe) let step = step
+            DispatchQueue.global().async(group: group) { step() }
+            #expect(try venue.waitForWaiters(place + 1))
+        }
+        try hand.run("COMMIT")
+        group.wait()
+        let hasEnded = try venue.ask("SELECT ended IS NOT NULL FROM node WHERE incarnation = \(a.incarnation.number)")
+        let lasts = try venue.ask("SELECT lease_until > now() FROM node WHERE incarnation = \(a.incarnation.number)")
+        #expect([hasEnded, lasts] == (renewalIsFirst ? ["f", "t"] : ["t", "f"]))
+    }
+
+    @Test func `who leaves has nothing, and its shards each a new epoch`() throws {
+        let venue = try Venue()
+        let a = try Guest(venue)
+        try a.take(0, 1)
+        #expect(a.registry.ask(.leave(a.incarnation)) == .left)
+        #expect(a.registry.ask(.leave(a.incarnation)) == .ended)
+        #expect(try venue.ask("SELECT count(owner), max(epoch) FROM shard") == "0|2")
+    }
+
+    @Test func `who gains shards is notified`() throws {
+        let venue = try Venue()
+        let (a, b) = (try Guest(venue), try Guest(venue))
+        try a.take(0)
+        _ = try a.renew { $0.moves = [Move(shard: 0, epoch: 1, from: a.incarnation, to: b.incarnation)] }
+        var heard: [Incarnation] = []
+        #expect(
+            eventually {
+                heard += b.registry.gainers(orUntil: -1, atMost: 100) ?? []
+                return heard.contains(b.incarnation)
+            })
+    }
+
+    @Test func `whoever ends a frozen node ends what it has begun in the database, so that its locks hold nobody up`() throws {
+        let venue = try Venue()
+        let (a, b) = (try Guest(venue), try Guest(venue))
+        try a.take(0)
+        // Frozen in the midst of a transaction, the rest of which does not come.
+        let frozen = try Connection(venue.uri, name: "gamed tables \(a.id)")
+        try frozen.send(Statement("SELECT FROM shard WHERE id = 0 FOR SHARE"))
+        #expect(frozen.wait(until: Deadline(in: .milliseconds(10))) == .deadline)
+        #expect(
+            try eventually {
+                try venue.ask("SELECT count(*) FROM pg_locks WHERE mode = 'RowShareLock' AND relation = 'shard'::regclass")
+                    == "1"
+            })
+        try venue.connect().run(
+            "UPDATE node SET lease_until = now() - interval '1 s' WHERE incarnation = \(a.incarnation.number)")
+        _ = try b.renew {
+            $0.ends = [a.incarnation]
+            $0.moves = [Move(shard: 0, epoch: 1, from: a.incarnation, to: b.incarnation)]
+        }
+        #expect(try venue.ask("SELECT owner, epoch FROM shard WHERE id = 0") == "\(b.incarnation.number)|2")
+    }
+
+    @Test func `hundreds of requests at once end without a deadlock`() throws {
+        let venue = try Venue(shards: 16)
+        let guests = try (0..<6).map { _ in try Guest(venue) }
+        let log = try venue.store().openLog()
+        atOnce(guests + [nil]) { guest in
+            for round in 0..<40 {
+                guard let guest else {
+                    try? log.send((0..<16).map { ($0, 1, Int64(round)) })
+                    _ = try? log.outcome()
+                    continue
+                }
+                guest.shuffle(round)
+            }
+        }
+        #expect(!venue.server.log.contains("deadlock"))
+        #expect(
+            try venue.ask("SELECT count(*) FROM shard WHERE owner IS NOT NULL AND owner NOT IN (SELECT incarnation FROM node)")
+                == "0")
+    }
+
+    private func atOnce<Element>(_ elements: [Element], _ body: @escaping (Element) -> Void) {
+        nonisolated(unsafe) let (elements, body) = (elements, body)
+        let group = DispatchGroup()
+        for place in elements.indices { DispatchQueue(label: "guest").async(group: group) { body(elements[place]) } }
+        group.wait()
+    }
+}

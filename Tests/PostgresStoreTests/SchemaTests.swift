@@ -1,0 +1,88 @@
+// The tables are made when somebody asks for it, and used only where they are gamed's.
+
+import Dispatch
+import Foundation
+import PostgresServer
+import PostgresStore
+import Store
+import Testing
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
+struct `Making the tables` {
+    private func make(_ venue: Venue, shards: Int? = nil) throws -> SchemaSetup.Outcome {
+        try SchemaSetup.run(venue.uri, shards: shards, usual: 256).outcome
+    }
+
+    @Test func `asked for twice, they are made once and stay as they are`() throws {
+        let venue = try Venue(shards: nil)
+        #expect(try make(venue, shards: 8) == .made(shards: 8))
+        try venue.connect().run("UPDATE shard SET epoch = 7 WHERE id = 3")
+        #expect(try make(venue) == .found(shards: 8))
+        #expect(try make(venue, shards: 8) == .found(shards: 8))
+        #expect(try venue.ask("SELECT sum(epoch) FROM shard") == "7")
+        #expect(#expect(throws: StoreError.self) { try make(venue, shards: 9) }?.cause == .unusable)
+    }
+
+    @Test func `asked for by several at once, one makes them and the others find them`() throws {
+        let venue = try Venue(shards: nil)
+        let outcomes = Outcomes()
+        let uri = venue.uri
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            outcomes.add(Result { try SchemaSetup.run(uri, shards: 4, usual: 256).outcome })
+        }
+        let all = try outcomes.all.map { try $0.get() }
+        #expect(all.count { $0 == .made(shards: 4) } == 1)
+        #expect(all.count { $0 == .found(shards: 4) } == 3)
+    }
+
+    @Test func `tables of others are left alone, and a name that is taken stops it as a whole`() throws {
+        let venue = try Venue(shards: nil)
+        try venue.connect().run("CREATE TABLE guests (name text); INSERT INTO guests VALUES ('ann')")
+        #expect(try make(venue, shards: 4) == .made(shards: 4))
+        #expect(try venue.ask("SELECT name FROM guests") == "ann")
+        let other = try Venue(shards: nil)
+        try other.connect().run("CREATE TABLE history (what text)")
+        #expect(throws: StoreError.self) { try make(other, shards: 4) }
+        #expect(try other.ask("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "1")
+    }
+
+    @Test func `who has no right to make them is told so, and a node that finds none says how they are made`() throws {
+        let venue = try Venue(shards: nil)
+        try venue.connect().run("CREATE ROLE \(venue.database) LOGIN PASSWORD 'crocodile'")
+        let uri = "postgres://\(venue.database):crocodile@127.0.0.1:\(venue.server.port)/\(venue.database)"
+        let error = #expect(throws: StoreError.self) { try SchemaSetup.run(uri, shards: 4, usual: 256) }
+        #expect(error?.description.contains("permission denied") == true, "\(error?.description ?? "")")
+        let missing = #expect(throws: StoreError.self) { try venue.store() }
+        #expect(missing?.cause == .foreign)
+        #expect(missing?.description.contains("--init") == true)
+    }
+
+    @Test func `tables of a newer version are refused, and stay`() throws {
+        let venue = try Venue()
+        try venue.connect().run("UPDATE meta SET value = 99 WHERE key = 'schema'")
+        #expect(#expect(throws: StoreError.self) { try venue.store() }?.cause == .newer)
+        #expect(#expect(throws: StoreError.self) { try make(venue) }?.cause == .newer)
+    }
+
+    @Test(arguments: [
+        "DELETE FROM meta", "DELETE FROM meta WHERE key = 'schema'", "DELETE FROM meta WHERE key = 'shards'",
+        "UPDATE meta SET value = 0 WHERE key = 'shards'", "UPDATE meta SET value = 99999 WHERE key = 'shards'",
+        "ALTER TABLE meta RENAME key TO name", "DROP TABLE meta",
+    ])
+    func `where it is damaged, nothing is made anew and no node starts`(damage: String) throws {
+        let venue = try Venue()
+        try venue.connect().run(damage)
+        #expect(throws: StoreError.self) { try venue.store() }
+        #expect(throws: StoreError.self) { try make(venue) }
+        #expect(try venue.ask("SELECT count(*) FROM shard") == "4")
+    }
+}
+
+private final class Outcomes: @unchecked Sendable {
+    private let lock = NSLock()
+    private var results: [Result<SchemaSetup.Outcome, any Error>] = []
+
+    func add(_ result: Result<SchemaSetup.Outcome, any Error>) { lock.withLock { results.append(result) } }
+
+    var all: [Result<SchemaSetup.Outcome, any Error>] { lock.withLock { results } }
+}

@@ -1,0 +1,55 @@
+// A node that asks the registry by hand.
+
+import Cluster
+import PostgresStore
+import Store
+
+final class Guest {
+    struct Refused: Error { let answer: Answer }
+
+    let registry: PostgresRegistry
+    let id: NodeID
+    private(set) var incarnation: Incarnation
+    private(set) var news: News
+    private var epochs: [Int: ShardRecord] = [:]
+
+    init(_ venue: Venue) throws {
+        var random = SystemRandomNumberGenerator()
+        id = NodeID(random: &random)
+        registry = try venue.store(lease: .seconds(30)).openRegistry()
+        let address = NodeAddress(host: "127.0.0.1", port: 7_654)
+        let answer = registry.ask(.join(Joining(id: id, attempt: 1, address: address, standing: Standing())))
+        guard case .joined(let incarnation, let news) = answer else { throw Refused(answer: answer) }
+        (self.incarnation, self.news) = (incarnation, news)
+    }
+
+    @discardableResult
+    func renew(_ change: (inout Renewal) -> Void = { _ in }) throws -> News {
+        var renewal = Renewal(incarnation: incarnation, seen: news.version)
+        change(&renewal)
+        let answer = registry.ask(.renew(renewal))
+        guard case .news(let news) = answer else { throw Refused(answer: answer) }
+        self.news = news
+        for record in news.shards { epochs[record.shard] = record }
+        return news
+    }
+
+    /// Shards that nobody has had.
+    func take(_ shards: Int...) throws {
+        _ = try renew { $0.moves = shards.map { Move(shard: $0, epoch: 0, from: nil, to: incarnation) } }
+    }
+
+    /// Takes what is free, gives up what it has, or publishes something; in any order of shards.
+    func shuffle(_ round: Int) {
+        _ = try? renew { renewal in
+            guard round % 3 != 0 else { return }
+            renewal.moves = (0..<16).shuffled().compactMap { shard in
+                let record = epochs[shard]
+                let owner = record?.owner
+                guard owner == nil || owner == incarnation else { return nil }
+                return Move(shard: shard, epoch: record?.epoch ?? 0, from: owner, to: owner == nil ? incarnation : nil)
+            }
+            if round % 5 == 0 { renewal.standing = Standing(declined: [round % 16: ["quiz"]]) }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// A database of its own with gamed's tables, on a server that all tests share.
+
+import Cluster
+import Postgres
+import PostgresServer
+import PostgresStore
+import Store
+import TestSupport
+
+final class Venue {
+    private static let shared: Result<PostgresServer, any Error> = Result { try PostgresServer(fsync: false) }
+
+    /// For a machine that is busy.
+    private static let patience: Timeouts = {
+        var timeouts = Timeouts()
+        (timeouts.connect, timeouts.statement, timeouts.lock) = (.seconds(30), .seconds(30), .seconds(30))
+        (timeouts.idleInTransaction, timeouts.answer) = (.seconds(30), .seconds(30))
+        return timeouts
+    }()
+
+    let server: PostgresServer
+    let database: String
+    let uri: String
+
+    init(shards: Int? = 4) throws {
+        server = try Self.shared.get()
+        database = try server.newDatabase()
+        uri = server.uri(database)
+        if let shards { _ = try SchemaSetup.run(uri, shards: shards, usual: 256) }
+    }
+
+    func store(history: Int = 10_000, lease: Duration = .seconds(3), node: String = "") throws -> PostgresStore {
+        try PostgresStore(
+            uri, durability: .always, historyCapacity: history, lease: lease, node: node, timeouts: Self.patience)
+    }
+
+    /// As psql says it.
+    func ask(_ sql: String) throws -> String { try server.ask(sql, in: database) }
+
+    /// A connection that a test drives by hand.
+    func connect() throws -> Connection {
+        try Connection(uri, name: "by hand", timeouts: Self.patience)
+    }
+
+    /// Until so many sessions of this database wait for a lock.
+    func waitForWaiters(_ count: Int = 1) throws -> Bool {
+        try eventually {
+            try ask("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+                == "\(count)"
+        }
+    }
+
+    /// What a shard's log has, as numbers.
+    func log(of shard: Int) throws -> [String] {
+        try ask("SELECT seq FROM log WHERE shard = \(shard) ORDER BY seq").split(separator: "\n").map(String.init)
+    }
+}
+
+extension SharedLog {
+    func send(_ shard: Int, epoch: Int64, _ number: Int64) throws(StoreError) { try send([(shard, epoch, number)]) }
+
+    func send(_ rows: [(shard: Int, epoch: Int64, number: Int64)]) throws(StoreError) {
+        try withText("bytes") { bytes throws(StoreError) in
+            try send(rows.map { ShardBatch(Shard($0.shard, epoch: $0.epoch), number: $0.number, bytes: bytes) })
+        }
+    }
+
+    /// The shards that refused the oldest commit.
+    func outcome() throws(StoreError) -> [Int] { try outcome(orUntil: -1) ?? [] }
+}

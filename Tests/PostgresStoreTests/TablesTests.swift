@@ -1,0 +1,140 @@
+// What goes into the tables comes back, and nothing that anybody can bring about makes a transaction fail for ever.
+
+import PostgresServer
+import PostgresStore
+import Store
+import Testing
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
+struct `The tables in PostgreSQL` {
+    private let shard = Shard(0, epoch: 0)
+
+    private func write(
+        _ sessions: [OwnedSession], lines: [OwnedLine] = [], covering covered: Int64? = nil, of shard: Shard? = nil,
+        _ tables: any SharedTables
+    ) throws {
+        try tables.materialize(shard ?? self.shard, coveringLogThrough: covered) { writer throws(StoreError) in
+            for session in sessions { try session.lend { row throws(StoreError) in try writer.session(row) } }
+            for line in lines { try line.lend { row throws(StoreError) in try writer.history(row) } }
+        }
+    }
+
+    private func read(_ tables: any SharedTables, lines most: Int = 1_000) throws -> (
+        sessions: [OwnedSession], payloads: [[UInt8]?]
+    ) {
+        var found = (sessions: [OwnedSession](), payloads: [[UInt8]?]())
+        try tables.load(
+            shard, historyLines: most, sessions: { found.sessions.append(OwnedSession($0)) },
+            history: { found.payloads.append($0.payload.map(Array.init)) })
+        return (found.sessions.sorted { $0.name < $1.name }, found.payloads)
+    }
+
+    @Test func `a row comes back as it went, also with extremes and odd text in it`() throws {
+        let tables = try Venue().store().openTables()
+        let rows = [
+            OwnedSession(name: "a"),
+            OwnedSession(
+                name: "b", version: .max, saved: .max, paused: true, life: .max, waiting: #"["x"]"#, context: #"{"a": 1e400}"#,
+                quarantined: true, seq: .max),
+            OwnedSession(name: "c", version: .min, saved: .min, life: .min, seq: .min),
+            OwnedSession(name: "d{}'\"\\,NULL \u{202E}\u{1F469}\u{200D}\u{1F680}\u{FFFF}\r\n\t", state: "{\"NULL\",\\}"),
+            OwnedSession(name: "e", data: #"{"zero": "\u0000", "half": "\ud800", "big": 123456789012345678901234567890}"#),
+            OwnedSession(name: "f", flow: "", state: ""),
+        ]
+        try write(rows, tables)
+        #expect(try read(tables).sessions == rows)
+    }
+
+    @Test func `what is written again takes the place of what was there`() throws {
+        let tables = try Venue().store().openTables()
+        try write([OwnedSession(version: 1, life: 5)], tables)
+        try write([OwnedSession(version: 2), OwnedSession(name: "other")], tables)
+        #expect(try read(tables).sessions == [OwnedSession(name: "other"), OwnedSession(version: 2)])
+    }
+
+    @Test func `a name that is dropped and used again in one round is there once`() throws {
+        let tables = try Venue().store().openTables()
+        try tables.materialize(shard, coveringLogThrough: nil) { writer throws(StoreError) in
+            try OwnedSession(version: 7).lend { row throws(StoreError) in try writer.session(row) }
+            try withText("room-7") { name throws(StoreError) in try writer.drop(0, named: name) }
+            try OwnedSession(version: 1).lend { row throws(StoreError) in try writer.session(row) }
+        }
+        #expect(try read(tables).sessions == [OwnedSession(version: 1)])
+    }
+
+    @Test func `bytes that are no text are repaired, and stop nothing`() throws {
+        let tables = try Venue().store().openTables()
+        let odd: [[UInt8]?] = [
+            nil, [], [0], [0xFF, 0xFE], Array("a\u{0}b".utf8), [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xF4, 0x90, 0x80, 0x80],
+        ]
+        let lines = odd.enumerated().map { OwnedLine(serial: Int64($0.offset), payload: $0.element) }
+        try write([], lines: lines, tables)
+        let payloads = try read(tables).payloads
+        #expect(payloads.count == odd.count)
+        #expect(payloads.prefix(3).map { $0.map { String(decoding: $0, as: UTF8.self) } } == [nil, "", "\u{FFFD}"])
+        #expect(payloads[4].map { String(decoding: $0, as: UTF8.self) } == "a\u{FFFD}b")
+    }
+
+    @Test func `a state of many states at once is longer than an index takes, and is kept`() throws {
+        let tables = try Venue().store().openTables()
+        var random = SystemRandomNumberGenerator()
+        let state = (0..<3_000).map { _ in "s\(UInt32.random(in: 0 ... .max, using: &random))" }.joined(separator: ",")
+        try write([OwnedSession(state: state)], lines: [OwnedLine(to: state)], tables)
+        #expect(try read(tables).sessions == [OwnedSession(state: state)])
+    }
+
+    @Test func `a time that no calendar has stops nothing`() throws {
+        let tables = try Venue().store().openTables()
+        for since in [Int64.min, .max, 0, -1] {
+            try write([OwnedSession(since: since)], lines: [OwnedLine(serial: since, at: since)], tables)
+        }
+        #expect(try read(tables).sessions == [OwnedSession(since: -1)])
+        #expect(try read(tables).payloads.count == 4)
+    }
+
+    @Test func `data that is nested as deep as the daemon reads it is kept`() throws {
+        let tables = try Venue().store().openTables()
+        let data = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
+        try write([OwnedSession(data: data)], tables)
+        #expect(try read(tables).sessions == [OwnedSession(data: data)])
+    }
+
+    // MARK: What is kept
+
+    @Test func `a round that covers the log deletes what is covered, and no more`() throws {
+        let venue = try Venue()
+        let (log, tables) = (try venue.store().openLog(), try venue.store().openTables())
+        for number in 1...3 as ClosedRange<Int64> {
+            try log.send([(0, 0, number), (1, 0, number)])
+            _ = try log.outcome()
+        }
+        try write([], covering: 2, tables)
+        #expect(try venue.log(of: 0) == ["3"])
+        #expect(try venue.log(of: 1) == ["1", "2", "3"])
+        try write([], covering: 3, tables)
+        #expect(try tables.beginLoading(shard).lastLogged == 3)
+    }
+
+    @Test func `who has lost a shard writes nothing of it, and is told so`() throws {
+        let venue = try Venue()
+        let tables = try venue.store().openTables()
+        try venue.connect().run("UPDATE shard SET epoch = 1 WHERE id = 0")
+        let error = #expect(throws: StoreError.self) { try write([OwnedSession()], covering: 9, tables) }
+        #expect(error?.cause == .lost)
+        #expect(try venue.ask("SELECT count(*) FROM sessions") == "0")
+        let again = try venue.store().openTables()
+        #expect(#expect(throws: StoreError.self) { try again.beginLoading(shard) }?.cause == .lost)
+        try write([OwnedSession()], of: Shard(0, epoch: 1), again)
+        #expect(try venue.ask("SELECT count(*) FROM sessions") == "1")
+    }
+
+    @Test func `of the history a shard's newest lines stay`() throws {
+        let venue = try Venue(shards: 4)
+        let tables = try venue.store(history: 400).openTables()
+        try write([], lines: (1...250).map { OwnedLine(serial: $0) }, tables)
+        try write([], lines: (1...60).map { OwnedLine(serial: $0) }, of: Shard(1, epoch: 0), tables)
+        try tables.maintain([shard, Shard(1, epoch: 0)])
+        #expect(try venue.ask("SELECT min(serial), max(serial) FROM history WHERE shard = 0") == "151|250")
+        #expect(try venue.ask("SELECT min(serial), max(serial) FROM history WHERE shard = 1") == "1|60")
+    }
+}
