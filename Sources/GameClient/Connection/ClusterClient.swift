@@ -43,11 +43,18 @@ extension DaemonClient {
     /// The nodes of its cluster, itself among them; only itself where there is none.
     package func nodes() throws(ControlError) -> [DaemonClient] {
         guard try connect().isOfCluster else { return [self] }
-        guard case .array(let nodes) = try askHere(["CLUSTER", "STATUS"])["nodes"] else { return [self] }
+        let status = try askHere(["CLUSTER", "STATUS"])
+        ownAddress = status["address"]?.text
+        return try nodes(in: status)
+    }
+
+    /// The same, from the reply of any of them to CLUSTER STATUS.
+    package func nodes(in status: Reply) throws(ControlError) -> [DaemonClient] {
+        guard case .array(let nodes) = status["nodes"] else { return [self] }
         var clients: [DaemonClient] = []
         for node in nodes {
             guard let address = node["address"]?.text, node["state"]?.text != "outside" else { continue }
-            clients.append(node["myself"] == .boolean(true) ? self : try other(at: address))
+            clients.append(address == ownAddress ? self : try other(at: address))
         }
         return clients.isEmpty ? [self] : clients
     }

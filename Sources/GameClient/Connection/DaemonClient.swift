@@ -16,6 +16,8 @@ package final class DaemonClient {
     private var connection: ServerConnection?
     /// Other nodes of its cluster, by their addresses as they are said.
     var others: [String: DaemonClient] = [:]
+    /// Its own address in the cluster; nil while it is not known.
+    var ownAddress: String?
 
     package init(at address: ServerAddress, token: String? = nil, tls: TLSFiles? = nil, program: String = "gamed") {
         self.address = address
