@@ -7,7 +7,8 @@ let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux
 
 /// What the tests of the whole daemon look into.
 let daemon: [Target.Dependency] = [
-    "Bluetooth", "BuiltInFlows", "Commands", "Console", "Crypto", "Devices", "Diagrams", "EventLoop", "GameDaemon", "GameFlow",
+    "Bluetooth", "BuiltInFlows", "Cluster", "Commands", "Console", "Crypto", "Devices", "Diagrams", "EventLoop", "GameDaemon",
+    "GameFlow",
     "JSON",
     "Journal",
     "Installation", "Logging", "Network", "Posix", "RESP", "Rehearsal", "ReplyJSON", "Sessions", "SQLiteStore", "Store",
@@ -76,17 +77,17 @@ let package = Package(
                 "CTrap", "Cluster", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Store", "Texts",
                 "Timers",
             ]),
-        module(
-            "Nodes",
-            [
-                "Cluster", "EventLoop", "GameFlow", "Journal", "Logging", "Posix", "RESP", "Sessions", "Store",
-                "Timers",
-            ]),
         module("Graphviz", ["Diagrams", "GameFlow", "Posix"]),
         module(
             "Commands",
             [
-                "Crypto", "Diagrams", "GameFlow", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions", "Texts",
+                "Cluster", "Crypto", "Diagrams", "GameFlow", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions",
+                "Texts", "Timers",
+            ]),
+        module(
+            "Nodes",
+            [
+                "Cluster", "Commands", "EventLoop", "GameFlow", "Journal", "Logging", "Posix", "RESP", "Sessions", "Store",
                 "Timers",
             ]),
         module(
@@ -216,7 +217,8 @@ let package = Package(
             "GameControl",
             ["Commands", "GameClient", "GameFlow", "GameRehearsal", "Posix", "Rehearsal", "RESP", "Terminal", "Texts"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["gamed", "gamectl", "trap-probe", "TestSupport"], swiftSettings: strict),
+            name: "EndToEndTests", dependencies: ["gamed", "gamectl", "trap-probe", "PostgresServer", "TestSupport"],
+            swiftSettings: strict),
         .executableTarget(
             name: "gamed-bench", dependencies: ["CEvent", "CLinux", "Charts", "Monitoring"] + daemon, path: "Benchmarks",
             swiftSettings: strict),

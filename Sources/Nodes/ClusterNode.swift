@@ -13,7 +13,7 @@ import Timers
 
 package final class ClusterNode {
     package private(set) var member: Member
-    private let persistence: SharedPersistence
+    let persistence: SharedPersistence
     private let loop: Loop
     private let log: Log
     private let clock: SharedClock
@@ -28,6 +28,9 @@ package final class ClusterNode {
     /// Called once it has joined, and what it was given then is here.
     package var whenReady: () -> Void = {}
     private var isReady = false
+    private(set) var moves = MoveLog()
+    /// Whether shards have left since `takeLosses` was called.
+    private var hasLosses = false
     /// Called once everything is handed over.
     package var whenOver: () -> Void = {}
     /// Called when `holdsTimers` or `failure` may have changed.
@@ -56,7 +59,7 @@ package final class ClusterNode {
 
     package func finish() { registry?.finish() }
 
-    private static var now: Instant { Instant(nanoseconds: TurnClock.now().bootNanoseconds) }
+    static var now: Instant { Instant(nanoseconds: TurnClock.now().bootNanoseconds) }
 
     // MARK: Serving
 
@@ -75,16 +78,22 @@ package final class ClusterNode {
 
     package var holdsTimers: Bool { !mayServe || persistence.isRestoring }
 
-    /// Throws where a session of this name is not to be answered for here.
-    package func check(_ name: UnsafeRawBufferPointer) throws(CommandError) {
-        let slot = HashSlot.of(name)
+    /// Throws where sessions of this slot are not to be answered for here.
+    package func check(slot: Int) throws(CommandError) {
         let shard = member.view.map.shard(ofSlot: slot)
         guard mayServe else { throw CommandError(.clusterDown, failure ?? "") }
         if persistence.serves(shard) { return }
         throw whyNot(shard, slot)
     }
 
-    package func slot(of name: UnsafeRawBufferPointer) -> Int { HashSlot.of(name) }
+    /// Whether the sessions of this slot are here.
+    package func isHere(slot: Int) -> Bool { persistence.serves(member.view.map.shard(ofSlot: slot)) }
+
+    /// Whether shards have left since this was called last.
+    package func takeLosses() -> Bool {
+        defer { hasLosses = false }
+        return hasLosses
+    }
 
     private func whyNot(_ shard: Int, _ slot: Int) -> CommandError {
         if member.epoch(ofShard: shard) != nil {
@@ -128,6 +137,9 @@ package final class ClusterNode {
 
     private func handle(_ event: MemberEvent) {
         let now = Self.now
+        let version = member.view.version
+        if case .lostTrack = event { hasLosses = true }
+        defer { if member.view.version != version { moves.follow(member.view, at: now) } }
         for action in member.handle(event, at: now) { carryOut(action) }
         if let time = member.clock.time(at: now) { clock.set(time.microseconds * 1_000, atBoot: now.nanoseconds) }
         servesUntil = member.servesUntil
@@ -140,11 +152,16 @@ package final class ClusterNode {
         switch action {
         case .ask(let question): registry?.ask(question)
         case .load(let shard, let epoch): persistence.load(Shard(shard, epoch: epoch))
-        case .letGo(let shard): persistence.letGo(shard)
-        case .forget(let shard): persistence.forget(shard)
-        case .forgetAll: persistence.forgetAll()
+        case .letGo(let shard): lose { persistence.letGo(shard) }
+        case .forget(let shard): lose { persistence.forget(shard) }
+        case .forgetAll: lose { persistence.forgetAll() }
         case .end: loop.soon { [weak self] in self?.whenOver() }
         }
+    }
+
+    private func lose(_ letGo: () -> Void) {
+        hasLosses = true
+        letGo()
     }
 
     private func setAlarm(_ now: Instant) {

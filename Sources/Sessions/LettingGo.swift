@@ -7,6 +7,7 @@ extension Sessions {
     /// Forgets the session in this slot, if there is one. Nothing about it has changed, so nothing is recorded.
     package func letGo(_ slot: UInt32) {
         guard slot < table.used, let session = session(at: slot) else { return }
+        tell(session, isHere: false)
         let reference = reference(to: session.machine)
         if !family.isEmpty {
             _ = family.leave(reference)
@@ -16,6 +17,16 @@ extension Sessions {
         table.remove(slot)
         heed(slot)
     }
+
+    /// Tells the observers of the session in this slot, if there is one, which has come from elsewhere.
+    package func haveTaken(_ slot: UInt32) {
+        guard slot < table.used, let session = session(at: slot) else { return }
+        heed(slot)
+        tell(session, isHere: true)
+    }
+
+    /// The session in this slot, if there is one.
+    package func find(inSlot slot: UInt32) -> Session? { slot < table.used ? session(at: slot) : nil }
 
     /// Forgets those of these that were set aside.
     package func letGo(setAside names: some Sequence<ByteString>) {

@@ -41,6 +41,9 @@ open class SessionObserver {
 
     /// Called for what a session tells its subscribers beside that.
     open func session(_ session: Session, emitted emission: Emission) {}
+
+    /// Called when a session has come from another node of a cluster, and before it goes on at one.
+    open func session(_ session: Session, isHere: Bool) {}
 }
 
 /// Persistence, as commands see it.

@@ -253,6 +253,14 @@ package final class Sessions: MachineWatcher {
         for observer in observers { observer.session(session, emitted: emission) }
     }
 
+    /// Tells the observers that a session has come, or goes.
+    func tell(_ session: Session, isHere: Bool) {
+        for observer in observers { observer.session(session, isHere: isHere) }
+    }
+
+    /// Whether anybody observes.
+    package var areObserved: Bool { !observers.isEmpty }
+
     @inline(__always)
     func append(_ occurrence: borrowing Occurrence, to machine: AnyMachine, _ edition: UInt16) {
         let slot = machine.tag

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What such a script says until its end, and its exit status. No thread is held meanwhile.
-func python(_ script: String) async throws -> (output: String, status: Int32) {
+func python(_ script: String, _ words: [String] = []) async throws -> (output: String, status: Int32) {
     let python = packageRoot.appending(path: ".build/clients/bin/python").path
     try #require(FileManager.default.isExecutableFile(atPath: python), "make deps-test installs it")
     let (process, folder) = (Process(), try Folder())
@@ -13,7 +13,7 @@ func python(_ script: String) async throws -> (output: String, status: Int32) {
     try Data().write(to: place)
     let output = try FileHandle(forWritingTo: place)
     process.executableURL = URL(fileURLWithPath: python)
-    process.arguments = [packageRoot.appending(path: script).path, productsDirectory.appending(path: "gamed").path]
+    process.arguments = [packageRoot.appending(path: script).path, productsDirectory.appending(path: "gamed").path] + words
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = output

@@ -72,7 +72,7 @@ import Testing
             < session:r*
             < :1
             > STATE room
-            < -ERR while subscribed with RESP2, only (P)SUBSCRIBE, (P)UNSUBSCRIBE, PING, QUIT and RESET are taken
+            < -ERR while subscribed with RESP2, only (P|S)SUBSCRIBE, (P|S)UNSUBSCRIBE, PING, QUIT and RESET are taken
             """, to: .virtual())
         try transcript(
             """

@@ -30,6 +30,14 @@ extension Member {
         }
     }
 
+    /// Nodes that have missed a renewal.
+    package var silentNodes: Set<Incarnation> { lapses.nodes }
+
+    package var name: String { id.description }
+
+    /// Where clients find this node.
+    package var place: NodeAddress { address }
+
     package var isOver: Bool { phase == .over }
 
     /// How old the view is; nil before there is one.

@@ -23,6 +23,10 @@ package struct ClusterView: Sendable {
 
     package func epoch(ofShard shard: Int) -> Int64 { epochs[shard] }
 
+    /// By shard.
+    package var allOwners: [Incarnation?] { owners }
+    package var allEpochs: [Int64] { epochs }
+
     /// How many shards a node has.
     package func count(of node: Incarnation) -> Int { counts[node] ?? 0 }
 

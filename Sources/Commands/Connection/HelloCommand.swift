@@ -28,7 +28,7 @@ extension Command {
         map.field("version", gamedVersion)
         map.field("proto", call.reply.protocolVersion.rawValue)
         map.field("id", call.client.id)
-        map.field("mode", "standalone")
+        map.field("mode", call.host.cluster == nil ? "standalone" : "cluster")
         map.field("role", "master")
         map.field("modules", [])
         map.end()

@@ -90,7 +90,7 @@ package final class Call {
         if arguments.extent > Command.longestWord { try checkLengths() }
         if isRestricted || current.with({ $0.flags.contains(.isGuarded) }) { try checkPermission() }
         if host.isTroubled { try checkTrouble() }
-        if host.cluster != nil { try checkOwner() }
+        if let cluster = host.cluster { try checkOwner(in: cluster) }
         guard isRestricted else { return true }
         try checkSubscriptions()
         return client.transaction == nil || command.flags.contains(.inTransaction)
@@ -138,12 +138,6 @@ package final class Call {
         guard let trouble = host.trouble else { return }
         let isMeant = host.isLoading ? command.group.isAboutSessions : command.flags.contains(.changes)
         if isMeant { throw trouble }
-    }
-
-    /// In a cluster, only the node that has a session answers for it.
-    private func checkOwner() throws(CommandError) {
-        guard let cluster = host.cluster, command.needs(arguments).reach == .session, count > 1 else { return }
-        try cluster.check(arguments[1].bytes)
     }
 
     // MARK: The flight record

@@ -47,6 +47,7 @@ package final class Client {
     let firstGrant: Grant
     @exclusivity(unchecked) var channels: Set<ByteString> = [] { didSet { followCircumstances() } }
     @exclusivity(unchecked) var patterns: Set<ByteString> = [] { didSet { followCircumstances() } }
+    @exclusivity(unchecked) var shardedChannels: Set<ByteString> = [] { didSet { followCircumstances() } }
     /// Roughly the memory of its subscriptions and of the commands that it has queued, in bytes.
     package var stateBytes: Int { heldBytes }
     @exclusivity(unchecked) var heldBytes = 0
@@ -98,21 +99,36 @@ package final class Client {
     /// Who it is, for the history of what it does.
     var who: String? { endpoint?.who ?? localName }
     var mayAuthenticate: Bool { endpoint?.mayAuthenticate ?? false }
-    var subscriptionCount: Int { channels.count + patterns.count }
+    var subscriptionCount: Int { channels.count + patterns.count + shardedChannels.count }
     package var isSubscribed: Bool { subscriptionCount > 0 }
 
     /// Whether the session is among those that it may see.
     func sees(_ session: Session) -> Bool { grant.scope.map { session.withName($0.admits) } ?? true }
 
+    /// How many subscriptions its confirmations say that it has: Redis counts sharded ones apart.
+    func count(of kind: Subscriptions.Kind) -> Int {
+        switch kind {
+        case .channel, .pattern: channels.count + patterns.count
+        case .sharded: shardedChannels.count
+        }
+    }
+
     /// Appends a pushed message.
     func push(_ words: [ByteString]) {
+        push(of: words.count) { reply in
+            for word in words { word.withBytes { reply.append(bulk: $0) } }
+        }
+    }
+
+    /// Appends a push of so many parts.
+    func push(of count: Int, _ write: (ReplyBuffer) -> Void) {
         guard endpoint?.isOpen ?? true else { return }
         let place = messages ?? output
         // Too much of it cuts the client off when it is released.
         guard place === output || place.count < host.limits.outputBytes else { return }
         place.protocolVersion = output.protocolVersion
-        place.append(pushOf: words.count)
-        for word in words { word.withBytes { place.append(bulk: $0) } }
+        place.append(pushOf: count)
+        write(place)
         endpoint?.hasMessage()
     }
 

@@ -1,11 +1,93 @@
 // The cluster that this daemon is a node of, as commands see it.
 
 import RESP
+import Sessions
 
 package protocol ClusterMember: AnyObject {
-    /// Throws where a session of this name is not to be answered for here: `MOVED`, `TRYAGAIN` or `CLUSTERDOWN`.
-    func check(_ name: UnsafeRawBufferPointer) throws(CommandError)
+    /// Throws where a session of this slot is not to be answered for here: `MOVED`, `TRYAGAIN` or `CLUSTERDOWN`.
+    func check(slot: Int) throws(CommandError)
 
-    /// The slot of a name.
-    func slot(of name: UnsafeRawBufferPointer) -> Int
+    /// This node's name: 40 hexadecimal digits.
+    var name: String { get }
+    /// Why no session can be served; nil if those that are here can.
+    var failure: String? { get }
+    /// All nodes, this one among them, in the order in which they have joined.
+    var peers: [ClusterPeer] { get }
+    /// What people want to know of it besides.
+    var report: ClusterReport { get }
+    /// The sessions of this slot that are here.
+    func sessions(ofSlot slot: Int) -> [Session]
+}
+
+/// A node, as the cluster's database last said.
+package struct ClusterPeer {
+    package enum State: String {
+        case here
+        /// It hands its shards over.
+        case leaving
+        /// It has not renewed its lease lately.
+        case silent
+        /// It has no lease, or has never had one.
+        case outside
+    }
+
+    package let name: String
+    package let host: String
+    package let port: Int
+    /// Grows with each node that joins.
+    package let incarnation: Int64
+    package let isMyself: Bool
+    package let state: State
+    /// What it owns, in order.
+    package let slots: [ClosedRange<Int>]
+    package let shards: [ClosedRange<Int>]
+    /// The greatest epoch of its shards.
+    package let epoch: Int64
+    /// The flows that it lacks for shards that it could have otherwise.
+    package let missingFlows: [String]
+
+    package init(
+        name: String, host: String, port: Int, incarnation: Int64, isMyself: Bool, state: State, slots: [ClosedRange<Int>],
+        shards: [ClosedRange<Int>], epoch: Int64, missingFlows: [String]
+    ) {
+        (self.name, self.host, self.port, self.incarnation) = (name, host, port, incarnation)
+        (self.isMyself, self.state, self.slots, self.shards) = (isMyself, state, slots, shards)
+        (self.epoch, self.missingFlows) = (epoch, missingFlows)
+    }
+
+    package var slotCount: Int { slots.reduce(0) { $0 + $1.count } }
+    package var shardCount: Int { shards.reduce(0) { $0 + $1.count } }
+    package var address: String { "\(host):\(port)" }
+}
+
+/// What a node knows of the cluster beside its nodes.
+package struct ClusterReport {
+    /// A shard that has changed its owner. An owner is an address; nil where it has none.
+    package struct Move {
+        package let milliseconds: Int
+        package let shard: Int
+        package let epoch: Int64
+        package let from: String?
+        package let to: String?
+
+        /// `milliseconds` ago.
+        package init(milliseconds: Int, shard: Int, epoch: Int64, from: String?, to: String?) {
+            (self.milliseconds, self.shard, self.epoch, self.from, self.to) = (milliseconds, shard, epoch, from, to)
+        }
+    }
+
+    /// All shards that there are.
+    package var shards = 0
+    /// Shards without owner, and the flows that keep them so.
+    package var unowned: [ClosedRange<Int>] = []
+    package var missingFlows: [String] = []
+    /// Shards of this node that are on their way here.
+    package var loading = 0
+    /// What is left of this node's lease, and how old what it knows is; nil if it has none.
+    package var leaseMilliseconds: Int?
+    package var ageMilliseconds: Int?
+    /// The newest first.
+    package var moves: [Move] = []
+
+    package init() {}
 }

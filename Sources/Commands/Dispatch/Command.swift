@@ -66,6 +66,8 @@ package final class Command: Sendable {
     package let words: ClosedRange<Int>
     package let flags: Flags
     package let forms: [Form]
+    /// Which of its words name sessions.
+    package let keys: CommandKeys
     /// The index of the one word that may be long: a payload, or what is only echoed.
     let longWord: Int?
     /// Identifies it in the flight record, which has no room for names.
@@ -74,7 +76,8 @@ package final class Command: Sendable {
 
     init(
         name: StaticString, group: Group, needs: Needs, syntax: String, summary: String, details: String = "",
-        examples: [String], words: ClosedRange<Int>, flags: Flags = [], forms: [Form] = [], longWord: Int? = nil,
+        examples: [String], words: ClosedRange<Int>, flags: Flags = [], forms: [Form] = [], keys: CommandKeys? = nil,
+        longWord: Int? = nil,
         _ run: @escaping Action
     ) {
         word = name
@@ -89,6 +92,7 @@ package final class Command: Sendable {
         self.words = words
         let isGuarded = ([needs] + forms.map(\.needs)).contains { [.orchestrate, .administer].contains($0.right) }
         self.flags = isGuarded ? flags.union(.isGuarded) : flags
+        self.keys = keys ?? (needs.reach == .session ? .first : .none)
         self.longWord = longWord
         number = UInt16(truncatingIfNeeded: Argument.foldedHash(of: self.name))
         self.run = run

@@ -3,17 +3,21 @@
 import GameFlow
 import RESP
 import Sessions
+import Texts
 
 /// Names and patterns are bytes: canonically equivalent Unicode names are distinct, and names need not be valid UTF-8.
 package final class Subscriptions: SessionObserver {
     enum Kind {
         case channel, pattern
+        /// A channel that has the slot of its session.
+        case sharded
     }
 
     /// The subscribers of one channel or pattern.
     private typealias Audience = [ObjectIdentifier: Client]
 
     @exclusivity(unchecked) private var channels: [ByteString: Audience] = [:]
+    @exclusivity(unchecked) private var shardedChannels: [ByteString: Audience] = [:]
     @exclusivity(unchecked) private var patterns: [ByteString: (glob: Glob, audience: Audience)] = [:]
 
     private unowned let sessions: Sessions
@@ -33,14 +37,17 @@ package final class Subscriptions: SessionObserver {
 
     /// Observes sessions only while there is a subscriber: nearly always there is none.
     private func updateObserver() {
-        if channels.isEmpty, patterns.isEmpty { sessions.remove(self) } else { sessions.add(self) }
+        if channels.isEmpty, patterns.isEmpty, shardedChannels.isEmpty { sessions.remove(self) } else { sessions.add(self) }
     }
 
     func add(_ client: Client, _ kind: Kind, _ name: ByteString) throws(CommandError) {
         guard !names(of: client, kind).contains(name) else { return }
         try check(client, name)
-        if kind == .channel, let session = Self.sessionName(name) { try client.grant.check(session) }
+        if let session = try Self.sessionName(name, kind) { try client.grant.check(session) }
         switch kind {
+        case .sharded:
+            shardedChannels[name, default: [:]][ObjectIdentifier(client)] = client
+            client.shardedChannels.insert(name)
         case .channel:
             channels[name, default: [:]][ObjectIdentifier(client)] = client
             client.channels.insert(name)
@@ -69,7 +76,7 @@ package final class Subscriptions: SessionObserver {
     /// Roughly the memory of one subscription: its name, its entries here and in the client, and its pattern.
     private func bytes(of name: ByteString, _ kind: Kind) -> Int {
         switch kind {
-        case .channel: 240 + name.count
+        case .channel, .sharded: 240 + name.count
         case .pattern: 320 + name.count + (patterns[name]?.glob.footprint ?? 0)
         }
     }
@@ -97,6 +104,10 @@ package final class Subscriptions: SessionObserver {
             channels[name]?[me] = nil
             if channels[name]?.isEmpty == true { channels[name] = nil }
             client.channels.remove(name)
+        case .sharded:
+            shardedChannels[name]?[me] = nil
+            if shardedChannels[name]?.isEmpty == true { shardedChannels[name] = nil }
+            client.shardedChannels.remove(name)
         case .pattern:
             patterns[name]?.audience[me] = nil
             if let pattern = patterns[name], pattern.audience.isEmpty {
@@ -112,16 +123,44 @@ package final class Subscriptions: SessionObserver {
     package func removeAll(of client: Client) {
         for name in client.channels { remove(client, .channel, name) }
         for name in client.patterns { remove(client, .pattern, name) }
+        for name in client.shardedChannels { remove(client, .sharded, name) }
     }
 
     func names(of client: Client, _ kind: Kind) -> Set<ByteString> {
         switch kind {
         case .channel: client.channels
         case .pattern: client.patterns
+        case .sharded: client.shardedChannels
         }
     }
 
-    func count(of client: Client) -> Int { client.subscriptionCount }
+    // MARK: Sessions on other nodes
+
+    /// Ends the subscriptions to sessions of slots that are not here any more, and tells their clients.
+    package func letGo(ofAllBut isHere: (_ slot: Int) -> Bool) {
+        for (name, audience) in channels {
+            guard let channel = SessionChannel(plain: name), !isHere(channel.slot) else { continue }
+            for client in audience.values { end(client, .channel, name, "unsubscribe") }
+        }
+        for (name, audience) in shardedChannels {
+            guard let channel = SessionChannel(sharded: name), !isHere(channel.slot) else { continue }
+            for client in audience.values { end(client, .sharded, name, "sunsubscribe") }
+        }
+    }
+
+    private func end(_ client: Client, _ kind: Kind, _ name: ByteString, _ word: StaticString) {
+        remove(client, kind, name)
+        client.push(of: 3) { reply in
+            reply.append(bulk: word.description)
+            name.withBytes { reply.append(bulk: $0) }
+            reply.append(integer: client.count(of: kind))
+        }
+    }
+
+    // MARK: What happens
+
+    /// A session has come from another node, or goes on at one: then it is not to be seen here any more.
+    package override func session(_ session: Session, isHere: Bool) { views.hasChanged(session.nameBytes) }
 
     /// Publishes what has happened to a session.
     package override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) -> Attention {
@@ -138,6 +177,7 @@ package final class Subscriptions: SessionObserver {
     private func publish(about session: Session, _ text: () -> String) {
         let channel = "session:" + session.nameBytes
         let audience = channels[channel] ?? [:]
+        if !shardedChannels.isEmpty { publish(toShardedChannelOf: session, text) }
         let matching = patterns.filter { channel.withBytes($0.value.glob.matches) }
         guard !audience.isEmpty || !matching.isEmpty else { return }
         let message = ByteString(text())
@@ -149,12 +189,26 @@ package final class Subscriptions: SessionObserver {
         }
     }
 
-    /// Of `session:NAME` and `view:NAME`; nil for another channel.
-    private static func sessionName(_ channel: ByteString) -> ByteString? {
-        ViewFeed.name(in: channel, behind: "session:") ?? ViewFeed.name(in: channel, behind: ViewFeed.prefix)
+    private func publish(toShardedChannelOf session: Session, _ text: () -> String) {
+        let channel = SessionChannel.sharded(.happenings, session.nameBytes)
+        guard let channel, let audience = shardedChannels[channel] else { return }
+        let message = ByteString(text())
+        for client in audience.values where client.sees(session) { client.push([Self.shardedMessage, channel, message]) }
+    }
+
+    /// The session that a channel is of; nil for a pattern, or a channel of nothing.
+    private static func sessionName(_ channel: ByteString, _ kind: Kind) throws(CommandError) -> ByteString? {
+        switch kind {
+        case .pattern: return nil
+        case .channel: return SessionChannel(plain: channel)?.session
+        case .sharded:
+            guard let channel = SessionChannel(sharded: channel) else { throw .noShardedChannel(channel) }
+            return channel.session
+        }
     }
 
     static let message: ByteString = "message"
+    static let shardedMessage: ByteString = "smessage"
     static let patternMessage: ByteString = "pmessage"
 
     private static func message(_ session: Session, _ emission: Emission) -> String {
@@ -183,5 +237,14 @@ package final class Subscriptions: SessionObserver {
         }
         if let who = occurrence.who { members.append(.init("who", .string(who))) }
         return JSON.object(members).description
+    }
+}
+
+extension CommandError {
+    fileprivate static func noShardedChannel(_ name: ByteString) -> CommandError {
+        CommandError(
+            .generic,
+            "'\(name.text.shortened)' is no sharded channel; they are session:{NAME} and view:{NAME}, without braces where the name has some"
+        )
     }
 }

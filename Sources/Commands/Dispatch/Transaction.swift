@@ -7,6 +7,8 @@ final class Transaction {
     /// The requests, one behind the other.
     @exclusivity(unchecked) private(set) var requests = ByteQueue(keeping: 0)
     private(set) var count = 0
+    /// The slot of the sessions that its commands name; nil if none has yet, or there is no cluster.
+    private(set) var slot: Int?
     /// Whether a command was refused when it was to be queued: EXEC then carries out none.
     private(set) var isAborted = false
 
@@ -22,6 +24,12 @@ final class Transaction {
         }
         requests.append(request: words)
         count += 1
+    }
+
+    /// In a cluster, all sessions that are named have one slot.
+    func join(slot other: Int) throws(CommandError) {
+        guard slot == nil || slot == other else { throw .crossSlot }
+        slot = other
     }
 
     /// What is queued can no longer be carried out, and need not be kept.
@@ -59,6 +67,7 @@ extension Client {
 extension Call {
     /// Adds this command to its client's transaction.
     func queue() throws(CommandError) {
+        if host.cluster != nil, let slot = try commonSlot() { try client.transaction?.join(slot: slot) }
         try client.transaction?.add(arguments, within: host.limits)
         client.countTransaction()
         reply.append(.queued)

@@ -35,26 +35,21 @@ package final class ViewFeed {
 
     // MARK: Subscribing
 
-    /// The session's name; nil for another channel.
-    private static func sessionName(_ channel: ByteString) -> ByteString? { name(in: channel, behind: prefix) }
-
-    static func name(in channel: ByteString, behind prefix: StaticString) -> ByteString? {
-        prefix.withUTF8Buffer { prefix in
-            channel.withBytes { bytes in
-                guard bytes.starts(with: prefix) else { return nil }
-                return ByteString(UnsafeRawBufferPointer(rebasing: bytes[prefix.count...]))
-            }
-        }
+    /// The session's name, or a pattern for names; nil for a channel of something else.
+    private static func sessionName(_ name: ByteString, _ kind: Subscriptions.Kind) -> ByteString? {
+        let channel = kind == .sharded ? SessionChannel(sharded: name) : SessionChannel(plain: name)
+        guard let channel, channel.subject == .views else { return nil }
+        return channel.session
     }
 
     func add(_ client: Client, _ kind: Subscriptions.Kind, _ channel: ByteString) {
-        guard let name = Self.sessionName(channel) else { return }
+        guard let name = Self.sessionName(channel, kind) else { return }
         let me = ObjectIdentifier(client)
         let reader = readers[me] ?? ViewReader(client)
         readers[me] = reader
         switch kind {
-        case .channel:
-            reader.add(name)
+        case .channel, .sharded:
+            reader.add(name, kind)
             audience[name, default: [:]][me] = reader
         case .pattern:
             reader.add(pattern: channel)
@@ -65,10 +60,11 @@ package final class ViewFeed {
 
     func remove(_ client: Client, _ kind: Subscriptions.Kind, _ channel: ByteString) {
         let me = ObjectIdentifier(client)
-        guard let name = Self.sessionName(channel), let reader = readers[me] else { return }
+        guard let name = Self.sessionName(channel, kind), let reader = readers[me] else { return }
         switch kind {
-        case .channel:
-            reader.remove(name)
+        case .channel, .sharded:
+            reader.remove(name, kind)
+            if reader.follows(name) { break }
             audience[name]?[me] = nil
             if audience[name]?.isEmpty == true { audience[name] = nil }
         case .pattern:
@@ -173,14 +169,17 @@ package final class ViewFeed {
 
     // MARK: Sending
 
-    func push(_ name: ByteString, _ pattern: ViewPattern?, to client: Client, _ budget: inout Int) {
+    func push(_ name: ByteString, _ way: ViewReader.Way, to client: Client, _ budget: inout Int) {
         guard client.grant.admits(name) else { return }
-        let (channel, text) = (Self.prefix + name, text(of: name))
+        let text = text(of: name)
         budget -= 1 + text.count / 1_024
-        if let pattern {
-            client.push([Subscriptions.patternMessage, pattern.name, channel, text])
-        } else {
-            client.push([Subscriptions.message, channel, text])
+        switch way {
+        case .channel: client.push([Subscriptions.message, Self.prefix + name, text])
+        case .sharded:
+            if let channel = SessionChannel.sharded(.views, name) {
+                client.push([Subscriptions.shardedMessage, channel, text])
+            }
+        case .pattern(let pattern): client.push([Subscriptions.patternMessage, pattern.name, Self.prefix + name, text])
         }
     }
 

@@ -36,8 +36,16 @@ final class ViewPattern {
 
 /// Views are sent as fast as the client reads: while there is no room, only names are kept, and the newest view is sent in the end.
 final class ViewReader {
+    /// How a view is subscribed to.
+    enum Way {
+        case channel, sharded
+        case pattern(ViewPattern)
+    }
+
     let client: Client
+    /// Sessions by the kind of channel.
     private var names: Set<ByteString> = []
+    private var shardedNames: Set<ByteString> = []
     private var owed = OwedViews()
     private(set) var patterns: [ViewPattern] = []
     /// The bytes that are counted for it.
@@ -49,7 +57,7 @@ final class ViewReader {
         self.client = client
     }
 
-    var isOver: Bool { names.isEmpty && patterns.isEmpty }
+    var isOver: Bool { names.isEmpty && shardedNames.isEmpty && patterns.isEmpty }
     var isOwed: Bool { !owed.isEmpty || patterns.contains(where: \.isOwed) }
     /// Whether it reads what it is sent.
     var hasRoom: Bool { client.output.count < min(client.host.limits.pauseBytes, Self.room) }
@@ -57,17 +65,19 @@ final class ViewReader {
 
     // MARK: What is owed
 
-    func add(_ name: ByteString) {
-        names.insert(name)
+    func follows(_ name: ByteString) -> Bool { names.contains(name) || shardedNames.contains(name) }
+
+    func add(_ name: ByteString, _ kind: Subscriptions.Kind) {
+        if kind == .sharded { shardedNames.insert(name) } else { names.insert(name) }
         owed.add(name)
         count()
     }
 
     func add(pattern: ByteString) { patterns.append(ViewPattern(pattern)) }
 
-    func remove(_ name: ByteString) {
-        names.remove(name)
-        owed.remove(name)
+    func remove(_ name: ByteString, _ kind: Subscriptions.Kind) {
+        if kind == .sharded { shardedNames.remove(name) } else { names.remove(name) }
+        if !follows(name) { owed.remove(name) }
         count()
     }
 
@@ -91,7 +101,7 @@ final class ViewReader {
 
     /// What it was sent has been taken back.
     func oweAll() {
-        for name in names { owed.add(name) }
+        for name in names.union(shardedNames) { owed.add(name) }
         for pattern in patterns { pattern.beginAgain() }
         count()
     }
@@ -106,12 +116,19 @@ final class ViewReader {
 
     /// Sends what is owed, while there is room and as far as the budget goes.
     func send(_ feed: ViewFeed, _ budget: inout Int) {
-        while budget > 0, hasRoom, let name = owed.popFirst() { feed.push(name, nil, to: client, &budget) }
+        while budget > 0, hasRoom, let name = owed.popFirst() { show(name, feed, &budget) }
         for pattern in patterns {
-            while budget > 0, hasRoom, let name = pattern.owed.popFirst() { feed.push(name, pattern, to: client, &budget) }
+            while budget > 0, hasRoom, let name = pattern.owed.popFirst() {
+                feed.push(name, .pattern(pattern), to: client, &budget)
+            }
             while budget > 0, hasRoom, pattern.cursor != nil { showSome(pattern, feed, &budget) }
         }
         count()
+    }
+
+    private func show(_ name: ByteString, _ feed: ViewFeed, _ budget: inout Int) {
+        if names.contains(name) { feed.push(name, .channel, to: client, &budget) }
+        if shardedNames.contains(name) { feed.push(name, .sharded, to: client, &budget) }
     }
 
     /// Slots looked at in one piece of work.
@@ -127,7 +144,7 @@ final class ViewReader {
             guard client.grant.admits(name), (ViewFeed.prefix + name).withBytes(pattern.glob.matches) else { continue }
             // What is sent now is the newest.
             pattern.owed.remove(name)
-            feed.push(name, pattern, to: client, &budget)
+            feed.push(name, .pattern(pattern), to: client, &budget)
         }
         pattern.cursor = next == 0 ? nil : next
     }

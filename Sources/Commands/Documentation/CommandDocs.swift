@@ -7,14 +7,14 @@ enum CommandDocs {
     static func appendInfo(of commands: [Command], to reply: ReplyBuffer) {
         reply.append(arrayOf: commands.count)
         for command in commands {
-            let hasKey = command.syntax.contains(" session")
+            let hasKey = command.keys.areSessions
             reply.append(arrayOf: 6)
             reply.append(bulk: command.name.lowercased())
             reply.append(integer: command.arity)
             reply.append(setOf: command.words(ofFlags: hasKey).count)
             // As Redis writes them: simple strings.
             for flag in command.words(ofFlags: hasKey) { reply.append(simple: flag) }
-            for position in hasKey ? [1, 1, 1] : [0, 0, 0] { reply.append(integer: position) }
+            for position in command.keys.positions { reply.append(integer: position) }
         }
     }
 

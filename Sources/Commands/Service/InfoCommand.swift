@@ -12,7 +12,7 @@ extension Command {
     package static let info: Command = Command(
         name: "INFO", group: .service, needs: .reads(.nothing),
         syntax: "INFO [section …]",
-        summary: "Shows the daemon's figures: server, clients, sessions, time, persistence, memory, limits.",
+        summary: "Shows the daemon's figures: server, clients, sessions, time, persistence, memory, limits, cluster.",
         details: """
             `addresses` is where it listens. Clients are `unix` or `tcp`; strangers have not sent a token yet. `used_memory` is what the daemon has allocated, \
             `reserved_memory` what the system has given it; some seconds after a burst, free memory goes back to the \
@@ -37,7 +37,7 @@ extension Command {
     private static func sections(of host: Host) -> [Section] {
         [
             server(host), clients(host), sessions(host), time(host), ("Persistence", persistence(host)), memory(host),
-            limits(host),
+            limits(host), cluster(host),
         ]
     }
 
@@ -45,7 +45,8 @@ extension Command {
         (
             "Server",
             [
-                ("gamed_version", gamedVersion), ("process_id", "\(getpid())"),
+                ("gamed_version", gamedVersion), ("redis_mode", host.cluster == nil ? "standalone" : "cluster"),
+                ("process_id", "\(getpid())"),
                 ("addresses", host.addresses.joined(separator: ", ").printable),
                 ("time", host.virtualClock == nil ? "system" : "virtual"),
                 ("uptime_in_seconds", "\(host.uptime.components.seconds)"), ("turns", "\(host.turns?.turns ?? 0)"),
@@ -96,6 +97,23 @@ extension Command {
             [
                 ("used_memory", "\(Heap.used)"), ("reserved_memory", "\(Heap.resident)"),
                 ("client_memory", "\(host.clients?.bytes ?? 0)"), ("client_memory_limit", "\(host.limits.clientBytes)"),
+            ]
+        )
+    }
+
+    private static func cluster(_ host: Host) -> Section {
+        guard let member = host.cluster else { return ("Cluster", [("cluster_enabled", "0")]) }
+        let (peers, report) = (member.peers, member.report)
+        return (
+            "Cluster",
+            [
+                ("cluster_enabled", "1"), ("cluster_state", member.failure == nil ? "ok" : "fail"),
+                ("cluster_failure", member.failure ?? ""), ("cluster_known_nodes", "\(peers.count)"),
+                ("cluster_shards", "\(report.shards)"),
+                ("cluster_my_shards", "\(peers.first(where: \.isMyself)?.shardCount ?? 0)"),
+                ("cluster_my_shards_loading", "\(report.loading)"),
+                ("cluster_unowned_shards", "\(report.unowned.reduce(0) { $0 + $1.count })"),
+                ("cluster_lease_ms", report.leaseMilliseconds.map { "\($0)" } ?? ""),
             ]
         )
     }

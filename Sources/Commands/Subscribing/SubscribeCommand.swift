@@ -14,9 +14,10 @@ extension Command {
             the session's life, without a gap. What a session itself tells (its flow's `emit`) comes as {"session":…,"what":"emitted",\
             "event":…,"payload":…,"seq":…,"version":…}: it is no line of the history, and has the number of the latest one. With RESP2 the connection then only takes the subscribing commands, PING, QUIT and RESET; with RESP3 it takes all. \
             A message of view:NAME is what VIEW replies: the first comes at once, the next after each turn in which the session \
-            has changed, and null says that there is no such session. To a client that reads slowly, only the newest view is sent.
+            has changed, and null says that there is no such session. To a client that reads slowly, only the newest view is sent. \
+            In a cluster, the node that has the sessions takes it (MOVED says which), and tells with an unsubscribe when one has gone elsewhere.
             """,
         examples: ["SUBSCRIBE session:room", "SUBSCRIBE session:room-1 session:room-2", "SUBSCRIBE view:room"],
-        words: 2...anyNumber, flags: [.whileSubscribed]
+        words: 2...anyNumber, flags: [.whileSubscribed], keys: .channels
     ) { call throws(CommandError) in try call.subscribe(.channel, "subscribe") }
 }

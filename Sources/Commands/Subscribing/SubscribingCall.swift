@@ -1,4 +1,4 @@
-// What the four subscribing commands have in common.
+// What the six subscribing commands have in common.
 
 import RESP
 
@@ -7,7 +7,7 @@ extension Call {
         for index in 1..<count {
             let name = ByteString(arguments[index].bytes)
             try host.subscriptions.add(client, kind, name)
-            confirm(word, name)
+            confirm(word, kind, name)
         }
     }
 
@@ -16,7 +16,7 @@ extension Call {
         for index in 1..<count {
             let name = ByteString(arguments[index].bytes)
             host.subscriptions.remove(client, kind, name)
-            confirm(word, name)
+            confirm(word, kind, name)
         }
     }
 
@@ -24,17 +24,17 @@ extension Call {
         let names = host.subscriptions.names(of: client, kind).sorted()
         for name in names {
             host.subscriptions.remove(client, kind, name)
-            confirm(word, name)
+            confirm(word, kind, name)
         }
-        if names.isEmpty { confirm(word, nil) }
+        if names.isEmpty { confirm(word, kind, nil) }
     }
 
-    private func confirm(_ word: StaticString, _ name: ByteString?) {
+    private func confirm(_ word: StaticString, _ kind: Subscriptions.Kind, _ name: ByteString?) {
         replies += 1
         // Within EXEC's reply, it is a part of that.
         if client.isExecuting { reply.append(arrayOf: 3) } else { reply.append(pushOf: 3) }
         reply.append(bulk: word.description)
         if let name { name.withBytes { reply.append(bulk: $0) } } else { reply.appendNull() }
-        reply.append(integer: host.subscriptions.count(of: client))
+        reply.append(integer: client.count(of: kind))
     }
 }

@@ -10,7 +10,8 @@ extension Command {
         details: """
             Nothing of other clients comes in between. A command that is refused has its error in the array, and the others are \
             carried out all the same. EXECABORT means that a command was refused when it was to be queued, and that none was \
-            carried out. Timers that a command makes due fire before the next. Where it takes long, commands that only read are \
+            carried out; in a cluster, MOVED and the like instead of an array, that its sessions have gone to another node meanwhile, and \
+            again that none was. Timers that a command makes due fire before the next. Where it takes long, commands that only read are \
             refused with LIMIT.
             """,
         examples: ["EXEC"],
@@ -20,6 +21,8 @@ extension Command {
         guard !transaction.isAborted else {
             throw CommandError(.executionAborted, "Transaction discarded because of previous errors.")
         }
+        // What was queued may have gone to another node since.
+        if let slot = transaction.slot { try call.host.cluster?.check(slot: slot) }
         Execution(of: transaction, by: call).run()
     }
 }

@@ -9,7 +9,7 @@ extension Command {
         summary: "Queues the commands that follow, until EXEC carries them out or DISCARD drops them.",
         details: """
             Each is answered QUEUED, or refused if it is unknown, has too few or too many words or is not permitted; EXEC then \
-            carries out none of them. At most transaction-commands commands with transaction-bytes bytes are queued (limits).
+            carries out none of them. In a cluster, all of them are about sessions of one slot (CROSSSLOT). At most transaction-commands commands with transaction-bytes bytes are queued (limits).
             """,
         examples: ["MULTI"],
         words: 1...1, flags: [.inTransaction]

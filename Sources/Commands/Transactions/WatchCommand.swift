@@ -8,7 +8,7 @@ extension Command {
         syntax: "WATCH session [session …]",
         summary: "Is refused: SEND … IF version says what has been seen.",
         examples: ["WATCH room"],
-        words: 2...anyNumber, flags: [.inTransaction]
+        words: 2...anyNumber, flags: [.inTransaction], keys: .all
     ) { call throws(CommandError) in
         // As in Redis, this does not spoil what is queued.
         let sentence =

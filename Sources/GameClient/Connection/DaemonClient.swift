@@ -14,6 +14,10 @@ package final class DaemonClient {
     /// How long an answer may take; nil for as long as it likes.
     package var patience: Duration?
     private var connection: ServerConnection?
+    /// Other nodes of its cluster, by their addresses as they are said.
+    var others: [String: DaemonClient] = [:]
+    /// Its own address in the cluster; nil while it is not known.
+    var ownAddress: String?
 
     package init(at address: ServerAddress, token: String? = nil, tls: TLSFiles? = nil, program: String = "gamed") {
         self.address = address
@@ -39,8 +43,13 @@ package final class DaemonClient {
         do throws(ControlError) { try connection.receivePending() } catch { self.connection = nil }
     }
 
-    /// The daemon's reply. An error reply is thrown.
+    /// The daemon's reply, or that of the node of its cluster which has the session. An error reply is thrown.
     package func ask(_ words: [String]) throws(ControlError) -> Reply {
+        try following { client throws(ControlError) in try client.askHere(words) }
+    }
+
+    /// The same of this daemon alone.
+    package func askHere(_ words: [String]) throws(ControlError) -> Reply {
         let connection = try connect()
         let reply: Reply
         do throws(ControlError) {
@@ -62,7 +71,7 @@ package final class DaemonClient {
         let options = filters.flatMap { filter in filter.1.map { [filter.0, $0] } ?? [] }
         var cursor = "0"
         repeat {
-            guard case .array(let parts) = try ask(["SESSIONS", cursor] + options), parts.count == 2,
+            guard case .array(let parts) = try askHere(["SESSIONS", cursor] + options), parts.count == 2,
                 let next = parts[0].text, case .array(let names) = parts[1]
             else { throw .noDaemon("the daemon at \(address) answers SESSIONS in a way that this program does not know") }
             try body(names.compactMap(\.text))

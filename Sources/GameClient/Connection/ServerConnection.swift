@@ -20,6 +20,8 @@ package final class ServerConnection {
     private var messages: [Reply] = []
     /// How long an answer may take from its first byte to its last, too; nil for as long as it likes.
     private let patience: Duration?
+    /// Whether the daemon is a node of a cluster.
+    package private(set) var isOfCluster = false
 
     /// Throws where an answer takes longer than `patience`.
     package init(
@@ -29,7 +31,7 @@ package final class ServerConnection {
         (descriptor, secure) = try Self.connected(to: address, tls, program, patience)
         if let token { try authenticate(token) }
         do throws(ControlError) {
-            try greet(["HELLO", "3", "SETNAME", "gamectl"])
+            isOfCluster = try greet(["HELLO", "3", "SETNAME", "gamectl"])["mode"]?.text == "cluster"
         } catch .refused(.notAuthenticated, let sentence) where token == nil {
             let advice = "give the daemon's token with --token-file FILE, or in GAMED_TOKEN"
             throw .refused(code: .notAuthenticated, sentence: "\(sentence); \(advice)")
@@ -63,8 +65,11 @@ package final class ServerConnection {
         }
     }
 
-    private func greet(_ words: [String]) throws(ControlError) {
-        if case .error(let code, let sentence) = try ask(words) { throw .refused(code: code, sentence: sentence) }
+    @discardableResult
+    private func greet(_ words: [String]) throws(ControlError) -> Reply {
+        let reply = try ask(words)
+        if case .error(let code, let sentence) = reply { throw .refused(code: code, sentence: sentence) }
+        return reply
     }
 
     // MARK: Asking

@@ -125,7 +125,7 @@ extension CommandContext {
 
     /// Asks the daemon, and prints its answer in the form that the command has.
     func answer(_ words: [String]) throws(ControlError) -> ControlStatus {
-        let reply = try daemon.ask(words)
+        let reply = words[0].uppercased() == "NEXT" ? try daemon.askNext(words) : try daemon.ask(words)
         // What is not there cannot be dropped.
         let isNothing = words[0] == "DROP" && reply == .integer(0)
         if output.isJSON {

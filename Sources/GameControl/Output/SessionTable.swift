@@ -20,13 +20,12 @@ package struct SessionTable {
     }
 
     func say(_ names: [String]) throws(ControlError) {
-        let connection = try context.daemon.connect()
         let text = ReplyText(style: context.output.style)
         var rest = names[...]
         while !rest.isEmpty {
             let part = rest.prefix(Self.part)
             rest = rest.dropFirst(part.count)
-            let replies = try connection.ask(all: part.flatMap { [["STATE", $0], ["TIMERS", $0]] })
+            let replies = try context.daemon.ask(all: part.flatMap { [["STATE", $0], ["TIMERS", $0]] })
             let rows = zip(part, 0...).compactMap { Self.row($0, state: replies[2 * $1], timers: replies[2 * $1 + 1]) }
             try context.output.say(
                 lines: text.table(Self.head, rows, width: TerminalSize.of(descriptor: STDOUT_FILENO).columns))

@@ -12,7 +12,7 @@ extension SubcommandTable {
         let syntax = CommandTable.all.commands.map { ($0.name, $0.syntax) }
         self.init(
             of: "gamectl",
-            fromDaemon + [.sessions, .watch, .backup, .health, .doctor, .config, .token, .raw] + rehearsals
+            fromDaemon + [.sessions, .watch, .cluster, .backup, .health, .doctor, .config, .token, .raw] + rehearsals
                 + [.completions, .help],
             hidden: [.complete, .manual], rawSyntax: Dictionary(uniqueKeysWithValues: syntax))
     }

@@ -10,7 +10,8 @@ extension Subcommand {
         details: """
             On a terminal it shows each session's flow, state, the time in it, and what fires next. Names are in the order in which \
             people count: room-2 before room-10. The options narrow the list by name, flow and state. The state ! stands for sessions that could not be restored or are \
-            quarantined; on a terminal, each of these is shown with the reason and what can be done about it.
+            quarantined; on a terminal, each of these is shown with the reason and what can be done about it. \
+            In a cluster, it lists those of all nodes.
             """,
         examples: [
             "gamectl sessions", "gamectl sessions --match 'room-*' --flow game --state introduction",
@@ -57,9 +58,11 @@ extension CommandContext {
 
     private func allNames(_ options: [String: String]) throws(ControlError) -> [String] {
         var names: Set<String> = []
-        try daemon.scanSessions(
-            match: options["--match"], flow: options["--flow"], state: options["--state"], count: options["--count"]
-        ) { names.formUnion($0) }
+        for node in try daemon.nodes() {
+            try node.scanSessions(
+                match: options["--match"], flow: options["--flow"], state: options["--state"], count: options["--count"]
+            ) { names.formUnion($0) }
+        }
         return names.map(NaturalOrder.init).sorted().map(\.text)
     }
 

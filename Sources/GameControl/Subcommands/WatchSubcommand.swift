@@ -8,7 +8,7 @@ extension Subcommand {
         details: """
             On a terminal it fills the screen: the arrow keys or j and k scroll, q or ctrl-C ends it. Otherwise it prints a line \
             for everything that happens, refusals included; with --json, the daemon's message. If the daemon ends, it waits \
-            until one listens there again, and goes on.
+            until one listens there again, and goes on. In a cluster, lines are of all nodes, and the screen of the one that is asked.
             """,
         examples: ["gamectl watch", "gamectl watch 'room-*'", "gamectl watch --json | jq .to"], words: 0...1
     ) { context, call throws(ControlError) in

@@ -5,25 +5,24 @@ import Glibc
 
 struct WatchLines {
     private let output: Output
-    private let link: WatchLink
-    private let place: String
+    private let links: WatchLinks
 
     init(_ context: CommandContext, pattern: String) throws(ControlError) {
         output = context.output
-        place = "the daemon at \(context.daemon.address)"
-        link = try WatchLink(context.daemon) { daemon throws(ControlError) in
-            _ = try daemon.ask(["PSUBSCRIBE", "session:" + pattern])
+        links = try WatchLinks(context.daemon) { daemon throws(ControlError) in
+            _ = try daemon.askHere(["PSUBSCRIBE", "session:" + pattern])
         }
     }
 
     /// Until a signal ends it, or nobody reads its lines any more.
     func run() throws(ControlError) {
-        while link.wait(output: STDOUT_FILENO) {
-            for event in try link.events() { try tell(event) }
+        while links.wait(output: STDOUT_FILENO) {
+            for (node, event) in try links.events() { try tell(event, of: node) }
         }
     }
 
-    private func tell(_ event: WatchLink.Event) throws(ControlError) {
+    private func tell(_ event: WatchLink.Event, of node: DaemonClient) throws(ControlError) {
+        let place = "the daemon at \(node.address)"
         switch event {
         case .news(.happened(let message)): try output.say(output.isJSON ? message.json.description : message.line)
         case .news(.view): break

@@ -52,18 +52,33 @@ final class WatchLink {
 
     /// Waits for the daemon or for `input`, but no longer than `limit`. False if `input` is closed, or nobody reads `output` any more.
     func wait(atMost limit: Duration? = nil, input: Int32? = nil, output: Int32? = nil) -> Bool {
+        Self.wait(for: [self], atMost: limit, input: input, output: output)
+    }
+
+    /// The same for several daemons.
+    static func wait(
+        for links: [WatchLink], atMost limit: Duration? = nil, input: Int32? = nil, output: Int32? = nil
+    ) -> Bool {
         var watched = [input, output].compactMap(\.self).map {
             pollfd(fd: $0, events: $0 == input ? Int16(POLLIN) : 0, revents: 0)
         }
         let others = watched.count
         var time = limit
-        switch state {
-        case .connected(let connection): watched.append(pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0))
-        case .away(_, let nextTry, _): time = min(limit ?? .seconds(60), max(.zero, clock.now.duration(to: nextTry)))
+        for link in links {
+            if let descriptor = link.descriptor { watched.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
+            if let rest = link.rest { time = min(time ?? rest, rest) }
         }
-        if mayHaveNews { time = .zero }
         poll(&watched, nfds_t(watched.count), time.map { Int32(clamping: $0.milliseconds) } ?? -1)
         return watched.prefix(others).allSatisfy { $0.revents & Int16(POLLHUP | POLLERR | POLLNVAL) == 0 }
+    }
+
+    private var descriptor: Int32? { if case .connected(let connection) = state { connection.descriptor } else { nil } }
+
+    /// After what time it is to be looked at, whatever comes; nil if only then.
+    private var rest: Duration? {
+        if mayHaveNews { return .zero }
+        guard case .away(_, let nextTry, _) = state else { return nil }
+        return max(.zero, clock.now.duration(to: nextTry))
     }
 
     /// What has come, in order. It throws only what waiting does not help against.

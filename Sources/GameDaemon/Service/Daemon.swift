@@ -118,6 +118,7 @@ final class Daemon {
 
     /// Views are a turn's last output; then the journal, and then output that may leave.
     private func endTurn() {
+        if let node, node.takeLosses() { host.subscriptions.letGo { node.isHere(slot: $0) } }
         host.views.endTurn()
         web?.endTurn()
         node?.look()
@@ -179,4 +180,3 @@ extension CommandError {
 }
 
 extension Loop: TurnBudget {}
-extension ClusterNode: ClusterMember {}

@@ -153,6 +153,14 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     /// Whether the sessions of this shard are here.
     package func serves(_ number: Int) -> Bool { areHere[number] }
 
+    /// The sessions of this shard that are here; some of another may be among them.
+    package func sessions(ofShard number: Int) -> [Session] {
+        areHere[number] ? journal.slots(of: number).compactMap(sessions.find(inSlot:)) : []
+    }
+
+    /// How many shards are to come.
+    package var loadingCount: Int { shards.values.count { if case .loading = $0.phase { true } else { false } } }
+
     /// Whether there are shards to come.
     package var isLoading: Bool {
         shards.values.contains { if case .loading = $0.phase { true } else { false } }
@@ -189,6 +197,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         shards[shard.number] = (shard, .here)
         areHere[shard.number] = true
         unrelated.append(restoring)
+        if sessions.areObserved { for slot in journal.slots(of: shard.number) { sessions.haveTaken(slot) } }
         Failpoint.hit("after-restoring")
         whenTold(.loaded(shard))
         relateAll()

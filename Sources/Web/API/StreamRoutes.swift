@@ -16,7 +16,10 @@ extension Route {
             ], contentType: "text/event-stream"
         ) { call throws(CommandError) in
             let topics = try Topic.read(call.target.values("topic"))
-            for name in topics.compactMap(\.name) { try call.visitor.grant.check(session: name.text) }
+            for name in topics.compactMap(\.name) {
+                try call.visitor.grant.check(session: name.text)
+                try call.host.checkOwner(of: name)
+            }
             let since = call.request.header("Last-Event-ID") ?? call.target.value("since")
             try call.site.feed.checkRoom()
             let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]

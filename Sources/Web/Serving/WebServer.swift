@@ -125,6 +125,7 @@ package final class WebServer: EventInput, OutputSide, Site {
             host.denials.note(error, to: visitor.who, deed, at: request.peer)
             throw error
         }
+        if route.needs.reach == .session, let name = parameters["name"] { try host.checkOwner(of: ByteString(name)) }
     }
 
     private func refuseMethod(_ request: HTTPRequest, _ methods: String) {

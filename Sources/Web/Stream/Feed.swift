@@ -207,6 +207,17 @@ final class Feed: SessionObserver {
         return isChange || !hasWatchers && viewers == nil ? .rests : .stays
     }
 
+    /// A session has come from another node, or goes on at one: those who watch it alone have to watch it there.
+    override func session(_ session: Session, isHere: Bool) {
+        let (slot, name) = (session.slot, session.nameBytes)
+        unwatched.remove(slot)
+        if hasWatchers { if isHere { changes.add(slot: slot) } else { changes.add(gone: name) } }
+        let followers = Array(viewers[name] ?? [:].values) + Array(historians[name] ?? [:].values)
+        for reader in followers {
+            if isHere { owe(reader) } else { end(reader) }
+        }
+    }
+
     // MARK: The end of a turn
 
     func endTurn() {

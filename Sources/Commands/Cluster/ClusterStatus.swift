@@ -1,0 +1,56 @@
+// CLUSTER STATUS: the cluster as people want to see it, for gamectl.
+
+import RESP
+
+struct ClusterStatus {
+    private let member: any ClusterMember
+
+    init(of member: any ClusterMember) { self.member = member }
+
+    func append(to reply: ReplyBuffer) {
+        let (report, peers) = (member.report, member.peers)
+        var map = reply.beginMap()
+        map.field("id", member.name)
+        map.field("address", peers.first(where: \.isMyself)?.address)
+        map.field("state", member.failure == nil ? "ok" : "fail")
+        map.field("failure", member.failure)
+        map.field("lease_ms", report.leaseMilliseconds)
+        map.field("age_ms", report.ageMilliseconds)
+        map.field("shards", report.shards)
+        map.field("loading", report.loading)
+        map.field("unowned", report.unowned.map(\.text).joined(separator: " "))
+        map.field("missing_flows", report.missingFlows)
+        map.key("nodes")
+        reply.append(arrayOf: peers.count)
+        for peer in peers { append(peer, to: reply) }
+        map.key("moves")
+        reply.append(arrayOf: report.moves.count)
+        for move in report.moves { append(move, to: reply) }
+        map.end()
+    }
+
+    private func append(_ peer: ClusterPeer, to reply: ReplyBuffer) {
+        var map = reply.beginMap()
+        map.field("id", peer.name)
+        map.field("address", peer.address)
+        map.field("myself", peer.isMyself)
+        map.field("state", peer.state.rawValue)
+        map.field("incarnation", Int(peer.incarnation))
+        map.field("shards", peer.shardCount)
+        map.field("slots", peer.slotCount)
+        map.field("shard_ranges", peer.shards.map(\.text).joined(separator: " "))
+        map.field("epoch", Int(peer.epoch))
+        map.field("missing_flows", peer.missingFlows)
+        map.end()
+    }
+
+    private func append(_ move: ClusterReport.Move, to reply: ReplyBuffer) {
+        var map = reply.beginMap()
+        map.field("ago_ms", move.milliseconds)
+        map.field("shard", move.shard)
+        map.field("epoch", Int(move.epoch))
+        map.field("from", move.from)
+        map.field("to", move.to)
+        map.end()
+    }
+}

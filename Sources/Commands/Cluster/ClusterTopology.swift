@@ -1,0 +1,101 @@
+// The cluster as Redis' own commands show it: every node is a master without replicas.
+
+import Cluster
+import RESP
+
+struct ClusterTopology {
+    private let peers: [ClusterPeer]
+    private let isServing: Bool
+
+    init(of member: any ClusterMember) { (peers, isServing) = (member.peers, member.failure == nil) }
+
+    // MARK: CLUSTER SLOTS
+
+    func appendSlots(to reply: ReplyBuffer) {
+        let ranges = peers.flatMap { peer in peer.slots.map { (slots: $0, peer: peer) } }
+            .sorted { $0.slots.lowerBound < $1.slots.lowerBound }
+        reply.append(arrayOf: ranges.count)
+        for (slots, peer) in ranges {
+            reply.append(arrayOf: 3)
+            reply.append(integer: slots.lowerBound)
+            reply.append(integer: slots.upperBound)
+            reply.append(arrayOf: 4)
+            reply.append(bulk: peer.host)
+            reply.append(integer: peer.port)
+            reply.append(bulk: peer.name)
+            reply.append(mapOf: 0)
+        }
+    }
+
+    // MARK: CLUSTER SHARDS
+
+    func appendShards(to reply: ReplyBuffer) {
+        reply.append(arrayOf: peers.count)
+        for peer in peers { append(peer, to: reply) }
+    }
+
+    private func append(_ peer: ClusterPeer, to reply: ReplyBuffer) {
+        reply.append(mapOf: 2)
+        reply.append(bulk: "slots")
+        reply.append(arrayOf: 2 * peer.slots.count)
+        for range in peer.slots {
+            reply.append(integer: range.lowerBound)
+            reply.append(integer: range.upperBound)
+        }
+        reply.append(bulk: "nodes")
+        reply.append(arrayOf: 1)
+        var node = reply.beginMap()
+        node.field("id", peer.name)
+        node.field("port", peer.port)
+        node.field("ip", peer.host)
+        node.field("endpoint", peer.host)
+        node.field("role", "master")
+        node.field("replication-offset", 0)
+        node.field("health", peer.isReachable ? "online" : "fail")
+        node.end()
+    }
+
+    // MARK: CLUSTER NODES
+
+    /// There is no bus between the nodes: its port is 0, and pings and pongs are not counted.
+    var nodes: String { peers.map { $0.line + "\n" }.joined() }
+
+    // MARK: CLUSTER INFO
+
+    var info: String {
+        let owned = peers.reduce(0) { $0 + $1.slotCount }
+        let silent = peers.filter { !$0.isReachable }.reduce(0) { $0 + $1.slotCount }
+        let fields: [(String, String)] = [
+            ("cluster_state", isServing ? "ok" : "fail"), ("cluster_slots_assigned", "\(owned)"),
+            ("cluster_slots_ok", "\(owned - silent)"), ("cluster_slots_pfail", "\(silent)"),
+            ("cluster_slots_fail", "\(HashSlot.count - owned)"), ("cluster_known_nodes", "\(peers.count)"),
+            ("cluster_size", "\(peers.count { !$0.slots.isEmpty })"),
+            ("cluster_current_epoch", "\(peers.map(\.incarnation).max() ?? 0)"),
+            ("cluster_my_epoch", "\(peers.first(where: \.isMyself)?.incarnation ?? 0)"),
+            ("cluster_stats_messages_sent", "0"), ("cluster_stats_messages_received", "0"),
+            ("total_cluster_links_buffer_limit_exceeded", "0"),
+        ]
+        return fields.map { "\($0):\($1)\r\n" }.joined()
+    }
+}
+
+extension ClusterPeer {
+    fileprivate var isReachable: Bool {
+        switch state {
+        case .here, .leaving: true
+        case .silent, .outside: false
+        }
+    }
+
+    /// As in a line of CLUSTER NODES.
+    fileprivate var line: String {
+        let flags = (isMyself ? "myself,master" : "master") + (isReachable ? "" : ",fail?")
+        let words = ["\(name) \(address)@0 \(flags) - 0 0 \(incarnation) \(isReachable ? "connected" : "disconnected")"]
+        return (words + slots.map(\.text)).joined(separator: " ")
+    }
+}
+
+extension ClosedRange<Int> {
+    /// `0-5460`, or `7` for one.
+    var text: String { count == 1 ? "\(lowerBound)" : "\(lowerBound)-\(upperBound)" }
+}

@@ -1,0 +1,85 @@
+// The names of channels: a session's happenings or its views, plain or sharded.
+
+import Cluster
+import RESP
+
+/// A plain channel is `session:NAME` or `view:NAME`. A sharded one has the session's slot by Redis Cluster's rule: `session:{NAME}`, or
+/// `session:NAME` where the name has a tag in braces itself.
+struct SessionChannel {
+    enum Subject {
+        case happenings, views
+
+        var prefix: StaticString {
+            switch self {
+            case .happenings: "session:"
+            case .views: "view:"
+            }
+        }
+    }
+
+    let subject: Subject
+    let session: ByteString
+
+    /// Of the session, not of the channel's own name.
+    var slot: Int { session.withBytes(HashSlot.of) }
+
+    /// Nil for a channel of nothing that there is.
+    init?(plain channel: ByteString) {
+        for subject in [Subject.happenings, .views] {
+            guard let session = channel.dropping(subject.prefix) else { continue }
+            (self.subject, self.session) = (subject, session)
+            return
+        }
+        return nil
+    }
+
+    /// Nil also where the channel's slot is not that of the session.
+    init?(sharded channel: ByteString) {
+        guard let plain = SessionChannel(plain: channel) else { return nil }
+        (subject, session) = (plain.subject, plain.session.withoutBraces ?? plain.session)
+        guard Self.sharded(subject, session) == channel, slot == channel.withBytes(HashSlot.of) else { return nil }
+    }
+
+    /// The one sharded channel of a session; nil where braces in its name leave none.
+    static func sharded(_ subject: Subject, _ session: ByteString) -> ByteString? {
+        if session.hasTag { return session.withoutBraces == nil ? subject.prefix + session : nil }
+        return session.isClosing || session.isEmpty ? nil : subject.prefix + session.inBraces
+    }
+}
+
+extension ByteString {
+    private static let (open, close) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
+
+    fileprivate func dropping(_ prefix: StaticString) -> ByteString? {
+        withBytes { bytes in
+            prefix.withUTF8Buffer { prefix in
+                guard bytes.starts(with: prefix) else { return nil }
+                return ByteString(UnsafeRawBufferPointer(rebasing: bytes[prefix.count...]))
+            }
+        }
+    }
+
+    /// Whether only a part of it decides its slot.
+    fileprivate var hasTag: Bool {
+        withBytes { bytes in
+            guard let open = bytes.firstIndex(of: Self.open) else { return false }
+            return bytes[(open + 1)...].firstIndex(of: Self.close).map { $0 > open + 1 } ?? false
+        }
+    }
+
+    fileprivate var inBraces: ByteString {
+        let bytes = [Self.open] + withBytes { Array($0) } + [Self.close]
+        return bytes.withUnsafeBytes { ByteString($0) }
+    }
+
+    fileprivate var isClosing: Bool { withBytes { $0.contains(Self.close) } }
+
+    /// What stands in the braces around all of it; nil if there are none.
+    fileprivate var withoutBraces: ByteString? {
+        withBytes { bytes in
+            let isEnclosed = bytes.first == Self.open && bytes.firstIndex(of: Self.close) == bytes.count - 1
+            guard isEnclosed, bytes.count > 2 else { return nil }
+            return ByteString(UnsafeRawBufferPointer(rebasing: bytes[1..<bytes.count - 1]))
+        }
+    }
+}

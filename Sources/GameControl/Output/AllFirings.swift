@@ -1,0 +1,32 @@
+// What fires next on all nodes of a cluster, as one list.
+
+import GameClient
+import RESP
+import ReplyJSON
+
+extension DaemonClient {
+    /// The reply to NEXT, of all nodes together.
+    func askNext(_ words: [String]) throws(ControlError) -> Reply {
+        let nodes = try nodes()
+        guard nodes.count > 1 else { return try ask(words) }
+        var firings: [Reply] = []
+        for node in nodes {
+            guard case .array(let some) = try node.askHere(words) else { continue }
+            firings += some
+        }
+        let sorted = firings.enumerated().sorted { left, right in
+            let (first, second) = (Self.remaining(left.element), Self.remaining(right.element))
+            return first == second ? left.offset < right.offset : first < second
+        }
+        return .array(Array(sorted.map(\.element).prefix(Self.count(in: words))))
+    }
+
+    /// What NEXT shows where nothing else is said.
+    private static let usualCount = 10
+
+    private static func count(in words: [String]) -> Int { words.count > 2 ? Int(words[2]) ?? usualCount : usualCount }
+
+    private static func remaining(_ firing: Reply) -> Int {
+        if case .integer(let milliseconds) = firing["remaining_ms"] { milliseconds } else { .max }
+    }
+}

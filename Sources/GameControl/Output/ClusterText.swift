@@ -1,0 +1,97 @@
+// The reply to CLUSTER STATUS, for people.
+
+import RESP
+import ReplyJSON
+import Terminal
+import Texts
+
+package struct ClusterText {
+    private static let head = ["NODE", "STATE", "SHARDS", "SLOTS", "EPOCH", "INCARNATION", "ID"]
+    private static let idDigits = 8
+    private static let mostMoves = 10
+
+    private let status: Reply
+    private let style: Style
+
+    package init(_ status: Reply, style: Style) { (self.status, self.style) = (status, style) }
+
+    package var lines: [String] {
+        var lines = ReplyText(style: style).table(Self.head, nodes.map(row))
+        lines += [""] + summary
+        if !moves.isEmpty { lines += ["", style("the latest moves", .faint)] + moves }
+        return lines
+    }
+
+    // MARK: Nodes
+
+    private var nodes: [Reply] { list("nodes") }
+
+    private func row(_ node: Reply) -> [String] {
+        let isMyself = node["myself"] == .boolean(true)
+        return [
+            text(node, "address") + (isMyself ? " (this one)" : ""), text(node, "state"), number(node, "shards"),
+            number(node, "slots"), number(node, "epoch"), number(node, "incarnation"),
+            String(text(node, "id").prefix(Self.idDigits)),
+        ].map(\.printable)
+    }
+
+    // MARK: The whole
+
+    private var summary: [String] {
+        [lease, shards, missing("of this cluster", status)].compactMap(\.self)
+            + nodes.compactMap { missing("at \(text($0, "address"))", $0) }
+    }
+
+    private var lease: String {
+        if let failure = status["failure"]?.text { return "this node serves nothing: \(failure)".printable }
+        return "this node's lease lasts for \(duration("lease_ms")); what is shown was true \(duration("age_ms")) ago"
+    }
+
+    private var shards: String {
+        var sentence = "\(number(status, "shards")) shards"
+        let unowned = text(status, "unowned")
+        if !unowned.isEmpty { sentence += ", of which \(unowned.printable) have no owner" }
+        if status["loading"] != .integer(0) { sentence += "; \(number(status, "loading")) are on their way to this node" }
+        return sentence
+    }
+
+    private func missing(_ place: String, _ of: Reply) -> String? {
+        guard case .array(let flows) = of["missing_flows"], !flows.isEmpty else { return nil }
+        let names = flows.compactMap(\.text).joined(separator: ", ")
+        return "\(place), shards wait for these flows: \(names)".printable
+    }
+
+    // MARK: Moves
+
+    /// Shards that went the same way at the same time are one line.
+    private var moves: [String] {
+        var groups: [(way: String, ago: String, shards: [String])] = []
+        for move in list("moves") {
+            let way = "\(move["from"]?.text ?? "nobody") -> \(move["to"]?.text ?? "nobody")"
+            let ago = ReplyText.duration(move["ago_ms"])
+            if let same = groups.lastIndex(where: { $0.way == way && $0.ago == ago }) {
+                groups[same].shards.append(number(move, "shard"))
+            } else {
+                groups.append((way, ago, [number(move, "shard")]))
+            }
+        }
+        return groups.prefix(Self.mostMoves).map { group in
+            let shards = group.shards.count == 1 ? "shard \(group.shards[0])" : "\(group.shards.count) shards"
+            return "\(group.ago) ago  \(group.way)  \(shards)".printable
+        }
+    }
+
+    // MARK: Members of the reply
+
+    private func list(_ name: String) -> [Reply] {
+        if case .array(let members) = status[name] { members } else { [] }
+    }
+
+    private func text(_ reply: Reply, _ name: String) -> String { reply[name]?.text ?? "" }
+
+    private func number(_ reply: Reply, _ name: String) -> String {
+        if case .integer(let value) = reply[name] { "\(value)" } else { "-" }
+    }
+
+    private func duration(_ name: String) -> String { ReplyText.duration(status[name]) }
+}

@@ -1,0 +1,24 @@
+// `gamectl cluster`: the nodes of a cluster, and what each of them has.
+
+import GameClient
+import RESP
+import ReplyJSON
+
+extension Subcommand {
+    static let cluster = Subcommand(
+        .daemon, syntax: "cluster", summary: "Shows the nodes of a cluster, their shards and leases, and the latest moves.",
+        details: """
+            Sessions are spread over shards, and each shard is at one node. Its epoch grows with each move. What is shown is what the node \
+            that is asked has last seen. A silent node has not renewed its lease: when that ends, the others take its shards.
+            """,
+        examples: ["gamectl cluster", "gamectl --json cluster"], words: 0...0
+    ) { context, call throws(ControlError) in
+        let reply = try context.daemon.askHere(["CLUSTER", "STATUS"])
+        if context.output.isJSON {
+            try context.output.say(json: reply.json)
+        } else {
+            try context.output.say(lines: ClusterText(reply, style: context.output.style).lines)
+        }
+        return .accepted
+    }
+}

@@ -1,0 +1,67 @@
+// The subscriptions of a watch at all nodes of a cluster, which come and go; at the one daemon where there is none.
+
+import GameClient
+import RESP
+import ReplyJSON
+import Timers
+
+final class WatchLinks {
+    /// How often it is looked whether nodes have come or gone.
+    private static let round = Duration.seconds(1)
+
+    private let daemon: DaemonClient
+    private let subscribe: (DaemonClient) throws(ControlError) -> Void
+    private let isCluster: Bool
+    private let clock = ContinuousClock()
+    private var links: [(node: DaemonClient, link: WatchLink)] = []
+    private var nextRound: ContinuousClock.Instant
+
+    /// Connects, and throws if there is no daemon.
+    init(_ daemon: DaemonClient, subscribe: @escaping (DaemonClient) throws(ControlError) -> Void) throws(ControlError) {
+        (self.daemon, self.subscribe) = (daemon, subscribe)
+        isCluster = try daemon.connect().isOfCluster
+        nextRound = clock.now + Self.round
+        for node in try daemon.nodes() { try add(node) }
+    }
+
+    private func add(_ node: DaemonClient) throws(ControlError) {
+        links.append((node, try WatchLink(node, subscribe: subscribe)))
+    }
+
+    /// Waits for a daemon. False if nobody reads `output` any more.
+    func wait(output: Int32) -> Bool {
+        let limit = isCluster ? max(.zero, clock.now.duration(to: nextRound)) : nil
+        return WatchLink.wait(for: links.map(\.link), atMost: limit, output: output)
+    }
+
+    /// What has come, with the daemon that it comes from.
+    func events() throws(ControlError) -> [(node: DaemonClient, event: WatchLink.Event)] {
+        var events: [(DaemonClient, WatchLink.Event)] = []
+        for (node, link) in links {
+            for event in try link.events() { events.append((node, event)) }
+        }
+        if isCluster, clock.now >= nextRound { try followNodes() }
+        return events
+    }
+
+    /// Asks any node that is there which others are.
+    private func followNodes() throws(ControlError) {
+        nextRound = clock.now + Self.round
+        for (_, link) in links where link.awaySince == nil {
+            guard let status = try link.ask(all: [["CLUSTER", "STATUS"]]).first else { continue }
+            let nodes = try daemon.nodes(in: status)
+            links.removeAll { known in !nodes.contains { $0 === known.node } && known.link.awaySince != nil }
+            for node in nodes where !links.contains(where: { $0.node === node }) { try addIfThere(node) }
+            return
+        }
+    }
+
+    /// A node that cannot be reached is tried again in the next round.
+    private func addIfThere(_ node: DaemonClient) throws(ControlError) {
+        do throws(ControlError) {
+            try add(node)
+        } catch .noDaemon {
+            node.disconnect()
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// The cluster as this node sees it, in the words of the commands.
+
+import Cluster
+import Commands
+import RESP
+import Sessions
+import Timers
+
+extension ClusterNode: ClusterMember {
+    package var name: String { member.name }
+
+    package var peers: [ClusterPeer] {
+        let (view, me, shares) = (member.view, member.incarnation, Shares(of: member.view))
+        let silent = member.silentNodes
+        var peers = view.nodes.map { node in
+            let shards = shares.shards[node.incarnation] ?? []
+            return ClusterPeer(
+                name: node.id.description, host: node.address.host, port: node.address.port,
+                incarnation: node.incarnation.number, isMyself: node.incarnation == me,
+                state: state(of: node, silent), slots: shards.map { view.map.slots(ofShards: $0) }, shards: shards,
+                epoch: shares.epochs[node.incarnation] ?? 0,
+                missingFlows: Set(node.standing.declined.values.joined()).sorted())
+        }
+        if !peers.contains(where: \.isMyself) { peers.append(outsider) }
+        return peers
+    }
+
+    private func state(of node: NodeRecord, _ silent: Set<Incarnation>) -> ClusterPeer.State {
+        if node.incarnation == member.incarnation, failure != nil { return .outside }
+        if silent.contains(node.incarnation) { return .silent }
+        return node.standing.isLeaving ? .leaving : .here
+    }
+
+    /// This node while it has no lease.
+    private var outsider: ClusterPeer {
+        ClusterPeer(
+            name: member.name, host: member.place.host, port: member.place.port, incarnation: 0, isMyself: true,
+            state: .outside, slots: [], shards: [], epoch: 0, missingFlows: [])
+    }
+
+    package var report: ClusterReport {
+        let (view, now) = (member.view, Self.now)
+        var report = ClusterReport()
+        report.shards = view.map.count
+        report.unowned = view.free.sorted().inRanges
+        report.missingFlows = Set(view.free.flatMap(missingFlows)).sorted()
+        report.loading = persistence.loadingCount
+        report.leaseMilliseconds = member.mayServe(at: now) ? now.duration(to: member.servesUntil).milliseconds : nil
+        report.ageMilliseconds = member.viewAge(at: now)?.milliseconds
+        report.moves = moves.entries.reversed().map { move in
+            ClusterReport.Move(
+                milliseconds: move.at.duration(to: now).milliseconds, shard: move.shard, epoch: move.epoch,
+                from: move.from?.description, to: move.to?.description)
+        }
+        return report
+    }
+
+    private func missingFlows(_ shard: Int) -> [String] {
+        if case .flowsMissing(let flows) = member.view.whyUnowned(shard) { flows } else { [] }
+    }
+
+    package func sessions(ofSlot slot: Int) -> [Session] {
+        persistence.sessions(ofShard: member.view.map.shard(ofSlot: slot)).filter { $0.withName(HashSlot.of) == slot }
+    }
+}
+
+/// Who has which shards.
+private struct Shares {
+    private(set) var shards: [Incarnation: [ClosedRange<Int>]] = [:]
+    private(set) var epochs: [Incarnation: Int64] = [:]
+
+    init(of view: ClusterView) {
+        var owned: [Incarnation: [Int]] = [:]
+        for shard in 0..<view.map.count {
+            guard let owner = view.owner(ofShard: shard) else { continue }
+            owned[owner, default: []].append(shard)
+            epochs[owner] = max(epochs[owner] ?? 0, view.epoch(ofShard: shard))
+        }
+        shards = owned.mapValues(\.inRanges)
+    }
+}
+
+extension [Int] {
+    /// Rising numbers, with neighbours as one range.
+    fileprivate var inRanges: [ClosedRange<Int>] {
+        var ranges: [ClosedRange<Int>] = []
+        for number in self {
+            if let last = ranges.last, last.upperBound + 1 == number {
+                ranges[ranges.count - 1] = last.lowerBound...number
+            } else {
+                ranges.append(number...number)
+            }
+        }
+        return ranges
+    }
+}
+
+extension ShardMap {
+    fileprivate func slots(ofShards shards: ClosedRange<Int>) -> ClosedRange<Int> {
+        slots(ofShard: shards.lowerBound).lowerBound...slots(ofShard: shards.upperBound).upperBound
+    }
+}

@@ -1,0 +1,40 @@
+// The latest changes of shards' owners that this node has seen.
+
+import Cluster
+import Timers
+
+package struct MoveLog {
+    package struct Entry {
+        package let at: Instant
+        package let shard: Int
+        package let epoch: Int64
+        package let from: NodeAddress?
+        package let to: NodeAddress?
+    }
+
+    private static let most = 256
+
+    /// The newest last.
+    package private(set) var entries: [Entry] = []
+    private var owners: [Incarnation?] = []
+    private var epochs: [Int64] = []
+    private var addresses: [Incarnation: NodeAddress] = [:]
+
+    /// Takes down what has changed since the last view. The first one is no change.
+    mutating func follow(_ view: ClusterView, at now: Instant) {
+        for node in view.nodes { addresses[node.incarnation] = node.address }
+        let (newOwners, newEpochs) = (view.allOwners, view.allEpochs)
+        if owners.count == newOwners.count {
+            for shard in newOwners.indices where epochs[shard] != newEpochs[shard] {
+                entries.append(
+                    Entry(
+                        at: now, shard: shard, epoch: newEpochs[shard], from: owners[shard].flatMap { addresses[$0] },
+                        to: newOwners[shard].flatMap { addresses[$0] }))
+            }
+        }
+        entries.removeFirst(max(0, entries.count - Self.most))
+        (owners, epochs) = (newOwners, newEpochs)
+        let known = Set(view.nodes.map(\.incarnation)).union(owners.compactMap(\.self))
+        addresses = addresses.filter { known.contains($0.key) }
+    }
+}

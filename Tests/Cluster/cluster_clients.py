@@ -1,0 +1,355 @@
+"""Clients of Redis Cluster, unmodified, against nodes of gamed over a private PostgreSQL: they find the sessions, and go on after a node was
+killed and another was stopped.
+
+cluster_clients.py GAMED DATABASE-URI
+"""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import redis
+import redis.asyncio
+from redis.backoff import ConstantBackoff
+from redis.cluster import ClusterNode, RedisCluster
+from redis.retry import Retry
+
+GAMED, DATABASE = sys.argv[1:3]
+PATIENCE = 30
+SESSIONS = 40
+names = [f"room-{number}" for number in range(SESSIONS)]
+
+
+def free_port():
+    with socket.socket() as chosen:
+        chosen.bind(("127.0.0.1", 0))
+        return chosen.getsockname()[1]
+
+
+class Node:
+    """A gamed of its own, in a folder of its own."""
+
+    def __init__(self, folder):
+        self.port = free_port()
+        self.folder = os.path.join(folder, str(self.port))
+        os.mkdir(self.folder)
+        self.socket = os.path.join(self.folder, "gamed.sock")
+        self.errors = open(os.path.join(self.folder, "errors"), "w+")
+        self.process = subprocess.Popen(
+            [GAMED, "--store", DATABASE, "--socket", self.socket, "--listen", f"127.0.0.1:{self.port}",
+             "--trust-loopback", "--http", "none"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors)
+
+    def ask(self, *words):
+        return redis.Redis(port=self.port, decode_responses=True).execute_command(*words)
+
+    def end(self, number):
+        self.process.send_signal(number)
+        self.process.wait(PATIENCE)
+
+    def said(self):
+        self.errors.seek(0)
+        return self.errors.read()
+
+
+def eventually(what, holds):
+    """Asks until it is so, or patience ends."""
+    end = time.monotonic() + PATIENCE
+    last = None
+    while time.monotonic() < end:
+        try:
+            if holds():
+                return
+        except (redis.RedisError, OSError, KeyError) as error:
+            last = error
+        time.sleep(0.05)
+    raise AssertionError(f"{what}: not within {PATIENCE} s; {last}")
+
+
+def shared_by(nodes):
+    """Whether all slots are served by these nodes, in fair parts, and all of them know."""
+    addresses = {f"127.0.0.1:{node.port}" for node in nodes}
+    for node in nodes:
+        status = dict(pairs(node.ask("CLUSTER", "STATUS")))
+        counts = {entry["address"]: entry["shards"] for entry in map(dict, map(pairs, status["nodes"]))}
+        if set(counts) != addresses or status["loading"] or status["unowned"]:
+            return False
+        if max(counts.values()) - min(counts.values()) > 1:
+            return False
+    return True
+
+
+def pairs(reply):
+    return reply.items() if isinstance(reply, dict) else zip(reply[::2], reply[1::2])
+
+
+def patient(nodes, **options):
+    return RedisCluster(
+        startup_nodes=[ClusterNode("127.0.0.1", node.port) for node in nodes], decode_responses=True,
+        retry=Retry(ConstantBackoff(0.1), 200), socket_timeout=5, **options)
+
+
+def text(reply):
+    """redis-py reads some replies into its own shapes."""
+    return reply.decode() if isinstance(reply, bytes) else reply
+
+
+def topology(nodes):
+    """What the nodes say of the cluster agrees with itself."""
+    node = nodes[0]
+    covered = sorted(node.ask("CLUSTER", "SLOTS"))
+    assert covered[0][0] == 0 and covered[-1][1] == 16383, covered
+    assert sum(last - first + 1 for first, last, _ in covered) == 16384, covered
+    assert {primary[1] for _, _, primary in covered} == {node.port for node in nodes}, covered
+    listed = [line.split() for line in text(node.ask("CLUSTER", "NODES")).splitlines()]
+    assert len(listed) == len(nodes) and sum("myself" in words[2] for words in listed) == 1, listed
+    assert text(node.ask("CLUSTER", "MYID")) in {words[0] for words in listed}
+    info = text(node.ask("CLUSTER", "INFO"))
+    assert "cluster_state:ok" in info and "cluster_slots_assigned:16384" in info, info
+    assert len(node.ask("CLUSTER", "SHARDS")) == len(nodes)
+    assert node.ask("INFO", "cluster")["cluster_enabled"] == 1
+    hello = redis.Redis(port=node.port, protocol=3, decode_responses=True).execute_command("HELLO", "3")
+    assert hello["mode"] == "cluster", hello
+    keyslot = node.ask("CLUSTER", "KEYSLOT", "{room-7}:left")
+    assert keyslot == node.ask("CLUSTER", "KEYSLOT", "room-7")
+
+
+def begin(client):
+    for name in names:
+        assert client.execute_command("NEW", name, "turns") == "first"
+    assert client.execute_command("SEND", names[0], "pass") == "second"
+    assert client.execute_command("STATE", names[0])["version"] == 1
+
+
+def moved(nodes):
+    """A client that knows no cluster is sent to the owner."""
+    answers = [answer(node, "STATE", names[0]) for node in nodes]
+    sent = [text for text in answers if isinstance(text, str)]
+    assert len(sent) == len(nodes) - 1, answers
+    slot = nodes[0].ask("CLUSTER", "KEYSLOT", names[0])
+    owner = next(node for node, text in zip(nodes, answers) if not isinstance(text, str))
+    assert all(text == f"MOVED {slot} 127.0.0.1:{owner.port}" for text in sent), sent
+    for words in [("SUBSCRIBE", f"session:{names[0]}"), ("SSUBSCRIBE", f"view:{{{names[0]}}}"), ("WATCH", names[0])]:
+        other = next(node for node in nodes if node is not owner)
+        assert answer(other, *words).startswith("MOVED"), words
+    assert "CROSSSLOT" in answer(owner, "SSUBSCRIBE", "session:{a}", "session:{b}")
+    return owner
+
+
+def answer(node, *words):
+    """The reply, or the text of the error, as it went over the wire."""
+    connection = redis.connection.Connection(port=node.port, decode_responses=True, protocol=2)
+    connection.connect()
+    try:
+        connection.send_command(*words)
+        return connection.read_response()
+    except redis.exceptions.MovedError as error:
+        return f"MOVED {error.slot_id} {error.host}:{error.port}"
+    except redis.exceptions.ClusterCrossSlotError as error:
+        return f"CROSSSLOT {error}"
+    except redis.ResponseError as error:
+        return str(error)
+    finally:
+        connection.disconnect()
+
+
+def transactions(nodes, owner):
+    """MULTI takes sessions of one slot that are here."""
+    connection = redis.connection.Connection(port=owner.port, decode_responses=True, protocol=2)
+    connection.connect()
+
+    def say(*words):
+        connection.send_command(*words)
+        try:
+            return connection.read_response()
+        except redis.ResponseError as error:
+            return f"{type(error).__name__} {error}"
+
+    elsewhere = next(name for name in names if isinstance(answer(owner, "STATE", name), str))
+    assert say("MULTI") == "OK"
+    assert say("STATE", elsewhere).startswith("MovedError")
+    assert say("EXEC").startswith("ExecAbortError"), "EXEC after MOVED"
+    here = next(name for name in names[1:] if not isinstance(answer(owner, "STATE", name), str))
+    assert say("MULTI") == "OK"
+    assert say("SEND", names[0], "pass") == "QUEUED"
+    assert say("SEND", here, "pass").startswith("ClusterCrossSlotError"), "two slots in MULTI"
+    assert say("EXEC").startswith("ExecAbortError")
+    assert say("MULTI") == "OK"
+    assert say("SEND", names[0], "pass") == "QUEUED"
+    assert say("EXEC") == ["first"]
+    connection.disconnect()
+
+
+def listening(client):
+    """A sharded channel of a session, by a client that finds its node itself: the view first, then what happens."""
+    listener = client.pubsub()
+    listener.ssubscribe(f"session:{{{names[1]}}}", f"view:{{{names[1]}}}")
+    seen = []
+
+    def has(kind, word):
+        message = listener.get_sharded_message(timeout=1)
+        if message:
+            seen.append((message["type"], message["channel"], str(message["data"])))
+        return any(entry[0] == kind and word in entry[2] for entry in seen)
+
+    eventually("the view comes first", lambda: has("smessage", '"state":"first"'))
+    client.execute_command("SEND", names[1], "pass")
+    eventually("what happens is told", lambda: has("smessage", '"what":"taken"'))
+    listener.close()
+
+
+async def asynchronous(nodes):
+    client = redis.asyncio.RedisCluster(
+        startup_nodes=[redis.asyncio.cluster.ClusterNode("127.0.0.1", node.port) for node in nodes], decode_responses=True)
+    # A client that has not seen the cluster yet sends commands that redis-py does not know anywhere.
+    await client.initialize()
+    states = await asyncio.gather(*(client.execute_command("STATE", name) for name in names))
+    assert len(states) == SESSIONS and all(state["flow"] == "turns" for state in states)
+    await client.aclose()
+
+
+def run(*words):
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, (words, done.stdout, done.stderr)
+    return done.stdout
+
+
+def other_clients(nodes):
+    ports = [str(node.port) for node in nodes]
+    for name in names[:8]:
+        said = run("redis-cli", "-c", "-p", ports[0], "STATE", name)
+        assert "turns" in said, said
+    # Sessions whose names have the tag that the program puts in: a slot of each node.
+    said = run("redis-benchmark", "--cluster", "-p", ports[0], "-n", "600", "-c", "6", "-r", "100000000", "-q",
+               "NEW", "bench:{tag}:__rand_int__", "turns")
+    assert "requests per second" in said and "Error" not in said, said
+    counted = sum(node.ask("INFO", "sessions")["sessions"] for node in nodes)
+    assert counted > SESSIONS + 500, counted
+
+
+def control(nodes):
+    """gamectl follows, and asks all."""
+    gamectl = os.path.join(os.path.dirname(GAMED), "gamectl")
+    for node in nodes:
+        said = run(gamectl, "--connect", f"127.0.0.1:{node.port}", "state", names[0])
+        assert "turns" in said, said
+        listed = run(gamectl, "--connect", f"127.0.0.1:{node.port}", "sessions", "--match", "room-*").split()
+        assert sorted(listed) == sorted(names), listed
+    first = json.loads(run(gamectl, "--json", "--socket", nodes[0].socket, "next", "--count", "200"))
+    assert {entry["session"] for entry in first} >= {names[0], names[1]}, first
+    shown = run(gamectl, "--socket", nodes[0].socket, "cluster")
+    assert all(f"127.0.0.1:{node.port}" in shown for node in nodes), shown
+
+
+def watching(nodes):
+    """A watch tells of the sessions of all nodes."""
+    gamectl = os.path.join(os.path.dirname(GAMED), "gamectl")
+    watcher = subprocess.Popen(
+        [gamectl, "--socket", nodes[0].socket, "watch", "room-*"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    os.set_blocking(watcher.stdout.fileno(), False)
+    client, told = patient(nodes), set()
+
+    def all_told():
+        for name in names[:10]:
+            client.execute_command("SEND", name, "pass")
+        for line in (watcher.stdout.read() or b"").decode().splitlines():
+            told.add(line.split()[0])
+        return told >= set(names[:10])
+
+    try:
+        eventually("watch tells of the sessions of all nodes", all_told)
+    finally:
+        watcher.kill()
+        watcher.wait()
+
+
+def failover(client, nodes, victim, how):
+    """Every session answers again, with what was acknowledged."""
+    versions = {name: client.execute_command("STATE", name)["version"] for name in names}
+    told = watch_leaving(victim) if how == signal.SIGTERM else None
+    victim.end(how)
+    rest = [node for node in nodes if node is not victim]
+    if told:
+        told()
+    for name in names:
+        eventually(f"{name} goes on", lambda: client.execute_command("SEND", name, "pass") in ("first", "second"))
+        assert client.execute_command("STATE", name)["version"] > versions[name], name
+    eventually("the others have all of it", lambda: shared_by(rest))
+    return rest
+
+
+def watch_leaving(victim):
+    """A subscriber at a node that is stopped is told that its session has gone."""
+    name = next(name for name in names if not isinstance(answer(victim, "STATE", name), str))
+    connection = redis.connection.Connection(port=victim.port, decode_responses=True, protocol=2, socket_timeout=PATIENCE)
+    connection.connect()
+    for words in [("SSUBSCRIBE", f"session:{{{name}}}"), ("SUBSCRIBE", f"session:{name}")]:
+        connection.send_command(*words)
+        assert connection.read_response()[0] == words[0].lower()
+
+    def told():
+        words = set()
+        while len(words) < 2:
+            message = connection.read_response()
+            if "unsubscribe" in message[0]:
+                words.add(message[0])
+        assert words == {"unsubscribe", "sunsubscribe"}
+        connection.disconnect()
+
+    return told
+
+
+def main():
+    folder = tempfile.mkdtemp()
+    nodes = []
+    began = time.monotonic()
+
+    def step(what):
+        print(f"{time.monotonic() - began:5.1f} s  {what}", flush=True)
+
+    try:
+        run(GAMED, "--store", DATABASE, "--init")
+        nodes += [Node(folder) for _ in range(3)]
+        eventually("three nodes share the shards", lambda: shared_by(nodes))
+        step("three nodes")
+        topology(nodes)
+        client = patient(nodes)
+        begin(client)
+        owner = moved(nodes)
+        transactions(nodes, owner)
+        step("moved")
+        listening(client)
+        asyncio.run(asynchronous(nodes))
+        step("redis-py")
+        other_clients(nodes)
+        step("redis-cli and redis-benchmark")
+        control(nodes)
+        if "--without-watch" not in sys.argv:
+            watching(nodes)
+        step("gamectl")
+        rest = failover(client, nodes, nodes[1], signal.SIGTERM)
+        step("one is stopped")
+        failover(client, rest, rest[-1], signal.SIGKILL)
+        step("one is killed")
+        asyncio.run(asynchronous(rest[:1]))
+        step("done")
+    except BaseException:
+        for node in nodes:
+            print(f"--- {node.port}\n{node.said()}", file=sys.stderr)
+        raise
+    finally:
+        for node in nodes:
+            if node.process.poll() is None:
+                node.process.kill()
+                node.process.wait()
+        shutil.rmtree(folder)
+
+
+main()

@@ -1,0 +1,14 @@
+// Clients of Redis Cluster, and gamectl, against several nodes over a PostgreSQL of their own.
+
+import PostgresServer
+import TestSupport
+import Testing
+
+@Suite struct `A cluster` {
+    @Test(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"), .timeLimit(.minutes(4)))
+    func `is found by clients of Redis Cluster, which go on after a node was stopped and another killed`() async throws {
+        let server = try PostgresServer(fsync: false)
+        let (output, status) = try await python("Tests/Cluster/cluster_clients.py", [server.uri(try server.newDatabase())])
+        #expect(status == 0, "\(output)")
+    }
+}

@@ -1,0 +1,241 @@
+// Commands of a node: what is answered here, and what is sent elsewhere.
+
+import Cluster
+import RESP
+import TestSupport
+import Testing
+import Texts
+@testable import Commands
+@testable import GameDaemon
+@testable import Sessions
+
+/// A cluster whose other node has some slots.
+private final class TwoNodes: ClusterMember {
+    /// Names whose slots are at the other node.
+    var elsewhere: Set<String> = []
+
+    func check(slot: Int) throws(CommandError) {
+        if elsewhere.contains(where: { HashSlot.of($0) == slot }) { throw CommandError(.moved, "\(slot) other:7001") }
+    }
+
+    let name = String(repeating: "a", count: 40)
+    let failure: String? = nil
+    var report: ClusterReport { ClusterReport() }
+    func sessions(ofSlot slot: Int) -> [Session] { [] }
+
+    var peers: [ClusterPeer] {
+        [peer("a", "this", 7_000, 0...8_191, true), peer("b", "other", 7_001, 8_192...16_383, false)]
+    }
+
+    private func peer(
+        _ digit: Character, _ host: String, _ port: Int, _ slots: ClosedRange<Int>, _ isMyself: Bool
+    ) -> ClusterPeer {
+        ClusterPeer(
+            name: String(repeating: digit, count: 40), host: host, port: port, incarnation: isMyself ? 1 : 2,
+            isMyself: isMyself, state: isMyself ? .here : .silent, slots: [slots], shards: [isMyself ? 0...127 : 128...255],
+            epoch: 3, missingFlows: [])
+    }
+}
+
+@Suite struct `Commands at a node of a cluster` {
+    private let nodes = TwoNodes()
+    private let daemon: Conversation
+
+    init() throws {
+        daemon = try Conversation()
+        daemon.daemon.host.cluster = nodes
+        for name in ["here", "there", "{there}:left"] { _ = try daemon.ask("NEW \(name) turns") }
+        nodes.elsewhere = ["there"]
+    }
+
+    private func code(_ line: String) throws -> String? { try daemon.ask(line).code?.text }
+
+    @Test(arguments: [
+        "STATE there", "SEND there pass", "NEW there turns", "DROP there", "TIMERS there", "HISTORY there",
+        "VIEW {there}:left", "WATCH there",
+        "SUBSCRIBE session:there", "SUBSCRIBE view:there", "SUBSCRIBE view:{there}:left", "SSUBSCRIBE session:{there}",
+        "SSUBSCRIBE view:{there}:left",
+    ])
+    func `a session of another node is sent there`(line: String) throws {
+        let answer = try daemon.ask(line)
+        #expect(answer.code == .moved)
+        #expect(answer.sentence == "\(HashSlot.of("there")) other:7001")
+    }
+
+    @Test(arguments: [
+        "STATE here", "SUBSCRIBE session:here", "SSUBSCRIBE view:{here}", "PSUBSCRIBE session:*", "SESSIONS", "FLOWS",
+    ])
+    func `what is here is answered here`(line: String) throws {
+        #expect(try !daemon.ask(line).isError)
+    }
+
+    @Test(arguments: ["WATCH here there", "SSUBSCRIBE session:{here} session:{there}", "SUBSCRIBE session:here view:there"])
+    func `sessions of two slots are refused`(line: String) throws {
+        #expect(try code(line) == "CROSSSLOT")
+    }
+
+    @Test func `plain channels may be of several slots that are here`() throws {
+        _ = try daemon.ask("HELLO 3")
+        #expect(try !daemon.ask("SUBSCRIBE session:here view:elsewhere").isError)
+    }
+
+    @Test func `nothing of a transaction is done that another node has a part of`() throws {
+        try transcript("> MULTI\n< +OK\n> SEND here pass\n< +QUEUED", with: daemon)
+        #expect(try code("SEND there pass") == "MOVED")
+        #expect(try code("EXEC") == "EXECABORT")
+        try transcript("> MULTI\n< +OK\n> SEND here pass\n< +QUEUED", with: daemon)
+        #expect(try code("SEND hall pass") == "CROSSSLOT")
+        #expect(try code("EXEC") == "EXECABORT")
+        try transcript("> SEND here pass\n< +second", with: daemon)
+    }
+
+    @Test func `what has gone elsewhere since it was queued is not done`() throws {
+        try transcript("> MULTI\n< +OK\n> SEND here pass\n< +QUEUED\n> STATE {here}:x\n< +QUEUED", with: daemon)
+        nodes.elsewhere = ["here"]
+        try transcript("> EXEC\n< -MOVED \(HashSlot.of("here")) other:7001", with: daemon)
+        nodes.elsewhere = []
+        try transcript("> EXEC\n< -ERR EXEC without MULTI\n> SEND here pass\n< +second", with: daemon)
+    }
+
+    @Test func `a subscriber is told that its session has gone`() throws {
+        let lines = ["SUBSCRIBE session:here", "SSUBSCRIBE session:{here}", "SUBSCRIBE session:stays"]
+        for line in ["HELLO 3"] + lines { _ = try daemon.ask(line) }
+        daemon.daemon.host.subscriptions.letGo { $0 != HashSlot.of("here") }
+        try transcript(
+            """
+            > PING
+            < >3
+            < $11
+            < unsubscribe
+            < $12
+            < session:here
+            < :1
+            < >3
+            < $12
+            < sunsubscribe
+            < $14
+            < session:{here}
+            < :0
+            < +PONG
+            """, with: daemon)
+    }
+
+    @Test func `the nodes are shown as Redis shows them`() throws {
+        let (mine, others) = (String(repeating: "a", count: 40), String(repeating: "b", count: 40))
+        try transcript(
+            """
+            > CLUSTER SLOTS
+            < *2
+            < *3
+            < :0
+            < :8191
+            < *4
+            < $4
+            < this
+            < :7000
+            < $40
+            < \(mine)
+            < *0
+            < *3
+            < :8192
+            < :16383
+            < *4
+            < $5
+            < other
+            < :7001
+            < $40
+            < \(others)
+            < *0
+            """, with: daemon)
+        let lines = try #require(daemon.ask("CLUSTER NODES").text).split(separator: "\n")
+        #expect(
+            lines == [
+                "\(mine) this:7000@0 myself,master - 0 0 1 connected 0-8191",
+                "\(others) other:7001@0 master,fail? - 0 0 2 disconnected 8192-16383",
+            ])
+        #expect(try daemon.ask("CLUSTER INFO").text?.contains("cluster_slots_pfail:8192\r\n") == true)
+        #expect(try daemon.ask("INFO cluster").text?.contains("cluster_enabled:1\r\n") == true)
+        for line in ["READONLY", "READWRITE", "ASKING"] { try transcript("> \(line)\n< +OK", with: daemon) }
+    }
+}
+
+@Suite struct `Commands about clusters` {
+    @Test func `a daemon without others says so, as Redis does`() throws {
+        for line in ["CLUSTER SLOTS", "CLUSTER INFO", "CLUSTER COUNTKEYSINSLOT 1", "READONLY", "ASKING"] {
+            try transcript("> \(line)\n< -ERR This instance has cluster support disabled", with: Conversation())
+        }
+        try transcript(
+            """
+            > CLUSTER KEYSLOT {room-7}:left
+            < :\(HashSlot.of("room-7"))
+            > CLUSTER NOSUCH
+            < -ERR unknown subcommand 'NOSUCH'. Try CLUSTER HELP.
+            > CLUSTER KEYSLOT
+            < -ERR wrong number of arguments for 'cluster|keyslot' command
+            """, with: Conversation())
+        #expect(try Conversation().ask("INFO").text?.contains("cluster_enabled:0\r\n") == true)
+    }
+
+    @Test func `a client can tell which words are sessions`() throws {
+        try transcript(
+            """
+            > COMMAND GETKEYS SEND room pass 3
+            < *1
+            < $4
+            < room
+            > COMMAND GETKEYS WATCH a b
+            < *2
+            < $1
+            < a
+            < $1
+            < b
+            > COMMAND GETKEYS PING
+            < -ERR The command has no key arguments
+            > COMMAND GETKEYS SEND
+            < -ERR Invalid number of arguments specified for command
+            > COMMAND GETKEYS NOSUCH a
+            < -ERR Invalid command specified
+            """, with: Conversation())
+    }
+
+    /// Every command says the same in its syntax, for people, and in its keys, for programs.
+    @Test func `whatever takes a session says where it stands`() {
+        for command in CommandTable.all.commands {
+            #expect(
+                command.keys.areSessions == command.syntax.split(separator: " ").dropFirst().first == "session",
+                "\(command.name)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("session:{room-7}", "room-7"), ("view:{room-7}", "room-7"), ("session:{room-7}:left", "{room-7}:left"),
+            ("session:a{b}c", "a{b}c"), ("session:{a{b}", "a{b"), ("session:room-7", nil), ("session:{}", nil),
+            ("{room-7}", nil),
+            ("session:{a}b}", "{a}b}"),
+        ] as [(String, String?)])
+    func `a sharded channel has the slot of its session`(name: String, session: String?) {
+        let channel = SessionChannel(sharded: ByteString(name))
+        #expect(channel?.session.text == session)
+        if let channel {
+            #expect(channel.slot == HashSlot.of(name))
+            #expect(SessionChannel.sharded(channel.subject, channel.session) == ByteString(name))
+        }
+    }
+
+    @Test(arguments: ["{room-7}", "a}b", "a{}b", ""])
+    func `a name whose braces would lead elsewhere has no sharded channel`(name: String) {
+        #expect(SessionChannel.sharded(.views, ByteString(name)) == nil)
+    }
+
+    @Test func `a sharded channel tells what a plain one tells, at a daemon without others, too`() throws {
+        let daemon = try Conversation()
+        for line in ["HELLO 3", "NEW room turns", "SSUBSCRIBE session:{room}"] { _ = try daemon.ask(line) }
+        let told = String(decoding: try daemon.send(line: "SEND room pass"), as: UTF8.self)
+        #expect(told.contains(">3\r\n$8\r\nsmessage\r\n$14\r\nsession:{room}\r\n"), "\(told)")
+        let ended = String(decoding: try daemon.send(line: "SUNSUBSCRIBE"), as: UTF8.self)
+        #expect(ended == ">3\r\n$12\r\nsunsubscribe\r\n$14\r\nsession:{room}\r\n:0\r\n", "\(ended)")
+        #expect(String(decoding: try daemon.send(line: "SEND room pass"), as: UTF8.self) == "+first\r\n")
+        #expect(try daemon.ask("SSUBSCRIBE session:room").isError)
+    }
+}
