@@ -203,6 +203,8 @@ let package = Package(
         .testTarget(
             name: "PostgresTests", dependencies: ["Postgres", "PostgresServer", "TestSupport"], swiftSettings: strict),
         .testTarget(
+            name: "NodeTests", dependencies: ["gamed", "PostgresServer", "TestSupport"] + daemon, swiftSettings: strict),
+        .testTarget(
             name: "JournalTests",
             dependencies: ["gamed", "gamectl", "trap-probe", "MemoryStore", "Seeds", "TestSupport"] + daemon,
             swiftSettings: strict),
