@@ -16,6 +16,7 @@ final class PostgresLog: SharedLog {
     private let bytes = BinaryArray(of: .bytes)
     private let shardsBefore = BinaryArray(of: .int32)
     private let numbersBefore = BinaryArray(of: .int64)
+    private let mail = MailArrays()
 
     private typealias Places = [(shard: Int, number: Int64)]
     /// One row that is there says that its commit has happened; of several, not all belong to shards that were lost meanwhile.
@@ -24,8 +25,24 @@ final class PostgresLog: SharedLog {
     /// The rows of shards whose epoch is still the one given, read FOR SHARE: a take-over waits for the commit, or the commit finds another
     /// epoch. Anything weaker lets a stale commit pass a take-over. $5 and $6 are rows of the commit before, which was under way when this
     /// one was sent: without any of them nothing is appended, and -1 says so. The others that come back are the shards that were refused.
-    private static let append = Statement(
-        "append",
+    private static let append = Statement("append", appending(others: ""))
+
+    /// The same with messages: those of the sessions in shards that have not refused, in order, and those to such shards that are taken.
+    private static let appendWithMail = Statement(
+        "append_with_mail",
+        appending(
+            others: """
+                ,
+                posted AS (
+                  INSERT INTO message (shard, body) SELECT m.shard, m.body
+                  FROM unnest($7::int[], $8::int[], $9::bytea[]) WITH ORDINALITY AS m (sender, shard, body, place)
+                  JOIN mine ON mine.id = m.sender ORDER BY m.place),
+                taken AS (
+                  DELETE FROM message USING unnest($10::int[], $11::bigint[]) AS t (shard, id), mine
+                  WHERE mine.id = t.shard AND message.shard = t.shard AND message.id = t.id)
+                """))
+
+    private static func appending(others: String) -> String {
         """
         WITH guard AS (SELECT $5::int[] IS NULL OR EXISTS (
             SELECT FROM unnest($5::int[], $6::bigint[]) AS before (shard, seq) JOIN log USING (shard, seq)) AS holds),
@@ -35,10 +52,11 @@ final class PostgresLog: SharedLog {
           put AS (
             INSERT INTO log (shard, epoch, seq, batch)
             SELECT b.shard, b.epoch, b.seq, b.batch FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::bytea[])
-              AS b (shard, epoch, seq, batch) JOIN mine ON mine.id = b.shard RETURNING shard)
+              AS b (shard, epoch, seq, batch) JOIN mine ON mine.id = b.shard RETURNING shard)\(others)
         SELECT -1 FROM guard WHERE NOT holds
         UNION ALL (SELECT unnest($1::int[]) EXCEPT SELECT shard FROM put)
-        """)
+        """
+    }
 
     init(_ address: String, _ durability: Durability, of node: String, _ timeouts: Timeouts) throws(StoreError) {
         let interrupter = interrupter
@@ -47,7 +65,7 @@ final class PostgresLog: SharedLog {
                 address, name: SessionName.log(of: node), timeouts: timeouts, interrupter: interrupter)
             try connection.run(
                 "SET plan_cache_mode = force_generic_plan; SET synchronous_commit = \(durability == .always ? "on" : "off")")
-            try connection.prepare([Self.append])
+            try connection.prepare([Self.append, Self.appendWithMail])
             return connection
         }
     }
@@ -78,13 +96,14 @@ final class PostgresLog: SharedLog {
             shardsBefore.append(Int32(place.shard))
             numbersBefore.append(place.number)
         }
+        mail.fill(batches)
         try asking { () throws(PostgresError) in
             try connection.send(
-                Self.append,
+                mail.isEmpty ? Self.append : Self.appendWithMail,
                 [
                     .array(shards), .array(epochs), .array(numbers), .array(bytes),
                     before == nil ? .null : .array(shardsBefore), before == nil ? .null : .array(numbersBefore),
-                ])
+                ] + mail.parameters)
             try connection.sync()
         }
     }

@@ -45,5 +45,7 @@ package final class PostgresStore: SharedStore {
         try PostgresTables(address, historyPerShard: historyPerShard, of: node)
     }
 
+    package func openMail() throws(StoreError) -> any SharedMail { try PostgresMail(address) }
+
     package func openRegistry() throws(StoreError) -> PostgresRegistry { try PostgresRegistry(address, lease: lease, timeouts) }
 }

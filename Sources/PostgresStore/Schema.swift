@@ -33,6 +33,12 @@ enum Schema {
                 toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 20000);
         ALTER TABLE log ALTER COLUMN batch SET STORAGE EXTERNAL;
 
+        CREATE TABLE message (
+          shard integer NOT NULL, id bigint GENERATED ALWAYS AS IDENTITY, body bytea NOT NULL, PRIMARY KEY (shard, id))
+          WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
+                autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 100000,
+                toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 5000);
+
         CREATE TABLE sessions (
           name text COLLATE "C" PRIMARY KEY, shard integer NOT NULL, flow text NOT NULL, state text NOT NULL,
           data json NOT NULL, timers json NOT NULL, version bigint NOT NULL, since timestamptz NOT NULL,

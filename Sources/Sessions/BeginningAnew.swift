@@ -25,9 +25,10 @@ extension Sessions {
             rememberDropped(name, old.kind, log.next - 1)
             end(reference.slot)
             dropChildren(of: reference, name.text, lost: lost)
-            let link = family.leave(reference)
+            let (link, far) = (family.leave(reference), family.far.leave(reference))
             let anew = admit(machine, as: name)
             if let link { family.add(self.reference(to: machine), link.id, of: link.parent, isDone: link.isDone) }
+            if let far { family.far.add(self.reference(to: machine), far) }
             anew.note(.begun, payload: data?.kept, by: who, from: source, as: Self.restarting)
             machine.beginWork()
             return anew
@@ -90,6 +91,7 @@ extension Sessions {
         session.note(.begun, payload: still.beginning.kept, by: who, from: source, as: Self.takingBack)
         beginChildren(still.children, of: name, droppedAt: drop.at)
         hasReturned(machine)
+        missFarChildren(still.children, of: session)
         machine.beginWork()
         return session
     }
@@ -102,6 +104,15 @@ extension Sessions {
                 child.at == instant
             else { continue }
             _ = try? begin(child, by: parent.text, from: .orchestrator)
+        }
+    }
+
+    /// What was dropped elsewhere is not taken back.
+    private func missFarChildren(_ children: [String], of parent: Session) {
+        let name = parent.name
+        for id in children where isApart(Self.name(of: id, below: name), from: name) {
+            errands.add(.missing(child: id), for: reference(to: parent.machine))
+            owe()
         }
     }
 

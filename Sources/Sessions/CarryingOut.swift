@@ -62,17 +62,30 @@ extension Sessions {
         _ event: String, _ data: JSON?, to name: String, for sender: Session, _ reference: SessionReference
     ) {
         do throws(CommandError) {
-            let receiver = try receiver(name)
-            guard let place = receiver.machine.kind.place(ofEvent: event) else {
-                throw CommandError(.badEvent, receiver.machine.kind.unknownEvent(event, from: .orchestrator).description)
+            if isApart(name, from: sender.name) {
+                try post(event: event, data, to: name, from: sender.name)
+            } else {
+                try deliver(event, data, to: name)
+                messages.sent += 1
             }
-            messages.sent += 1
-            deliver(place, event, data, to: receiver)
         } catch {
             messages.failed += 1
-            let data: JSON = ["event": .string(event), "session": .string(name), "message": .string(error.sentence)]
-            errands.add(.tell(Notice(event: "error.communication", data: data, problem: error)), for: reference)
+            errands.add(.tell(Self.undelivered(event, to: name, error)), for: reference)
         }
+    }
+
+    static func undelivered(_ event: String, to name: String, _ problem: CommandError) -> Notice {
+        let data: JSON = ["event": .string(event), "session": .string(name), "message": .string(problem.sentence)]
+        return Notice(event: "error.communication", data: data, problem: problem)
+    }
+
+    /// Throws where there is no such session or event. What the session itself refuses stands in its history.
+    func deliver(_ event: String, _ data: JSON?, to name: String) throws(CommandError) {
+        let receiver = try receiver(name)
+        guard let place = receiver.machine.kind.place(ofEvent: event) else {
+            throw CommandError(.badEvent, receiver.machine.kind.unknownEvent(event, from: .orchestrator).description)
+        }
+        deliver(place, event, data, to: receiver)
     }
 
     private func receiver(_ name: String) throws(CommandError) -> Session {
@@ -92,7 +105,7 @@ extension Sessions {
     }
 
     /// An event about another session. Where the session does not take it, its history has what there is to know.
-    private func tell(_ notice: Notice, _ session: Session) {
+    func tell(_ notice: Notice, _ session: Session) {
         isTelling = true
         defer { isTelling = false }
         let (machine, payload) = (session.machine, Payload(notice.data))

@@ -34,6 +34,8 @@ struct ErrandQueue: ~Copyable {
     private struct Chain {
         var entries = 0
         var messages = 0
+        /// Messages from sessions that are kept apart, one after the other, that have led to it.
+        var steps = 0
         var isStopped = false
     }
 
@@ -46,6 +48,8 @@ struct ErrandQueue: ~Copyable {
     /// The entry that is being taken care of.
     private var current: Entry?
     private var unsaved = 0
+    /// The steps of the message that is being carried out; 0 if there is none.
+    var arriving = 0
 
     var isEmpty: Bool { first == entries.count }
 
@@ -74,6 +78,7 @@ struct ErrandQueue: ~Copyable {
 
     private mutating func newChain() -> UInt64 {
         lastChain += 1
+        if arriving > 0 { chains[lastChain] = Chain(steps: arriving) }
         return lastChain
     }
 
@@ -111,10 +116,13 @@ struct ErrandQueue: ~Copyable {
         case none
     }
 
+    /// How many messages from sessions that are kept apart have led here, one after the other.
+    var steps: Int { current.flatMap { chains[$0.chain]?.steps } ?? arriving }
+
     /// Whether there is room for one more message in the chain of the current entry, which counts it.
     mutating func count(atMost most: Int) -> Room {
         guard let chain = current?.chain, let counted = chains[chain] else { return .some }
-        guard counted.messages >= most else {
+        guard counted.messages >= most || counted.steps >= most else {
             chains[chain]?.messages += 1
             return .some
         }

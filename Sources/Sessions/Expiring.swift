@@ -15,7 +15,7 @@ extension Sessions {
 
     /// The rule of the session, and what is left of its time; nil if it does not expire.
     package func expiry(of machine: AnyMachine) -> SessionExpiry? {
-        guard let expiries, isHere(machine), family.link(of: reference(to: machine)) == nil else { return nil }
+        guard let expiries, isHere(machine), !family.isChild(reference(to: machine)) else { return nil }
         return expiries[machine.tag]
     }
 
@@ -29,7 +29,7 @@ extension Sessions {
     /// Something has happened to the session, which is not recorded yet.
     @inline(never)
     func noteTouch(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) {
-        if occurrence.what == .begun, family.link(of: reference(to: machine)) == nil {
+        if occurrence.what == .begun, !family.isChild(reference(to: machine)) {
             expiries?.add(machine.tag, ofFlow: machine.flowName)
         }
         expiries?[machine.tag]?.follow(isFrozen: machine.isFrozen)
@@ -73,7 +73,7 @@ extension Sessions {
     private func expire(_ slot: UInt32) {
         guard let session = session(at: slot), let rule = expiries?[slot]?.rule else { return }
         // A child lives as long as its parent says.
-        guard family.link(of: reference(to: session.machine)) == nil else { return }
+        guard !family.isChild(reference(to: session.machine)) else { return }
         // If its flow ends the daemon now, the next start finds it quarantined.
         let outer = session.withMachine { flight?.enter(FlightMark(.work, of: $0)) }
         defer { if let outer { flight?.leave(outer) } }

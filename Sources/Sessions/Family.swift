@@ -13,10 +13,17 @@ struct Family: ~Copyable {
 
     private var links: [SessionReference: Link] = [:]
     private var children: [SessionReference: [String: SessionReference]] = [:]
+    /// Those that are kept apart.
+    var far = FarFamily()
     /// Sessions that have come back, and may have children.
     var returned: [SessionReference] = []
 
-    var isEmpty: Bool { links.isEmpty }
+    var isEmpty: Bool { links.isEmpty && far.isEmpty }
+
+    /// Whether somebody has begun it.
+    func isChild(_ session: SessionReference) -> Bool {
+        links[session] != nil || far.link(of: session)?.invocation != nil
+    }
 
     /// How deep children may be below their first ancestor, and how many one session may have.
     static let (deepest, mostChildren) = (8, 32)
@@ -63,6 +70,7 @@ struct Family: ~Copyable {
         let orphans = children(of: parent)
         for child in orphans { links[child] = nil }
         children[parent] = nil
+        far.forgetChildren(of: parent)
         return orphans
     }
 }

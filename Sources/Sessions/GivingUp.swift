@@ -88,7 +88,12 @@ extension Sessions {
 
     /// Drops a child of a session that is gone, wherever it is. One that has another parent by now stays.
     func dropChild(_ id: String, of parent: String) {
-        let name = ByteString(Self.name(of: id, below: parent))
+        let name = Self.name(of: id, below: parent)
+        if isApart(name, from: parent) { return post(.drop, to: name, from: parent) }
+        dropHere(ByteString(name), by: parent)
+    }
+
+    func dropHere(_ name: ByteString, by parent: String) {
         if let child = find(name) {
             if family.link(of: reference(to: child.machine)) == nil {
                 _ = name.withBytes { drop(Argument($0), by: parent, from: .orchestrator) }
@@ -101,8 +106,11 @@ extension Sessions {
     /// Its parent knows already that it is lost; now it does not wait for it any more.
     private func forgetChild(_ name: ByteString) {
         let text = name.text
-        guard let slash = text.lastIndex(of: "/"), let parent = find(String(text[..<slash])) else { return }
-        let id = String(text[text.index(after: slash)...])
+        guard let (parentName, id) = Self.parent(ofNamed: text) else { return }
+        if isApart(parentName, from: text) {
+            return tell(.forgotten, of: text, FarFamily.Link(parent: parentName, id: id, invocation: nil))
+        }
+        guard let parent = find(parentName) else { return }
         if parent.machine.children.contains(where: { $0.id == id }) { note(nil, ofChild: id, parent.machine) }
     }
 }

@@ -11,6 +11,7 @@ extension Sessions {
         let reference = reference(to: session.machine)
         if !family.isEmpty {
             _ = family.leave(reference)
+            _ = family.far.leave(reference)
             _ = family.orphan(reference)
         }
         expiries?.remove(slot)

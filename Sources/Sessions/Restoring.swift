@@ -46,8 +46,12 @@ extension Sessions {
     /// Any session can be a child; only one whose flow asks others for something can have any.
     func hasReturned(_ machine: AnyMachine) {
         let kind = machine.kind
-        guard kind.hasOutgoing || kind.mayHaveErrands && machine.outgoing != nil else { return }
+        guard kind.hasOutgoing || kind.mayHaveErrands && machine.outgoing != nil || mayHaveFarParent(machine) else { return }
         family.returned.append(reference(to: machine))
+    }
+
+    private func mayHaveFarParent(_ machine: AnyMachine) -> Bool {
+        mail != nil && withName(of: machine) { $0.contains(UInt8(ascii: "/")) }
     }
 
     /// Lives up to this one were given out in earlier runs.

@@ -31,10 +31,17 @@ extension Sessions {
         defer { making = nil }
         let machine = try machine(flow, data)
         let session = admit(machine, as: name)
-        if let child { family.add(reference(to: machine), child.id, of: child.parent) }
+        if let child { relate(machine, as: child) }
         session.note(.begun, payload: data?.kept, by: who, from: source)
         machine.beginWork()
         return session
+    }
+
+    private func relate(_ machine: AnyMachine, as child: NewChild) {
+        switch child.parent {
+        case .near(let parent): family.add(reference(to: machine), child.id, of: parent)
+        case .far(let link): family.far.add(reference(to: machine), link)
+        }
     }
 
     /// The machine is a session's from now on.
@@ -78,9 +85,9 @@ extension Sessions {
         }
     }
 
-    /// What was set aside has no parent.
+    /// What was set aside, or is kept apart, has no parent here.
     func childrenSetAside(of machine: AnyMachine) -> [String] {
-        unrestored.isEmpty ? [] : (machine.children + machine.childrenToDrop).map(\.id)
+        unrestored.isEmpty && mail == nil ? [] : (machine.children + machine.childrenToDrop).map(\.id)
     }
 
     func end(_ slot: UInt32) {

@@ -82,6 +82,8 @@ package final class Sessions: MachineWatcher {
     /// What sessions have asked for, and is not done yet.
     @exclusivity(unchecked) var errands = ErrandQueue()
     @exclusivity(unchecked) var family = Family()
+    /// Brings messages to sessions that are kept apart; nil if all are together.
+    @exclusivity(unchecked) package weak var mail: (any Mail)?
     package internal(set) var messages = MessageCounts()
     /// The session that is just being made, which has no slot yet.
     @exclusivity(unchecked) var making: (name: ByteString, parent: String?)?
@@ -158,7 +160,8 @@ package final class Sessions: MachineWatcher {
     /// The session that has begun it; nil if none has, or that is not there any more.
     package override func parent(of machine: AnyMachine) -> String? {
         guard isHere(machine) else { return machine.tag == FlightMark.nowhere ? making?.parent : nil }
-        return family.link(of: reference(to: machine)).flatMap { session($0.parent)?.name }
+        let reference = reference(to: machine)
+        return family.link(of: reference).flatMap { session($0.parent)?.name } ?? family.far.link(of: reference)?.parent
     }
 
     /// The name's bytes, empty once the session has been dropped.

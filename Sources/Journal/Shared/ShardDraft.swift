@@ -9,8 +9,16 @@ final class ShardDraft {
     let encoder = BatchEncoder(boot: "")
     /// Whether this turn has changed something in it.
     @exclusivity(unchecked) var isTouched = false
+    /// What its sessions have sent to others in this turn, and the messages to them that were carried out.
+    var posted: [PostedMessage] = []
+    var taken: [Int64] = []
 
     init(_ shard: Shard) {
         self.shard = shard
+    }
+
+    func takeMail() -> SharedTurn.Mail {
+        defer { (posted, taken) = ([], []) }
+        return SharedTurn.Mail(shard: shard, posted: posted, taken: taken)
     }
 }

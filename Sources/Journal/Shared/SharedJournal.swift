@@ -5,6 +5,7 @@ import Cluster
 import GameFlow
 import Memory
 import Posix
+import RESP
 import Sessions
 import Store
 
@@ -112,6 +113,18 @@ package final class SharedJournal: SessionRecorder {
         for draft in drafts { draft?.encoder.forgetNames(ofKind: number) }
     }
 
+    /// A session of this name has sent a message, which goes out with what has become of it.
+    func post(_ message: PostedMessage, from sender: String) {
+        ByteString(sender).withBytes { draft(for: $0) }?.with { $0.posted.append(message) }
+    }
+
+    /// This message to a session of the shard is carried out, and is deleted with what has become of that.
+    func take(_ message: Int64, in number: Int) {
+        guard let draft = drafts[number] else { return }
+        if !draft.isTouched { touch(draft) }
+        draft.taken.append(message)
+    }
+
     /// The open batch of the session's shard; nil where the shard is not this node's any more.
     @inline(__always)
     private func draft(for name: UnsafeRawBufferPointer, at slot: UInt32? = nil) -> Borrowed<ShardDraft>? {
@@ -154,12 +167,14 @@ package final class SharedJournal: SessionRecorder {
     /// Hands everything encoded so far to the writer.
     func handOver() {
         guard begun != nil else { return }
+        var mail: [SharedTurn.Mail] = []
         for draft in touched {
             close(draft)
             draft.isTouched = false
+            if !draft.posted.isEmpty || !draft.taken.isEmpty { mail.append(draft.takeMail()) }
         }
         handedOver += 1
-        writer.take(SharedTurn(number: handedOver, batches: closed, parts: parts, isWhole: !hasLost))
+        writer.take(SharedTurn(number: handedOver, batches: closed, parts: parts, mail: mail, isWhole: !hasLost))
         closed = BatchBytes(capacity: max(4_096, min(closed.count, 1 << 20)))
         parts.removeAll(keepingCapacity: true)
         touched.removeAll(keepingCapacity: true)

@@ -43,8 +43,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     /// By number, whether its sessions are here: looked at for every request.
     @exclusivity(unchecked) private var areHere: [Bool]
     private var restoring: ShardRestoring?
-    /// Shards whose sessions are here, and have not been related to each other.
-    private var unrelated: [ShardRestoring] = []
+    private let mailroom: Mailroom
     /// Sessions that cannot be restored here, by name.
     var held: [ByteString: HeldSession] = [:]
     var dropped: [ByteString: [StoredLine]] = [:]
@@ -71,6 +70,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         reader = ShardReader(store, clock, historyLines: lines) { waker.wake() }
         let writer = try SharedWriter(store, tables) { waker.wake() }
         journal = SharedJournal(writer, store.durability, map, clock)
+        mailroom = try Mailroom(store, of: sessions, journal, on: loop, log: log)
         watch = try WakerWatch(waker, on: loop) { [unowned self] in lookAround() }
         flush = try Delay(on: loop) {}
         sessions.recorder = journal
@@ -89,6 +89,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     package func letGo(_ number: Int) {
         guard let (shard, phase) = shards[number] else { return }
         if case .here = phase {
+            mailroom.close(number)
             journal.handOver()
             empty(number)
             shards[number] = (shard, .leaving(turn: journal.handedOver))
@@ -103,12 +104,12 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     package func forget(_ number: Int) {
         guard let (shard, _) = shards.removeValue(forKey: number) else { return }
         areHere[number] = false
+        mailroom.close(number)
         reader.forget(number)
         journal.disown(number)
         journal.writer.disown(shard)
         tables.forget(shard)
         if restoring?.loaded.shard == shard { restoring = nil }
-        unrelated.removeAll { $0.loaded.shard == shard }
         empty(number)
     }
 
@@ -196,11 +197,11 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         hold(restoring)
         shards[shard.number] = (shard, .here)
         areHere[shard.number] = true
-        unrelated.append(restoring)
         if sessions.areObserved { for slot in journal.slots(of: shard.number) { sessions.haveTaken(slot) } }
         Failpoint.hit("after-restoring")
         whenTold(.loaded(shard))
-        relateAll()
+        restoring.finish()
+        mailroom.open(shard)
         takeRead()
     }
 
@@ -216,15 +217,14 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         }
     }
 
-    /// A session may ask for one of another shard, so this waits until all are here.
-    private func relateAll() {
-        guard !isLoading else { return }
-        for shard in unrelated { shard.finish() }
-        unrelated = []
-    }
-
     /// Whether no timer may fire, since some sessions of a shard are not here yet.
-    package private(set) var isRestoring = false { didSet { if isRestoring != oldValue { whenTimersWait() } } }
+    package private(set) var isRestoring = false {
+        didSet {
+            guard isRestoring != oldValue else { return }
+            whenTimersWait()
+            mailroom.schedule()
+        }
+    }
     /// Called when `isRestoring` has changed.
     package var whenTimersWait: () -> Void = {}
 
@@ -261,6 +261,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
 
     /// Returns once everything is committed, or that takes too long.
     package func finish() {
+        mailroom.finish()
         journal.handOver()
         journal.writer.finish(within: .seconds(2))
         reader.finish()
@@ -329,6 +330,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
             ("journal_commits", "\(figures.commits.count)"), ("journal_batches", "\(figures.batches)"),
             ("journal_written_bytes", "\(figures.bytes)"), ("tables_backlog_bytes", "\(tables.backlogBytes)"),
             ("tables_failure", tables.failure ?? ""), ("loading_failure", reader.failure ?? ""),
+            ("mail_failure", mailroom.failure ?? ""),
             ("sessions_set_aside", "\(sessions.unrestored.count)"),
             ("sessions_quarantined", "\(sessions.unrestored.quarantinedCount)"),
             ("last_sync_ms_ago", figures.sinceWrite.map { "\($0.milliseconds)" } ?? ""),

@@ -9,13 +9,25 @@ struct SharedTurn: Sendable {
         let range: Range<Int>
     }
 
+    /// What a shard's sessions have sent, and the messages to them that are carried out.
+    struct Mail: Sendable {
+        let shard: Shard
+        let posted: [PostedMessage]
+        let taken: [Int64]
+    }
+
     let number: UInt64
     let batches: BatchBytes
     let parts: [Part]
+    let mail: [Mail]
     /// Whether nothing that was done in it has been left out: a shard may be lost in the midst of a turn.
     let isWhole: Bool
+    let bytes: Int
 
-    var bytes: Int { batches.count }
+    init(number: UInt64, batches: BatchBytes, parts: [Part], mail: [Mail], isWhole: Bool) {
+        (self.number, self.batches, self.parts, self.mail, self.isWhole) = (number, batches, parts, mail, isWhole)
+        bytes = mail.reduce(batches.count) { $1.posted.reduce($0) { $0 + $1.body.count } }
+    }
 }
 
 /// The turns of one commit: what a shard has changed in them is one row of its log.
@@ -24,8 +36,10 @@ struct SharedCommit {
         let shard: Shard
         let number: Int64
         let batches: BatchBytes
+        fileprivate(set) var posted: [PostedMessage] = []
+        fileprivate var taken: [Int64] = []
 
-        var sent: ShardBatch { ShardBatch(shard, number: number, bytes: batches.bytes) }
+        var sent: ShardBatch { ShardBatch(shard, number: number, bytes: batches.bytes, posted: posted, taken: taken) }
     }
 
     private(set) var lastTurn: UInt64 = 0
@@ -51,6 +65,12 @@ struct SharedCommit {
             let batches = rows[place].batches
             batches.reserve(part.range.count)
             batches.put(UnsafeRawBufferPointer(rebasing: turn.batches.bytes[part.range]))
+        }
+        // Whoever has mail has a batch.
+        for mail in turn.mail {
+            guard let place = places[mail.shard] else { continue }
+            rows[place].posted += mail.posted
+            rows[place].taken += mail.taken
         }
     }
 

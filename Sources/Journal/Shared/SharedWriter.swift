@@ -54,6 +54,8 @@ final class SharedWriter: Sendable {
     /// Ends what waits on the connection.
     private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
 
+    // Set once, before anything is taken.
+    nonisolated(unsafe) var whenPosted: @Sendable (_ shards: Set<Int>) -> Void = { _ in }
     // Used on the queue alone.
     private nonisolated(unsafe) var underWay: [SharedCommit] = []
     /// Commits that have not happened, and are tried again.
@@ -183,6 +185,7 @@ final class SharedWriter: Sendable {
         for row in commit.rows where !refused.contains(row.shard.number) {
             tables.add(row.batches, of: row.shard, logged: row.number)
         }
+        tellOfMail(in: commit, refusedBy: refused)
         let lost = commit.rows.map(\.shard).filter { refused.contains($0.number) }
         written.withLock { $0.count(commit.rows.count, commit.bytes, from: began, to: now) }
         inbox.withLock { $0.lose(lost, bytes: commit.bytes) }
@@ -192,6 +195,16 @@ final class SharedWriter: Sendable {
             if !lost.isEmpty || !commit.isWhole { state.givenUpThrough = commit.lastTurn }
         }
         whenReported()
+    }
+
+    private func tellOfMail(in commit: SharedCommit, refusedBy refused: Set<Int>) {
+        var shards: Set<Int> = []
+        for row in commit.rows where !row.posted.isEmpty && !refused.contains(row.shard.number) {
+            shards.formUnion(row.posted.map(\.shard))
+        }
+        guard !shards.isEmpty else { return }
+        Failpoint.hit("after-posting")
+        whenPosted(shards)
     }
 
     // MARK: Failures

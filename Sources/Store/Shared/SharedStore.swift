@@ -19,11 +19,19 @@ package struct ShardBatch {
     /// Its place in the shard's log: one more than that of the batch before it.
     package let number: Int64
     package let bytes: UnsafeRawBufferPointer
+    /// What its sessions send to others, in order.
+    package let posted: [PostedMessage]
+    /// The numbers of the messages to it that are carried out.
+    package let taken: [Int64]
 
-    package init(_ shard: Shard, number: Int64, bytes: UnsafeRawBufferPointer) {
+    package init(
+        _ shard: Shard, number: Int64, bytes: UnsafeRawBufferPointer, posted: [PostedMessage] = [], taken: [Int64] = []
+    ) {
         self.shard = shard
         self.number = number
         self.bytes = bytes
+        self.posted = posted
+        self.taken = taken
     }
 }
 
@@ -38,6 +46,8 @@ package protocol SharedStore: Sendable {
     func openLog() throws(StoreError) -> any SharedLog
 
     func openTables() throws(StoreError) -> any SharedTables
+
+    func openMail() throws(StoreError) -> any SharedMail
 }
 
 /// The logs of a node's shards.

@@ -1,0 +1,78 @@
+// Messages between shards in PostgreSQL. Nodes tell each other of them by NOTIFY, after the commit: so no commit waits for another's.
+
+import Postgres
+import Store
+
+final class PostgresMail: SharedMail {
+    private let interrupter = Interrupter()
+    private let connection: Connection
+    private let heard = Heard()
+
+    /// What notifications have said, until it is taken.
+    private final class Heard {
+        var shards: Set<Int> = []
+    }
+
+    /// A notification has less than 8,000 bytes.
+    private static let mostToldAtOnce = 1_000
+
+    private static let counting = Statement("count_messages", "SELECT shard, count(*) FROM message GROUP BY shard")
+    private static let reading = Statement(
+        "read_messages",
+        "SELECT id, body FROM message WHERE shard = $1::int AND id <> ALL($2::bigint[]) ORDER BY id LIMIT $3::bigint")
+    private static let telling = Statement("tell_of_messages", "SELECT pg_notify('gamed_mail', $1::text)")
+
+    init(_ address: String) throws(StoreError) {
+        let (interrupter, heard) = (interrupter, heard)
+        connection = try asking { () throws(PostgresError) in
+            let listener = Listener(whenNotified: { heard.shards.formUnion($0.payload.split(separator: " ").compactMap { Int($0) }) })
+            let connection = try Connection(address, name: "gamed mail", listener: listener, interrupter: interrupter)
+            try connection.run("LISTEN gamed_mail; SET synchronous_commit = off")
+            try connection.prepare([Self.counting, Self.reading, Self.telling])
+            return connection
+        }
+    }
+
+    func counts() throws(StoreError) -> [Int: Int] {
+        try asking { () throws(PostgresError) in
+            let rows = try connection.execute(Self.counting)
+            var counts: [Int: Int] = [:]
+            for row in 0..<rows.count { counts[Int(try rows.int32(row, 0) ?? 0)] = Int(try rows.int64(row, 1) ?? 0) }
+            return counts
+        }
+    }
+
+    func read(_ shard: Int, without known: [Int64], atMost limit: Int) throws(StoreError) -> [WaitingMessage] {
+        try asking { () throws(PostgresError) in
+            let rows = try connection.execute(
+                Self.reading, [.int32(Int32(shard)), .array(BinaryArray(known)), .int64(Int64(limit))])
+            var messages: [WaitingMessage] = []
+            for row in 0..<rows.count {
+                guard let number = try rows.int64(row, 0), let body = try rows.bytes(row, 1) else { continue }
+                messages.append(WaitingMessage(number, Array(body)))
+            }
+            return messages
+        }
+    }
+
+    func tell(of shards: Set<Int>) throws(StoreError) {
+        let all = shards.sorted()
+        for first in stride(from: 0, to: all.count, by: Self.mostToldAtOnce) {
+            let some = all[first..<min(first + Self.mostToldAtOnce, all.count)].map { "\($0)" }.joined(separator: " ")
+            try asking { () throws(PostgresError) in _ = try connection.execute(Self.telling, [.text(some)]) }
+        }
+    }
+
+    func told(orUntil waker: Int32, atMost milliseconds: Int32) throws(StoreError) -> Set<Int> {
+        let deadline = Deadline(in: .milliseconds(Int(milliseconds)))
+        if heard.shards.isEmpty, case .lost(let reason) = connection.wait(until: deadline, orReadable: waker) {
+            throw StoreError(reason)
+        }
+        defer { heard.shards = [] }
+        return heard.shards
+    }
+
+    func cancel() { interrupter.interrupt() }
+
+    func close() { connection.close() }
+}

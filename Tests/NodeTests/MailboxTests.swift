@@ -1,0 +1,33 @@
+// A message is handed out once, whenever it is read.
+
+import Testing
+@testable import Journal
+@testable import Store
+
+@Suite struct `A mailbox` {
+    private var box = Mailbox(Shard(3, epoch: 1))
+
+    private func messages(_ numbers: Int64...) -> [WaitingMessage] { numbers.map { WaitingMessage($0, []) } }
+
+    @Test mutating func `hands messages out in order, and reads again only if there may be more`() {
+        #expect(box.beginReading(committedThrough: 0) == [])
+        #expect(box.beginReading(committedThrough: 0) == nil, "one reading at a time")
+        box.endReading(messages(4, 7), isAll: true)
+        box.expectMore()
+        #expect(box.beginReading(committedThrough: 0) == nil, "not before these are handed out")
+        #expect(box.take(in: 1)?.number == 4 && box.take(in: 1)?.number == 7 && box.take(in: 1) == nil)
+        #expect(box.beginReading(committedThrough: 0)?.sorted() == [4, 7])
+        box.endReading([], isAll: true)
+        #expect(box.beginReading(committedThrough: 0) == nil, "nobody has said that there is more")
+    }
+
+    @Test mutating func `asks for no message again before its deletion is committed`() {
+        _ = box.beginReading(committedThrough: 0)
+        box.endReading(messages(1, 2), isAll: false)
+        _ = (box.take(in: 5), box.take(in: 6))
+        #expect(box.beginReading(committedThrough: 5) == [2])
+        box.endReading([], isAll: true)
+        box.expectMore()
+        #expect(box.beginReading(committedThrough: 6) == [])
+    }
+}

@@ -1,0 +1,51 @@
+// Messages as bytes: nothing is lost, and what is damaged is said to be.
+
+import GameFlow
+import Testing
+@testable import Journal
+@testable import Sessions
+
+@Suite struct `Messages as bytes` {
+    private static let contents: [Message.Content] = [
+        .event("hit", data: nil), .event("hit", data: ["n": 1, "who": "ännchen"]),
+        .begin(flow: "kid", context: ["a": [1, 2.5, .null]], invocation: .max), .drop,
+        .child(ChildNews("kid", 7, .done(output: ["points": 3]))), .child(ChildNews("kid", nil, .forgotten)),
+        .child(ChildNews("kid", 1, .lost(.noSession, sentence: "it is gone"))),
+        .child(ChildNews("kid", 1, .setAside(sentence: "it does not fit"))),
+        .returned(event: "hit", code: .badEvent, sentence: "nobody knows it"),
+    ]
+
+    @Test(arguments: contents.indices) func `come back as they were`(_ place: Int) throws {
+        let message = Message(from: "room-7", to: "", after: 4_095, Self.contents[place])
+        #expect(try Message(bytes: message.bytes) == message)
+    }
+
+    @Test(arguments: contents.indices) func `are refused where something is missing or added`(_ place: Int) {
+        let bytes = Message(from: "a", to: "b", Self.contents[place]).bytes
+        for count in bytes.indices {
+            #expect(throws: DamagedMessage.self) { try Message(bytes: Array(bytes[..<count])) }
+        }
+        #expect(throws: DamagedMessage.self) { try Message(bytes: bytes + [0]) }
+    }
+
+    @Test(arguments: contents.indices) func `can have any bytes`(_ place: Int) {
+        let bytes = Message(from: "a", to: "b", Self.contents[place]).bytes
+        for spot in bytes.indices {
+            for value: UInt8 in [0, 1, 0x7f, 0x80, 0xff] {
+                var damaged = bytes
+                damaged[spot] = value
+                _ = try? Message(bytes: damaged)
+            }
+        }
+    }
+
+    @Test func `of a newer version are refused`() {
+        var bytes = Message(from: "a", to: "b", .drop).bytes
+        bytes[0] = 2
+        #expect { try Message(bytes: bytes) } throws: { "\($0)" == "it is of version 2, and this gamed reads version 1" }
+    }
+}
+
+extension DamagedMessage: CustomTestStringConvertible {
+    public var testDescription: String { description }
+}

@@ -1,0 +1,135 @@
+// What goes between sessions of different nodes arrives exactly once and in order, whatever ends meanwhile.
+
+import Foundation
+import Glibc
+import PostgresServer
+import TestSupport
+import Testing
+
+/// Sends numbers, and counts what it gets and what comes in another order.
+private let caller = """
+    { id: "caller", initial: "on", context: { to: "", sent: 0, hits: 0, last: 0, disorder: 0, errors: 0 }, states: { on: { on: {
+        go: { actions: [{ assign: { sent: "sent + 1" } },
+                        { send: { session: "{{ to }}", event: "hit", data: { n: "sent" } } }] },
+        stray: { actions: { send: { session: "{{ to }}", event: "nonsense" } } },
+        hit: { actions: { assign: { disorder: "disorder + (event.n == last + 1 and 0 or 1)", last: "event.n", hits: "hits + 1" } } },
+        "error.communication": { actions: { assign: { errors: "errors + 1" } } } } } } }
+    """
+
+private let parent = """
+    { id: "parent", initial: "alone", context: { errors: 0, ends: 0, points: 0 }, states: {
+        alone: { on: { go: "with" } },
+        with: { invoke: { id: "kid", flow: "kid", context: { points: "4" } }, on: {
+            leave: "alone",
+            "error.invoke.kid": { actions: { assign: { errors: "errors + 1" } } },
+            "done.invoke.kid": { actions: { assign: { ends: "ends + 1", points: "event.points" } } } } } } }
+    """
+
+private let kid = """
+    { id: "kid", initial: "young", context: { points: 0 }, states: {
+        young: { on: { grow: "grown" } }, grown: { type: "final", output: { points: "points + 1" } } } }
+    """
+
+private let flows = ["caller": caller, "parent": parent, "kid": kid]
+
+@Suite(.serialized) struct `Messages between nodes` {
+    /// Two callers that call each other, one on each node.
+    private static func callers(_ cluster: TestCluster) throws -> (String, String) {
+        let (ann, bob) = (try cluster.name("ann", on: "a"), try cluster.name("bob", on: "b"))
+        try cluster.ask("NEW", ann, "caller", #"{"context":{"to":"\#(bob)"}}"#)
+        try cluster.ask("NEW", bob, "caller", #"{"context":{"to":"\#(ann)"}}"#)
+        return (ann, bob)
+    }
+
+    @Test func `come in both directions, in order, and are gone then; what cannot be delivered goes back`() throws {
+        let cluster = try TestCluster(flows)
+        try cluster.start("a", "b")
+        let (ann, bob) = try Self.callers(cluster)
+        for _ in 0..<100 { for name in [ann, bob] { try cluster.ask("SEND", name, "go") } }
+        #expect(cluster.becomes(100, "hits", of: bob) && cluster.becomes(100, "hits", of: ann))
+        #expect(try cluster.value("disorder", of: bob) == 0 && cluster.value("disorder", of: ann) == 0)
+        try cluster.ask("SEND", ann, "stray")
+        #expect(cluster.becomes(1, "errors", of: ann))
+        try cluster.ask("DROP", bob)
+        try cluster.ask("SEND", ann, "go")
+        #expect(cluster.becomes(2, "errors", of: ann))
+        #expect(try eventually { try cluster.waiting() == "0" })
+    }
+
+    @Test func `carry children: their beginning, their end, and being dropped`() throws {
+        let cluster = try TestCluster(flows)
+        try cluster.start("a", "b")
+        let room = try cluster.name("room", on: "a") { try cluster.owner($0 + "/kid") == "b" }
+        try cluster.ask("NEW", room, "parent")
+        let young = { eventually(30) { (try? cluster.ask("STATE", room + "/kid"))?["state"]?.text == "young" } }
+        try cluster.ask("SEND", room, "go")
+        #expect(young())
+        try cluster.ask("SEND", room + "/kid", "grow")
+        #expect(cluster.becomes(1, "ends", of: room))
+        #expect(try cluster.value("points", of: room) == 5)
+        try cluster.ask("SEND", room, "leave")
+        #expect(eventually(30) { (try? cluster.ask("STATE", room + "/kid"))?.code == .noSession })
+        try cluster.ask("SEND", room, "go")
+        #expect(young())
+        try cluster.ask("DROP", room + "/kid")
+        #expect(cluster.becomes(1, "errors", of: room))
+        #expect(try cluster.value("ends", of: room) == 1)
+    }
+
+    /// Each hit of the failpoint is one more message: the first ones go through.
+    @Test(arguments: ["after-posting:3", "after-message:3"])
+    func `are neither lost nor doubled when a node dies`(failpoint: String) throws {
+        let cluster = try TestCluster(flows)
+        try cluster.start("a", "b", failpoint: failpoint)
+        let (ann, bob) = try Self.callers(cluster)
+        // The node that dies posts or gets.
+        let (sender, receiver) = failpoint.hasPrefix("after-posting") ? (ann, bob) : (bob, ann)
+        let node = try cluster.node("a")
+        var answered = 0
+        while answered < 20, node.process.isRunning {
+            let asked = try cluster.node(sender == ann ? "a" : "b")
+            guard let answer = try? asked.ask("SEND", sender, "go"), answer.isFromOwner else { break }
+            answered += 1
+        }
+        try #require(node.hasEnded())
+        #expect(node.process.terminationReason == .uncaughtSignal)
+        let sent = try #require(try cluster.value("sent", of: sender))
+        #expect(sent >= 3 && sent - answered <= 1)
+        #expect(cluster.becomes(sent, "hits", of: receiver))
+        try cluster.ask("SEND", sender, "go")
+        #expect(cluster.becomes(sent + 1, "hits", of: receiver))
+        #expect(try cluster.value("disorder", of: receiver) == 0)
+    }
+
+    @Test func `are neither lost nor doubled while shards move and the database dies`() throws {
+        let server = try PostgresServer(fsync: true)
+        let cluster = try TestCluster(flows, on: server)
+        try cluster.start("a", "b")
+        let (ann, bob) = try Self.callers(cluster)
+        let calm = DispatchSemaphore(value: 0)
+        for round in 0..<240 {
+            for name in [ann, bob] { try cluster.ask("SEND", name, "go") }
+            switch round {
+            case 40: try cluster.start("c")
+            case 80: cluster.stop("b")
+            case 120:
+                server.kill()
+                DispatchQueue.global().async {
+                    try? server.start()
+                    calm.signal()
+                }
+            case 180: try cluster.start("b")
+            default: break
+            }
+        }
+        calm.wait()
+        for (sender, receiver) in [(ann, bob), (bob, ann)] {
+            let sent = try #require(try cluster.value("sent", of: sender))
+            #expect(sent >= 240)
+            #expect(cluster.becomes(sent, "hits", of: receiver), "\(sent): \(try cluster.value("hits", of: receiver) ?? -1)")
+            #expect(try cluster.value("disorder", of: receiver) == 0)
+            #expect(try cluster.value("errors", of: sender) == 0)
+        }
+        #expect(try eventually { try cluster.waiting() == "0" })
+    }
+}

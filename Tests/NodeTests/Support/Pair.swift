@@ -1,0 +1,88 @@
+// Two daemons in this process whose sessions are kept apart, with mail in between that a test delivers.
+
+import GameFlow
+import RESP
+import TestSupport
+import Timers
+@testable import Commands
+@testable import Console
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Sessions
+
+/// Sessions whose names begin with `b` are in the second, others in the first; children are where their parents are not.
+final class Pair: Mail {
+    let daemons: [Daemon]
+    private let clients: [LocalClient]
+    private(set) var posted: [Message] = []
+    /// What a sender is told who may send no more.
+    var refusal: CommandError?
+
+    init() throws {
+        daemons = try (0..<2).map { _ in try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Postman.self)]) }
+        clients = daemons.map { LocalClient(of: $0.host, from: .network) }
+        for daemon in daemons { daemon.sessions.mail = self }
+    }
+
+    private static func place(_ name: String) -> Int { (name.count { $0 == "/" } + (name.hasPrefix("b") ? 1 : 0)) % 2 }
+
+    // MARK: Mail
+
+    func isApart(_ name: String, from other: String) -> Bool { Self.place(name) != Self.place(other) }
+
+    func refusal(to name: String) -> CommandError? { refusal }
+
+    func post(_ message: Message) { posted.append(message) }
+
+    // MARK: For tests
+
+    func begin(_ names: String...) throws { for name in names { try run("NEW", name, "postman") } }
+
+    /// In a turn of its own of the daemon that has the session.
+    func run(_ words: String...) throws {
+        let place = Self.place(words[1])
+        daemons[place].loop.soon { [clients] in _ = clients[place].run(words) }
+        try daemons[place].loop.turn()
+    }
+
+    func ask(_ name: String, _ wishes: JSON) throws { try run("SEND", name, "ask", wishes.description) }
+
+    /// The first message is carried out where its receiver is, in a turn, as its bytes.
+    func deliver() throws {
+        let message = try Message(bytes: posted.removeFirst().bytes)
+        let daemon = daemons[Self.place(message.receiver)]
+        daemon.loop.soon { daemon.sessions.carryOut(message) }
+        try daemon.loop.turn()
+    }
+
+    /// Until there is nothing more. Returns how many there were.
+    @discardableResult
+    func deliverAll(atMost most: Int = 10_000) throws -> Int {
+        var count = 0
+        while !posted.isEmpty, count < most {
+            try deliver()
+            count += 1
+        }
+        return count
+    }
+
+    subscript(name: String) -> AnyMachine? { daemons[Self.place(name)].sessions[name] }
+
+    func count(_ what: String, of name: String) throws -> Int? { try self[name]?.stateData()["desk"]?[what]?.integer }
+
+    func heard(_ name: String) throws -> [String] {
+        guard case .array(let heard)? = try self[name]?.stateData()["desk"]?["heard"] else { return [] }
+        return heard.compactMap(\.text).filter { !$0.hasPrefix("I am ") }
+    }
+
+    /// As a shard that moves: its sessions are let go of where they are, and are restored from their images.
+    func forgetsFamily(_ name: String) throws {
+        let sessions = daemons[Self.place(name)].sessions
+        guard let machine = sessions[name] else { return }
+        let reference = sessions.reference(to: machine)
+        _ = sessions.family.far.leave(reference)
+        sessions.family.far.forgetChildren(of: reference)
+        sessions.hasReturned(machine)
+        sessions.relate()
+    }
+}

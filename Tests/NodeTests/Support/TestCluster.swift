@@ -1,0 +1,97 @@
+// A database of its own and nodes on it, as an operator starts them.
+
+import Foundation
+import PostgresServer
+import TestSupport
+import Testing
+
+/// One server for the tests that leave it alone. It ends with the process.
+enum SharedServer {
+    private static let server: Result<PostgresServer, any Error> = Result { try PostgresServer(fsync: false) }
+
+    static func get() throws -> PostgresServer { try server.get() }
+}
+
+final class TestCluster {
+    let server: PostgresServer
+    let database: String
+    let folder: Folder
+    private(set) var nodes: [String: NodeProcess] = [:]
+
+    /// With the flows in `flows`, by name.
+    init(_ flows: [String: String], on server: PostgresServer? = nil, shards: Int = 8) throws {
+        self.server = try server ?? SharedServer.get()
+        database = try self.server.newDatabase()
+        folder = try Folder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/flows", withIntermediateDirectories: true)
+        for (name, text) in flows { try text.write(toFile: "\(folder.path)/flows/\(name).json5", atomically: true, encoding: .utf8) }
+        let made = try run(
+            productsDirectory.appending(path: "gamed").path,
+            ["--store", self.server.uri(database), "--init", "--shards", "\(shards)", "--config", "none"])
+        try #require(made.status == 0, "\(made.output)")
+    }
+
+    /// Starts nodes, which are then those that the cluster has. `failpoint` is for the first.
+    func start(_ names: String..., failpoint: String? = nil) throws {
+        for (place, name) in names.enumerated() {
+            let environment = place == 0 ? failpoint.map { ["GAMED_FAILPOINT": $0] } ?? [:] : [:]
+            nodes[name] = try NodeProcess(name, in: folder, at: server.uri(database), environment: environment)
+        }
+        for name in names { try #require(nodes[name]?.isUp() == true, "\(nodes[name]?.errors ?? "")") }
+    }
+
+    func stop(_ name: String) { nodes.removeValue(forKey: name)?.stop() }
+
+    func node(_ name: String) throws -> NodeProcess { try #require(nodes[name]) }
+
+    // MARK: Asking
+
+    /// The node that has this name's shard, once one has it.
+    func owner(_ name: String) throws -> String {
+        var owner: String?
+        _ = eventually(30) {
+            owner = nodes.first { (try? $0.value.ask("STATE", name))?.isFromOwner == true }?.key
+            return owner != nil
+        }
+        return try #require(owner, "nobody has \(name)")
+    }
+
+    /// Names like this whose sessions the nodes have, one each.
+    func name(_ beginning: String, on node: String, where isRight: (String) throws -> Bool = { _ in true }) throws -> String {
+        for number in 0..<200 {
+            let name = "\(beginning)\(number)"
+            if try owner(name) == node, try isRight(name) { return name }
+        }
+        return try #require(nil as String?, "\(node) has nothing")
+    }
+
+    /// Asks whoever has the session until somebody answers. For what may be asked twice.
+    @discardableResult
+    func ask(_ words: String...) throws -> Answer {
+        var answer: Answer?
+        _ = eventually(30) {
+            answer = nodes.values.lazy.compactMap { try? $0.ask(words: words) }.first { $0.isFromOwner }
+            return answer != nil
+        }
+        return try #require(answer, "nobody answers \(words)")
+    }
+
+    /// A variable of a session's.
+    func value(_ variable: String, of name: String) throws -> Int? {
+        let data = try ask("STATE", name)["data"]?.text ?? ""
+        let object = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
+        return object?[variable] as? Int
+    }
+
+    func becomes(_ value: Int, _ variable: String, of name: String) -> Bool {
+        eventually(30) { (try? self.value(variable, of: name)) == value }
+    }
+
+    /// Messages that wait.
+    func waiting() throws -> String { try server.ask("SELECT count(*) FROM message", in: database) }
+}
+
+extension Answer {
+    /// Whether it is the word of a node that has the session.
+    var isFromOwner: Bool { ![.moved, .tryAgain, .clusterDown, .loading].contains(code) }
+}
