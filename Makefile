@@ -169,7 +169,7 @@ fmt:
 
 # make bench ONLY="wire journal" measures only those; ONLY=page what the page costs a browser.
 bench: deps
-	@scripts/need redis-server redis-tools nginx-light chromium openssl
+	@scripts/need redis-server redis-tools nginx-light chromium openssl postgresql-15 iproute2
 	$(RELEASE) --product gamed
 	$(RELEASE) --product gamed-bench
 	$(if $(filter-out page,$(or $(ONLY),all)),.build/release/gamed-bench --json .build/bench.json $(filter-out page,$(ONLY)))

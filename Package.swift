@@ -222,7 +222,9 @@ let package = Package(
             name: "EndToEndTests", dependencies: ["gamed", "gamectl", "trap-probe", "PostgresServer", "TestSupport"],
             swiftSettings: strict),
         .executableTarget(
-            name: "gamed-bench", dependencies: ["CEvent", "CLinux", "Charts", "Monitoring"] + daemon, path: "Benchmarks",
+            name: "gamed-bench",
+            dependencies: ["CEvent", "CLinux", "Charts", "Cluster", "Monitoring", "PostgresServer", "TestSupport"] + daemon,
+            path: "Benchmarks",
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -1,6 +1,6 @@
 // Measures gamed against named peers, side by side in one run. Only the ratios mean something.
 //
-//     gamed-bench [--json FILE] [timers] [machines] [charts] [views] [json] [store] [lateness] [wire] [tls] [chart-wire] [web] [million] [reload] [journal] [recovery] [metrics]
+//     gamed-bench [--json FILE] [timers] [machines] [charts] [views] [json] [store] [lateness] [wire] [tls] [chart-wire] [web] [million] [reload] [journal] [recovery] [cluster] [metrics]
 
 import Foundation
 import Posix
@@ -21,6 +21,7 @@ let benchmarks: KeyValuePairs<String, (Report) throws -> Void> = [
     "reload": benchmarkReload,
     "journal": benchmarkJournal,
     "recovery": benchmarkRecovery,
+    "cluster": benchmarkCluster,
     "metrics": benchmarkMetrics,
 ]
 

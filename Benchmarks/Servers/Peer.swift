@@ -45,6 +45,17 @@ final class Peer {
         throw BenchmarkError("\(name) does not answer")
     }
 
+    /// Ends it as a crash would.
+    func crash() {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Asks it to end, as its operator would, and does not wait.
+    func askToStop() { process.terminate() }
+
+    var identifier: pid_t { process.processIdentifier }
+
     /// Ends it as its operator would, and waits for that.
     func stop() {
         guard process.isRunning else { return }
@@ -53,13 +64,7 @@ final class Peer {
     }
 
     /// Processor time that it has used so far, in seconds.
-    var processorSeconds: Double {
-        let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)) ?? ""
-        // After the name, which may have anything in it: the state, and then numbers.
-        let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
-        guard fields.count > 13, let own = Double(fields[12]), let system = Double(fields[13]) else { return 0 }
-        return (own + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
-    }
+    var processorSeconds: Double { ProcessorTime.seconds(of: identifier) }
 
     /// What the system has given it, in bytes.
     var residentBytes: Double {
@@ -89,17 +94,20 @@ final class BenchmarkFolder {
         try? FileManager.default.removeItem(at: url)
     }
 
-    func redis(_ options: [String] = []) throws -> Peer {
-        let folder = url.appending(path: "redis")
-        let place = ["--port", "0", "--unixsocket", folder.appending(path: "s").path, "--dir", folder.path]
-        return try Peer("Redis", "redis-server", in: folder, place + ["--save", ""] + options)
+    func redis(_ options: [String] = [], port: Int = 0, as place: String = "redis") throws -> Peer {
+        let folder = url.appending(path: place)
+        let own = ["--port", "\(port)", "--unixsocket", folder.appending(path: "s").path, "--dir", folder.path]
+        return try Peer("Redis", "redis-server", in: folder, own + ["--save", ""] + options)
     }
 
-    func gamed(_ options: [String] = ["--data", "none"]) throws -> Peer {
-        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "gamed").path
-        let folder = url.appending(path: "gamed")
+    func gamed(_ options: [String] = ["--data", "none"], as place: String = "gamed") throws -> Peer {
+        let folder = url.appending(path: place)
         // Only what measures the page has one.
         setenv("GAMED_HTTP", "none", 1)
-        return try Peer("gamed", program, in: folder, ["--socket", folder.appending(path: "s").path] + options)
+        return try Peer("gamed", Self.gamedProgram, in: folder, ["--socket", folder.appending(path: "s").path] + options)
     }
+
+    static let gamedProgram = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
+        path: "gamed"
+    ).path
 }

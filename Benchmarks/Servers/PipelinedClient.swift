@@ -50,6 +50,36 @@ final class PipelinedClient {
         return (ContinuousClock.now - began).seconds
     }
 
+    /// The answers to requests that have one line each, in their order; fewer if the server goes away.
+    func lines(_ requests: [[UInt8]]) -> [String] {
+        var lines: [String] = []
+        var next = 0
+        while next < requests.count {
+            let end = min(requests.count, next + 500)
+            begin(requests[next..<end])
+            let answers = takeLines(end - next)
+            lines += answers
+            guard answers.count == end - next else { break }
+            next = end
+        }
+        return lines
+    }
+
+    /// Sends requests, for whose answers `takeLines` is asked.
+    func begin(_ requests: some Sequence<[UInt8]>) { send(requests.flatMap { $0 }) }
+
+    func takeLines(_ count: Int) -> [String] {
+        var (missing, text) = (count, [UInt8]())
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while missing > 0 {
+            let size = read(descriptor, &buffer, buffer.count)
+            guard size > 0 else { break }
+            for byte in buffer[..<size] where byte == 10 { missing -= 1 }
+            text += buffer[..<size]
+        }
+        return text.split(separator: 10).map { String(decoding: $0.dropLast(), as: UTF8.self) }
+    }
+
     /// The answer to one request, as it came, as far as a few thousand bytes.
     func text(_ words: [String]) -> String {
         send(Self.request(words) + Self.request(["ECHO", "that-is-all"]))

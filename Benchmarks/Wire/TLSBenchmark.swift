@@ -55,17 +55,3 @@ private struct BenchmarkCertificate {
 
     func place(port: Int) -> [String] { ["-h", "127.0.0.1", "-p", "\(port)", "--tls", "--insecure"] }
 }
-
-/// One that nobody listens at.
-private func freePort() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var (address, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-    let status = withUnsafeMutablePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) + getsockname(descriptor, $0, &size) }
-    }
-    guard status == 0 else { throw BenchmarkError("no port is free") }
-    return Int(in_port_t(bigEndian: address.sin_port))
-}
