@@ -24,7 +24,9 @@ final class TestCluster {
         database = try self.server.newDatabase()
         folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.path + "/flows", withIntermediateDirectories: true)
-        for (name, text) in flows { try text.write(toFile: "\(folder.path)/flows/\(name).json5", atomically: true, encoding: .utf8) }
+        for (name, text) in flows {
+            try text.write(toFile: "\(folder.path)/flows/\(name).json5", atomically: true, encoding: .utf8)
+        }
         let made = try run(
             productsDirectory.appending(path: "gamed").path,
             ["--store", self.server.uri(database), "--init", "--shards", "\(shards)", "--config", "none"])
