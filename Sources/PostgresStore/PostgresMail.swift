@@ -25,7 +25,9 @@ final class PostgresMail: SharedMail {
     init(_ address: String) throws(StoreError) {
         let (interrupter, heard) = (interrupter, heard)
         connection = try asking { () throws(PostgresError) in
-            let listener = Listener(whenNotified: { heard.shards.formUnion($0.payload.split(separator: " ").compactMap { Int($0) }) })
+            let listener = Listener(whenNotified: { notification in
+                heard.shards.formUnion(notification.payload.split(separator: " ").compactMap { Int($0) })
+            })
             let connection = try Connection(address, name: "gamed mail", listener: listener, interrupter: interrupter)
             try connection.run("LISTEN gamed_mail; SET synchronous_commit = off")
             try connection.prepare([Self.counting, Self.reading, Self.telling])

@@ -148,7 +148,9 @@ private struct MessageReader {
     mutating func json() throws(DamagedMessage) -> JSON? {
         let text = try text()
         guard !text.isEmpty else { return nil }
-        do throws(JSONError) { return try JSON(parsing: text) } catch { throw DamagedMessage("its data are not JSON: \(error)") }
+        do throws(JSONError) { return try JSON(parsing: text) } catch {
+            throw DamagedMessage("its data are not JSON: \(error)")
+        }
     }
 
     mutating func childNews() throws(DamagedMessage) -> ChildNews {

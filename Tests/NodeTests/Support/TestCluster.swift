@@ -24,7 +24,9 @@ final class TestCluster {
         database = try self.server.newDatabase()
         folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.path + "/flows", withIntermediateDirectories: true)
-        for (name, text) in flows { try text.write(toFile: "\(folder.path)/flows/\(name).json5", atomically: true, encoding: .utf8) }
+        for (name, text) in flows {
+            try text.write(toFile: "\(folder.path)/flows/\(name).json5", atomically: true, encoding: .utf8)
+        }
         let made = try run(
             productsDirectory.appending(path: "gamed").path,
             ["--store", self.server.uri(database), "--init", "--shards", "\(shards)", "--config", "none"])
@@ -38,6 +40,15 @@ final class TestCluster {
             nodes[name] = try NodeProcess(name, in: folder, at: server.uri(database), environment: environment)
         }
         for name in names { try #require(nodes[name]?.isUp() == true, "\(nodes[name]?.errors ?? "")") }
+        try #require(eventually(30) { isSettled }, "the shards are not shared out")
+    }
+
+    /// Whether every shard has an owner, and all have as many.
+    private var isSettled: Bool {
+        let counts = "(SELECT count(*) AS n FROM shard WHERE owner IS NOT NULL GROUP BY owner) AS counts"
+        let are = "count(*) = \(nodes.count) AND max(n) - min(n) <= 1 AND sum(n) = (SELECT count(*) FROM shard)"
+        let settled = "SELECT \(are) FROM \(counts)"
+        return (try? server.ask(settled, in: database)) == "t"
     }
 
     func stop(_ name: String) { nodes.removeValue(forKey: name)?.stop() }
