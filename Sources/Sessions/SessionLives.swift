@@ -87,7 +87,9 @@ extension Sessions {
 
     /// What was set aside, or is kept apart, has no parent here.
     func childrenSetAside(of machine: AnyMachine) -> [String] {
-        unrestored.isEmpty && mail == nil ? [] : (machine.children + machine.childrenToDrop).map(\.id)
+        guard !unrestored.isEmpty || mail != nil else { return [] }
+        let (ids, name) = ((machine.children + machine.childrenToDrop).map(\.id), name(of: machine))
+        return unrestored.isEmpty ? ids.filter { isApart(Self.name(of: $0, below: name), from: name) } : ids
     }
 
     func end(_ slot: UInt32) {

@@ -4,7 +4,7 @@ import GameFlow
 import RESP
 import TestSupport
 import Testing
-@testable import Journal
+@testable import GameDaemon
 @testable import Sessions
 
 @Suite struct `Sessions that are kept apart` {
@@ -39,7 +39,7 @@ import Testing
         try pair.begin("ann", "bob")
         try pair.ask("ann", [["send": "refuse", "to": "bob"]])
         #expect(try pair.deliverAll() == 1)
-        let last = try #require(pair.daemons[1].sessions.find("bob")?.history(1).first)
+        let last = try #require(pair.daemons[1].sessions.find("bob")?.history(1).first, "bob has no history")
         #expect(last.isRefused && last.cause.source == .orchestrator)
     }
 

@@ -8,6 +8,7 @@ import Timers
 @testable import Console
 @testable import EventLoop
 @testable import GameDaemon
+@testable import Journal
 @testable import Sessions
 
 /// Sessions whose names begin with `b` are in the second, others in the first; children are where their parents are not.

@@ -40,6 +40,15 @@ final class TestCluster {
             nodes[name] = try NodeProcess(name, in: folder, at: server.uri(database), environment: environment)
         }
         for name in names { try #require(nodes[name]?.isUp() == true, "\(nodes[name]?.errors ?? "")") }
+        try #require(eventually(30) { isSettled }, "the shards are not shared out")
+    }
+
+    /// Whether every shard has an owner, and all have as many.
+    private var isSettled: Bool {
+        let counts = "(SELECT count(*) AS n FROM shard WHERE owner IS NOT NULL GROUP BY owner) AS counts"
+        let are = "count(*) = \(nodes.count) AND max(n) - min(n) <= 1 AND sum(n) = (SELECT count(*) FROM shard)"
+        let settled = "SELECT \(are) FROM \(counts)"
+        return (try? server.ask(settled, in: database)) == "t"
     }
 
     func stop(_ name: String) { nodes.removeValue(forKey: name)?.stop() }
