@@ -50,5 +50,7 @@ extension Reply {
 
 /// Commands that send one message per confirmation.
 enum Subscribing {
-    static let commands: Set<String> = ["SUBSCRIBE", "PSUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE"]
+    static let commands: Set<String> = [
+        "SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE", "SUNSUBSCRIBE",
+    ]
 }

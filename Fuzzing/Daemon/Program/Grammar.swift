@@ -86,6 +86,7 @@ private struct Wording {
         switch name {
         case "session": return role.name
         case "session:NAME": return Array("session:".utf8) + role.name
+        case "session:{NAME}": return Array("session:{".utf8) + role.name + Array("}".utf8)
         case "view:NAME": return Array("view:".utf8) + role.name
         case "view:GLOB": return Array(choices.one(of: ["view:*", "view:?", "view:[a-h]*", "view:m*"]).utf8)
         case "session:GLOB", "glob", "pattern":

@@ -120,6 +120,21 @@ private final class TwoNodes: ClusterMember {
             """, with: daemon)
     }
 
+    @Test func `who watches views by a pattern is told which sessions have gone and come`() throws {
+        let host = daemon.daemon.host
+        _ = try daemon.ask("HELLO 3")
+        _ = try daemon.ask("PSUBSCRIBE view:*")
+        host.views.endTurn()
+        _ = try daemon.ask("PING")
+        let (gone, come) = (try #require(host.sessions.find("here")), try #require(host.sessions.find("there")))
+        host.sessions.letGo(gone.slot)
+        host.sessions.haveTaken(come.slot)
+        host.views.endTurn()
+        let told = String(decoding: try daemon.send(line: "PING"), as: UTF8.self)
+        #expect(told.contains("view:here\r\n$4\r\nnull\r\n"), "\(told)")
+        #expect(told.contains("view:there\r\n") && told.contains("\"session\":\"there\""), "\(told)")
+    }
+
     @Test func `the nodes are shown as Redis shows them`() throws {
         let (mine, others) = (String(repeating: "a", count: 40), String(repeating: "b", count: 40))
         try transcript(
