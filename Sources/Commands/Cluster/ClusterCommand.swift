@@ -6,7 +6,7 @@ import Sessions
 
 extension Command {
     package static let cluster: Command = Command(
-        name: "CLUSTER", group: .service, needs: .reads(.nothing),
+        name: "CLUSTER", group: .service, needs: .reads(.ownSessions),
         syntax:
             "CLUSTER SLOTS|SHARDS|NODES|INFO|STATUS|MYID|KEYSLOT session|COUNTKEYSINSLOT slot|GETKEYSINSLOT slot count|HELP",
         summary: "Shows the nodes of a cluster, and which has which sessions.",
