@@ -41,6 +41,8 @@ final class Report {
         let row = Row(name: name, unit: unit, figures: figures.map { Row.Figure(who: $0, value: $1) }, target: target)
         rows.append(row)
         print(line(for: row))
+        // Whoever watches a file or a pipe sees it at once.
+        fflush(nil)
     }
 
     private func line(for row: Row) -> String {
