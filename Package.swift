@@ -223,7 +223,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "gamed-bench",
-            dependencies: ["CEvent", "CLinux", "Charts", "Cluster", "Monitoring", "PostgresServer", "TestSupport"] + daemon,
+            dependencies: ["CEvent", "CLinux", "Charts", "Monitoring", "PostgresServer", "TestSupport"] + daemon,
             path: "Benchmarks",
             swiftSettings: strict),
     ],
