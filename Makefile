@@ -93,13 +93,13 @@ run: programs
 test: deps deps-test lint test-example test-products test-fuzz
 	.build/debug/gamectl test $(SCENARIOS)
 	SWIFT="$(SWIFT)" scripts/run-tests
-	python3 Tests/Cluster/trial.py .build/debug/gamed --seconds 35
+	python3 Tests/Cluster/trial.py .build/debug/gamed --seconds 35 --seed $(or $(GAMED_SEED),1)
 
 # Three nodes and a PostgreSQL under load, while everything fails around them. It prints the seed of what it does; GAMED_SEED=n does the same
 # again, as far as the machine allows.
 test-cluster: deps deps-test
 	$(SWIFT) build --product gamed
-	python3 Tests/Cluster/trial.py .build/debug/gamed --seconds 35
+	python3 Tests/Cluster/trial.py .build/debug/gamed --seconds 35 --seed $(or $(GAMED_SEED),1)
 
 soak-cluster: deps deps-test
 	$(SWIFT) build --product gamed
