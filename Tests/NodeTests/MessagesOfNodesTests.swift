@@ -32,7 +32,8 @@ private let kid = """
 
 private let flows = ["caller": caller, "parent": parent, "kid": kid]
 
-@Suite struct `Messages between nodes` {
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
+struct `Messages between nodes` {
     /// Two callers that call each other, one on each node.
     private static func callers(_ cluster: TestCluster) throws -> (String, String) {
         let (ann, bob) = (try cluster.name("ann", on: "a"), try cluster.name("bob", on: "b"))

@@ -1,0 +1,80 @@
+// Messages between shards, as PostgreSQL keeps them: with their sender's commit, until their receiver's.
+
+import Postgres
+import PostgresServer
+import PostgresStore
+import Store
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
+struct `Messages in a commit` {
+    /// Rows of the log with messages: from this shard under this epoch, to shards, and the numbers of those that it takes.
+    private typealias Row = (shard: Int, epoch: Int64, number: Int64, to: [Int], taken: [Int64])
+
+    private func commit(_ log: any SharedLog, _ rows: Row...) throws -> [Int] {
+        try withText("bytes") { bytes throws(StoreError) in
+            try log.send(
+                rows.map { row in
+                    let posted = row.to.map { PostedMessage(to: $0, Array("from \(row.shard), \(row.number)".utf8)) }
+                    return ShardBatch(
+                        Shard(row.shard, epoch: row.epoch), number: row.number, bytes: bytes, posted: posted, taken: row.taken)
+                })
+        }
+        return try log.outcome()
+    }
+
+    private func read(_ mail: any SharedMail, _ shard: Int, without known: [Int64] = [], atMost most: Int = 100) throws
+        -> [String]
+    {
+        try mail.read(shard, without: known, atMost: most).map { String(decoding: $0.body, as: UTF8.self) }
+    }
+
+    @Test func `they are there with it, in order, and gone with the commit that takes them`() throws {
+        let venue = try Venue()
+        let (log, mail) = (try venue.store().openLog(), try venue.store().openMail())
+        #expect(try commit(log, (0, 0, 1, [1, 2, 1], []), (3, 0, 1, [1], [])) == [])
+        #expect(try commit(log, (0, 0, 2, [1], [])) == [])
+        #expect(try mail.counts() == [1: 4, 2: 1])
+        #expect(try read(mail, 1) == ["from 0, 1", "from 0, 1", "from 3, 1", "from 0, 2"])
+        #expect(try read(mail, 1, atMost: 1) == ["from 0, 1"])
+        let first = try #require(try mail.read(1, without: [], atMost: 1).first)
+        #expect(try read(mail, 1, without: [first.number], atMost: 2) == ["from 0, 1", "from 3, 1"])
+        #expect(try commit(log, (1, 0, 1, [0], [first.number])) == [])
+        #expect(try read(mail, 1) == ["from 0, 1", "from 3, 1", "from 0, 2"] && read(mail, 0) == ["from 1, 1"])
+    }
+
+    @Test func `a shard that has another owner sends none and takes none; the others of the commit do`() throws {
+        let venue = try Venue()
+        let (log, mail) = (try venue.store().openLog(), try venue.store().openMail())
+        #expect(try commit(log, (0, 0, 1, [1, 2], [])) == [])
+        let waiting = try [1, 2].map { try #require(try mail.read($0, without: [], atMost: 1).first).number }
+        try venue.connect().run("UPDATE shard SET epoch = epoch + 1 WHERE id = 1")
+        #expect(try commit(log, (1, 0, 1, [3], [waiting[0]]), (2, 0, 1, [0], [waiting[1]])) == [1])
+        #expect(try mail.counts() == [0: 1, 1: 1])
+    }
+
+    @Test func `nobody takes a message of another's shard`() throws {
+        let venue = try Venue()
+        let (log, mail) = (try venue.store().openLog(), try venue.store().openMail())
+        #expect(try commit(log, (0, 0, 1, [1], [])) == [])
+        let message = try #require(try mail.read(1, without: [], atMost: 1).first)
+        #expect(try commit(log, (2, 0, 1, [], [message.number])) == [])
+        #expect(try mail.counts() == [1: 1])
+    }
+
+    @Test func `all nodes are told, the one that tells as well`() throws {
+        let venue = try Venue()
+        let mails = try (0..<2).map { _ in try venue.store().openMail() }
+        let shards = Set(0..<2_500)
+        try mails[0].tell(of: shards)
+        for mail in mails {
+            var told: Set<Int> = []
+            #expect(
+                try eventually {
+                    told.formUnion(try mail.told(orUntil: -1, atMost: 1_000))
+                    return told == shards
+                })
+        }
+    }
+}
