@@ -16,13 +16,13 @@ package final class PostgresStore: SharedStore {
     private let timeouts: Timeouts?
 
     /// Looks whether the database is gamed's, and of this version. `lease` is how long a node's lease lasts; `node` is the node's id, by which
-    /// others find its sessions of the database.
+    /// others find its sessions of the database. A database that is not there yet is waited for as long as `patience`.
     package init(
         _ address: String, durability: Durability, historyCapacity: Int, lease: Duration = .seconds(3), node: String = "",
-        timeouts: Timeouts? = nil
+        timeouts: Timeouts? = nil, patience: Duration = .zero, whenWaiting: (String) -> Void = { _ in }
     ) throws(StoreError) {
         let found = try asking { () throws(PostgresError) in
-            let connection = try Connection(address)
+            let connection = try Connection.open(address, waiting: patience) { whenWaiting("\($0)") }
             defer { connection.close() }
             return (connection.server, try SchemaSetup.look(connection))
         }

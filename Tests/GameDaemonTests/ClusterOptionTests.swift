@@ -13,8 +13,10 @@ import Testing
         #expect(options.cluster.store == Self.store)
         #expect(options.dataDirectory == nil)
         #expect(options.sharedDurability == .always)
-        let loose = try Options(parsing: ["--store", Self.store, "--durability", "everysec"])
-        #expect(loose.sharedDurability == .everysec)
+        let nobody = Environment(value: { _ in nil }, names: [])
+        let loose = try Configuration(
+            ["--store", Self.store, "--durability", "everysec"], in: nobody, usually: "/nowhere/gamed.json5")
+        #expect(loose.options.sharedDurability == .everysec)
     }
 
     @Test(arguments: [

@@ -22,6 +22,31 @@ import Testing
         #expect(try named.run("SHOW application_name")?.text(0, 0) == "mine")
     }
 
+    @Test func `is waited for where the server is not there yet, and not where waiting does not help`() throws {
+        let server = try PostgresServer(fsync: false)
+        try server.stop()
+        let started = DispatchGroup()
+        var told = 0
+        let connection = try Connection.open(server.uri(), waiting: .seconds(120)) { _ in
+            told += 1
+            DispatchQueue.global().async(group: started) { try? server.start() }
+        }
+        started.wait()
+        #expect(try connection.run("SELECT 1")?.text(0, 0) == "1")
+        #expect(told == 1)
+        for address in [
+            "postgres://nobody:wrong@127.0.0.1:\(server.port)/postgres", "postgres://nobody:wr@ng@127.0.0.1/postgres",
+        ] {
+            let began = ContinuousClock.now
+            #expect(throws: PostgresError.self) {
+                try Connection.open(address, waiting: .seconds(120)) { _ in Issue.record("it waited") }
+            }
+            #expect(ContinuousClock.now - began < .seconds(60))
+        }
+        try server.stop()
+        #expect(throws: PostgresError.self) { try Connection.open(server.uri(), waiting: .milliseconds(300)) { _ in } }
+    }
+
     @Test func `takes a URI, keywords, a UNIX socket, a service file and a passfile`() throws {
         let (server, folder) = (try SharedServer.get(), try Folder())
         let passfile = folder.path + "/pass"

@@ -169,7 +169,8 @@ final class ByteClient: ClientEndpoint {
     }
 
     private static let pushWords: Set<String> = [
-        "message", "pmessage", "subscribe", "psubscribe", "unsubscribe", "punsubscribe",
+        "message", "pmessage", "smessage", "subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe",
+        "sunsubscribe",
     ]
 
     /// The second version of the protocol writes it as an array.

@@ -8,8 +8,6 @@ import Texts
 struct ClusterOptions: Equatable, Sendable {
     /// A URI, as libpq takes it; nil where sessions are in a directory.
     var store: String?
-    /// Whether a crash may lose a second, which somebody must have said.
-    var isLoose = false
     /// Where clients find this node, who may know it by a name.
     var advertised: HostAndPort?
     /// With `--init`; nil for the usual number.
@@ -53,7 +51,9 @@ extension Options {
     }
 
     /// With a database, nothing that was answered is lost, unless somebody wants that.
-    var sharedDurability: Durability { cluster.isLoose ? .everysec : .always }
+    var sharedDurability: Durability {
+        origins.settings["durability"] != nil && persistence.durability == .everysec ? .everysec : .always
+    }
 
     /// Where clients find this node: as the options say, or where it listens first. `port` is the one that it listens at there.
     func advertised(port: UInt16?) -> NodeAddress {

@@ -131,7 +131,7 @@ struct Option: Sendable {
         Option(
             name: "--durability", group: .persistence,
             kind: .value("always|everysec|none") { options, value throws(UsageError) in try options.setDurability(value) },
-            help: "what a crash of the machine may lose: nothing, a second, or everything (everysec)",
+            help: "what a crash of the machine may lose: nothing, a second, or everything (everysec; with --store always)",
             standard: "everysec"),
         Option(
             name: "--accept-loss", group: .persistence, kind: .flag { $0.persistence.acceptsLoss = true },

@@ -245,7 +245,6 @@ extension Options {
             throw UsageError("--durability is always, everysec or none, and not '\(value.shortened)'")
         }
         persistence.durability = durability
-        cluster.isLoose = durability == .everysec
     }
 
     mutating func setLogLevel(_ value: String) throws(UsageError) {

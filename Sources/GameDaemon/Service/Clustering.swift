@@ -16,12 +16,16 @@ final class Clustering {
     let node: ClusterNode
     private let persistence: SharedPersistence
 
+    /// How long a start waits for a database that is not there yet. The service manager waits longer.
+    private static let patience = Duration.seconds(30)
+
     /// Opens the store. Nothing is asked of others before `node.start()`.
     init(_ options: Options, at address: String, of daemon: Daemon, on loop: Loop, log: Log) throws {
         var random = SystemRandomNumberGenerator()
         let id = NodeID(random: &random)
         let store = try PostgresStore(
-            address, durability: options.sharedDurability, historyCapacity: options.limits.historyLines, node: id.description)
+            address, durability: options.sharedDurability, historyCapacity: options.limits.historyLines, node: id.description,
+            patience: Self.patience, whenWaiting: { log.notice("waiting for the database: \($0)") })
         guard let map = ShardMap(count: store.shards) else {
             throw StoreError(.damaged, "\(store.place) has \(store.shards) shards, which cannot be")
         }
