@@ -177,8 +177,8 @@ let package = Package(
         tests("Timers", ["Texts"]),
         tests("JSON", ["Texts"]),
         tests("GameFlow", ["BuiltInFlows", "Timers"]),
-        tests("Charts", ["BuiltInFlows", "GameFlow", "JSON", "Timers"]),
-        tests("Diagrams", ["BuiltInFlows", "Charts", "GameFlow", "JSON"]),
+        tests("Charts", ["BuiltInFlows", "GameFlow", "JSON", "TestSupport", "Timers"]),
+        tests("Diagrams", ["BuiltInFlows", "Charts", "GameFlow", "JSON", "TestSupport"]),
         tests("Bluetooth"),
         tests("RESP"),
         tests("Cluster", ["ClusterSimulation", "Timers"]),
@@ -214,7 +214,8 @@ let package = Package(
             dependencies: ["gamed", "gamectl", "trap-probe", "MemoryStore", "Seeds", "TestSupport"] + daemon,
             swiftSettings: strict),
         .testTarget(
-            name: "ScenarioTests", dependencies: ["GameFlow", "Rehearsal", "RESP", "Texts", "Timers"], swiftSettings: strict),
+            name: "ScenarioTests", dependencies: ["GameFlow", "Rehearsal", "RESP", "TestSupport", "Texts", "Timers"],
+            swiftSettings: strict),
         tests(
             "GameControl",
             ["Commands", "GameClient", "GameFlow", "GameRehearsal", "Posix", "Rehearsal", "RESP", "Terminal", "Texts"]),

@@ -1,8 +1,9 @@
 // Scenarios as a whole: where they end, what they leave alone, and how fast they are.
 
 import Foundation
-import Testing
 import GameFlow
+import TestSupport
+import Testing
 @testable import Rehearsal
 
 @Suite struct `A scenario` {
@@ -97,20 +98,13 @@ import GameFlow
         var text = "new a turns\nnew b game\n"
         for _ in 0..<333 { text += "advance 30m\nsend a pass\nexpect-timer a turn 30s\n" }
         text += "expect-reply 84 advance 42m"
-        let start = Self.ownTime()
-        let report = try play(text)
-        let took = Self.ownTime() - start
+        var played: ScenarioReport?
+        let took = try ownTime { played = try play(text) }
+        let report = try #require(played)
         #expect(report.mismatch == nil)
         #expect(report.steps.count == 1_002)
         #expect(report.length > .seconds(6.9 * 86_400))
         #expect(took < .seconds(1), "it took \(took)")
-    }
-
-    /// The processor's time for this thread: how busy others keep the machine is nothing to a scenario.
-    private static func ownTime() -> Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }
 

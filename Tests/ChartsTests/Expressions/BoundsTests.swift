@@ -1,6 +1,7 @@
 // What one evaluation may take: time, memory, depth. Whatever fails, the engine goes on.
 
 import JSON
+import TestSupport
 import Testing
 
 @testable import Charts
@@ -56,8 +57,7 @@ import Testing
     ])
     func `what takes too much ends with a sentence`(_ text: String, _ sentence: String) throws {
         let expressions = try ExpressionsUnderTest([text, "1 + 1"])
-        let clock = ContinuousClock()
-        let time = clock.measure {
+        let time = ownTime {
             let told = expressions.complaint() ?? "no error"
             #expect(told.contains(sentence), "\(told)")
         }

@@ -2,6 +2,7 @@
 
 import BuiltInFlows
 import GameFlow
+import TestSupport
 import Testing
 import Timers
 @testable import Rehearsal
@@ -20,7 +21,6 @@ import Timers
     @Test func `a walk goes on in slices, and stops where too many timers have fired`() throws {
         let kind = try ticking()
         let sandbox = try Sandbox(flow: kind, flows: [kind])
-        let clock = SystemClock()
         var (slices, longest) = (0, Duration.zero)
         try sandbox.seek(to: 30 * 86_400_000)
         #expect(sandbox.isUnderWay)
@@ -29,9 +29,7 @@ import Timers
         let refusal = code {
             var goesOn = true
             while goesOn {
-                let began = clock.now
-                defer { longest = max(longest, began.duration(to: clock.now)) }
-                goesOn = try sandbox.goOn()
+                longest = max(longest, try ownTime { goesOn = try sandbox.goOn() })
                 slices += 1
             }
         }
