@@ -11,7 +11,6 @@
 
 #define FUNCTIONS(F) \
     F(int, PQbackendPID, (const PGconn *a), (a)) \
-    F(int, PQcancel, (PGcancel *a, char *b, int c), (a, b, c)) \
     F(void, PQclear, (PGresult *a), (a)) \
     F(char *, PQcmdTuples, (PGresult *a), (a)) \
     F(PostgresPollingStatusType, PQconnectPoll, (PGconn *a), (a)) \
@@ -26,10 +25,8 @@
     F(void, PQfinish, (PGconn *a), (a)) \
     F(int, PQflush, (PGconn *a), (a)) \
     F(char *, PQfname, (const PGresult *a, int b), (a, b)) \
-    F(void, PQfreeCancel, (PGcancel *a), (a)) \
     F(void, PQfreemem, (void *a), (a)) \
     F(Oid, PQftype, (const PGresult *a, int b), (a, b)) \
-    F(PGcancel *, PQgetCancel, (PGconn *a), (a)) \
     F(PGresult *, PQgetResult, (PGconn *a), (a)) \
     F(int, PQgetisnull, (const PGresult *a, int b, int c), (a, b, c)) \
     F(int, PQgetlength, (const PGresult *a, int b, int c), (a, b, c)) \
@@ -43,23 +40,19 @@
     F(int, PQpipelineSync, (PGconn *a), (a)) \
     F(PGpipelineStatus, PQpipelineStatus, (const PGconn *a), (a)) \
     F(char *, PQport, (const PGconn *a), (a)) \
-    F(int, PQputCopyData, (PGconn *a, const char *b, int c), (a, b, c)) \
-    F(int, PQputCopyEnd, (PGconn *a, const char *b), (a, b)) \
     F(char *, PQresultErrorField, (const PGresult *a, int b), (a, b)) \
     F(ExecStatusType, PQresultStatus, (const PGresult *a), (a)) \
     F(int, PQsendPrepare, (PGconn *a, const char *b, const char *c, int d, const Oid *e), (a, b, c, d, e)) \
     F(int, PQsendQuery, (PGconn *a, const char *b), (a, b)) \
     F(int, PQsendQueryParams, (PGconn *a, const char *b, int c, const Oid *d, const char *const *e, const int *f, const int *g, int h), (a, b, c, d, e, f, g, h)) \
     F(int, PQsendQueryPrepared, (PGconn *a, const char *b, int c, const char *const *d, const int *e, const int *f, int g), (a, b, c, d, e, f, g)) \
-    F(int, PQserverVersion, (const PGconn *a), (a)) \
     F(PGVerbosity, PQsetErrorVerbosity, (PGconn *a, PGVerbosity b), (a, b)) \
     F(PQnoticeReceiver, PQsetNoticeReceiver, (PGconn *a, PQnoticeReceiver b, void *c), (a, b, c)) \
     F(int, PQsetSingleRowMode, (PGconn *a), (a)) \
     F(int, PQsetnonblocking, (PGconn *a, int b), (a, b)) \
     F(int, PQsocket, (const PGconn *a), (a)) \
     F(int, PQsslInUse, (PGconn *a), (a)) \
-    F(ConnStatusType, PQstatus, (const PGconn *a), (a)) \
-    F(PGTransactionStatusType, PQtransactionStatus, (const PGconn *a), (a))
+    F(ConnStatusType, PQstatus, (const PGconn *a), (a))
 
 #define FORWARD(result, name, parameters, arguments) \
     static result (*real_##name) parameters; \

@@ -24,7 +24,6 @@ package final class ClusterNode {
     @exclusivity(unchecked) private var mayServe = false
     /// When that has to be looked at again.
     @exclusivity(unchecked) private var servesUntil = Instant.zero
-    private var told: String?
     /// Called once it has joined, and what it was given then is here.
     package var whenReady: () -> Void = {}
     private var isReady = false

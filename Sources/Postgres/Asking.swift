@@ -108,18 +108,6 @@ extension Connection {
 
     /// Nil after the last. The caller clears it.
     func nextResult(until deadline: Deadline) throws(PostgresError) -> OpaquePointer? {
-        let result = try nextResultOrCopy(until: deadline)
-        guard let result, [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(PQresultStatus(result)) else {
-            return result
-        }
-        // libpq would say so again and again.
-        PQclear(result)
-        lose(loss("a statement copies rows, and nobody expects it", nil))
-        throw lossReason
-    }
-
-    /// The same, of a COPY.
-    func nextResultOrCopy(until deadline: Deadline) throws(PostgresError) -> OpaquePointer? {
         if wait(until: deadline, forAnswer: ()) == .deadline { loseAtDeadline() }
         guard let handle else { throw lossReason }
         let result = PQgetResult(handle)
@@ -128,7 +116,13 @@ extension Connection {
             loseAsBroken()
             throw lossReason
         }
-        return result
+        guard let result, [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(PQresultStatus(result)) else {
+            return result
+        }
+        // libpq would say so again and again.
+        PQclear(result)
+        lose(loss("a statement copies rows, and nobody expects it", nil))
+        throw lossReason
     }
 
     /// Notifications that come meanwhile do not end it.

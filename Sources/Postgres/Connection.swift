@@ -14,8 +14,6 @@ package final class Connection {
     package let timeouts: Timeouts
     /// Where it leads, for people.
     package let server: String
-    /// Such as 150018 for 15.18.
-    package let serverVersion: Int
     /// Whether TLS protects it.
     package let isSecure: Bool
 
@@ -31,7 +29,6 @@ package final class Connection {
     var isConversing = false
     /// Nil once it is lost.
     private(set) var handle: OpaquePointer?
-    private var cancelRequest: CancelRequest?
 
     /// Opens it. `address` is what libpq takes: a URI or keywords, with its service file, passfile and environment. No error repeats a password.
     package init(
@@ -46,13 +43,12 @@ package final class Connection {
         ).open(until: deadline)
         self.handle = handle
         (self.timeouts, self.listener, self.interrupter) = (timeouts, listener, interrupter)
-        (server, serverVersion) = (serverName(handle), Int(PQserverVersion(handle)))
+        server = serverName(handle)
         isSecure = PQsslInUse(handle) == 1
         var secrets = address.secrets
         if let password = PQpass(handle) { secrets.add(String(cString: password)) }
         self.secrets = secrets
         _ = PQsetnonblocking(handle, 1)
-        cancelRequest = interrupter.hold(handle)
         do throws(PostgresError) {
             try run(timeouts.settings, until: deadline)
         } catch {
@@ -72,11 +68,6 @@ package final class Connection {
         if case .lost = state { true } else { false }
     }
 
-    /// Whether a transaction is open, as far as answers have been taken.
-    package var isInTransaction: Bool {
-        handle.map { PQtransactionStatus($0) != PQTRANS_IDLE } ?? false
-    }
-
     // MARK: Loss
 
     /// The first reason counts.
@@ -85,7 +76,6 @@ package final class Connection {
         handle = nil
         state = .lost(reason)
         isConversing = false
-        if let cancelRequest { interrupter.release(cancelRequest) }
         PQfinish(lost)
     }
 

@@ -79,10 +79,9 @@ final class PostgresTables: SharedTables {
             let row = try connection.execute(TableStatements.summary, [.int32(shard), .int64(shard.epoch)])
             guard row.count == 1 else { throw PostgresError(.refused, "the shard has another owner", SQLState.fenced) }
             var summary = ShardSummary()
-            summary.sessions = Int(try row.int64(0, 0) ?? 0)
-            summary.lastLogged = try row.int64(0, 1) ?? 0
-            summary.lastLife = try row.int64(0, 2) ?? 0
-            summary.nextSerial = try row.int64(0, 3) ?? 0
+            summary.lastLogged = try row.int64(0, 0) ?? 0
+            summary.lastLife = try row.int64(0, 1) ?? 0
+            summary.nextSerial = try row.int64(0, 2) ?? 0
             let flows = try connection.execute(TableStatements.flows, [.int32(shard)])
             for place in 0..<flows.count { summary.flows.append(try flows.text(place, 0) ?? "") }
             return summary

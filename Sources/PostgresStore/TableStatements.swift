@@ -69,8 +69,7 @@ enum TableStatements {
     static let summary = Statement(
         "summary",
         """
-        SELECT (SELECT count(*) FROM sessions WHERE shard = $1::int),
-          greatest((SELECT max(seq) FROM log WHERE shard = $1::int), (SELECT value FROM number WHERE shard = $1::int AND key = 'covered')),
+        SELECT greatest((SELECT max(seq) FROM log WHERE shard = $1::int), (SELECT value FROM number WHERE shard = $1::int AND key = 'covered')),
           (SELECT value FROM number WHERE shard = $1::int AND key = 'lives'),
           (SELECT max(serial) + 1 FROM history WHERE shard = $1::int)
         FROM shard WHERE id = $1::int AND epoch = $2::bigint

@@ -64,7 +64,7 @@ import Testing
         (["--listen", "10.0.0.5:7654", "--listen", "127.0.0.1:7655"], "10.0.0.5:7654"),
         (["--listen", "[::1]:7654"], "::1:7654"),
         (["--listen", "10.0.0.5:7654", "--advertise", "venue-a:7000"], "venue-a:7000"),
-        (["--listen", "0.0.0.0:7654"], "\(HostName.own):7654"),
+        (["--listen", "0.0.0.0:7654"], "\(MachineName.own):7654"),
         ([], "127.0.0.1:0"),
     ])
     func `say where clients find the node`(words: [String], address: String) throws {

@@ -44,22 +44,6 @@ struct `Notices, notifications and interruptions` {
         #expect(heard.notifications.map(\.payload) == ["first", "second"])
     }
 
-    @Test func `another thread cancels a statement, and the connection stays`() throws {
-        let interrupter = Interrupter()
-        let connection = try Connection(
-            SharedServer.get().uri() + "?application_name=to-be-cancelled", timeouts: .patient(), interrupter: interrupter)
-        try connection.send(Statement("SELECT pg_sleep(60)"))
-        try connection.sync()
-        #expect(connection.wait(until: Deadline(in: .milliseconds(10))) == .deadline)
-        let query =
-            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'to-be-cancelled' AND wait_event = 'PgSleep'"
-        #expect(try eventually(30) { try SharedServer.get().ask(query) == "1" })
-        Thread.detachNewThread { interrupter.cancelStatement() }
-        #expect(connection.next(until: Deadline(in: .seconds(30))).error?.state == .queryCancelled)
-        #expect(connection.next().error?.outcome == .refused)
-        #expect(try connection.execute(Statement("SELECT 1")).int32(0, 0) == 1)
-    }
-
     @Test func `another thread ends a wait at once, whatever the network does`() throws {
         let server = try SharedServer.get()
         let (proxy, interrupter) = (try Proxy(to: server.port), Interrupter())

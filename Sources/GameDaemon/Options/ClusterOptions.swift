@@ -59,7 +59,7 @@ extension Options {
     func advertised(port: UInt16?) -> NodeAddress {
         if let address = cluster.advertised { return NodeAddress(host: address.host, port: Int(address.port)) }
         guard let first = addresses.first else { return NodeAddress(host: "127.0.0.1", port: 0) }
-        return NodeAddress(host: first.isEverywhere ? HostName.own : first.host, port: Int(port ?? first.port))
+        return NodeAddress(host: first.isEverywhere ? MachineName.own : first.host, port: Int(port ?? first.port))
     }
 
     /// An address without its password, which may stand behind the user's name or among the parameters.

@@ -20,7 +20,7 @@ package final class SharedJournal: SessionRecorder {
     let map: ShardMap
     private let clock: SharedClock
     /// By number; nil for a shard that this node does not have.
-    private var drafts: [ShardDraft?] { didSet { uncounted = drafts.map { $0.map { Borrowed($0) } } } }
+    private var drafts: [ShardDraft?]
     /// The same, for the path of every event.
     @exclusivity(unchecked) private var uncounted: [Borrowed<ShardDraft>?] = []
     @exclusivity(unchecked) private var touched: [ShardDraft] = []
@@ -56,17 +56,22 @@ package final class SharedJournal: SessionRecorder {
     func own(_ shard: Shard, after lastLogged: Int64) {
         let draft = ShardDraft(shard)
         draft.encoder.expiries = expiries
-        drafts[shard.number] = draft
+        set(draft, at: shard.number)
         writer.own(shard, after: lastLogged)
     }
 
     /// What this node still has to say of the shard is not recorded any more. What it has said in this turn is lost, and the turn says so.
     func disown(_ number: Int) {
         guard let draft = drafts[number] else { return }
-        drafts[number] = nil
+        set(nil, at: number)
         if draft.isTouched { hasLost = true }
         touched.removeAll { $0 === draft }
         parts.removeAll { $0.shard == draft.shard }
+    }
+
+    private func set(_ draft: ShardDraft?, at number: Int) {
+        drafts[number] = draft
+        uncounted[number] = draft.map { Borrowed($0) }
     }
 
     /// The slots that may have sessions of this shard.
@@ -158,11 +163,12 @@ package final class SharedJournal: SessionRecorder {
     func endTurn() -> Bool {
         time = nil
         guard let begun else { return false }
-        let isOld = TurnClock.now().bootNanoseconds - begun >= Self.oldTurn
-        guard durability == .always || isOld || entries >= Self.largeTurn else { return true }
+        guard durability == .always || entries >= Self.largeTurn || isOld(begun) else { return true }
         handOver()
         return false
     }
+
+    private func isOld(_ begun: Int64) -> Bool { TurnClock.now().bootNanoseconds - begun >= Self.oldTurn }
 
     /// Hands everything encoded so far to the writer.
     func handOver() {

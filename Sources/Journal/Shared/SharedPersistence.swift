@@ -26,8 +26,8 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     private enum Phase {
         case loading
         case here
-        /// It has gone, as soon as this turn is safe.
-        case leaving(turn: UInt64)
+        /// It has gone, as soon as a turn is safe: see `leaving`.
+        case leaving
     }
 
     package let journal: SharedJournal
@@ -42,6 +42,8 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     private var shards: [Int: (shard: Shard, phase: Phase)] = [:]
     /// By number, whether its sessions are here: looked at for every request.
     @exclusivity(unchecked) private var areHere: [Bool]
+    /// The last turn of each shard that leaves.
+    private var leaving: [Int: UInt64] = [:]
     private var restoring: ShardRestoring?
     private let mailroom: Mailroom
     /// Sessions that cannot be restored here, by name.
@@ -92,7 +94,8 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
             mailroom.close(number)
             journal.handOver()
             empty(number)
-            shards[number] = (shard, .leaving(turn: journal.handedOver))
+            shards[number] = (shard, .leaving)
+            leaving[number] = journal.handedOver
             areHere[number] = false
         } else {
             forget(number)
@@ -104,6 +107,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     package func forget(_ number: Int) {
         guard let (shard, _) = shards.removeValue(forKey: number) else { return }
         areHere[number] = false
+        leaving[number] = nil
         mailroom.close(number)
         reader.forget(number)
         journal.disown(number)
@@ -250,8 +254,9 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     }
 
     private func tellOfLeaving(_ report: SharedReport) {
-        for (number, (shard, phase)) in shards {
-            guard case .leaving(let turn) = phase, report.safeThrough >= turn else { continue }
+        guard !leaving.isEmpty else { return }
+        for (number, turn) in leaving where report.safeThrough >= turn {
+            guard let shard = shards[number]?.shard else { continue }
             forget(number)
             whenTold(report.givenUpThrough >= turn && turn > releasedThrough ? .lost(shard) : .letGo(shard))
         }

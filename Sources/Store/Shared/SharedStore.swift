@@ -101,8 +101,6 @@ package protocol SharedTables: AnyObject {
 
 /// A shard's figures.
 package struct ShardSummary: Sendable {
-    /// Of its live sessions.
-    package var sessions = 0
     /// The flows of its sessions, each once, those in its log not counted.
     package var flows: [String] = []
     /// The highest number in its log, or the one that its tables cover.

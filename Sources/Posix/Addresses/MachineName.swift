@@ -2,7 +2,7 @@
 
 import Glibc
 
-package enum HostName {
+package enum MachineName {
     package static var own: String {
         var name = [CChar](repeating: 0, count: 256)
         let failed = gethostname(&name, 255) != 0
