@@ -141,6 +141,7 @@ package final class Persistence: TurnPersistence, HoldsSessions {
     // MARK: Backups
 
     package var directory: String { journal.writer.directory }
+    package var whyNoBackup: String? { nil }
     package var backup: BackupReport { journal.writer.backup.report }
 
     package func beginBackup(to path: String) -> Bool {

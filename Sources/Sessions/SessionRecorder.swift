@@ -50,6 +50,8 @@ open class SessionObserver {
 package protocol SessionPersistence: AnyObject {
     /// The data directory.
     var directory: String { get }
+    /// Why it makes no backups, and what does; nil if it makes them.
+    var whyNoBackup: String? { get }
     /// The state of the last backup.
     var backup: BackupReport { get }
     /// Begins a copy of everything acknowledged so far. False if a backup is already running.

@@ -30,8 +30,9 @@ import Testing
         #expect(error?.description.hasPrefix(sentence) == true)
     }
 
-    @Test func `say nothing of a cluster without a store`() throws {
-        let options = try Options(parsing: ["--advertise", "venue-a:7654"])
+    @Test(arguments: [["--advertise", "venue-a:7654"], ["--shards", "256"]])
+    func `say nothing of a cluster without a store`(words: [String]) throws {
+        let options = try Options(parsing: words)
         #expect(throws: UsageError.self) { try options.checkCluster() }
         #expect(throws: Never.self) { try Options(parsing: []).checkCluster() }
     }

@@ -15,7 +15,8 @@ extension Command {
             With a path, the reply is OK as soon as the backup has started: it contains everything acknowledged before. A \
             relative path counts from the data directory. An existing file is never replaced. It takes a master, \
             as CONFIG SET does. Without a path, the reply is a map: path, status (none, running, done or \
-            failed), error, progress (of 100), bytes, took_ms. BUSY means that one is running, JOURNAL that nothing is saved. \
+            failed), error, progress (of 100), bytes, took_ms. BUSY means that one is running, JOURNAL that nothing is saved, \
+            BACKUP that sessions are in a database, which has backups of its own. \
             To restore a backup, start the daemon with a new data directory that has it as gamed.db.
             """,
         examples: ["BACKUP /var/backups/gamed-monday.db", "BACKUP"],
@@ -25,6 +26,7 @@ extension Command {
             throw CommandError(.journal, "nothing is saved here: the daemon was started with --data none")
         }
         guard call.count == 2 else { return append(persistence.backup, to: call.reply) }
+        if let reason = persistence.whyNoBackup { throw CommandError(.backupFailed, reason) }
         if call.host.isLoading, let trouble = call.host.trouble { throw trouble }
         let path = try BackupPath(call.text(1), besides: persistence.directory).path
         guard persistence.beginBackup(to: path) else {

@@ -16,7 +16,7 @@ struct Configuration: Sendable {
         usually file: String = Options.usualConfiguration
     ) throws(UsageError) {
         options = try Options(parsing: words, of: program)
-        guard options.task == .serve || options.task == .check else { return }
+        guard [.serve, .check, .initialize].contains(options.task) else { return }
         var layers = [SettingLayer(environment), SettingLayer(try Options.said(by: words, to: program))]
         if let read = read(Self.place(layers), usually: file) {
             options.origins.file = read.path
@@ -78,6 +78,7 @@ struct Configuration: Sendable {
         }
         var composed = Options()
         (composed.program, composed.task, composed.origins) = (options.program, options.task, options.origins)
+        composed.cluster.shards = options.cluster.shards
         for option in Option.settings {
             for value in settings[option.key]?.values ?? [] {
                 // Every value has been tried by itself.

@@ -37,6 +37,9 @@ extension Options {
             if cluster.advertised != nil {
                 throw UsageError("--advertise is for a daemon with --store, which may have others beside it")
             }
+            if cluster.shards != nil {
+                throw UsageError("--shards is of a database: it goes with --store, when --init makes its tables")
+            }
             return
         }
         if time == .virtual {

@@ -7,6 +7,7 @@ import EventLoop
 import GameFlow
 import Network
 import Posix
+import PostgresStore
 import SQLiteStore
 import Timers
 
@@ -34,7 +35,9 @@ final class Check {
         let areHosted = note { try Service.check(self.flows, mayBeNone: !options.flowFiles.isEmpty) } != nil
         warnings += note { try options.tlsContext()?.warnings ?? [] } ?? []
         let hasToken = note { try options.tokens().isAsked } ?? false
+        note { try options.checkCluster() }
         checkData()
+        checkStore()
         checkListeners()
         let daemon = areHosted ? note { try makeDaemon() } : nil
         if let daemon { checkSessions(daemon) }
@@ -77,6 +80,17 @@ final class Check {
                 try SQLiteStore.check(directory: directory, makesParents: options.usesDefaultData) { $0 == process }
             }
             ?? true
+    }
+
+    /// As a start would find it now: a check waits for nothing.
+    private func checkStore() {
+        guard let address = options.cluster.store else { return }
+        hasDatabase = true
+        note("store") {
+            let store = try PostgresStore(
+                address, durability: options.sharedDurability, historyCapacity: options.limits.historyLines)
+            try options.checkShards(of: store)
+        }
     }
 
     private func checkListeners() {

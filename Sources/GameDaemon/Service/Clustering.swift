@@ -29,6 +29,7 @@ final class Clustering {
         guard let map = ShardMap(count: store.shards) else {
             throw StoreError(.damaged, "\(store.place) has \(store.shards) shards, which cannot be")
         }
+        try options.checkShards(of: store)
         let clock = SharedClock()
         let limits = Persistence.Limits(
             historyLines: options.limits.historyLines, sessionHistory: options.limits.sessionHistory)
@@ -42,6 +43,15 @@ final class Clustering {
     func finish() {
         persistence.finish()
         node.finish()
+    }
+}
+
+extension Options {
+    /// Nobody shall believe that a number of shards is in force which is not.
+    func checkShards(of store: PostgresStore) throws(UsageError) {
+        guard let asked = cluster.shards, asked != store.shards else { return }
+        throw UsageError(
+            "\(store.place) has \(store.shards) shards, which cannot be changed, and --shards says \(asked)")
     }
 }
 

@@ -298,8 +298,10 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     // MARK: Backups
 
     package var directory: String { store.place }
+    package var whyNoBackup: String? {
+        "sessions are in \(directory), which has backups of its own: pg_dump copies it while all nodes run"
+    }
     package var backup: BackupReport { BackupReport() }
-    /// A database has backups of its own.
     package func beginBackup(to path: String) -> Bool { false }
 
     // MARK: Health

@@ -1,0 +1,67 @@
+// What the operator of a node is told: before it starts, and of what a database does in its place.
+
+import PostgresServer
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)")) struct `The operator of a node` {
+    private let cluster: TestCluster
+
+    init() throws { cluster = try TestCluster([:], shards: 4) }
+
+    /// What should not start at all ends soon if it does.
+    private func gamed(
+        _ first: String..., words: [String] = [], store: String? = nil
+    ) throws -> (output: String, status: Int32) {
+        let address = store ?? cluster.server.uri(cluster.database)
+        let socket = cluster.folder.path + "/checked.sock"
+        let program = productsDirectory.appending(path: "gamed").path
+        let fixed = ["--store", address, "--socket", socket, "--config", "none", "--http", "none"]
+        return try run("timeout", ["30", program] + fixed + first + words)
+    }
+
+    @Test func `is told by a check that all is well, and nothing is changed by it`() throws {
+        let check = try gamed("--check", "--shards", "4")
+        #expect(check.status == 0 && check.output.contains("all is well"), "\(check.output)")
+        #expect(try cluster.server.ask("SELECT count(*) FROM node", in: cluster.database) == "0")
+    }
+
+    @Test func `is told by a check of a database that is not there, without its password`() throws {
+        let check = try gamed("--check", store: "postgres://gamed:secret@127.0.0.1:1/gamed")
+        #expect(check.status == 74 && check.output.contains("127.0.0.1"), "\(check.output)")
+        #expect(!check.output.contains("secret"))
+    }
+
+    @Test func `is told by a check of tables that are missing, and how to make them`() throws {
+        let check = try gamed("--check", store: cluster.server.uri(try cluster.server.newDatabase()))
+        #expect(check.status == 78, "\(check.output)")
+        #expect(check.output.contains("has no tables of gamed; `gamed --store … --init` makes them"), "\(check.output)")
+    }
+
+    @Test func `is told by a check of settings that contradict each other`() throws {
+        let check = try gamed("--check", "--data", cluster.folder.path)
+        #expect(check.status == 64 && check.output.contains("--store and --data exclude each other"), "\(check.output)")
+    }
+
+    @Test(arguments: [["--check"], []])
+    func `is told that the database has another number of shards`(words: [String]) throws {
+        let start = try gamed("--shards", "5", words: words)
+        let sentence = "has 4 shards, which cannot be changed, and --shards says 5"
+        #expect(start.status == 64 && start.output.contains(sentence), "\(start.output)")
+    }
+
+    @Test func `may have the address in the configuration when the tables are made`() throws {
+        let file = cluster.folder.path + "/gamed.json5"
+        try "{ store: '\(cluster.server.uri(cluster.database))' }".write(toFile: file, atomically: true, encoding: .utf8)
+        let made = try run(productsDirectory.appending(path: "gamed").path, ["--config", file, "--init", "--shards", "4"])
+        #expect(made.status == 0 && made.output.contains("has gamed's tables already, with 4 shards"), "\(made.output)")
+    }
+
+    @Test func `is told that the database has backups of its own`() throws {
+        try cluster.start("venue-a")
+        let node = try cluster.node("venue-a")
+        let refused = try node.ask("BACKUP", "/tmp/copy.db")
+        #expect(refused.code?.text == "BACKUP" && refused.sentence?.contains("pg_dump") == true, "\(refused)")
+        #expect(try !node.ask("BACKUP").isError)
+    }
+}
