@@ -14,6 +14,8 @@ package final class SharedJournal: SessionRecorder {
     private static let oldTurn: Int64 = 20_000_000
     /// Or once it has so many entries.
     private static let largeTurn = 2_000
+    /// Handed over at this size whatever is under way: a commit has about as much.
+    private static let mostBytes = 1 << 20
 
     package let durability: Durability
     let writer: SharedWriter
@@ -28,13 +30,16 @@ package final class SharedJournal: SessionRecorder {
     /// When the oldest change that is not handed over was made.
     @exclusivity(unchecked) private var begun: Int64?
     @exclusivity(unchecked) private var entries = 0
+    @exclusivity(unchecked) private var openBytes = 0
+    /// Of the last turn handed over.
+    private var lastBytes = 0
     /// Whether the open turn has changed a shard that was disowned before its end.
     private var hasLost = false
     @exclusivity(unchecked) private var slots = ShardSlots()
     /// What is closed of this turn: batches that were full.
     private var closed = BatchBytes()
     private var parts: [SharedTurn.Part] = []
-    /// The number of the last turn handed over.
+    /// The number of the last turn handed over, of one or several of the loop's.
     @exclusivity(unchecked) private(set) var handedOver: UInt64 = 0
     @exclusivity(unchecked) package var lastLife: Life = 0
     package var expiries: Expiries? { didSet { for draft in drafts { draft?.encoder.expiries = expiries } } }
@@ -87,8 +92,7 @@ package final class SharedJournal: SessionRecorder {
         seq: UInt32
     ) {
         let time = now()
-        draft(for: name, at: machine.tag)?.with { draft in
-            let encoder = draft.encoder
+        record(in: name, at: machine.tag) { encoder in
             encoder.line(occurrence, machine, name, life, serial: serial, seq: seq, time)
             guard let detail = occurrence.detail else { return encoder.image(machine, name, life, seq: seq, time) }
             let isUnchanged = detail.what == .refused && occurrence.cause.source != .timer
@@ -98,16 +102,16 @@ package final class SharedJournal: SessionRecorder {
 
     package func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, seq: UInt32) {
         let time = now()
-        draft(for: name, at: machine.tag)?.with { $0.encoder.image(machine, name, life, seq: seq, time) }
+        record(in: name, at: machine.tag) { $0.image(machine, name, life, seq: seq, time) }
     }
 
     package func note(_ last: LastLine) {
         let time = now()
-        last.name.withBytes { draft(for: $0) }?.with { $0.encoder.line(last, time) }
+        last.name.withBytes { name in record(in: name) { $0.line(last, time) } }
     }
 
     package func drop(_ slot: UInt32, named name: UnsafeRawBufferPointer) {
-        draft(for: name)?.with { $0.encoder.drop(slot, named: name) }
+        record(in: name) { $0.drop(slot, named: name) }
     }
 
     package func drop(_ session: UnrestoredSession) {
@@ -128,6 +132,15 @@ package final class SharedJournal: SessionRecorder {
         guard let draft = drafts[number] else { return }
         if !draft.isTouched { touch(draft) }
         draft.taken.append(message)
+    }
+
+    @inline(__always)
+    private func record(in name: UnsafeRawBufferPointer, at slot: UInt32? = nil, _ body: (BatchEncoder) -> Void) {
+        draft(for: name, at: slot)?.with { draft in
+            let before = draft.encoder.count
+            body(draft.encoder)
+            openBytes &+= draft.encoder.count &- before
+        }
     }
 
     /// The open batch of the session's shard; nil where the shard is not this node's any more.
@@ -159,13 +172,23 @@ package final class SharedJournal: SessionRecorder {
 
     // MARK: Turns
 
-    /// Hands over this turn's changes. True if some are held back, to be handed over soon.
-    func endTurn() -> Bool {
+    /// Hands over this turn's changes, or keeps them to go with later ones. True if they are to be handed over soon, whatever comes.
+    func endTurn(_ report: SharedReport) -> Bool {
         time = nil
         guard let begun else { return false }
         guard durability == .always || entries >= Self.largeTurn || isOld(begun) else { return true }
-        handOver()
+        if durability == .everysec || isAwaitedByWriter(report) || openBytes >= Self.mostBytes { handOver() }
         return false
+    }
+
+    /// What grows here while commits are under way is one batch for each shard, and so costs all that follow far less than a batch of each
+    /// turn. Once a commit has happened, the loop is told.
+    private func isAwaitedByWriter(_ report: SharedReport) -> Bool {
+        switch handedOver - report.safeThrough {
+        case 0: true
+        case 1: openBytes >= lastBytes
+        default: false
+        }
     }
 
     private func isOld(_ begun: Int64) -> Bool { TurnClock.now().bootNanoseconds - begun >= Self.oldTurn }
@@ -181,7 +204,8 @@ package final class SharedJournal: SessionRecorder {
         }
         handedOver += 1
         writer.take(SharedTurn(number: handedOver, batches: closed, parts: parts, mail: mail, isWhole: !hasLost))
-        closed = BatchBytes(capacity: max(4_096, min(closed.count, 1 << 20)))
+        (lastBytes, openBytes) = (openBytes, 0)
+        closed = BatchBytes(capacity: max(4_096, min(closed.count, Self.mostBytes)))
         parts.removeAll(keepingCapacity: true)
         touched.removeAll(keepingCapacity: true)
         (begun, entries, hasLost) = (nil, 0, false)
@@ -194,10 +218,13 @@ package final class SharedJournal: SessionRecorder {
         parts.append(SharedTurn.Part(shard: draft.shard, range: start..<closed.count))
     }
 
+    /// The turn that the latest change belongs to, which may be open yet.
+    var lastTurn: UInt64 { begun == nil ? handedOver : handedOver + 1 }
+
     /// The turn that must be safe before output may leave the process; nil if nothing has to wait.
     func awaited(_ report: SharedReport) -> UInt64? {
-        durability == .always && report.safeThrough < handedOver ? handedOver : nil
+        durability == .always && report.safeThrough < lastTurn ? lastTurn : nil
     }
 
-    package var backlogBytes: Int { writer.backlogBytes }
+    package var backlogBytes: Int { writer.backlogBytes + openBytes }
 }

@@ -235,8 +235,8 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     // MARK: Turns
 
     package func endTurn() -> TurnEnd {
-        if journal.endTurn(), let flush, !flush.isRunning { flush.start(milliseconds: Self.flushMilliseconds) }
         let report = journal.writer.report
+        if journal.endTurn(report), let flush, !flush.isRunning { flush.start(milliseconds: Self.flushMilliseconds) }
         tellOfLeaving(report)
         let failure = report.failure ?? reader.failure
         // What is not committed may be lost yet: nobody sees it, not even while the database is away.
@@ -247,7 +247,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
             takenBackThrough = report.givenUpThrough
             end.givenUpBehind = min(releasedThrough, report.givenUpThrough)
             // What this turn has answered may be about what is lost.
-            end.awaited = journal.durability == .always ? journal.handedOver : nil
+            end.awaited = journal.durability == .always ? journal.lastTurn : nil
         }
         releasedThrough = report.safeThrough
         return end
