@@ -63,8 +63,9 @@ final class PostgresLog: SharedLog {
         connection = try asking { () throws(PostgresError) in
             let connection = try Connection(
                 address, name: SessionName.log(of: node), timeouts: timeouts, interrupter: interrupter)
+            let commits = durability == .always ? "on" : "off"
             try connection.run(
-                "SET plan_cache_mode = force_generic_plan; SET synchronous_commit = \(durability == .always ? "on" : "off")")
+                "SET plan_cache_mode = force_generic_plan; \(Planning.byIndex); SET synchronous_commit = \(commits)")
             try connection.prepare([Self.append, Self.appendWithMail])
             return connection
         }

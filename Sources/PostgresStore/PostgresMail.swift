@@ -29,7 +29,7 @@ final class PostgresMail: SharedMail {
                 heard.shards.formUnion($0.payload.split(separator: " ").compactMap { Int($0) })
             })
             let connection = try Connection(address, name: "gamed mail", listener: listener, interrupter: interrupter)
-            try connection.run("LISTEN gamed_mail; SET synchronous_commit = off")
+            try connection.run("LISTEN gamed_mail; \(Planning.byIndex); SET synchronous_commit = off")
             try connection.prepare([Self.counting, Self.reading, Self.telling])
             return connection
         }

@@ -21,7 +21,7 @@ final class PostgresTables: SharedTables {
             let connection = try Connection(
                 address, name: SessionName.tables(of: node), timeouts: timeouts, interrupter: interrupter)
             // What a crash takes back is in the log again: its rows are deleted in the same transaction.
-            try connection.run("SET synchronous_commit = off")
+            try connection.run("\(Planning.byIndex); SET synchronous_commit = off")
             try connection.prepare(TableStatements.all)
             return connection
         }

@@ -27,7 +27,9 @@ final class ShardTables: Sendable {
     fileprivate static let afterNanoseconds: Int64 = 500_000_000
     fileprivate static let atLastNanoseconds: Int64 = 5_000_000_000
     fileprivate static let idleNanoseconds: Int64 = 100_000_000
-    fileprivate static let mostBytes = 64 << 20
+    fileprivate static let mostBytes = 128 << 20
+    /// Whoever takes a shard over reads what its tables lack: so much of one shard is enough.
+    private static let mostBytesOfShard = 32 << 20
     private static let lookAfter = DispatchTimeInterval.milliseconds(250)
     private static let retryAfter = DispatchTimeInterval.milliseconds(500)
     private static let rowsAtOnce = 2_000
@@ -111,11 +113,12 @@ final class ShardTables: Sendable {
 
     private var isClosing: Bool { inbox.withLock { $0.isClosing } }
 
-    /// The shard that has waited longest, if that is long enough or much waits.
+    /// The shard of which much waits, or that has waited longest, if that is long enough or much waits of all.
     private func nextDue() -> (Shard, Waiting)? {
         inbox.withLock { inbox in
-            guard let (shard, waiting) = inbox.waiting.min(by: { $0.value.since < $1.value.since }) else { return nil }
-            guard inbox.isDue(waiting, Self.now()) else { return nil }
+            let large = inbox.waiting.first { $0.value.bytes > Self.mostBytesOfShard }
+            guard let (shard, waiting) = large ?? inbox.waiting.min(by: { $0.value.since < $1.value.since }) else { return nil }
+            guard large != nil || inbox.isDue(waiting, Self.now()) else { return nil }
             inbox.waiting[shard] = nil
             return (shard, waiting)
         }
