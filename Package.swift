@@ -208,7 +208,8 @@ let package = Package(
             dependencies: ["Cluster", "Postgres", "PostgresServer", "PostgresStore", "Store", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "NodeTests", dependencies: ["gamed", "PostgresServer", "TestSupport"] + daemon, swiftSettings: strict),
+            name: "NodeTests", dependencies: ["gamed", "trap-probe", "PostgresServer", "TestSupport"] + daemon,
+            swiftSettings: strict),
         .testTarget(
             name: "JournalTests",
             dependencies: ["gamed", "gamectl", "trap-probe", "MemoryStore", "Seeds", "TestSupport"] + daemon,

@@ -2,6 +2,7 @@
 #include "CTrap.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -18,6 +19,9 @@ static struct gamed_flight *volatile flight;
 static size_t mapped;
 static pid_t watched;
 static volatile int has_watchdog;
+// Descriptors; below zero if nobody is told.
+static volatile int calls = -1, answers = -1;
+static volatile int patience;
 
 static pid_t this_thread(void) { return (pid_t)syscall(SYS_gettid); }
 
@@ -41,6 +45,14 @@ static int replaces_page(int number, const siginfo_t *info) {
     return mmap(start, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
+// Another thread does what none of this one may do any more: this one goes on, and ends, once that is done or has taken too long.
+static void call_and_wait(void) {
+    if (calls < 0) return;
+    uint64_t one = 1;
+    struct pollfd answer = {.fd = answers, .events = POLLIN};
+    if (write(calls, &one, sizeof one) == sizeof one) poll(&answer, 1, patience);
+}
+
 static void give_back(int number) {
     for (int i = 0; i < count; i++) {
         if (signals[i] == number) sigaction(number, &before[i], NULL);
@@ -52,7 +64,10 @@ static void trapped(int number, siginfo_t *info, void *context) {
     int error = errno;
     if (!replaces_page(number, info)) {
         // A child that has been forked just now has the same memory, and a thread of its own.
-        if (flight && is_trap(number, info) && this_thread() == watched && flight->mark) flight->signal = (uint32_t)number;
+        if (flight && is_trap(number, info) && this_thread() == watched && flight->mark) {
+            flight->signal = (uint32_t)number;
+            call_and_wait();
+        }
         // What makes a backtrace of a trap returns to it, since it comes again; this one would not.
         if (is_watchdog(number, info)) signal(number, SIG_DFL); else give_back(number);
         // Blocked until this returns.
@@ -94,7 +109,14 @@ void gamed_trap_move(struct gamed_flight *place) {
     munmap(old, mapped);
 }
 
+void gamed_trap_call(int call, int answer, int milliseconds) {
+    answers = answer;
+    patience = milliseconds;
+    calls = call;
+}
+
 void gamed_trap_ignore(void) {
+    calls = -1;
     if (!flight) return;
     for (int i = 0; i < count; i++) sigaction(signals[i], &before[i], NULL);
     flight = NULL;

@@ -22,6 +22,19 @@ final class PostgresMail: SharedMail {
         "SELECT id, body FROM message WHERE shard = $1::int AND id <> ALL($2::bigint[]) ORDER BY id LIMIT $3::bigint")
     private static let telling = Statement("tell_of_messages", "SELECT pg_notify('gamed_mail', $1::text)")
 
+    /// A session that has been noted before has trapped once more, in a later state. The message is deleted, and another one sent, by the
+    /// shard's owner alone.
+    private static let leaving = Statement(
+        "leave_note",
+        """
+        WITH mine AS (SELECT id FROM shard WHERE id = $1::int AND epoch = $2::bigint FOR SHARE),
+          taken AS (DELETE FROM message USING mine WHERE message.shard = mine.id AND message.id = $7::bigint RETURNING 1),
+          posted AS (INSERT INTO message (shard, body) SELECT $8::int, $9::bytea FROM taken WHERE $8::int IS NOT NULL)
+        INSERT INTO trapped (shard, name, life, version, problem)
+        SELECT $1::int, $3::text, $4::bigint, $5::bigint, $6::text WHERE $3::text IS NOT NULL
+        ON CONFLICT (shard, name) DO UPDATE SET life = excluded.life, version = excluded.version, problem = excluded.problem
+        """)
+
     init(_ address: String) throws(StoreError) {
         let (interrupter, heard) = (interrupter, heard)
         connection = try asking { () throws(PostgresError) in
@@ -30,7 +43,7 @@ final class PostgresMail: SharedMail {
             })
             let connection = try Connection(address, name: "gamed mail", listener: listener, interrupter: interrupter)
             try connection.run("LISTEN gamed_mail; \(Planning.byIndex); SET synchronous_commit = off")
-            try connection.prepare([Self.counting, Self.reading, Self.telling])
+            try connection.prepare([Self.counting, Self.reading, Self.telling, Self.leaving])
             return connection
         }
     }
@@ -62,6 +75,23 @@ final class PostgresMail: SharedMail {
         for first in stride(from: 0, to: all.count, by: Self.mostToldAtOnce) {
             let some = all[first..<min(first + Self.mostToldAtOnce, all.count)].map { "\($0)" }.joined(separator: " ")
             try asking { () throws(PostgresError) in _ = try connection.execute(Self.telling, [.text(some)]) }
+        }
+    }
+
+    func leave(_ note: TrapNote) throws(StoreError) {
+        let culprit = note.culprit
+        let body = note.posted?.body ?? []
+        try body.span.withUnsafeBytes { body throws(StoreError) in
+            _ = try asking { () throws(PostgresError) in
+                try connection.execute(
+                    Self.leaving,
+                    [
+                        .int32(note.shard), .int64(note.shard.epoch), culprit.map { .text($0.name.storable) } ?? .null,
+                        culprit?.life.map { .int64($0) } ?? .null, .int64(culprit?.version ?? 0),
+                        culprit.map { .text($0.problem.storable) } ?? .null, note.taken.map { .int64($0) } ?? .null,
+                        note.posted.map { .int32(Int32($0.shard)) } ?? .null, note.posted == nil ? .null : .bytes(body),
+                    ])
+            }
         }
     }
 

@@ -76,6 +76,7 @@ final class PostgresTables: SharedTables {
 
     func beginLoading(_ shard: Shard) throws(StoreError) -> ShardSummary {
         try asking { () throws(PostgresError) in
+            try connection.execute(TableStatements.quarantine, [.int32(shard), .int64(shard.epoch)])
             let row = try connection.execute(TableStatements.summary, [.int32(shard), .int64(shard.epoch)])
             guard row.count == 1 else { throw PostgresError(.refused, "the shard has another owner", SQLState.fenced) }
             var summary = ShardSummary()

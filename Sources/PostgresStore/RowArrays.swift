@@ -93,7 +93,10 @@ extension UnsafeRawBufferPointer {
         return isPlain || !contains(0) && String(validating: self, as: UTF8.self) != nil
     }
 
-    fileprivate var storable: String {
-        String(String(decoding: self, as: UTF8.self).unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : Character($0) })
-    }
+    fileprivate var storable: String { String(decoding: self, as: UTF8.self).storable }
+}
+
+extension String {
+    /// As it stands in the tables.
+    var storable: String { String(unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : Character($0) }) }
 }

@@ -41,6 +41,10 @@ enum Schema {
                 autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 100000,
                 toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 5000);
 
+        CREATE TABLE trapped (
+          shard integer NOT NULL, name text COLLATE "C" NOT NULL, life bigint, version bigint NOT NULL, problem text NOT NULL,
+          PRIMARY KEY (shard, name));
+
         CREATE TABLE sessions (
           name text COLLATE "C" PRIMARY KEY, shard integer NOT NULL, flow text NOT NULL, state text NOT NULL,
           data json NOT NULL, timers json NOT NULL, version bigint NOT NULL, since timestamptz NOT NULL,

@@ -65,6 +65,18 @@ enum TableStatements {
           SELECT serial FROM history WHERE shard = $1::int ORDER BY serial DESC OFFSET $2::bigint LIMIT 1)
         """)
 
+    /// Sessions whose code has ended a node are quarantined, unless they have got over it since.
+    static let quarantine = Statement(
+        "quarantine",
+        """
+        WITH noted AS (
+          DELETE FROM trapped USING shard WHERE shard.id = $1::int AND shard.epoch = $2::bigint AND trapped.shard = $1::int
+          RETURNING trapped.name, trapped.life, trapped.version, trapped.problem)
+        UPDATE sessions SET quarantined = true, problem = noted.problem FROM noted
+        WHERE sessions.name = noted.name AND sessions.shard = $1::int AND sessions.version <= noted.version
+          AND coalesce(sessions.life = noted.life, true)
+        """)
+
     /// No row where the epoch has passed.
     static let summary = Statement(
         "summary",
@@ -96,6 +108,6 @@ enum TableStatements {
         """)
 
     static let all = [
-        fence, drop, putSessions, putHistory, remember, trim, prune, summary, flows, log, sessions, history,
+        fence, drop, putSessions, putHistory, remember, trim, prune, quarantine, summary, flows, log, sessions, history,
     ]
 }

@@ -32,5 +32,9 @@ void gamed_trap_move(struct gamed_flight *flight);
 // From now on a SIGABRT of the parent process is noted as well: that is how systemd ends a service whose loop hangs.
 void gamed_trap_watchdog(void);
 
+// From now on, whoever waits at the eventfd `call` is told of a trap once it is noted, and the process does not end before the eventfd
+// `answer` can be read, or so much time has passed.
+void gamed_trap_call(int call, int answer, int milliseconds);
+
 // Signals are handled as they were before.
 void gamed_trap_ignore(void);

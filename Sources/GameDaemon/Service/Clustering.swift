@@ -1,6 +1,7 @@
 // A daemon with a store that others may share: opened, joined, and left.
 
 import Cluster
+import Commands
 import EventLoop
 import Journal
 import Logging
@@ -34,6 +35,7 @@ final class Clustering {
         let limits = Persistence.Limits(
             historyLines: options.limits.historyLines, sessionHistory: options.limits.sessionHistory)
         persistence = try SharedPersistence(store, of: daemon.sessions, on: loop, map, clock, limits: limits, log: log)
+        persistence.noteTraps(CommandTable.all.flightNames)
         let member = Member(id: id, address: options.advertised(port: nil), map: map)
         node = try ClusterNode(member, persistence, on: loop, clock, log: log) { try store.openRegistry() }
         daemon.join(node, keeping: persistence)

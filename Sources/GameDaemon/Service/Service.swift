@@ -154,6 +154,7 @@ package final class Service {
     // MARK: Persistence
 
     private func openStore() throws {
+        if supervision.hasWatchdog { Flight.hasWatchdog() }
         if let address = options.cluster.store {
             supervision.isOpening(Options.hidden(address))
             clustering = try Clustering(options, at: address, of: daemon, on: loop, log: log)
@@ -168,7 +169,6 @@ package final class Service {
             boot: TurnClock.bootID, acceptsLoss: options.persistence.acceptsLoss)
         store.takeFindings().tell(log)
         let persistence = try daemon.keep(in: store)
-        if supervision.hasWatchdog { Flight.hasWatchdog() }
         persistence.flight = try Flight(
             in: directory, identity: try store.number("identity") ?? 0, commands: CommandTable.all.flightNames, log: log)
     }

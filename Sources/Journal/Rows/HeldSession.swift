@@ -4,6 +4,9 @@ import GameFlow
 import Sessions
 
 struct HeldSession: Sendable {
+    /// The row number in a store where those of sessions that are set aside have none.
+    static let nowhere: Int64 = -1
+
     private(set) var row: StoredRow
     /// Why it is set aside.
     let problem: String

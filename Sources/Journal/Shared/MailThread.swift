@@ -25,6 +25,7 @@ final class MailThread: Sendable {
         var requests: [Request] = []
         var posted: Set<Int> = []
         var news: [News] = []
+        var lastWords: LastWords?
         var isClosing = false
     }
 
@@ -35,7 +36,7 @@ final class MailThread: Sendable {
 
     private let store: any SharedStore
     private let whenHeard: @Sendable () -> Void
-    private let waker: Waker
+    let waker: Waker
     private let inbox = Mutex(Inbox())
     private let trouble = Mutex<String?>(nil)
     private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
@@ -57,6 +58,9 @@ final class MailThread: Sendable {
         inbox.withLock { $0.requests.append(request) }
         waker.wake()
     }
+
+    /// From now on it says what a trap leaves to be said.
+    func tell(by lastWords: LastWords) { inbox.withLock { $0.lastWords = lastWords } }
 
     func takeNews() -> [News] {
         inbox.withLock { inbox in
@@ -107,6 +111,7 @@ final class MailThread: Sendable {
     private func work(_ mail: any SharedMail) throws(StoreError) {
         var nextLook = Self.now()
         while !isClosing {
+            try inbox.withLock({ $0.lastWords })?.say(by: mail)
             let posted = inbox.withLock { inbox in
                 defer { inbox.posted = [] }
                 return inbox.posted

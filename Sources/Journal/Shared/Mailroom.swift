@@ -2,6 +2,7 @@
 
 import Cluster
 import EventLoop
+import GameFlow
 import Logging
 import RESP
 import Sessions
@@ -26,6 +27,8 @@ final class Mailroom: Mail {
     private var isScheduled = false
     /// Shards for which too many messages wait.
     private var crowded: Set<Int> = []
+    /// The message that is being carried out, and its shard.
+    private(set) var underWay: (shard: Int, number: Int64, message: Message)?
 
     init(_ store: any SharedStore, of sessions: Sessions, _ journal: SharedJournal, on loop: Loop, log: Log) throws {
         (self.sessions, self.journal, self.loop, self.log) = (sessions, journal, loop, log)
@@ -40,6 +43,12 @@ final class Mailroom: Mail {
     var failure: String? { thread.failure }
 
     func finish() { thread.finish() }
+
+    /// What a trap leaves to be said is said by the thread that talks to others.
+    func tell(by lastWords: LastWords) { thread.tell(by: lastWords) }
+
+    /// Whom to wake then.
+    var waker: Waker { thread.waker }
 
     // MARK: Shards
 
@@ -139,12 +148,21 @@ final class Mailroom: Mail {
         guard let message = boxes[number]?.take(in: journal.handedOver + 1) else { return read(number) }
         journal.take(message.number, in: number)
         do throws(DamagedMessage) {
-            sessions.carryOut(try Message(bytes: message.body))
+            try carryOut(Message(bytes: message.body), message.number, of: number)
         } catch {
             log.error("a message to a session of shard \(number) is deleted, since it cannot be read: \(error)")
         }
         Failpoint.hit("after-message")
         guard let box = boxes[number] else { return }
         if box.isEmpty { read(number) } else { ready.append(number) }
+    }
+
+    /// With a mark for whatever has none of its own: there may be no session yet that a trap could be blamed on.
+    private func carryOut(_ message: Message, _ number: Int64, of shard: Int) {
+        underWay = (shard, number, message)
+        let outer = sessions.flight?.enter(FlightMark(.work, of: FlightMark.nowhere))
+        sessions.carryOut(message)
+        if let outer { sessions.flight?.leave(outer) }
+        underWay = nil
     }
 }

@@ -18,6 +18,8 @@ final class ShardRestoring {
     /// Machines with waiting events.
     private var waiting: [AnyMachine] = []
     private(set) var restored = 0
+    /// The session whose machine is being made, of the part at hand.
+    private var underWay: StoredSession?
     /// Sessions that cannot be restored.
     private(set) var held: [ByteString: HeldSession] = [:]
 
@@ -73,6 +75,8 @@ final class ShardRestoring {
 
     private func restore(_ session: StoredSession, _ name: ByteString, _ part: StoredSessions) throws {
         guard sessions.find(name) == nil else { throw RestoringError("there is another session of that name") }
+        underWay = session
+        defer { underWay = nil }
         let machine = try sessions.machine(restoring: session, in: part, at: try startingStates[session.stateIndex].get())
         if session.waiting != nil { waiting.append(machine) }
         sessions.restore(name, machine, session.knownLife, seq: session.seq.map { UInt32(truncatingIfNeeded: $0) })
@@ -80,7 +84,12 @@ final class ShardRestoring {
         whenRestored(machine.tag)
     }
 
+    /// The row of the session whose machine is being made.
+    var rowUnderWay: StoredRow? { underWay.map { loaded.parts[part].row(of: $0) } }
+
     private func hold(_ row: StoredRow, because problem: String?) {
+        var row = row
+        row.move(to: HeldSession.nowhere)
         held[row.name] =
             problem.map { HeldSession(row, problem: $0, isQuarantined: false, mostLines: sessionHistory) }
             ?? HeldSession(row, mostLines: sessionHistory)

@@ -44,8 +44,9 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     @exclusivity(unchecked) private var areHere: [Bool]
     /// The last turn of each shard that leaves.
     private var leaving: [Int: UInt64] = [:]
-    private var restoring: ShardRestoring?
-    private let mailroom: Mailroom
+    private(set) var restoring: ShardRestoring?
+    let mailroom: Mailroom
+    private var lastWords: LastWords?
     /// Sessions that cannot be restored here, by name.
     var held: [ByteString: HeldSession] = [:]
     var dropped: [ByteString: [StoredLine]] = [:]
@@ -78,6 +79,15 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         sessions.recorder = journal
         sessions.persistence = self
         followFlows()
+    }
+
+    /// From now on, a session whose flow traps is quarantined by whoever takes its shard over. `commands` are those that can be running then.
+    package func noteTraps(_ commands: [FlightNames.Command]) {
+        do throws(LoopFailure) {
+            lastWords = try LastWords(of: self, commands)
+        } catch {
+            log.error("a session that traps will not be quarantined: \(error)")
+        }
     }
 
     // MARK: Shards
@@ -155,6 +165,9 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         loop.soon { [weak self] in self?.takeRead() }
     }
 
+    /// The shard of this number, if it is this node's.
+    func shard(_ number: Int) -> Shard? { shards[number]?.shard }
+
     /// Whether the sessions of this shard are here.
     package func serves(_ number: Int) -> Bool { areHere[number] }
 
@@ -214,7 +227,8 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
             held[name] = session
             let row = session.row
             let unrestored = UnrestoredSession(
-                name: name, id: 0, flow: row.flow, problem: session.problem, isQuarantined: session.isQuarantined)
+                name: name, id: HeldSession.nowhere, flow: row.flow, problem: session.problem,
+                isQuarantined: session.isQuarantined)
             sessions.unrestored[name] = unrestored
             log.write(
                 .error, provokedBy: .setAside, about: LogSubject(session: name.text, flow: row.flow), unrestored.report)
@@ -266,6 +280,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
 
     /// Returns once everything is committed, or that takes too long.
     package func finish() {
+        lastWords?.end()
         mailroom.finish()
         journal.handOver()
         journal.writer.finish(within: .seconds(2))

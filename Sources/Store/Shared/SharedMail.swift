@@ -33,6 +33,9 @@ package protocol SharedMail: AnyObject {
     /// Tells all nodes that there are messages for these shards.
     func tell(of shards: Set<Int>) throws(StoreError)
 
+    /// Leaves a note for whoever loads the shard next. What it says of messages counts only where the shard's epoch is still the note's.
+    func leave(_ note: TrapNote) throws(StoreError)
+
     /// What others have told, once there is something, or once so much time has passed or `waker`, a descriptor, can be read.
     func told(orUntil waker: Int32, atMost milliseconds: Int32) throws(StoreError) -> Set<Int>
 

@@ -78,7 +78,8 @@ package protocol SharedTables: AnyObject {
         _ shard: Shard, coveringLogThrough covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
     ) throws(StoreError)
 
-    /// What is known of a shard before it is loaded. Throws `StoreError.Cause.lost` where its epoch has passed.
+    /// What is known of a shard before it is loaded, once what its log has is in the tables. From here on those of its sessions are quarantined
+    /// that `SharedMail.leave` has noted. Throws `StoreError.Cause.lost` where its epoch has passed.
     func beginLoading(_ shard: Shard) throws(StoreError) -> ShardSummary
 
     /// Yields the batches that the tables do not cover, in order.

@@ -12,10 +12,10 @@ final class NodeProcess {
     private let errorsFile: String
     private var line: NodeLine?
 
-    init(_ name: String, in folder: Folder, at store: String, environment: [String: String]) throws {
+    init(_ name: String, in folder: Folder, at store: String, environment: [String: String], program: String = "gamed") throws {
         let life = "\(name)-\(UUID().uuidString.prefix(4))"
         (socket, errorsFile) = ("\(folder.path)/\(life).sock", "\(folder.path)/\(life).errors")
-        process.executableURL = productsDirectory.appending(path: "gamed")
+        process.executableURL = productsDirectory.appending(path: program)
         process.arguments = [
             "--store", store, "--socket", socket, "--flows", folder.path + "/flows", "--advertise", "\(name):1",
         ]

@@ -17,9 +17,16 @@ final class TestCluster {
     let database: String
     let folder: Folder
     private(set) var nodes: [String: NodeProcess] = [:]
+    private let program: String
+    /// Of all nodes.
+    private let environment: [String: String]
 
-    /// With the flows in `flows`, by name.
-    init(_ flows: [String: String], on server: PostgresServer? = nil, shards: Int = 8) throws {
+    /// With the flows in `flows`, by name, beside those of the program.
+    init(
+        _ flows: [String: String], on server: PostgresServer? = nil, shards: Int = 8, program: String = "gamed",
+        environment: [String: String] = [:]
+    ) throws {
+        (self.program, self.environment) = (program, environment)
         self.server = try server ?? SharedServer.get()
         database = try self.server.newDatabase()
         folder = try Folder()
@@ -35,13 +42,21 @@ final class TestCluster {
 
     /// Starts nodes, which are then those that the cluster has. `failpoint` is for the first.
     func start(_ names: String..., failpoint: String? = nil) throws {
-        for (place, name) in names.enumerated() {
-            let environment = place == 0 ? failpoint.map { ["GAMED_FAILPOINT": $0] } ?? [:] : [:]
-            nodes[name] = try NodeProcess(name, in: folder, at: server.uri(database), environment: environment)
-        }
+        for (place, name) in names.enumerated() { try begin(name, failpoint: place == 0 ? failpoint : nil) }
         for name in names { try #require(nodes[name]?.isUp() == true, "\(nodes[name]?.errors ?? "")") }
         try #require(eventually(30) { isSettled }, "the shards are not shared out")
     }
+
+    /// Starts a node, which may end before it is up.
+    func begin(_ name: String, failpoint: String? = nil) throws {
+        var environment = environment
+        if let failpoint { environment["GAMED_FAILPOINT"] = failpoint }
+        nodes[name] = try NodeProcess(
+            name, in: folder, at: server.uri(database), environment: environment, program: program)
+    }
+
+    /// It has ended by itself.
+    func forget(_ name: String) { nodes[name] = nil }
 
     /// Whether every shard has an owner, and all have as many.
     private var isSettled: Bool {

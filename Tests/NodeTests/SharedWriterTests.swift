@@ -1,0 +1,159 @@
+// What becomes of turns on their way to a shared store, whatever the store answers.
+
+import Cluster
+import Store
+import TestSupport
+import Testing
+@testable import Journal
+@testable import Sessions
+
+@Suite final class `The writer of a shared store` {
+    private let store: StagedStore
+    private let tables: ShardTables
+    private let writer: SharedWriter
+    private var lastTurn: UInt64 = 0
+
+    init() throws {
+        store = try StagedStore()
+        tables = ShardTables(store, historyLines: 10)
+        writer = try SharedWriter(store, tables) {}
+        for number in 0..<4 { writer.own(Self.shard(number), after: 10) }
+    }
+
+    deinit {
+        writer.finish(within: .milliseconds(0))
+        tables.finish()
+    }
+
+    private static func shard(_ number: Int) -> Shard { Shard(number, epoch: 3) }
+
+    /// The next turn has changed these shards, by so many bytes each.
+    private func change(_ shards: Int..., bytes: Int = 100) {
+        let batches = BatchBytes()
+        batches.reserve(shards.count * bytes)
+        for _ in 0..<(shards.count * bytes) { batches.put(0 as UInt8) }
+        let parts = shards.enumerated().map { place, shard in
+            SharedTurn.Part(shard: Self.shard(shard), range: place * bytes..<(place + 1) * bytes)
+        }
+        lastTurn += 1
+        writer.take(SharedTurn(number: lastTurn, batches: batches, parts: parts, mail: [], isWhole: true))
+    }
+
+    private func row(_ shard: Int, _ number: Int64, bytes: Int = 100) -> StagedStore.Row {
+        StagedStore.Row(shard: shard, number: number, bytes: bytes)
+    }
+
+    private func becomesSafe(through turn: UInt64) -> Bool { eventually(30) { self.writer.report.safeThrough == turn } }
+
+    private func isSent(_ count: Int) -> Bool { eventually(30) { self.store.sent.count == count } }
+
+    // MARK: Refusals
+
+    @Test func `a shard that refuses is lost, and the turn given up; the others go on`() {
+        change(0, 1)
+        store.come(to: .refused([1]))
+        #expect(becomesSafe(through: 1))
+        #expect(writer.report.givenUpThrough == 1)
+        #expect(writer.takeLost() == [Self.shard(1)] && writer.takeLost() == [])
+        change(0, 1)
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 2))
+        #expect(store.sent == [[row(0, 11), row(1, 11)], [row(0, 12)]], "what is lost is not sent")
+        #expect(writer.report.givenUpThrough == 2, "a part of the turn was left out")
+        change(0)
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 3))
+        #expect(writer.report.givenUpThrough == 2 && writer.backlogBytes == 0)
+    }
+
+    // MARK: Failures
+
+    @Test func `where nobody knows whether a commit has happened, all that waits behind it is given up, too`() {
+        for shard in 0..<3 {
+            change(shard)
+            if shard < 2 { #expect(isSent(shard + 1)) }
+        }
+        store.come(to: .failure(StoreError(.unknown, "gone")))
+        #expect(becomesSafe(through: 3))
+        #expect(writer.report.givenUpThrough == 3 && writer.backlogBytes == 0)
+        #expect(writer.takeLost() == [Self.shard(0), Self.shard(1), Self.shard(2)])
+        change(0, 3)
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 4))
+        #expect(store.sent == [[row(0, 11)], [row(1, 11)], [row(3, 11)]])
+    }
+
+    @Test func `what has not happened is sent again as it was, before what came later`() {
+        change(0, 1)
+        #expect(isSent(1))
+        change(0)
+        change(2, bytes: 150)
+        #expect(isSent(2))
+        store.come(to: .failure(StoreError(.failed, "the disk is full")))
+        #expect(isSent(4))
+        let (first, second) = ([row(0, 11), row(1, 11)], [row(0, 12), row(2, 11, bytes: 150)])
+        #expect(store.sent == [first, second, first, second])
+        change(0)
+        for _ in 0..<3 { store.come(to: .refused([])) }
+        #expect(becomesSafe(through: 4))
+        #expect(store.sent.last == [row(0, 13)])
+        let report = writer.report
+        #expect(report.givenUpThrough == 0 && report.failures == 1 && report.failure == nil)
+        #expect(writer.takeLost() == [] && writer.backlogBytes == 0)
+    }
+
+    // MARK: Commits
+
+    @Test func `a commit waits for a larger one under way, and grows meanwhile`() {
+        change(0, bytes: 1_000)
+        #expect(isSent(1))
+        let waits = store.waits
+        change(1)
+        // The writer has been woken, has looked, and waits again.
+        #expect(eventually(30) { self.store.waits > waits })
+        change(1, bytes: 900)
+        #expect(isSent(2))
+        #expect(store.sent == [[row(0, 11, bytes: 1_000)], [row(1, 11, bytes: 1_000)]])
+        change(2)
+        store.come(to: .refused([]))
+        store.come(to: .refused([]))
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 4))
+    }
+
+    // MARK: The loop's side
+
+    private func journal() throws -> SharedJournal {
+        let map = try #require(ShardMap(count: 4))
+        let journal = SharedJournal(writer, .always, map, SharedClock())
+        for number in 0..<4 { journal.own(Self.shard(number), after: 10) }
+        return journal
+    }
+
+    @Test func `a shard that is let go of in the midst of a turn takes the turn with it`() throws {
+        let journal = try journal()
+        journal.take(7, in: 1)
+        journal.take(8, in: 2)
+        journal.disown(1)
+        #expect(!journal.endTurn())
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 1))
+        #expect(writer.report.givenUpThrough == 1)
+        #expect(store.sent.count == 1 && store.sent[0].map(\.shard) == [2] && store.sent[0].map(\.taken) == [[8]])
+        journal.take(9, in: 2)
+        #expect(!journal.endTurn())
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 2))
+        #expect(writer.report.givenUpThrough == 1)
+    }
+
+    @Test func `a shard that this turn has not changed can go without harm`() throws {
+        let journal = try journal()
+        journal.take(8, in: 2)
+        journal.disown(1)
+        #expect(!journal.endTurn())
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 1))
+        #expect(writer.report.givenUpThrough == 0)
+    }
+}

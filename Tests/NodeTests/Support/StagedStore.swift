@@ -1,0 +1,92 @@
+// A shared store that does what a test says, and shows what it was sent.
+
+import EventLoop
+import Glibc
+import Posix
+import Store
+import Synchronization
+
+final class StagedStore: SharedStore {
+    /// A row of a commit, as it was sent.
+    struct Row: Equatable {
+        let shard: Int
+        let number: Int64
+        let bytes: Int
+        var taken: [Int64] = []
+    }
+
+    /// What a commit comes to.
+    enum Outcome {
+        case refused([Int])
+        case failure(StoreError)
+    }
+
+    fileprivate struct Stage {
+        var sent: [[Row]] = []
+        var outcomes: [Outcome] = []
+        /// How often the writer has begun to wait for an outcome.
+        var waits = 0
+    }
+
+    let place = "a stage"
+    let shards = 4
+    let durability = Durability.always
+    fileprivate let stage = Mutex(Stage())
+    fileprivate let isNews: Waker
+
+    init() throws { isNews = try Waker() }
+
+    /// Commits, in the order in which they were sent.
+    var sent: [[Row]] { stage.withLock { $0.sent } }
+    var waits: Int { stage.withLock { $0.waits } }
+
+    /// The next commit comes to this; the others wait.
+    func come(to outcome: Outcome) {
+        stage.withLock { $0.outcomes.append(outcome) }
+        isNews.wake()
+    }
+
+    func openLog() throws(StoreError) -> any SharedLog { StagedLog(self) }
+
+    func openTables() throws(StoreError) -> any SharedTables { throw StoreError(.failed, "a stage has no tables") }
+
+    func openMail() throws(StoreError) -> any SharedMail { throw StoreError(.failed, "a stage has no mail") }
+}
+
+private final class StagedLog: SharedLog {
+    private let store: StagedStore
+    private(set) var underWay = 0
+
+    init(_ store: StagedStore) { self.store = store }
+
+    func send(_ batches: [ShardBatch]) throws(StoreError) {
+        underWay += 1
+        store.stage.withLock { stage in
+            stage.sent.append(
+                batches.map {
+                    StagedStore.Row(shard: $0.shard.number, number: $0.number, bytes: $0.bytes.count, taken: $0.taken)
+                })
+        }
+    }
+
+    func outcome(orUntil waker: Int32) throws(StoreError) -> [Int]? {
+        store.stage.withLock { $0.waits += 1 }
+        while true {
+            store.isNews.clear()
+            if let outcome = store.stage.withLock({ $0.outcomes.isEmpty ? nil : $0.outcomes.removeFirst() }) {
+                underWay -= 1
+                switch outcome {
+                case .refused(let shards): return shards
+                case .failure(let error): throw error
+                }
+            }
+            var waiting = [store.isNews.descriptor, waker].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            poll(&waiting, 2, -1)
+            if waiting[1].revents != 0 { return nil }
+        }
+    }
+
+    func cancel() { store.come(to: .failure(StoreError(.failed, "cancelled"))) }
+
+    func close() {}
+}

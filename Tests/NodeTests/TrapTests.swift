@@ -1,0 +1,125 @@
+// A session whose flow traps ends one node, or two where the first cannot say so. Tests/TrapProbe has the flows.
+
+import Foundation
+import PostgresServer
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
+struct `A node that a flow has trapped` {
+    /// Traps while there is the gate.
+    private static func cluster(gate: String? = nil) throws -> TestCluster {
+        var environment = ["SWIFT_BACKTRACE": "enable=no"]
+        if let gate { environment["TRAP_WHILE"] = gate }
+        return try TestCluster([:], program: "trap-probe", environment: environment)
+    }
+
+    /// The nodes that trap with this, one of those that there are; the others run on.
+    private static func trap(_ cluster: TestCluster, _ node: String) throws {
+        let process = try cluster.node(node)
+        try #require(process.hasEnded(), "it has not ended")
+        #expect(process.process.terminationReason == .uncaughtSignal)
+        cluster.forget(node)
+    }
+
+    private static func reason(_ cluster: TestCluster, _ name: String) throws -> String {
+        let answer = try cluster.ask("STATE", name)
+        return answer.code == .setAside ? answer.sentence ?? "" : "it is not set aside: \(answer)"
+    }
+
+    @Test func `is the only one: the session is quarantined wherever its shard goes, and the others run`() throws {
+        let cluster = try Self.cluster()
+        try cluster.start("a", "b", "c")
+        let (bad, good) = (try cluster.name("bad", on: "a"), try cluster.name("good", on: "a"))
+        for name in [bad, good] { try cluster.ask("NEW", name, "trapper") }
+        for name in [bad, bad, good] { try cluster.ask("SEND", name, "count") }
+        _ = try? cluster.node("a").ask("SEND", bad, "arm")
+        try Self.trap(cluster, "a")
+        let problem = "'\(bad)' is quarantined: the daemon died while '\(bad)' handled 'burst' of its timer 'fuse'; HISTORY"
+        #expect(try Self.reason(cluster, bad).hasPrefix(problem))
+        let events = try cluster.ask("HISTORY", bad).list.compactMap { $0["event"]?.text }
+        #expect(events.filter { $0 == "count" }.count == 2)
+        #expect(try cluster.ask("SEND", good, "count").text == "calm")
+        #expect(cluster.nodes.values.allSatisfy { $0.process.isRunning })
+        #expect(try cluster.server.ask("SELECT count(*) FROM trapped", in: cluster.database) == "0")
+        let owner = try cluster.owner(bad)
+        #expect(try cluster.node(owner).errors.contains(problem))
+        // Where it goes from there by an orderly way, it stays what it is.
+        cluster.stop(owner)
+        #expect(try Self.reason(cluster, bad).hasPrefix(problem))
+        #expect(try cluster.ask("DROP", bad).integer == 1)
+        #expect(try cluster.ask("NEW", bad, "trapper").text == "calm")
+        #expect(try cluster.ask("STATE", good)["version"]?.integer == 2)
+    }
+
+    @Test func `while it restored a session, or did the work of one`() throws {
+        let folder = try Folder()
+        let gate = folder.path + "/gate"
+        let cluster = try Self.cluster(gate: gate)
+        try cluster.start("a")
+        for name in ["{x}a", "{x}b", "{x}c"] { try cluster.ask("NEW", name, "trapper") }
+        try cluster.ask("SEND", "{x}a", "enter", "buried")
+        try cluster.ask("SEND", "{x}b", "count")
+        cluster.stop("a")
+        try Data().write(to: URL(fileURLWithPath: gate))
+        try cluster.begin("b")
+        try Self.trap(cluster, "b")
+        try cluster.start("c")
+        #expect(try Self.reason(cluster, "{x}a").contains("the daemon died while '{x}a' was being restored; "))
+        _ = try? cluster.node("c").ask("SEND", "{x}b", "enter", "working")
+        try Self.trap(cluster, "c")
+        try cluster.start("d")
+        #expect(try Self.reason(cluster, "{x}b").contains("the daemon died while the work of '{x}b' was done; "))
+        #expect(try cluster.ask("SESSIONS", "0", "STATE", "!").list.last?.list.count == 2)
+        // RETRY of one that still traps leaves it as it was.
+        _ = try? cluster.node("d").ask("RETRY", "{x}a")
+        try Self.trap(cluster, "d")
+        try FileManager.default.removeItem(atPath: gate)
+        try cluster.start("e")
+        #expect(try Self.reason(cluster, "{x}a").contains("the daemon died while '{x}a' was being restored; "))
+        try cluster.ask("SEND", "{x}c", "count")
+        #expect(try cluster.ask("RETRY", "{x}a").text == "buried")
+        cluster.stop("e")
+        try cluster.start("f")
+        #expect(try cluster.ask("STATE", "{x}a")["data"]?.text == #"{"mine":{"depth":3}}"#)
+        #expect(try cluster.ask("STATE", "{x}c")["version"]?.integer == 1)
+        #expect(try cluster.ask("HISTORY", "{x}a").list.compactMap { $0["event"]?.text }.contains("enter"))
+    }
+
+    @Test func `with a child that a session of another node begins tells that session so`() throws {
+        let cluster = try Self.cluster()
+        try cluster.start("a", "b", "c")
+        let room = try cluster.name("room", on: "a") { try cluster.owner($0 + "/kid") == "b" }
+        let oven = #"{"context":{"minutes":666}}"#
+        try cluster.ask("NEW", room, "postman")
+        // The second one of a process traps.
+        for node in ["b", "c"] { try cluster.ask("NEW", try cluster.name("oven", on: node), "oven", oven) }
+        try cluster.ask("SEND", room, "ask", #"[{"begin":"kid","flow":"oven","context":{"minutes":666}}]"#)
+        try Self.trap(cluster, "b")
+        let heard = {
+            eventually(30) {
+                (try? cluster.ask("STATE", room))?["data"]?.text?.contains("the daemon died while '\(room)/kid' began") == true
+            }
+        }
+        #expect(heard(), "\((try? cluster.ask("STATE", room)["data"]?.text) ?? "")")
+        #expect(try cluster.ask("STATE", room + "/kid").code == .noSession)
+        #expect(try eventually(30) { try cluster.waiting() == "0" })
+        #expect(cluster.nodes.values.allSatisfy { $0.process.isRunning })
+    }
+
+    @Test func `and that cannot say so is followed by another one at the most`() throws {
+        let cluster = try Self.cluster()
+        try cluster.start("a", "b", "c")
+        let bad = try cluster.name("bad", on: "a")
+        try cluster.ask("NEW", bad, "trapper")
+        try cluster.server.ask("ALTER TABLE trapped ADD CONSTRAINT no CHECK (shard < 0)", in: cluster.database)
+        _ = try? cluster.node("a").ask("SEND", bad, "arm")
+        try Self.trap(cluster, "a")
+        try cluster.server.ask("ALTER TABLE trapped DROP CONSTRAINT no", in: cluster.database)
+        try #require(eventually(30) { cluster.nodes.values.contains { !$0.process.isRunning } })
+        let second = try #require(cluster.nodes.first { !$0.value.process.isRunning }?.key)
+        cluster.forget(second)
+        #expect(try Self.reason(cluster, bad).contains("handled 'burst' of its timer 'fuse'; "))
+        #expect(cluster.nodes.count == 1 && cluster.nodes.values.allSatisfy { $0.process.isRunning })
+    }
+}

@@ -1,0 +1,81 @@
+// What a node that a trap has ended leaves behind, and what the next owner of the shard makes of it.
+
+import PostgresServer
+import PostgresStore
+import Store
+import Testing
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
+struct `A note of a trap` {
+    private let venue: Venue
+    private let tables: any SharedTables
+    private let mail: any SharedMail
+    private let shard = Shard(1, epoch: 0)
+
+    init() throws {
+        venue = try Venue()
+        (tables, mail) = (try venue.store().openTables(), try venue.store().openMail())
+    }
+
+    private func leave(
+        _ name: String = "room-7", life: Int64? = 5, version: Int64 = 3, in shard: Shard? = nil, taken: Int64? = nil,
+        posted: PostedMessage? = nil
+    ) throws {
+        let culprit = TrapNote.Culprit(name: name, life: life, version: version, problem: "it died of it")
+        try mail.leave(TrapNote(shard ?? self.shard, culprit, taken: taken, posted: posted))
+    }
+
+    private func put(_ sessions: OwnedSession...) throws {
+        try tables.materialize(shard, coveringLogThrough: nil) { writer throws(StoreError) in
+            for session in sessions { try session.lend { row throws(StoreError) in try writer.session(row) } }
+        }
+    }
+
+    /// Which sessions are quarantined once the shard is loaded, by name; why is always the same.
+    private func quarantined() throws -> String {
+        _ = try tables.beginLoading(shard)
+        return try venue.ask(
+            "SELECT string_agg(name, ' ' ORDER BY name) FROM sessions WHERE quarantined AND problem = 'it died of it'")
+    }
+
+    @Test func `has its session quarantined once`() throws {
+        try put(OwnedSession(version: 3, life: 5), OwnedSession(name: "room-8", version: 1, life: 5))
+        try leave()
+        try leave()
+        #expect(try quarantined() == "room-7")
+        try put(OwnedSession(version: 3, life: 5))
+        #expect(try quarantined() == "")
+    }
+
+    @Test(arguments: [(life: Int64(6), version: Int64(3)), (5, 2)])
+    func `is not for another session of its name, nor for one that has got over it`(life: Int64, version: Int64) throws {
+        try put(OwnedSession(version: 3, life: 5))
+        try leave(life: life, version: version)
+        #expect(try quarantined() == "")
+        #expect(try venue.ask("SELECT count(*) FROM trapped") == "0")
+    }
+
+    @Test func `may have any name, and may be of a session that is not there`() throws {
+        let name = "a\u{0}'\"\\\u{1F680}"
+        try put(OwnedSession(name: name, version: 3, life: 5))
+        try leave(name)
+        try leave("nobody")
+        #expect(try quarantined().hasPrefix("a"))
+    }
+
+    @Test func `may come late, but deletes no message for whom the shard is not any more`() throws {
+        try put(OwnedSession(version: 3, life: 5))
+        _ = try venue.ask("INSERT INTO message (shard, body) VALUES (1, 'one'), (1, 'two'), (2, 'one')")
+        try leave(taken: 1, posted: PostedMessage(to: 0, Array("lost".utf8)))
+        #expect(try mail.counts() == [0: 1, 1: 1, 2: 1])
+        // There is none of this number in that shard.
+        try leave(taken: 3, posted: PostedMessage(to: 0, Array("lost".utf8)))
+        _ = try venue.ask("UPDATE shard SET epoch = 1 WHERE id = 1")
+        try leave(taken: 2, posted: PostedMessage(to: 0, Array("lost".utf8)))
+        #expect(try mail.counts() == [0: 1, 1: 1, 2: 1])
+        #expect(throws: StoreError.self) { try quarantined() }
+        #expect(try venue.ask("SELECT count(*) FROM trapped") == "1", "an owner that is none any more has taken it")
+        _ = try tables.beginLoading(Shard(1, epoch: 1))
+        #expect(try venue.ask("SELECT name FROM sessions WHERE quarantined") == "room-7")
+    }
+}
