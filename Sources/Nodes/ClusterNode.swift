@@ -95,6 +95,9 @@ package final class ClusterNode {
     }
 
     private func whyNot(_ shard: Int, _ slot: Int) -> CommandError {
+        if let problem = persistence.problem(ofShard: shard) {
+            return CommandError(.clusterDown, "the sessions of slot \(slot) cannot be read: \(problem)")
+        }
         if member.epoch(ofShard: shard) != nil {
             return CommandError(.tryAgain, "the sessions of slot \(slot) are on their way; try again in a moment")
         }
@@ -126,6 +129,7 @@ package final class ClusterNode {
         case .loaded(let shard): handle(.loaded(shard: shard.number, epoch: shard.epoch))
         case .letGo(let shard): handle(.hasLetGo(shard: shard.number, epoch: shard.epoch))
         case .lost(let shard): handle(.lostTrack(shard: shard.number, epoch: shard.epoch))
+        case .unreadable: tellReady()
         case .lacking(let shard, let flows):
             log.warning(
                 "shard \(shard.number) cannot be here: its sessions need "

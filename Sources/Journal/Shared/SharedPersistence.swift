@@ -20,6 +20,8 @@ package enum ShardNews: Equatable, Sendable {
     case letGo(Shard)
     /// Something that was done to it may not have been committed.
     case lost(Shard)
+    /// It cannot be read for now. The others can be.
+    case unreadable(Shard)
 }
 
 package final class SharedPersistence: TurnPersistence, HoldsSessions {
@@ -44,6 +46,8 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     @exclusivity(unchecked) private var areHere: [Bool]
     /// The last turn of each shard that leaves.
     private var leaving: [Int: UInt64] = [:]
+    /// Why shards that are to come cannot be read, by number.
+    private var unreadable: [Int: String] = [:]
     private var restoring: ShardRestoring?
     private let mailroom: Mailroom
     /// Sessions that cannot be restored here, by name.
@@ -108,6 +112,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         guard let (shard, _) = shards.removeValue(forKey: number) else { return }
         areHere[number] = false
         leaving[number] = nil
+        unreadable[number] = nil
         mailroom.close(number)
         reader.forget(number)
         journal.disown(number)
@@ -146,8 +151,10 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
             if isLoading(shard) { lose(shard) }
         case .lacks(let shard, let flows):
             guard isLoading(shard) else { break }
-            shards[shard.number] = nil
+            (shards[shard.number], unreadable[shard.number]) = (nil, nil)
             whenTold(.lacking(shard, flows: flows))
+        case .unreadable(let shard, let problem):
+            if isLoading(shard) { note(problem, of: shard) }
         case .loaded(let loaded):
             guard isLoading(loaded.shard) else { break }
             begin(loaded)
@@ -166,9 +173,16 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     /// How many shards are to come.
     package var loadingCount: Int { shards.values.count { if case .loading = $0.phase { true } else { false } } }
 
-    /// Whether there are shards to come.
-    package var isLoading: Bool {
-        shards.values.contains { if case .loading = $0.phase { true } else { false } }
+    /// Whether there are shards to come, but for those that cannot be read.
+    package var isLoading: Bool { loadingCount > unreadable.count }
+
+    /// Why this shard cannot be read; nil if nothing stands against it.
+    package func problem(ofShard number: Int) -> String? { unreadable[number] }
+
+    private func note(_ problem: String, of shard: Shard) {
+        unreadable[shard.number] = problem
+        log.error("shard \(shard.number) cannot be read, and is tried again until it can: \(problem)")
+        whenTold(.unreadable(shard))
     }
 
     private func isLoading(_ shard: Shard) -> Bool {
@@ -182,6 +196,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     }
 
     private func begin(_ loaded: LoadedShard) {
+        unreadable[loaded.shard.number] = nil
         journal.own(loaded.shard, after: loaded.summary.lastLogged)
         let (journal, number) = (journal, loaded.shard.number)
         restoring = ShardRestoring(loaded, in: sessions, at: clock.now(), sessionHistory: limits.sessionHistory) {
@@ -238,7 +253,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         if journal.endTurn(), let flush, !flush.isRunning { flush.start(milliseconds: Self.flushMilliseconds) }
         let report = journal.writer.report
         tellOfLeaving(report)
-        let failure = report.failure ?? reader.failure
+        let failure = report.failure
         // What is not committed may be lost yet: nobody sees it, not even while the database is away.
         var end = TurnEnd(
             safeThrough: report.safeThrough, awaited: journal.awaited(report), failure: failure, isNews: failure != toldFailure)
