@@ -95,6 +95,9 @@ package final class ClusterNode {
     }
 
     private func whyNot(_ shard: Int, _ slot: Int) -> CommandError {
+        if let problem = persistence.problem(ofShard: shard) {
+            return CommandError(.clusterDown, "the sessions of slot \(slot) cannot be read: \(problem)")
+        }
         if member.epoch(ofShard: shard) != nil {
             return CommandError(.tryAgain, "the sessions of slot \(slot) are on their way; try again in a moment")
         }
@@ -118,28 +121,39 @@ package final class ClusterNode {
     // MARK: Events and actions
 
     private func listen() {
-        for event in registry?.takeEvents() ?? [] { handle(event) }
+        let events = registry?.takeEvents() ?? []
+        if !events.isEmpty { handle(events) }
     }
 
-    private func take(_ news: ShardNews) {
+    private func take(_ news: [ShardNews]) {
+        let events = news.compactMap(event)
+        if events.isEmpty { tellReady() } else { handle(events) }
+    }
+
+    /// What it is to the member; nil if that takes no notice.
+    private func event(_ news: ShardNews) -> MemberEvent? {
         switch news {
-        case .loaded(let shard): handle(.loaded(shard: shard.number, epoch: shard.epoch))
-        case .letGo(let shard): handle(.hasLetGo(shard: shard.number, epoch: shard.epoch))
-        case .lost(let shard): handle(.lostTrack(shard: shard.number, epoch: shard.epoch))
+        case .loaded(let shard): return .loaded(shard: shard.number, epoch: shard.epoch)
+        case .letGo(let shard): return .hasLetGo(shard: shard.number, epoch: shard.epoch)
+        case .lost(let shard):
+            hasLosses = true
+            return .lostTrack(shard: shard.number, epoch: shard.epoch)
         case .lacking(let shard, let flows):
             log.warning(
                 "shard \(shard.number) cannot be here: its sessions need "
                     + flows.map { "'\($0)'" }.joined(separator: ", ") + "; start this node with the same flows as the others")
-            handle(.declined(shard: shard.number, epoch: shard.epoch, lacking: flows))
+            return .declined(shard: shard.number, epoch: shard.epoch, lacking: flows)
+        case .unreadable: return nil
         }
     }
 
-    private func handle(_ event: MemberEvent) {
+    private func handle(_ events: MemberEvent...) { handle(events) }
+
+    private func handle(_ events: [MemberEvent]) {
         let now = Self.now
         let version = member.view.version
-        if case .lostTrack = event { hasLosses = true }
         defer { if member.view.version != version { moves.follow(member.view, at: now) } }
-        for action in member.handle(event, at: now) { carryOut(action) }
+        for action in member.handle(events, at: now) { carryOut(action) }
         if let time = member.clock.time(at: now) { clock.set(time.microseconds * 1_000, atBoot: now.nanoseconds) }
         servesUntil = member.servesUntil
         look()
@@ -154,6 +168,7 @@ package final class ClusterNode {
         case .letGo(let shard): lose { persistence.letGo(shard) }
         case .forget(let shard): lose { persistence.forget(shard) }
         case .forgetAll: lose { persistence.forgetAll() }
+        case .tell(let arrivals): registry?.tell(arrivals)
         case .end: loop.soon { [weak self] in self?.whenOver() }
         }
     }

@@ -9,6 +9,7 @@ import Synchronization
 final class RegistryThread: Sendable {
     private struct Inbox {
         var question: Question?
+        var arrivals: [Arrival] = []
         var events: [MemberEvent] = []
         var failure: String?
         var isClosing = false
@@ -34,6 +35,12 @@ final class RegistryThread: Sendable {
 
     func ask(_ question: Question) {
         inbox.withLock { $0.question = question }
+        waker.wake()
+    }
+
+    /// Notifies all nodes, if there is a connection.
+    func tell(_ arrivals: [Arrival]) {
+        inbox.withLock { $0.arrivals += arrivals }
         waker.wake()
     }
 
@@ -80,17 +87,26 @@ final class RegistryThread: Sendable {
     /// Works on one connection, until it fails or the end has come.
     private func work(_ registry: any Registry) {
         while !isClosing {
+            tellArrivals(registry)
             if let question = inbox.withLock({ $0.question }) {
                 let answer = registry.ask(question.request)
                 inbox.withLock { $0.failure = answer == .failed ? registry.failure : nil }
                 tell(.answered(question.number, answer), answering: question)
                 if answer == .failed { return }
             } else {
-                guard let gainers = registry.gainers(orUntil: waker.descriptor, atMost: -1) else { return }
+                guard let notices = registry.notices(orUntil: waker.descriptor, atMost: -1) else { return }
                 waker.clear()
-                if !gainers.isEmpty { tell(.poked(gainers)) }
+                for notice in notices { tell(MemberEvent(notice)) }
             }
         }
+    }
+
+    private func tellArrivals(_ registry: any Registry) {
+        let arrivals = inbox.withLock { inbox in
+            defer { inbox.arrivals = [] }
+            return inbox.arrivals
+        }
+        if !arrivals.isEmpty { registry.tell(arrivals) }
     }
 
     /// A question that finds no connection is answered all the same.
@@ -105,5 +121,14 @@ final class RegistryThread: Sendable {
             if let question, inbox.question == question { inbox.question = nil }
         }
         whenHeard()
+    }
+}
+
+extension MemberEvent {
+    fileprivate init(_ notice: RegistryNotice) {
+        switch notice {
+        case .gained(let nodes): self = .poked(nodes)
+        case .arrived(let arrivals): self = .arrived(arrivals)
+        }
     }
 }

@@ -31,7 +31,7 @@ extension Connection {
     }
 
     /// Takes every answer that is awaited, and throws the first error.
-    private func takeAll(until deadline: Deadline) throws(PostgresError) {
+    package func takeAll(until deadline: Deadline) throws(PostgresError) {
         var failure: PostgresError?
         while awaited > 0 {
             if case .failed(let error) = next(until: deadline) { failure = failure ?? error }
@@ -55,36 +55,16 @@ extension Connection {
         _ statement: Statement, _ values: [Parameter] = [], until deadline: Deadline,
         _ body: (Rows) throws(PostgresError) -> Void
     ) throws(PostgresError) {
-        let handle = try beginConversation()
-        defer { isConversing = false }
-        guard parameters.send(statement, values, on: handle) else { throw endedUnsent() }
-        _ = PQsetSingleRowMode(handle)
-        var failure: PostgresError?
-        while let result = try nextResult(until: deadline) {
-            if let error = error(of: result) {
-                PQclear(result)
-                failure = failure ?? error
-                continue
-            }
-            let rows = Rows(result)
-            if rows.count > 0 { try hand(rows, to: body) }
-        }
-        forgetSingleRows(handle)
-        if let failure { throw failure }
-    }
-
-    /// libpq 15 would go on to hand out single rows in the pipeline. It forgets that even if there is nothing to send.
-    private func forgetSingleRows(_ handle: OpaquePointer) {
-        if self.handle != nil { _ = PQsendQuery(handle, nil) }
-    }
-
-    private func hand(_ rows: Rows, to body: (Rows) throws(PostgresError) -> Void) throws(PostgresError) {
+        precondition(underWay.isEmpty, "something is under way")
+        try sendForRows(statement, values)
+        try sync()
         do throws(PostgresError) {
-            try body(rows)
+            try takeRows(until: deadline, body)
         } catch {
-            close()
+            while awaited > 0 { _ = next(until: deadline) }
             throw error
         }
+        try takeAll(until: deadline)
     }
 
     // MARK: One conversation at a time

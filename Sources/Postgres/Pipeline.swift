@@ -21,6 +21,14 @@ extension Connection {
         underWay.append(.statement)
     }
 
+    /// Sends a statement whose rows are taken one at a time, with `takeRows`: what is held does not grow with them.
+    package func sendForRows(_ statement: Statement, _ values: [Parameter] = []) throws(PostgresError) {
+        let handle = try pipeline()
+        guard parameters.send(statement, values, on: handle) else { throw unsent() }
+        underWay.append(.rows)
+        if underWay.count == 1 { prepareHead() }
+    }
+
     /// Commits what was sent since the last one.
     package func sync() throws(PostgresError) {
         guard PQpipelineSync(try pipeline()) == 1 else { throw unsent() }
@@ -50,25 +58,56 @@ extension Connection {
 
     // MARK: Answers
 
-    /// The next answer. At the deadline the connection is lost, and with it everything that is under way: each ends with an error. There must
+    /// The next answer; rows that nobody has taken are left out. At the deadline the connection is lost, and with it everything that is under way: each ends with an error. There must
     /// be something under way.
     package func next(until deadline: Deadline? = nil) -> PipelineAnswer {
         precondition(!underWay.isEmpty, "nothing is under way")
         let deadline = deadline ?? timeouts.deadline
         while true {
-            if let answer = take() { return answer }
+            if let answer = take(rows: { _ in }) { return answer }
             if wait(until: deadline) == .deadline { loseAtDeadline() }
         }
     }
 
+    /// Hands out the rows of the oldest statement under way, each as soon as it has come. If `body` throws, the connection is closed.
+    package func takeRows(
+        until deadline: Deadline, _ body: (Rows) throws(PostgresError) -> Void
+    ) throws(PostgresError) {
+        precondition(underWay.head == .rows, "no rows are under way")
+        var failure: PostgresError?
+        let hand = { (rows: Rows) in
+            guard failure == nil else { return }
+            do throws(PostgresError) { try body(rows) } catch { failure = error }
+        }
+        while true {
+            let answer = take(rows: hand)
+            if let failure {
+                close()
+                throw failure
+            }
+            switch answer {
+            case .failed(let error): throw error
+            case .done(let rows):
+                guard rows.count == 0 else { throw PostgresError(.unreadable, "the rows did not come one at a time") }
+                return
+            case .synced: return
+            case nil: if wait(until: deadline) == .deadline { loseAtDeadline() }
+            }
+        }
+    }
+
     /// Nil if it has not come.
-    private func take() -> PipelineAnswer? {
+    private func take(rows hand: (Rows) -> Void) -> PipelineAnswer? {
         var isOver = false
         while let handle {
             if case .open = state, PQisBusy(handle) == 1 { return nil }
             if let result = PQgetResult(handle) {
                 isOver = false
-                if let answer = note(result) { return answer }
+                if PQresultStatus(result) == PGRES_SINGLE_TUPLE {
+                    hand(Rows(result))
+                } else if let answer = note(result) {
+                    return answer
+                }
             } else if let answer = underWay.pending {
                 return finish(answer)
             } else if isOver {
@@ -84,7 +123,13 @@ extension Connection {
     private func finish(_ answer: PipelineAnswer) -> PipelineAnswer {
         underWay.pending = nil
         underWay.removeHead()
+        prepareHead()
         return answer
+    }
+
+    /// libpq has to be told when it comes to a statement, and before it has looked at its answer.
+    private func prepareHead() {
+        if underWay.head == .rows, let handle { _ = PQsetSingleRowMode(handle) }
     }
 
     private func afterLoss() -> PipelineAnswer {
@@ -126,7 +171,7 @@ extension Connection {
         guard let error = error(in: result) else { return loseAsBroken() }
         if underWay.failure == nil { underWay.failure = error }
         // A commit that is refused is an error before the end of its transaction, which follows.
-        if underWay.head == .statement { underWay.pending = .failed(error) }
+        if underWay.head != .sync { underWay.pending = .failed(error) }
     }
 
     private var skipped: PostgresError {

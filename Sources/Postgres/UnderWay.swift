@@ -3,6 +3,8 @@
 struct UnderWay {
     enum Step {
         case statement
+        /// One whose rows are taken one at a time.
+        case rows
         /// The end of a transaction.
         case sync
     }

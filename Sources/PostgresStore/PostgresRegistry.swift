@@ -7,21 +7,24 @@ import Store
 package final class PostgresRegistry: Registry {
     private let interrupter = Interrupter()
     private let connection: Connection
-    private let gained = Gained()
+    private let heard = Heard()
     private let lease: Int64
     /// Why the last answer was that there is none.
     package private(set) var failure: String?
 
     /// What notifications have said, until it is taken.
-    private final class Gained {
-        var incarnations: [Incarnation] = []
+    private final class Heard {
+        var notices: [RegistryNotice] = []
     }
 
+    /// A notification has 8,000 bytes at most.
+    private static let mostToldAtOnce = 200
+
     init(_ address: String, lease: Duration, _ timeouts: Timeouts?) throws(StoreError) {
-        let (interrupter, gained) = (interrupter, gained)
+        let (interrupter, heard) = (interrupter, heard)
         connection = try asking { () throws(PostgresError) in
             let listener = Listener(whenNotified: { notification in
-                gained.incarnations += notification.payload.split(separator: " ").compactMap { Int64($0) }.map(Incarnation.init)
+                heard.notices.append(RegistryNotice(notification.payload))
             })
             let connection = try Connection(
                 address, name: "gamed lease", timeouts: timeouts ?? .lease, listener: listener, interrupter: interrupter)
@@ -46,13 +49,20 @@ package final class PostgresRegistry: Registry {
         }
     }
 
-    package func gainers(orUntil waker: Int32, atMost milliseconds: Int32) -> [Incarnation]? {
+    package func tell(_ arrivals: [Arrival]) {
+        for first in stride(from: 0, to: arrivals.count, by: Self.mostToldAtOnce) {
+            let some = arrivals[first..<min(first + Self.mostToldAtOnce, arrivals.count)]
+            _ = try? connection.execute(RegistryStatements.tell, [.text(RegistryNotice.arrived(Array(some)).payload)])
+        }
+    }
+
+    package func notices(orUntil waker: Int32, atMost milliseconds: Int32) -> [RegistryNotice]? {
         let patience = milliseconds < 0 ? Duration.seconds(3_600) : .milliseconds(Int(milliseconds))
-        if gained.incarnations.isEmpty, case .lost = connection.wait(until: Deadline(in: patience), orReadable: waker) {
+        if heard.notices.isEmpty, case .lost = connection.wait(until: Deadline(in: patience), orReadable: waker) {
             return nil
         }
-        defer { gained.incarnations = [] }
-        return gained.incarnations
+        defer { heard.notices = [] }
+        return heard.notices
     }
 
     package func cancel() { interrupter.interrupt() }

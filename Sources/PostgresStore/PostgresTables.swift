@@ -74,44 +74,67 @@ final class PostgresTables: SharedTables {
 
     // MARK: Reading
 
-    func beginLoading(_ shard: Shard) throws(StoreError) -> ShardSummary {
-        try asking { () throws(PostgresError) in
-            try connection.execute(TableStatements.quarantine, [.int32(shard), .int64(shard.epoch)])
-            let row = try connection.execute(TableStatements.summary, [.int32(shard), .int64(shard.epoch)])
-            guard row.count == 1 else { throw PostgresError(.refused, "the shard has another owner", SQLState.fenced) }
-            var summary = ShardSummary()
-            summary.lastLogged = try row.int64(0, 0) ?? 0
-            summary.lastLife = try row.int64(0, 1) ?? 0
-            summary.nextSerial = try row.int64(0, 2) ?? 0
-            let flows = try connection.execute(TableStatements.flows, [.int32(shard)])
-            for place in 0..<flows.count { summary.flows.append(try flows.text(place, 0) ?? "") }
-            return summary
-        }
-    }
-
     func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
-        try read(TableStatements.log, [.int32(shard)], { row throws(PostgresError) in try LoggedRow(row) }) {
-            try body($0.number, $0.bytes)
+        try reading {
+            try asking { () throws(PostgresError) in
+                try connection.sendForRows(TableStatements.log, [.int32(shard)])
+                try connection.sync()
+            }
+            try take({ row throws(PostgresError) in try LoggedRow(row) }) { try body($0.number, $0.bytes) }
         }
     }
 
+    /// All is asked at once: the summary says whether the rest counts.
     func load(
         _ shard: Shard, historyLines: Int, sessions: (SessionRow) throws -> Void, history: (HistoryRow) throws -> Void
-    ) throws {
+    ) throws -> ShardSummary {
         let most = Int64(min(historyLines, historyPerShard))
-        try read(TableStatements.sessions, [.int32(shard)], { row throws(PostgresError) in try SessionRow(row) }, sessions)
-        try read(
-            TableStatements.history, [.int32(shard), .int64(most)], { row throws(PostgresError) in try HistoryRow(row) },
-            history)
+        let summary = try reading { () throws -> ShardSummary? in
+            try asking { () throws(PostgresError) in
+                try send(TableStatements.quarantine, [.int32(shard), .int64(shard.epoch)])
+                try send(TableStatements.summary, [.int32(shard), .int64(shard.epoch)])
+                try connection.sendForRows(TableStatements.sessions, [.int32(shard)])
+                try connection.sendForRows(TableStatements.history, [.int32(shard), .int64(most)])
+                try connection.sync()
+            }
+            guard let summary = try asking({ () throws(PostgresError) in try takeSummary() }) else { return nil }
+            try take({ row throws(PostgresError) in try SessionRow(row) }, sessions)
+            try take({ row throws(PostgresError) in try HistoryRow(row) }, history)
+            return summary
+        }
+        guard let summary else { throw StoreError(.lost, "the shard has another owner") }
+        return summary
     }
 
-    /// Reads rows one by one. What `take` throws ends it.
-    private func read<Row>(
-        _ statement: Statement, _ values: [Parameter], _ row: (Rows) throws(PostgresError) -> Row?, _ take: (Row) throws -> Void
-    ) throws {
+    /// Answers are awaited after an error, so that the connection cannot be used any more.
+    private func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            let result = try body()
+            try asking { () throws(PostgresError) in try connection.takeAll(until: Deadline(in: Self.patience)) }
+            return result
+        } catch {
+            connection.close()
+            throw error
+        }
+    }
+
+    /// Nil if the shard's epoch has passed. What is to be quarantined has been before it.
+    private func takeSummary() throws(PostgresError) -> ShardSummary? {
+        let deadline = Deadline(in: Self.patience)
+        if case .failed(let error) = connection.next(until: deadline) { throw error }
+        guard case .done(let row) = connection.next(until: deadline), row.count == 1 else { return nil }
+        var summary = ShardSummary()
+        summary.lastLogged = try row.int64(0, 0) ?? 0
+        summary.lastLife = try row.int64(0, 1) ?? 0
+        summary.nextSerial = try row.int64(0, 2) ?? 0
+        return summary
+    }
+
+    /// Takes rows one by one.
+    private func take<Row>(_ row: (Rows) throws(PostgresError) -> Row?, _ take: (Row) throws -> Void) throws {
         var failure: (any Error)?
         do throws(PostgresError) {
-            try connection.read(statement, values, until: Deadline(in: Self.patience)) { rows throws(PostgresError) in
+            try connection.takeRows(until: Deadline(in: Self.patience)) { rows throws(PostgresError) in
                 guard let found = try row(rows) else {
                     throw PostgresError(.unreadable, "a row of the database lacks what it must have")
                 }

@@ -98,6 +98,8 @@ enum RegistryStatements {
         SELECT pg_notify('gamed', string_agg(DISTINCT owner::text, ' ')) FROM moved HAVING count(owner) > 0
         """)
 
+    static let tell = Statement("tell", "SELECT pg_notify('gamed', $1::text)")
+
     static let orphan = Statement(
         "orphan",
         """
@@ -127,9 +129,7 @@ enum RegistryStatements {
         """)
 
     static let all = [
-        lock, lockShards, lockOrphans, endNamesakes, forgetEnded, join, renew, publish, end, endSessions, leave, move, orphan,
-        count, time,
-        nodes,
-        shards, lapsing,
+        lock, lockShards, lockOrphans, endNamesakes, forgetEnded, join, renew, publish, end, endSessions, leave, move, tell,
+        orphan, count, time, nodes, shards, lapsing,
     ]
 }

@@ -87,8 +87,6 @@ enum TableStatements {
         FROM shard WHERE id = $1::int AND epoch = $2::bigint
         """)
 
-    static let flows = Statement("flows", "SELECT DISTINCT flow FROM sessions WHERE shard = $1::int")
-
     static let log = Statement("log", "SELECT seq, batch FROM log WHERE shard = $1::int ORDER BY seq")
 
     static let sessions = Statement(
@@ -108,6 +106,6 @@ enum TableStatements {
         """)
 
     static let all = [
-        fence, drop, putSessions, putHistory, remember, trim, prune, quarantine, summary, flows, log, sessions, history,
+        fence, drop, putSessions, putHistory, remember, trim, prune, quarantine, summary, log, sessions, history,
     ]
 }

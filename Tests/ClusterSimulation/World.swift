@@ -51,7 +51,7 @@ package final class World {
         registry = FakeRegistry(shards: size.shards, clock: clock, lease: times.lease)
         registry.onMove = { [unowned self] in checkMove($0, $1, $2) }
         registry.onEnd = { [unowned self] in checkEnd($0, $1) }
-        registry.onNotify = { [unowned self] in notify($0) }
+        registry.onNotify = { [unowned self] in notify(.poked($0)) }
         for index in 0..<size.nodes { nodes.append(makeNode(index)) }
     }
 
@@ -212,6 +212,7 @@ package final class World {
             node.loading[shard] = nil
             node.loaded[shard] = nil
         case .forgetAll: (node.loaded, node.loading) = ([:], [:])
+        case .tell(let arrivals): if now >= awayUntil { notify(.arrived(arrivals)) }
         case .end: node.isUp = false
         }
     }
@@ -248,9 +249,9 @@ package final class World {
         plan(.tell(node: index, process: process, .answered(question.number, isLost ? .failed : answer)), after: delay)
     }
 
-    private func notify(_ gainers: [Incarnation]) {
+    private func notify(_ event: MemberEvent) {
         for node in nodes where node.isUp && !(isTroubled(node) && chance(0.5)) {
-            plan(.tell(node: node.index, process: node.process, .poked(gainers)), after: milliseconds(0.2...1))
+            plan(.tell(node: node.index, process: node.process, event), after: milliseconds(0.2...1))
         }
     }
 

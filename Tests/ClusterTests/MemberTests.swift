@@ -165,6 +165,39 @@ struct MemberTests {
         #expect(member.isOver && member.nextDeadline == .never)
     }
 
+    private func letGo(_ actions: [MemberAction]) -> [Int] {
+        actions.compactMap { if case .letGo(let shard) = $0 { shard } else { nil } }
+    }
+
+    @Test func `who stops lets go of no more than others take: what they do not serve yet counts, for half a second`() throws {
+        let member = try joined(Array(repeating: 1, count: 64))
+        var actions = member.handle(.stop(deadline: instant(30_000)), at: instant(100))
+        let first = letGo(actions)
+        #expect(first.count == 12, "four are on their way already, so that shares get even")
+        let standing = Answer.news(news(2, nodes: [record(1, isLeaving: true)]))
+        #expect(letGo(member.handle(.answered(try question(actions).number, standing), at: instant(110))) == [])
+        actions = member.handle(first.map { .hasLetGo(shard: $0, epoch: 1) }, at: instant(120))
+        #expect(try letGo(actions) == [] && renewal(actions).moves.map(\.shard) == first.sorted(), "one question for all")
+        let moved = Answer.news(news(3, shards: first.map { ShardRecord(shard: $0, owner: other, epoch: 2) }))
+        #expect(letGo(member.handle(.answered(try question(actions).number, moved), at: instant(130))) == [])
+        let arrivals = first.prefix(2).map { Arrival(shard: $0, epoch: 2) }
+        #expect(letGo(member.handle(.arrived([Arrival(shard: first[2], epoch: 1)]), at: instant(140))) == [], "an earlier way")
+        #expect(letGo(member.handle(.arrived(arrivals), at: instant(150))).count == 2)
+        #expect(member.nextDeadline == instant(630))
+        #expect(letGo(member.handle(.timePassed, at: instant(630))).count == 10)
+    }
+
+    @Test func `whoever is given a shard by a node that is there tells when it serves it, and nobody tells of others`() throws {
+        let member = try joined([1, 2, 0])
+        let poke = member.handle(.poked([me]), at: instant(10)) + member.handle(.timePassed, at: instant(20))
+        let gained = Answer.news(news(2, shards: [1, 2].map { ShardRecord(shard: $0, owner: me, epoch: 2) }))
+        _ = member.handle(.answered(try question(poke).number, gained), at: instant(30))
+        #expect(member.handle(.loaded(shard: 1, epoch: 1), at: instant(40)) == [], "that was an earlier one")
+        #expect(member.handle(.loaded(shard: 1, epoch: 2), at: instant(40)) == [.tell([Arrival(shard: 1, epoch: 2)])])
+        #expect(member.handle(.loaded(shard: 1, epoch: 2), at: instant(50)) == [])
+        #expect(member.handle(.loaded(shard: 2, epoch: 2), at: instant(50)) == [], "nobody had it")
+    }
+
     @Test func `a stop ends at its deadline though the registry is away`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(1_000)))

@@ -43,9 +43,8 @@ struct `The plans of statements` {
             try OwnedLine().lend { row throws(StoreError) in try writer.history(row) }
             try withText("gone") { name throws(StoreError) in try writer.drop(0, named: name) }
         }
-        _ = try tables.beginLoading(shard)
         try tables.loadLog(shard) { _, _ in }
-        try tables.load(shard, historyLines: 10, sessions: { _ in }, history: { _ in })
+        _ = try tables.load(shard, historyLines: 10, sessions: { _ in }, history: { _ in })
         try tables.maintain([shard])
         _ = try mail.counts()
         _ = try mail.read(1, without: [], atMost: 10)

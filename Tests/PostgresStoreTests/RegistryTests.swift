@@ -103,12 +103,19 @@ struct `The registry in PostgreSQL` {
         let (a, b) = (try Guest(venue), try Guest(venue))
         try a.take(0)
         _ = try a.renew { $0.moves = [Move(shard: 0, epoch: 1, from: a.incarnation, to: b.incarnation)] }
-        var heard: [Incarnation] = []
-        #expect(
-            eventually {
-                heard += b.registry.gainers(orUntil: -1, atMost: 100) ?? []
-                return heard.contains(b.incarnation)
-            })
+        #expect(hears(.gained([b.incarnation]), b))
+    }
+
+    @Test func `whoever serves what was given to it tells all, also of many shards`() throws {
+        let venue = try Venue()
+        let (a, b) = (try Guest(venue), try Guest(venue))
+        let arrivals = (0..<450).map { Arrival(shard: $0, epoch: .max - Int64($0)) }
+        a.registry.tell(arrivals)
+        #expect(hears(.arrived(Array(arrivals.suffix(50))), b))
+    }
+
+    private func hears(_ notice: RegistryNotice, _ guest: Guest) -> Bool {
+        eventually(30) { guest.registry.notices(orUntil: -1, atMost: 100)?.contains(notice) == true }
     }
 
     @Test func `whoever ends a frozen node ends what it has begun in the database, so that its locks hold nobody up`() throws {

@@ -26,6 +26,10 @@ package final class Member {
     package internal(set) var clock = RegistryClock()
     var lease = Lease()
     var holdings: [Int: Holding] = [:]
+    /// What was given away, and is not served there yet.
+    var transits = Transits()
+    /// What others have given, and wait for to be served here.
+    var awaited: Set<Int> = []
     var standing = Standing()
     /// What the registry knows of the standing.
     var published: Standing?
@@ -56,11 +60,22 @@ package final class Member {
     }
 
     /// Takes up what happened, and says what to do. `now` is CLOCK_BOOTTIME, which counts while a machine is suspended.
-    package func handle(_ event: MemberEvent, at now: Instant) -> [MemberAction] {
+    package func handle(_ events: MemberEvent..., at now: Instant) -> [MemberAction] { handle(events, at: now) }
+
+    /// The same of what has happened at once, so that one question can tell all of it.
+    package func handle(_ events: [MemberEvent], at now: Instant) -> [MemberAction] {
+        for event in events { take(event, now) }
+        proceed(now)
+        defer { actions = [] }
+        return actions
+    }
+
+    private func take(_ event: MemberEvent, _ now: Instant) {
         switch event {
         case .timePassed: break
         case .answered(let number, let answer): takeAnswer(number, answer, now)
         case .poked(let gainers): takePoke(gainers, now)
+        case .arrived(let arrivals): takeArrivals(arrivals)
         case .loaded(let shard, let epoch): serve(shard, epoch)
         case .declined(let shard, let epoch, let lacking): decline(shard, epoch, lacking)
         case .hasLetGo(let shard, let epoch): change(shard, epoch, from: .lettingGo, to: .released)
@@ -68,15 +83,22 @@ package final class Member {
         case .declines(let declined): setDeclines(declined)
         case .stop(let deadline): stop(deadline)
         }
-        proceed(now)
-        defer { actions = [] }
-        return actions
     }
 
     private func serve(_ shard: Int, _ epoch: Int64) {
         let plan = nextPlan
         change(shard, epoch, from: .loading, to: .serving)
+        if holdings[shard]?.stage == .serving, awaited.remove(shard) != nil {
+            actions.append(.tell([Arrival(shard: shard, epoch: epoch)]))
+        }
         if !waitsForLoading { nextPlan = plan }
+    }
+
+    /// Whether more can be given now is looked at.
+    private func takeArrivals(_ arrivals: [Arrival]) {
+        let count = transits.count
+        for arrival in arrivals { transits.end(arrival) }
+        if transits.count < count { nextPlan = .zero }
     }
 
     private func change(_ shard: Int, _ epoch: Int64, from: Holding.Stage, to: Holding.Stage) {

@@ -11,6 +11,8 @@ package enum MemberAction: Equatable, Sendable {
     case forget(shard: Int)
     /// Drop all shards: this incarnation has ended.
     case forgetAll
+    /// Notify all nodes that these shards are served here. It may be lost.
+    case tell([Arrival])
     /// It is over: nothing more will be asked.
     case end
 }

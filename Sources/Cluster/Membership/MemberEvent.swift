@@ -9,6 +9,8 @@ package enum MemberEvent: Equatable, Sendable {
     case answered(Int, Answer)
     /// The registry has notified everybody that these nodes have gained shards.
     case poked([Incarnation])
+    /// Some node has notified everybody that it serves shards that were given to it.
+    case arrived([Arrival])
     /// The daemon serves this shard from now on.
     case loaded(shard: Int, epoch: Int64)
     /// The daemon cannot have this shard, since it lacks flows.

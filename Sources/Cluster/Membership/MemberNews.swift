@@ -21,8 +21,10 @@ extension Member {
         if !isWell || news.version > view.version { nextPlan = .zero }
         lease.renewed(askedAt: askedAt, answeredAt: now, times)
         clock.learn(news.time, askedAt: askedAt, answeredAt: now)
+        let givers = givers(of: news.shards, me)
         view.apply(news)
-        for record in news.shards { reconcile(record, me) }
+        for record in news.shards { reconcile(record, me, now) }
+        awaited = awaited.intersection(holdings.keys).union(givers.filter { view.node($0.value) != nil }.keys)
         lapses = Lapses(news.lapsing, at: now)
     }
 
@@ -31,6 +33,7 @@ extension Member {
         if case .parting = phase { return finish() }
         actions.append(.forgetAll)
         holdings = [:]
+        (transits, awaited) = (Transits(), [])
         lease.end()
         lapses = Lapses()
         published = nil
@@ -38,11 +41,24 @@ extension Member {
         nextQuestion = now
     }
 
-    private func reconcile(_ record: ShardRecord, _ me: Incarnation) {
+    /// Whose the shards were that are this node's now.
+    private func givers(of records: [ShardRecord], _ me: Incarnation) -> [Int: Incarnation] {
+        var givers: [Int: Incarnation] = [:]
+        for record in records where record.owner == me && record.shard >= 0 && record.shard < view.map.count {
+            if let giver = view.owner(ofShard: record.shard), giver != me { givers[record.shard] = giver }
+        }
+        return givers
+    }
+
+    private func reconcile(_ record: ShardRecord, _ me: Incarnation, _ now: Instant) {
         guard record.shard >= 0, record.shard < view.map.count else { return }
         let held = holdings[record.shard]
         let isMine = record.owner == me
+        transits.follow(record.shard, record.epoch)
         if isMine, held?.epoch == record.epoch { return }
+        if let owner = record.owner, !isMine, held?.stage == .released, view.node(owner) != nil {
+            transits.begin(record.shard, record.epoch, until: now.advanced(by: times.transit))
+        }
         if held?.isInMemory == true { actions.append(.forget(shard: record.shard)) }
         holdings[record.shard] = isMine ? take(record) : nil
     }

@@ -12,7 +12,7 @@ extension Member {
         guard now < lease.servesUntil else { return renewal }
         let ending = nodesToEnd(me, now)
         let shares = shares(me, ending)
-        letGo(of: shares.gifts)
+        letGo(of: shares.gifts, now)
         renewal.ends = ending.sorted()
         let moves = handOvers(shares.gifts, me) + adoptions(shares.adoptions, me, ending)
         renewal.moves = Array(moves.prefix(times.movesAtOnce))
@@ -46,11 +46,12 @@ extension Member {
         }.map { $0.key }
     }
 
-    /// A few at a time, or all at once if nobody is there to take them.
-    private func letGo(of gifts: [Assignment]) {
+    /// As many at a time as others can take, or all at once if nobody is there to take them.
+    private func letGo(of gifts: [Assignment], _ now: Instant) {
         waitsForLoading = false
+        transits.end(at: now)
         let most = standing.isLeaving ? times.leavingAtOnce : times.lettingGoAtOnce
-        var room = most - holdings.values.count { $0.stage == .lettingGo }
+        var room = most - transits.count - gifts.count { isOnItsWay($0) }
         for gift in gifts {
             guard let stage = holdings[gift.shard]?.stage else { continue }
             if stage == .loading, standing.isLeaving {
@@ -60,10 +61,18 @@ extension Member {
                 actions.append(.letGo(shard: gift.shard))
                 holdings[gift.shard]?.stage = .lettingGo
                 room -= 1
+            } else if stage == .serving {
+                nextPlan = min(nextPlan, transits.next)
             } else if stage == .loading {
                 waitsForLoading = true
             }
         }
+    }
+
+    /// Whether it is served no more, and not yet another's.
+    private func isOnItsWay(_ gift: Assignment) -> Bool {
+        guard gift.taker != nil, let stage = holdings[gift.shard]?.stage else { return false }
+        return stage == .lettingGo || stage == .released
     }
 
     /// What is out of memory goes to whom it should, or comes back under a new epoch: an older request may still be under way that gives it away.

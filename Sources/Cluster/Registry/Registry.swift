@@ -8,9 +8,12 @@ package protocol Registry: AnyObject {
     /// Why the last answer was `failed`.
     var failure: String? { get }
 
-    /// Waits until nodes have gained shards, and returns them; empty when `waker`, a descriptor, can be read before that, or `milliseconds`
+    /// Notifies all nodes, unless that fails.
+    func tell(_ arrivals: [Arrival])
+
+    /// Waits until there are notices, and returns them; empty when `waker`, a descriptor, can be read before that, or `milliseconds`
     /// have passed. Nil where the connection has ended.
-    func gainers(orUntil waker: Int32, atMost milliseconds: Int32) -> [Incarnation]?
+    func notices(orUntil waker: Int32, atMost milliseconds: Int32) -> [RegistryNotice]?
 
     /// Ends what waits, at once. Any thread may call it.
     func cancel()

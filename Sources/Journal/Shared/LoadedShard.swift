@@ -17,4 +17,19 @@ enum ShardReading: Sendable {
     case lacks(Shard, flows: [String])
     /// It is another's by now, or was not to be read.
     case gone(Shard)
+    /// It is tried again.
+    case unreadable(Shard, problem: String)
+
+    var shard: Shard {
+        switch self {
+        case .loaded(let loaded): loaded.shard
+        case .lacks(let shard, _), .gone(let shard), .unreadable(let shard, _): shard
+        }
+    }
+
+    /// The memory that it takes, about.
+    var bytes: Int {
+        guard case .loaded(let loaded) = self else { return 0 }
+        return loaded.parts.reduce(0) { $0 + $1.size }
+    }
 }

@@ -1,180 +1,163 @@
-// The thread that reads shards which this node takes over: brings their logs into the tables, and reads the tables.
+// Reads the shards that this node takes over, several at a time, and keeps them until the loop takes them.
 
 import Dispatch
-import Posix
 import Sessions
 import Store
 import Synchronization
 
 final class ShardReader: Sendable {
-    private struct Inbox {
-        var wanted: [Shard] = []
-        var read: [ShardReading] = []
-        var flows: Set<String> = []
-        var isScheduled = false
-        var isClosing = false
+    private struct Wanted {
+        let shard: Shard
+        /// Not before that: it could not be read.
+        var notBefore = DispatchTime(uptimeNanoseconds: 0)
+        var problem: String?
     }
 
-    /// So many shards wait for the loop at most: each takes memory twice while it is restored.
-    private static let mostRead = 4
-    private static let rowsAtOnce = 10_000
-    private static let partSize = 2_000
-    private static let mostBytes = 1 << 20
-    private static let retryAfter = DispatchTimeInterval.milliseconds(200)
+    private struct Inbox {
+        var wanted: [Wanted] = []
+        var underWay: [Shard: Wanted] = [:]
+        var read: [ShardReading] = []
+        var bytes = 0
+        var flows: Set<String> = []
 
-    private let store: any SharedStore
+        mutating func add(_ reading: ShardReading) {
+            read.append(reading)
+            bytes += reading.bytes
+        }
+
+        mutating func takeFirst() -> ShardReading? {
+            guard !read.isEmpty else { return nil }
+            let reading = read.removeFirst()
+            bytes -= reading.bytes
+            return reading
+        }
+    }
+
+    /// Connections that read, of which all but the first are closed when there is nothing to read.
+    private static let mostConnections = 3
+    /// So much waits for the loop at most: each shard takes memory twice while it is restored.
+    private static let (mostRead, mostBytes) = (64, 16 << 20)
+    private static let retryAfter = DispatchTimeInterval.milliseconds(200)
+    /// A shard that cannot be read is tried again after that.
+    private static let secondTryAfter = DispatchTimeInterval.milliseconds(500)
+    private static let idleAfter = DispatchTimeInterval.seconds(10)
+
     private let clock: SharedClock
     private let historyLines: Int
     private let whenRead: @Sendable () -> Void
     private let inbox = Mutex(Inbox())
-    private let trouble = Mutex<String?>(nil)
-    private let queue = DispatchQueue(label: "gamed.loading", qos: .userInitiated)
-    private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
+    private let threads: [TablesThread]
 
-    // Used on the queue alone.
-    private nonisolated(unsafe) var tables: (any SharedTables)?
-
-    /// `historyLines` are of one shard. `whenRead` is called on the thread when there is something to take.
+    /// `historyLines` are of one shard. `whenRead` is called on a thread when there is something to take.
     init(_ store: any SharedStore, _ clock: SharedClock, historyLines: Int, whenRead: @escaping @Sendable () -> Void) {
-        (self.store, self.clock, self.historyLines, self.whenRead) = (store, clock, historyLines, whenRead)
+        (self.clock, self.historyLines, self.whenRead) = (clock, historyLines, whenRead)
+        threads = (0..<Self.mostConnections).map { number in
+            TablesThread(store, named: "gamed.loading-\(number)", qos: .userInitiated, retryAfter: Self.retryAfter)
+        }
+        for thread in threads { thread.work = { [unowned self, unowned thread] in try work(on: thread) } }
     }
 
     // MARK: For the loop
 
-    /// Why nothing can be read at the moment.
-    var failure: String? { trouble.withLock { $0 } }
+    /// Why some shard cannot be read at the moment.
+    var failure: String? {
+        threads.lazy.compactMap(\.failure).first
+            ?? inbox.withLock { inbox in
+                inbox.wanted.lazy.compactMap(\.problem).first ?? inbox.underWay.values.lazy.compactMap(\.problem).first
+            }
+    }
 
     /// The flows that are hosted here.
     func host(_ flows: Set<String>) { inbox.withLock { $0.flows = flows } }
 
     func read(_ shard: Shard) {
-        inbox.withLock { $0.wanted.append(shard) }
-        schedule(after: .milliseconds(0))
+        inbox.withLock { $0.wanted.append(Wanted(shard: shard)) }
+        lookSoon()
     }
 
     /// It is not wanted any more; what has been read of it will not come.
     func forget(_ number: Int) {
         inbox.withLock { inbox in
-            inbox.wanted.removeAll { $0.number == number }
-            inbox.read.removeAll { if case .loaded(let loaded) = $0 { loaded.shard.number == number } else { false } }
+            inbox.wanted.removeAll { $0.shard.number == number }
+            for shard in inbox.underWay.keys where shard.number == number { inbox.underWay[shard] = nil }
+            for (place, reading) in inbox.read.enumerated().reversed() where reading.shard.number == number {
+                inbox.bytes -= inbox.read.remove(at: place).bytes
+            }
         }
-        schedule(after: .milliseconds(0))
+        lookSoon()
     }
 
     /// The next one that has been read.
     func next() -> ShardReading? {
-        let reading = inbox.withLock { $0.read.isEmpty ? nil : $0.read.removeFirst() }
-        if reading != nil { schedule(after: .milliseconds(0)) }
+        let (reading, isWaiting) = inbox.withLock { ($0.takeFirst(), !$0.wanted.isEmpty) }
+        if reading != nil, isWaiting { lookSoon() }
         return reading
     }
 
     func finish() {
-        inbox.withLock { $0.isClosing = true }
-        cancelling.withLock { $0?() }
-        queue.sync {
-            tables?.close()
-            tables = nil
+        for thread in threads { thread.finish() }
+    }
+
+    private func lookSoon() {
+        for thread in threads { thread.schedule(after: .milliseconds(0)) }
+    }
+
+    // MARK: On the threads
+
+    private func work(on thread: TablesThread) throws {
+        while !thread.isClosing, let wanted = nextWanted() {
+            do {
+                try read(wanted.shard, from: try thread.opened())
+            } catch {
+                let isOwnFault = (error as? StoreError)?.cause != .unknown && thread.isOpen
+                putBack(wanted, since: isOwnFault ? error : nil)
+                guard isOwnFault else { throw error }
+                thread.close()
+            }
         }
+        lookLater(on: thread)
     }
 
-    // MARK: On the queue
-
-    private func schedule(after interval: DispatchTimeInterval) {
-        let must = inbox.withLock { inbox in
-            defer { inbox.isScheduled = true }
-            return !inbox.isScheduled
-        }
-        if must { queue.asyncAfter(deadline: .now() + interval) { self.work() } }
-    }
-
-    private func work() {
-        inbox.withLock { $0.isScheduled = false }
-        do {
-            while let shard = nextWanted() { try take(read(shard), of: shard) }
-            trouble.withLock { $0 = nil }
-        } catch {
-            tables?.close()
-            tables = nil
-            trouble.withLock { $0 = "\(error)" }
-            if !isClosing { schedule(after: Self.retryAfter) }
-        }
-    }
-
-    private var isClosing: Bool { inbox.withLock { $0.isClosing } }
-
-    private func nextWanted() -> Shard? {
-        inbox.withLock { inbox in inbox.isClosing || inbox.read.count >= Self.mostRead ? nil : inbox.wanted.first }
-    }
-
-    private func take(_ reading: ShardReading, of shard: Shard) {
+    private func read(_ shard: Shard, from tables: any SharedTables) throws {
+        let hosted = inbox.withLock { $0.flows }
+        let loading = ShardLoading(shard, until: clock.now(), hosted: hosted, historyLines: historyLines)
+        let reading = try loading.read(from: tables)
         let isWanted = inbox.withLock { inbox in
-            guard let place = inbox.wanted.firstIndex(of: shard) else { return false }
-            inbox.wanted.remove(at: place)
-            inbox.read.append(reading)
+            guard inbox.underWay.removeValue(forKey: shard) != nil else { return false }
+            inbox.add(reading)
             return true
         }
         if isWanted { whenRead() }
     }
 
-    private func read(_ shard: Shard) throws -> ShardReading {
-        let tables = try opened()
-        do throws(StoreError) {
-            try settleLog(of: shard, tables)
-            let summary = try tables.beginLoading(shard)
-            let missing = inbox.withLock { inbox in summary.flows.filter { !inbox.flows.contains($0) } }
-            return missing.isEmpty ? .loaded(try load(shard, summary, tables)) : .lacks(shard, flows: missing.sorted())
-        } catch {
-            guard error.cause == .lost else { throw error }
-            return .gone(shard)
+    private func nextWanted() -> Wanted? {
+        inbox.withLock { inbox in
+            guard inbox.read.count < Self.mostRead, inbox.bytes < Self.mostBytes else { return nil }
+            let now = DispatchTime.now()
+            guard let place = inbox.wanted.firstIndex(where: { $0.notBefore <= now }) else { return nil }
+            let wanted = inbox.wanted.remove(at: place)
+            inbox.underWay[wanted.shard] = wanted
+            return wanted
         }
     }
 
-    /// Brings into the tables what the last owner has left in the log, so that a log has batches of one owner alone.
-    private func settleLog(of shard: Shard, _ tables: any SharedTables) throws(StoreError) {
-        let materializer = Materializer(rowsAtOnce: Self.rowsAtOnce, historyLines: historyLines) {
-            (covered, write) throws(StoreError) in try tables.materialize(shard, coveringLogThrough: covered, write)
+    /// To the end of the line: others may be read all the same. The error is the shard's own, and is told once.
+    private func putBack(_ wanted: Wanted, since error: (any Error)?) {
+        let isNew = inbox.withLock { inbox in
+            guard var again = inbox.underWay.removeValue(forKey: wanted.shard) else { return false }
+            defer { inbox.wanted.append(again) }
+            guard let problem = error.map({ "\($0)" }) else { return false }
+            (again.notBefore, again.problem) = (.now() + Self.secondTryAfter, problem)
+            guard problem != wanted.problem else { return false }
+            inbox.add(.unreadable(wanted.shard, problem: problem))
+            return true
         }
-        try Self.translating(shard) {
-            try tables.loadLog(shard) { number, bytes in
-                try bytes.forEachBatch { materializer.add($0, logged: number) }
-            }
-            while !materializer.isDone { try materializer.step() }
-        }
+        if isNew { whenRead() }
     }
 
-    private func load(_ shard: Shard, _ summary: ShardSummary, _ tables: any SharedTables) throws(StoreError) -> LoadedShard {
-        var loaded = LoadedShard(shard: shard, summary: summary)
-        var sessions = SessionCollector(until: StoredTime(bootID: "", time: clock.now()))
-        try Self.translating(shard) {
-            try tables.load(
-                shard, historyLines: historyLines,
-                sessions: { row in
-                    sessions.append(row)
-                    guard sessions.part.count == Self.partSize || sessions.part.size >= Self.mostBytes else { return }
-                    loaded.parts.append(sessions.takePart())
-                }, history: { loaded.lines.append(StoredLine($0)) })
-        }
-        if sessions.part.count > 0 { loaded.parts.append(sessions.takePart()) }
-        return loaded
-    }
-
-    /// What is wrong with a shard's rows is said with its number.
-    private static func translating(_ shard: Shard, _ body: () throws -> Void) throws(StoreError) {
-        do {
-            try body()
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            throw StoreError(.damaged, "the log of shard \(shard.number) is damaged: \(error)")
-        }
-    }
-
-    private func opened() throws(StoreError) -> any SharedTables {
-        if let tables { return tables }
-        let new = try store.openTables()
-        nonisolated(unsafe) let cancelled = new
-        cancelling.withLock { $0 = { cancelled.cancel() } }
-        tables = new
-        return new
+    private func lookLater(on thread: TablesThread) {
+        if inbox.withLock({ $0.wanted.contains { $0.problem != nil } }) { return thread.schedule(after: Self.secondTryAfter) }
+        guard thread !== threads[0], inbox.withLock({ $0.wanted.isEmpty }) else { return }
+        thread.closeIfIdle(for: Self.idleAfter)
     }
 }

@@ -19,8 +19,6 @@ final class ShardTables: Sendable {
         var waiting: [Shard: Waiting] = [:]
         var bytes = 0
         var lastAdded: Int64 = 0
-        var isScheduled = false
-        var isClosing = false
     }
 
     /// When idle, a shard's tables follow half a second after a change; under load after five seconds, or this many bytes of all shards.
@@ -36,28 +34,25 @@ final class ShardTables: Sendable {
     /// Shards that are looked after in one go, while others may have to wait.
     private static let maintainedAtOnce = 16
 
-    private let store: any SharedStore
+    private let thread: TablesThread
     private let historyLines: Int
     private let inbox = Mutex(Inbox())
-    private let queue = DispatchQueue(label: "gamed.tables", qos: .utility)
-    private let trouble = Mutex<String?>(nil)
-    private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
 
     // Set once, before anything is added.
     nonisolated(unsafe) var whenCaughtUp: @Sendable () -> Void = {}
-    // Used on the queue alone.
-    private nonisolated(unsafe) var tables: (any SharedTables)?
+    // Used on the thread alone.
     private nonisolated(unsafe) var needsMaintenance: Set<Shard> = []
 
     init(_ store: any SharedStore, historyLines: Int) {
-        self.store = store
+        thread = TablesThread(store, named: "gamed.tables", qos: .utility, retryAfter: Self.retryAfter)
         self.historyLines = historyLines
+        thread.work = { [unowned self] in try work() }
     }
 
     /// Bytes that the tables lack.
     var backlogBytes: Int { inbox.withLock { $0.bytes } }
     /// Why the tables stay behind. Nothing is lost, but the log grows.
-    var failure: String? { trouble.withLock { $0 } }
+    var failure: String? { thread.failure }
 
     func add(_ batches: BatchBytes, of shard: Shard, logged number: Int64) {
         let bytes = batches.count
@@ -67,7 +62,7 @@ final class ShardTables: Sendable {
             inbox.bytes += bytes
             inbox.lastAdded = Self.now()
         }
-        schedule(after: Self.lookAfter)
+        thread.schedule(after: Self.lookAfter)
     }
 
     /// The shard is another's: what is not in the tables is in its log, for whoever takes it over.
@@ -76,42 +71,15 @@ final class ShardTables: Sendable {
     }
 
     /// Does no more than what is under way. What the tables lack is in the log.
-    func finish() {
-        inbox.withLock { $0.isClosing = true }
-        cancelling.withLock { $0?() }
-        queue.sync {
-            tables?.close()
-            tables = nil
-        }
+    func finish() { thread.finish() }
+
+    // MARK: On the thread
+
+    private func work() throws {
+        while !thread.isClosing, let (shard, waiting) = nextDue() { try materialize(waiting, of: shard) }
+        try maintain()
+        if inbox.withLock({ !$0.waiting.isEmpty }) || !needsMaintenance.isEmpty { thread.schedule(after: Self.lookAfter) }
     }
-
-    // MARK: On the queue
-
-    private func schedule(after interval: DispatchTimeInterval) {
-        let must = inbox.withLock { inbox in
-            defer { inbox.isScheduled = true }
-            return !inbox.isScheduled
-        }
-        if must { queue.asyncAfter(deadline: .now() + interval) { self.work() } }
-    }
-
-    private func work() {
-        inbox.withLock { $0.isScheduled = false }
-        guard !isClosing else { return }
-        do {
-            while !isClosing, let (shard, waiting) = nextDue() { try materialize(waiting, of: shard) }
-            try maintain()
-            trouble.withLock { $0 = nil }
-        } catch {
-            tables?.close()
-            tables = nil
-            trouble.withLock { $0 = "\(error)" }
-            return schedule(after: Self.retryAfter)
-        }
-        if inbox.withLock({ !$0.waiting.isEmpty }) || !needsMaintenance.isEmpty { schedule(after: Self.lookAfter) }
-    }
-
-    private var isClosing: Bool { inbox.withLock { $0.isClosing } }
 
     /// The shard of which much waits, or that has waited longest, if that is long enough or much waits of all.
     private func nextDue() -> (Shard, Waiting)? {
@@ -126,7 +94,7 @@ final class ShardTables: Sendable {
 
     private func materialize(_ waiting: Waiting, of shard: Shard) throws {
         do {
-            let tables = try opened()
+            let tables = try thread.opened()
             let materializer = Materializer(rowsAtOnce: Self.rowsAtOnce, historyLines: historyLines) {
                 (covered, write) throws(StoreError) in try tables.materialize(shard, coveringLogThrough: covered, write)
             }
@@ -155,20 +123,11 @@ final class ShardTables: Sendable {
     private func maintain() throws {
         guard !needsMaintenance.isEmpty, nextDueIsFar else { return }
         let some = needsMaintenance.prefix(Self.maintainedAtOnce)
-        try opened().maintain(Array(some))
+        try thread.opened().maintain(Array(some))
         needsMaintenance.subtract(some)
     }
 
     private var nextDueIsFar: Bool { inbox.withLock { $0.bytes < Self.mostBytes } }
-
-    private func opened() throws(StoreError) -> any SharedTables {
-        if let tables { return tables }
-        let new = try store.openTables()
-        nonisolated(unsafe) let cancelled = new
-        cancelling.withLock { $0 = { cancelled.cancel() } }
-        tables = new
-        return new
-    }
 
     private static func now() -> Int64 { TurnClock.now().bootNanoseconds }
 }

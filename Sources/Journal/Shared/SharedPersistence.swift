@@ -20,6 +20,8 @@ package enum ShardNews: Equatable, Sendable {
     case letGo(Shard)
     /// Something that was done to it may not have been committed.
     case lost(Shard)
+    /// It cannot be read for now. The others can be.
+    case unreadable(Shard)
 }
 
 package final class SharedPersistence: TurnPersistence, HoldsSessions {
@@ -44,7 +46,11 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     @exclusivity(unchecked) private var areHere: [Bool]
     /// The last turn of each shard that leaves.
     private var leaving: [Int: UInt64] = [:]
+    /// Why shards that are to come cannot be read, by number.
+    private var unreadable: [Int: String] = [:]
     private(set) var restoring: ShardRestoring?
+    /// Whether the rest of what was read is taken in the next turn.
+    private var isTaking = false
     let mailroom: Mailroom
     private var lastWords: LastWords?
     /// Sessions that cannot be restored here, by name.
@@ -56,10 +62,12 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     private var releasedThrough: UInt64 = 0
     private var takenBackThrough: UInt64 = 0
     private var askers: [(String?) -> Void] = []
-    /// Called with what has become of shards.
-    package var whenTold: (ShardNews) -> Void = { _ in }
+    /// Called with what has become of shards, all at once that has been found out at once.
+    package var whenTold: ([ShardNews]) -> Void = { _ in }
 
     private static let flushMilliseconds = 20
+    /// Other input waits so long for sessions that are restored.
+    private static let sliceNanoseconds: Int64 = 2_000_000
 
     package init(
         _ store: any SharedStore, of sessions: Sessions, on loop: Loop, _ map: ShardMap, _ clock: SharedClock,
@@ -109,7 +117,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
             areHere[number] = false
         } else {
             forget(number)
-            whenTold(.letGo(shard))
+            whenTold([.letGo(shard)])
         }
     }
 
@@ -118,6 +126,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         guard let (shard, _) = shards.removeValue(forKey: number) else { return }
         areHere[number] = false
         leaving[number] = nil
+        unreadable[number] = nil
         mailroom.close(number)
         reader.forget(number)
         journal.disown(number)
@@ -141,29 +150,47 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     // MARK: News of the threads
 
     private func lookAround() {
-        for shard in journal.writer.takeLost() where shards[shard.number]?.shard == shard {
-            forget(shard.number)
-            whenTold(.lost(shard))
-        }
+        let lost = journal.writer.takeLost().filter { shards[$0.number]?.shard == $0 }
+        for shard in lost { forget(shard.number) }
+        if !lost.isEmpty { whenTold(lost.map { .lost($0) }) }
         takeRead()
         tellOfStore()
     }
 
+    /// Takes what was read, as much as a turn may be kept waiting for.
     private func takeRead() {
-        guard restoring == nil, let reading = reader.next() else { return }
-        switch reading {
-        case .gone(let shard):
-            if isLoading(shard) { lose(shard) }
-        case .lacks(let shard, let flows):
-            guard isLoading(shard) else { break }
-            shards[shard.number] = nil
-            whenTold(.lacking(shard, flows: flows))
-        case .loaded(let loaded):
-            guard isLoading(loaded.shard) else { break }
-            begin(loaded)
+        let end = Self.now() + Self.sliceNanoseconds
+        while restoring != nil || takeNext() {
+            if let restoring, !restoring.step() { finish(restoring) }
+            if Self.now() >= end { return takeMoreSoon() }
         }
-        loop.soon { [weak self] in self?.takeRead() }
     }
+
+    private func takeMoreSoon() {
+        guard !isTaking else { return }
+        isTaking = true
+        loop.soon { [weak self] in
+            self?.isTaking = false
+            self?.takeRead()
+        }
+    }
+
+    /// False if nothing more has been read.
+    private func takeNext() -> Bool {
+        guard let reading = reader.next() else { return false }
+        guard isLoading(reading.shard) else { return true }
+        switch reading {
+        case .gone(let shard): lose(shard)
+        case .lacks(let shard, let flows):
+            (shards[shard.number], unreadable[shard.number]) = (nil, nil)
+            whenTold([.lacking(shard, flows: flows)])
+        case .unreadable(let shard, let problem): note(problem, of: shard)
+        case .loaded(let loaded): begin(loaded)
+        }
+        return true
+    }
+
+    private static func now() -> Int64 { TurnClock.now().bootNanoseconds }
 
     /// The shard of this number, if it is this node's.
     func shard(_ number: Int) -> Shard? { shards[number]?.shard }
@@ -179,9 +206,16 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     /// How many shards are to come.
     package var loadingCount: Int { shards.values.count { if case .loading = $0.phase { true } else { false } } }
 
-    /// Whether there are shards to come.
-    package var isLoading: Bool {
-        shards.values.contains { if case .loading = $0.phase { true } else { false } }
+    /// Whether there are shards to come, but for those that cannot be read.
+    package var isLoading: Bool { loadingCount > unreadable.count }
+
+    /// Why this shard cannot be read; nil if nothing stands against it.
+    package func problem(ofShard number: Int) -> String? { unreadable[number] }
+
+    private func note(_ problem: String, of shard: Shard) {
+        unreadable[shard.number] = problem
+        log.error("shard \(shard.number) cannot be read, and is tried again until it can: \(problem)")
+        whenTold([.unreadable(shard)])
     }
 
     private func isLoading(_ shard: Shard) -> Bool {
@@ -191,35 +225,31 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
 
     private func lose(_ shard: Shard) {
         forget(shard.number)
-        whenTold(.lost(shard))
+        whenTold([.lost(shard)])
     }
 
     private func begin(_ loaded: LoadedShard) {
+        unreadable[loaded.shard.number] = nil
         journal.own(loaded.shard, after: loaded.summary.lastLogged)
         let (journal, number) = (journal, loaded.shard.number)
         restoring = ShardRestoring(loaded, in: sessions, at: clock.now(), sessionHistory: limits.sessionHistory) {
             journal.note($0, in: number)
         }
         isRestoring = true
-        restoreSome()
     }
 
-    /// Some of each turn, while no timer fires.
-    private func restoreSome() {
-        guard let restoring else { return }
-        if restoring.step() { return loop.soon { [weak self] in self?.restoreSome() } }
-        let shard = restoring.loaded.shard
-        self.restoring = nil
+    private func finish(_ restored: ShardRestoring) {
+        let shard = restored.loaded.shard
+        restoring = nil
         isRestoring = false
-        hold(restoring)
+        hold(restored)
         shards[shard.number] = (shard, .here)
         areHere[shard.number] = true
         if sessions.areObserved { for slot in journal.slots(of: shard.number) { sessions.haveTaken(slot) } }
         Failpoint.hit("after-restoring")
-        whenTold(.loaded(shard))
-        restoring.finish()
+        whenTold([.loaded(shard)])
+        restored.finish()
         mailroom.open(shard)
-        takeRead()
     }
 
     private func hold(_ restored: ShardRestoring) {
@@ -252,7 +282,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         let report = journal.writer.report
         if journal.endTurn(report), let flush, !flush.isRunning { flush.start(milliseconds: Self.flushMilliseconds) }
         tellOfLeaving(report)
-        let failure = report.failure ?? reader.failure
+        let failure = report.failure
         // What is not committed may be lost yet: nobody sees it, not even while the database is away.
         var end = TurnEnd(
             safeThrough: report.safeThrough, awaited: journal.awaited(report), failure: failure, isNews: failure != toldFailure)
@@ -269,11 +299,13 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
 
     private func tellOfLeaving(_ report: SharedReport) {
         guard !leaving.isEmpty else { return }
+        var told: [ShardNews] = []
         for (number, turn) in leaving where report.safeThrough >= turn {
             guard let shard = shards[number]?.shard else { continue }
             forget(number)
-            whenTold(report.givenUpThrough >= turn && turn > releasedThrough ? .lost(shard) : .letGo(shard))
+            told.append(report.givenUpThrough >= turn && turn > releasedThrough ? .lost(shard) : .letGo(shard))
         }
+        if !told.isEmpty { whenTold(told) }
     }
 
     package var backlogBytes: Int { journal.backlogBytes }

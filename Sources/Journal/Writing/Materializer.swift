@@ -56,11 +56,14 @@ final class Materializer {
         guard let round else { return }
         let start = round.position
         do {
-            try transaction(nil) { writer throws(StoreError) in
-                try round.write(to: writer, atMost: rowsAtOnce)
+            // A round that fits into one transaction takes its mark along.
+            let fits = round.rowCount < rowsAtOnce
+            if !fits {
+                try transaction(nil) { writer throws(StoreError) in try round.write(to: writer, atMost: rowsAtOnce) }
             }
-            if round.isDone {
+            if fits || round.isDone {
                 try transaction(round.lastLogged) { writer throws(StoreError) in
+                    try round.write(to: writer, atMost: rowsAtOnce)
                     if let life = round.lastLife { try writer.remember(LifeCounter.lastKey, Int64(life)) }
                 }
                 self.round = nil

@@ -22,6 +22,8 @@ final class MaterializingRound {
     var position = Position()
 
     private let batches: [NamedBatch]
+    /// How many lines it writes, at most.
+    private let lineCount: Int
     /// What has become of each session, in the order of row numbers.
     private let sessions: [(id: UInt32, fate: Fate)]
     /// Sessions that have ended, in a log where slots are one owner's own. They come first: another may have one's name by now.
@@ -58,8 +60,12 @@ final class MaterializingRound {
         self.lastLife = lastLife
         self.drops = drops
         sessions = fates.map { ($0.key, $0.value) }.sorted { $0.id < $1.id }
+        lineCount = min(lines, historyLines)
         position.linesToSkip = max(0, lines - historyLines)
     }
+
+    /// How many rows it writes, at most.
+    var rowCount: Int { drops.count + sessions.count + lineCount }
 
     var isDone: Bool {
         position.drop == drops.count && position.session == sessions.count && position.batch == batches.count

@@ -78,18 +78,15 @@ package protocol SharedTables: AnyObject {
         _ shard: Shard, coveringLogThrough covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
     ) throws(StoreError)
 
-    /// What is known of a shard before it is loaded, once what its log has is in the tables. From here on those of its sessions are quarantined
-    /// that `SharedMail.leave` has noted. Throws `StoreError.Cause.lost` where its epoch has passed.
-    func beginLoading(_ shard: Shard) throws(StoreError) -> ShardSummary
-
     /// Yields the batches that the tables do not cover, in order.
     func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws
 
     /// Yields the sessions, first those that live and then those that were set aside, and then the newest history lines, at most so many,
-    /// oldest first.
+    /// oldest first. Sessions that `SharedMail.leave` has noted are quarantined from here on. Throws `StoreError.Cause.lost` where the
+    /// shard's epoch has passed.
     func load(
         _ shard: Shard, historyLines: Int, sessions: (SessionRow) throws -> Void, history: (HistoryRow) throws -> Void
-    ) throws
+    ) throws -> ShardSummary
 
     /// Does the work that can wait: history beyond its bound is deleted.
     func maintain(_ shards: [Shard]) throws(StoreError)
@@ -102,8 +99,6 @@ package protocol SharedTables: AnyObject {
 
 /// A shard's figures.
 package struct ShardSummary: Sendable {
-    /// The flows of its sessions, each once, those in its log not counted.
-    package var flows: [String] = []
     /// The highest number in its log, or the one that its tables cover.
     package var lastLogged: Int64 = 0
     /// The last life given out; 0 if none was.

@@ -1,0 +1,52 @@
+// What is wrong with one shard is that shard's trouble: the others of its node are read and served.
+
+import Foundation
+import PostgresServer
+import TestSupport
+import Testing
+
+private let counter = """
+    { id: "counter", initial: "on", context: { hits: 0 }, states: { on: { on: { hit: { actions: { assign: { hits: "hits + 1" } } } } } } }
+    """
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
+struct `A shard that cannot be read` {
+    private let cluster: TestCluster
+    private let names = (0..<12).map { "room-\($0)" }
+
+    init() throws {
+        cluster = try TestCluster(["counter": counter], shards: 4)
+        try cluster.start("a")
+        for name in names { try cluster.ask("NEW", name, "counter") }
+        #expect(try eventually(30) { try ask("SELECT count(*) FROM sessions") == "\(names.count)" })
+        cluster.stop("a")
+    }
+
+    private func ask(_ sql: String) throws -> String { try cluster.server.ask(sql, in: cluster.database) }
+
+    /// The names in a shard, and those in others.
+    private func names(in shard: String) throws -> (there: [String], elsewhere: [String]) {
+        let there = Set(try ask("SELECT name FROM sessions WHERE shard = \(shard)").split(separator: "\n").map(String.init))
+        return (names.filter(there.contains), names.filter { !there.contains($0) })
+    }
+
+    @Test func `troubles no other, is told of once, and is served as soon as it can be read`() throws {
+        let shard = try ask("SELECT shard FROM sessions ORDER BY shard LIMIT 1")
+        let (there, elsewhere) = try names(in: shard)
+        _ = try ask("INSERT INTO log SELECT id, epoch, 1000000, 'nonsense' FROM shard WHERE id = \(shard)")
+        try cluster.start("b")
+        for name in elsewhere {
+            try cluster.ask("SEND", name, "hit")
+            #expect(try cluster.value("hits", of: name) == 1)
+        }
+        let node = try cluster.node("b")
+        #expect(eventually(30) { node.errors.contains("shard \(shard) cannot be read") })
+        let answer = try node.ask("SEND", there[0], "hit")
+        #expect(answer.code == .clusterDown)
+        #expect(answer.sentence?.contains("the log of shard \(shard) is damaged") == true, "\(answer)")
+        _ = try ask("DELETE FROM log WHERE shard = \(shard) AND seq = 1000000")
+        try cluster.ask("SEND", there[0], "hit")
+        #expect(try cluster.value("hits", of: there[0]) == 1)
+        #expect(node.errors.split(separator: "shard \(shard) cannot be read").count == 2, "it is said once")
+    }
+}
