@@ -50,6 +50,15 @@ package final class ClusterNode {
         registry = try RegistryThread(open) { waker.wake() }
     }
 
+    /// Before it begins: where clients find it.
+    package func settle(at address: NodeAddress) { member.settle(at: address) }
+
+    /// Other nodes are told where this one's page is; nil where it has none.
+    package func open(_ door: NodeDoor?) {
+        member.open(door)
+        if member.incarnation != nil { handle(.timePassed) }
+    }
+
     /// Begins to join.
     package func start() { handle(.timePassed) }
 
@@ -100,8 +109,13 @@ package final class ClusterNode {
         }
         // A node that was killed and has started again is at the same address: nobody is sent in a circle.
         if let owner = member.view.owner(ofShard: shard), owner != member.incarnation, let node = member.view.node(owner),
-            node.address != member.address
+            node.address != member.address || node.address.port == 0
         {
+            guard node.address.port != 0 else {
+                return CommandError(
+                    .clusterDown,
+                    "the sessions of slot \(slot) are at a node that listens to nobody over TCP; start it with --listen HOST:PORT")
+            }
             return CommandError(.moved, "\(slot) \(node.address)")
         }
         switch member.view.whyUnowned(shard) {

@@ -26,6 +26,8 @@ package final class TLSContext {
     package let handle: OpaquePointer
     /// What is doubtful and does not keep it from working.
     package private(set) var warnings: [String] = []
+    /// The certificate that is shown, as bytes; empty if there is none.
+    package private(set) var shown: [UInt8] = []
 
     /// For a server. With an authority, clients must show a certificate that it vouches for.
     package static func server(_ files: TLSFiles) throws(TLSError) -> TLSContext {
@@ -74,6 +76,7 @@ package final class TLSContext {
         guard SSL_CTX_use_certificate(handle, chain[0].handle) == 1 else {
             throw TLSError("the certificate in \(path) cannot be used: \(TLSError.reason())")
         }
+        shown = chain[0].bytes
         for next in chain.dropFirst() {
             X509_up_ref(next.handle)
             if gamed_tls_add_to_chain(handle, next.handle) != 1 { X509_free(next.handle) }
