@@ -28,6 +28,7 @@ package final class ClusterNode {
     package var whenReady: () -> Void = {}
     private var isReady = false
     private(set) var moves = MoveLog()
+    private(set) var tally = ClusterTally()
     /// Whether shards have left since `takeLosses` was called.
     private var hasLosses = false
     /// Called once everything is handed over.
@@ -152,8 +153,12 @@ package final class ClusterNode {
         let now = Self.now
         let version = member.view.version
         if case .lostTrack = event { hasLosses = true }
+        tally.count(event, at: now)
         defer { if member.view.version != version { moves.follow(member.view, at: now) } }
-        for action in member.handle(event, at: now) { carryOut(action) }
+        for action in member.handle(event, at: now) {
+            tally.count(action, at: now)
+            carryOut(action)
+        }
         if let time = member.clock.time(at: now) { clock.set(time.microseconds * 1_000, atBoot: now.nanoseconds) }
         servesUntil = member.servesUntil
         look()

@@ -97,13 +97,20 @@ class Nodes(PageTest):
 
         until(is_even, "shards are shared out evenly")
 
-    def somewhere_else(self, node, but=()):
+    def somewhere_else(self, node):
         """A session that another node has, and that node."""
-        for other in self.nodes:
-            if other is not node and other.process.poll() is None:
-                for name in sorted(other.own() - set(but)):
+        return next((min(other.own()), other) for other in self.nodes if other is not node)
+
+    def begun_elsewhere(self, node):
+        """The same with a session that nothing has happened to."""
+        for number in range(100):
+            name = f"fresh-{number}"
+            self.assertEqual(node.browser.post("/api/sessions", {"name": name, "flow": "turns"}).status, 201)
+            for other in self.nodes:
+                if other is not node and name in other.own():
                     return name, other
-        self.fail("all sessions are at one node")
+            node.browser.delete(f"/api/sessions/{name}")
+        self.fail("all sessions begin at one node")
 
     def listed(self, client, count):
         """The names that a list has, page by page."""
@@ -193,10 +200,11 @@ class Nodes(PageTest):
 
     def test_the_page_shows_all_and_goes_on_when_a_node_dies(self):
         node = self.nodes[0]
-        name, owner = self.somewhere_else(node)
+        name, owner = self.begun_elsewhere(node)
         tab = self.tab(node.resp().say("PAGE"))
-        self.reads(tab, ".strip b", str(len(SESSIONS)))
-        tab.wait(f"document.querySelector('.virtual')?.ariaRowCount === '{len(SESSIONS)}'")
+        count = len(SESSIONS) + 1
+        self.reads(tab, ".strip b", str(count))
+        tab.wait(f"document.querySelector('.virtual')?.ariaRowCount === '{count}'")
         tab.click(".tab-cluster")
         tab.wait("document.querySelectorAll('.nodes tbody tr').length === 3")
         tab.click(".tab-sessions")
@@ -210,7 +218,7 @@ class Nodes(PageTest):
         tab.wait("document.querySelector('.cluster-line:not([hidden])')?.innerText.includes('is away')", PATIENCE)
         tab.wait(f"{ROWS}.some(each => each.dataset.kind === 'away')", PATIENCE)
         owner.end(signal.SIGKILL)
-        tab.wait(f"!{ROWS}.some(each => each.dataset.kind === 'away') && document.querySelector('.virtual').ariaRowCount === '{len(SESSIONS)}'", PATIENCE)
+        tab.wait(f"!{ROWS}.some(each => each.dataset.kind === 'away') && document.querySelector('.virtual').ariaRowCount === '{count}'", PATIENCE)
         tab.wait("document.querySelector('.cluster-line[hidden]')", PATIENCE)
         player.wait("!document.body.classList.contains('away')", PATIENCE)
         self.press(player, "Pass the turn", ".card")

@@ -23,13 +23,15 @@ package protocol ClusterMember: AnyObject {
     var peers: [ClusterPeer] { get }
     /// What people want to know of it besides.
     var report: ClusterReport { get }
+    /// What it counts, for whoever watches it.
+    var figures: ClusterFigures { get }
     /// The sessions of this slot that are here.
     func sessions(ofSlot slot: Int) -> [Session]
 }
 
 /// A node, as the cluster's database last said.
 package struct ClusterPeer {
-    package enum State: String {
+    package enum State: String, CaseIterable {
         case here
         /// It hands its shards over.
         case leaving

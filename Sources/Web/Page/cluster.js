@@ -28,6 +28,13 @@ export class ClusterLine {
         this.stop = context.live.nodes.watch(() => this.#draw());
     }
 
+    /** In a few words; nothing if all is well. */
+    get summary() {
+        if (this.#cluster?.failure) return 'outside of the cluster';
+        const { nodes } = this.context.live;
+        return nodes.others.some((node) => nodes.trouble(node)) ? 'a node is away' : this.#cluster?.unowned ? 'shards without owner' : null;
+    }
+
     /** @param {Cluster|null} cluster */
     show(cluster) {
         this.#cluster = cluster;

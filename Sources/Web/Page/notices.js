@@ -65,6 +65,7 @@ export class Notices {
         const { up } = this.live;
         document.body.classList.toggle('away', !up || this.#away !== '');
         const since = dayTime(this.live.lostAt ?? Date.now());
-        fill(this.line, up ? this.#away : `Reconnecting… shown as of ${since}. What you press now waits.`);
+        this.line.title = this.#away;
+        fill(this.line, up ? this.#away && `Not as it is now: ${this.#away}` : `Reconnecting… shown as of ${since}. What you press now waits.`);
     }
 }

@@ -97,6 +97,7 @@ class Overview {
                 const status = this.statuses.put(said, at);
                 if (!status) return;
                 this.#showCluster(status.cluster);
+                status.trouble ??= this.clusterLine.summary;
                 this.strip.show(status);
                 this.health.show(status);
                 this.aside.show(status.aside);

@@ -6,6 +6,7 @@ import Crypto
 import EventLoop
 import HTTP
 import HTTPClient
+import Metrics
 import Posix
 import RESP
 import TLS
@@ -149,6 +150,17 @@ final class Relay {
 
     func streamHasEnded() { streamCount -= 1 }
 
+    // MARK: Figures
+
+    func write(to writer: inout MetricsWriter) {
+        writer.family("gamed_relayed_requests_total", .counter, "Requests that were passed on to the nodes that have the sessions.")
+        writer.sample(requestCount)
+        writer.family("gamed_relayed_requests_failed_total", .counter, "Those of them that got no answer.")
+        writer.sample(failureCount)
+        writer.family("gamed_relayed_streams", .gauge, "Streams of other nodes that are passed on.")
+        writer.sample(streamCount)
+    }
+
     // MARK: Ways
 
     private func exchange(_ node: OtherNode, _ asking: Asking, silence: Int? = nil) throws(CommandError) -> Exchange {
@@ -180,7 +192,7 @@ extension CommandError {
     static func noDoor(of node: OtherNode) -> CommandError {
         CommandError(
             .clusterDown,
-            "the node \(node.place) serves no HTTP that this one could reach; start it with --http HOST:PORT, or --advertise-http")
+            "it serves no HTTP that this one could reach; start it with --http HOST:PORT, or --advertise-http")
     }
 
     /// `mayBeDone` where nobody knows whether the other node has done it.

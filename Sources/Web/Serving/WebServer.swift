@@ -57,6 +57,8 @@ package final class WebServer: EventInput, OutputSide, Site {
             writer.sample(connectionCount)
             writer.family("gamed_http_streams", .gauge, "Streams of what happens that somebody reads.")
             writer.sample(streamCount)
+            guard host.cluster != nil else { return }
+            relay.write(to: &writer)
         }
     }
 

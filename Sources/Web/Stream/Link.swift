@@ -80,19 +80,19 @@ final class Link {
 
     private func take(_ head: AnswerHead) {
         guard head.status != 200 else { return parser = EventParser() }
-        fail("the node \(node.place) has answered \(head.status)")
+        fail("it has answered with status \(head.status)")
     }
 
     private func take(_ bytes: [UInt8]) {
-        guard let events = parser.add(bytes) else { return fail("the node \(node.place) tells more at once than may be") }
+        guard let events = parser.add(bytes) else { return fail("it tells more at once than may be") }
         if !isHeard { (isHeard, reason) = (true, nil) }
         for event in events { whenTold(event) }
     }
 
     private func isOver(_ outcome: Exchange.Outcome) {
         switch outcome {
-        case .complete: fail("the node \(node.place) has ended what it told")
-        case .failed(let reason, _): fail("the node \(node.place) cannot be heard: \(reason)")
+        case .complete: fail("it has hung up")
+        case .failed(let reason, _): fail(reason)
         }
     }
 

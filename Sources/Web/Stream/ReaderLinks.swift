@@ -109,14 +109,17 @@ final class ReaderLinks {
         }
     }
 
-    private func reason(of node: OtherNode) -> String? {
+    private func silence(of node: OtherNode) -> String? {
         let isSilent = cluster.others.contains { $0.name == node.name && $0.state == .silent }
-        return isSilent ? "the node \(node.place) has not renewed its lease lately" : nil
+        return isSilent ? "it has not renewed its lease lately" : nil
     }
 
     /// Why nobody tells of a session; nil if somebody does, or soon will.
     private func reason(of name: ByteString) -> String? {
-        if let link = links[.session(name)] { return link.isHeard ? reason(of: link.node) : link.reason }
+        if let link = links[.session(name)] {
+            let reason = link.isHeard ? silence(of: link.node) : link.reason
+            return reason.map { "its node \(link.node.place) is away: \($0)" }
+        }
         do throws(CommandError) {
             try feed.host.checkOwner(of: name)
             return nil

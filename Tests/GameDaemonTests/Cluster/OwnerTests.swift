@@ -24,6 +24,7 @@ private final class TwoNodes: ClusterMember {
     func other(ofSlot slot: Int) -> OtherNode? { nil }
     let others: [OtherNode] = []
     let incarnationNumber: Int64 = 1
+    let figures = ClusterFigures()
     /// That of the other node; 0 where it listens to nobody over TCP.
     var otherPort = 7_001
     func sessions(ofSlot slot: Int) -> [Session] { [] }
@@ -181,9 +182,8 @@ private final class TwoNodes: ClusterMember {
     @Test func `clients are not sent to a node that listens to nobody over TCP`() throws {
         nodes.otherPort = 0
         let others = String(repeating: "b", count: 40)
-        let slots = try #require(daemon.ask("CLUSTER SLOTS").list)
-        #expect(slots.count == 1, "\(slots)")
-        #expect(try daemon.ask("CLUSTER SHARDS").list?.count == 1)
+        #expect(try daemon.ask("CLUSTER SLOTS").list.count == 1)
+        #expect(try daemon.ask("CLUSTER SHARDS").list.count == 1)
         let lines = try #require(daemon.ask("CLUSTER NODES").text).split(separator: "\n")
         #expect(lines.last == "\(others) :0@0 master,noaddr,fail? - 0 0 2 disconnected 8192-16383")
     }
