@@ -188,7 +188,8 @@ let package = Package(
             name: "GameDaemonTests", dependencies: ["Charts", "Seeds", "Terminal", "TestSupport"] + daemon,
             swiftSettings: strict),
         .testTarget(
-            name: "WebTests", dependencies: ["Commands", "GameFlow", "HTTP", "HTTPClient", "RESP", "Seeds", "TestSupport", "Web"],
+            name: "WebTests",
+            dependencies: ["Commands", "GameFlow", "HTTP", "HTTPClient", "RESP", "Seeds", "TestSupport", "Web"],
             swiftSettings: strict),
         .testTarget(
             name: "DaemonFuzzTests", dependencies: ["Seeds", "MemoryStore"] + daemon, path: "Fuzzing/Daemon",

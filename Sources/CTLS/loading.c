@@ -112,5 +112,5 @@ static const char *load_streams(void) {
 
 const char *gamed_tls_load(int is_server) {
     const char *fault = load_tls();
-    return fault || !is_server ? fault : load_streams();
+    return fault || !has_streams ? fault : load_streams();
 }

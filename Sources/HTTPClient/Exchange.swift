@@ -108,7 +108,8 @@ package final class Exchange {
         guard let stream = place.newStream(on: loop) else { return fail("there is no stream to \(place.address)") }
         self.stream = stream
         bufferevent_setcb(
-            stream, { _, me in Exchange.owner(me)?.hasRead() }, nil, { _, what, me in Exchange.owner(me)?.hasHappened(Int32(what)) },
+            stream, { _, me in Exchange.owner(me)?.hasRead() }, nil,
+            { _, what, me in Exchange.owner(me)?.hasHappened(Int32(what)) },
             Unmanaged.passUnretained(self).toOpaque())
         // The address has been looked up already, and libevent need not wait for anybody.
         let result = bufferevent_socket_connect_hostname(

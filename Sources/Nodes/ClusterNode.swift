@@ -115,7 +115,8 @@ package final class ClusterNode {
             guard node.address.port != 0 else {
                 return CommandError(
                     .clusterDown,
-                    "the sessions of slot \(slot) are at a node that listens to nobody over TCP; start it with --listen HOST:PORT")
+                    "the sessions of slot \(slot) are at a node that listens to nobody over TCP; start it with --listen HOST:PORT"
+                )
             }
             return CommandError(.moved, "\(slot) \(node.address)")
         }

@@ -21,7 +21,7 @@ extension TLSContext {
 
     /// For a client that knows which certificate it will be shown, and looks by itself. It shows its own if it has one.
     package static func pinning(showing files: TLSFiles) throws(TLSError) -> TLSContext {
-        let context = try TLSContext(isServer: false)
+        let context = try TLSContext(isServer: false, hasStreams: true)
         SSL_CTX_set_verify(context.handle, SSL_VERIFY_NONE, nil)
         if let certificate = files.certificate, let key = files.key { try context.use(certificate: certificate, key: key) }
         return context

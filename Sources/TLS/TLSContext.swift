@@ -31,7 +31,7 @@ package final class TLSContext {
 
     /// For a server. With an authority, clients must show a certificate that it vouches for.
     package static func server(_ files: TLSFiles) throws(TLSError) -> TLSContext {
-        let context = try TLSContext(isServer: true)
+        let context = try TLSContext(isServer: true, hasStreams: true)
         context.prepareServer()
         guard let certificate = files.certificate, let key = files.key else {
             throw TLSError("a certificate and its key belong together: --tls-cert FILE --tls-key FILE")
@@ -41,8 +41,9 @@ package final class TLSContext {
         return context
     }
 
-    init(isServer: Bool) throws(TLSError) {
-        try Self.load(isServer)
+    /// With `hasStreams`, libevent's streams can be made with it.
+    init(isServer: Bool, hasStreams: Bool) throws(TLSError) {
+        try Self.load(hasStreams)
         guard let handle = SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()) else {
             throw TLSError("OpenSSL does not start: \(TLSError.reason())")
         }
@@ -54,8 +55,8 @@ package final class TLSContext {
     deinit { SSL_CTX_free(handle) }
 
     /// OpenSSL takes some megabytes, and is loaded for those alone who use it.
-    private static func load(_ isServer: Bool) throws(TLSError) {
-        guard let fault = gamed_tls_load(isServer ? 1 : 0) else { return }
+    private static func load(_ hasStreams: Bool) throws(TLSError) {
+        guard let fault = gamed_tls_load(hasStreams ? 1 : 0) else { return }
         throw TLSError(
             "TLS needs OpenSSL, which cannot be loaded: \(String(cString: fault)); "
                 + "Debian's packages libssl3 and libevent-openssl-2.1-7 have it")

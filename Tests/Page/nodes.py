@@ -3,7 +3,6 @@
 nodes.py GAMED DATABASE-URI [TEST…]
 """
 import hashlib
-import json
 import os
 import signal
 import subprocess
@@ -11,9 +10,11 @@ import sys
 import tempfile
 import time
 
-import support
-from events import Stream
-from support import PageTest, daemon
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "TLS"))
+import support  # noqa: E402
+from certificates import Authority  # noqa: E402
+from events import Stream  # noqa: E402
+from support import PageTest, daemon  # noqa: E402
 
 DATABASE = sys.argv.pop(2) if len(sys.argv) > 2 else None
 SESSIONS = [f"room-{number}" for number in range(24)]
@@ -29,15 +30,16 @@ def until(condition, what):
 class Node(daemon.Daemon):
     """A gamed that shares its sessions with others."""
 
-    def __init__(self, tokens):
-        super().__init__("--store", DATABASE, "--listen", "127.0.0.1:0", "--token-file", tokens, is_open=False)
+    def __init__(self, tokens, *words):
+        super().__init__("--store", DATABASE, "--listen", "127.0.0.1:0", "--token-file", tokens, *words, is_open=False)
         place = self.words.index("--data")
         del self.words[place:place + 2]
         self.browser = None
 
     def start(self):
         super().start()
-        self.browser = self.logged_in()
+        # Nobody here asks one that speaks TLS but the other nodes.
+        self.browser = self.logged_in() if self.link.startswith("http:") else None
         return self
 
     def own(self):
@@ -83,12 +85,9 @@ class Nodes(PageTest):
 
     @classmethod
     def settle(cls, count=3):
-        """Waits until every node that runs has its part, and all know it."""
-        running = [node for node in cls.nodes if node.process.poll() is None]
-        assert len(running) == count
-
+        """Waits until every node has its part, and all know it."""
         def is_even():
-            for node in running:
+            for node in cls.nodes:
                 found = node.browser.get("/api/cluster").json["cluster"]
                 shares = [each["shards"] for each in found["nodes"]]
                 if len(shares) != count or max(shares) - min(shares) > 1 or sum(shares) != 16 or found["loading"]:
@@ -175,6 +174,27 @@ class Nodes(PageTest):
             signed(owner.door(), "token:screen:0000000000000000", "GET", target)]
         for headers in wrong:
             self.assertEqual(at_owner.get(target, headers=headers).status, 403, headers)
+
+    def test_a_node_that_speaks_tls_joins_and_leaves(self):
+        folder = tempfile.mkdtemp(prefix="gamed-nodes-")
+        certificate, key = Authority(folder).sign("node")
+        node = Node(self.tokens, "--tls-cert", certificate, "--tls-key", key)
+        self.addCleanup(node.remove)
+        node.start()
+        self.settle(4)
+        browser = self.nodes[0].browser
+        theirs = set(SESSIONS) - set().union(*(each.own() for each in self.nodes))
+        self.assertTrue(theirs, "it has some")
+        self.assertEqual(sorted(self.listed(browser, 1000)), sorted(SESSIONS))
+        for name in theirs:
+            self.assertEqual(browser.send(name, "pass").status, 200)
+        stream = Stream(browser.port, [f"session:{name}"], cookie=browser.cookie)
+        self.addCleanup(stream.close)
+        version = stream.next("view").data["view"]["version"]
+        self.assertEqual(node.end(), 0)
+        self.settle(3)
+        self.assertEqual(browser.send(name, "pass").status, 200)
+        stream.next("view", seconds=PATIENCE, where=lambda event: event.data["view"] and event.data["view"]["version"] > version)
 
     def test_a_stream_tells_of_all_nodes(self):
         name, _ = self.somewhere_else(self.nodes[0])

@@ -41,7 +41,10 @@ struct `The registry in PostgreSQL` {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))
         let address = NodeAddress(host: "::1", port: 7650)
-        for door in [NodeDoor(address: address, certificate: "abc", key: "\"'k"), NodeDoor(address: address, certificate: nil, key: "l"), nil] {
+        for door in [
+            NodeDoor(address: address, certificate: "abc", key: "\"'k"), NodeDoor(address: address, certificate: nil, key: "l"),
+            nil,
+        ] {
             try a.renew { $0.standing = Standing(declined: [1: ["quiz"]], door: door) }
             let told = try #require(try b.renew().nodes.first { $0.incarnation == a.incarnation })
             #expect(told.standing == Standing(declined: [1: ["quiz"]], door: door))

@@ -59,7 +59,8 @@ import Testing
 }
 
 @Suite struct `Events of another node` {
-    private let text = "event: hello\nid: 7\ndata: {}\n\n: \n\nevent: rows\ndata: {\"a\":1}\n\nevent: x\n\nevent: view\ndata: ä\n\nevent: cut"
+    private let text =
+        "event: hello\nid: 7\ndata: {}\n\n: \n\nevent: rows\ndata: {\"a\":1}\n\nevent: x\n\nevent: view\ndata: ä\n\nevent: cut"
 
     @Test func `are the same however they come`() {
         for size in [1, 2, 3, 7, 1_000] {

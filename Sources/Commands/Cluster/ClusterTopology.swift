@@ -94,7 +94,9 @@ extension ClusterPeer {
     /// As in a line of CLUSTER NODES.
     fileprivate var line: String {
         let flags = (isMyself ? "myself,master" : "master") + (hasPort ? "" : ",noaddr") + (isReachable ? "" : ",fail?")
-        let words = ["\(name) \(hasPort ? address : ":0")@0 \(flags) - 0 0 \(incarnation) \(isReachable ? "connected" : "disconnected")"]
+        let words = [
+            "\(name) \(hasPort ? address : ":0")@0 \(flags) - 0 0 \(incarnation) \(isReachable ? "connected" : "disconnected")"
+        ]
         return (words + slots.map(\.text)).joined(separator: " ")
     }
 }

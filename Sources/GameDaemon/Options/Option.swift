@@ -153,7 +153,9 @@ struct Option: Sendable {
             kind: .value("HOST:PORT") { options, value throws(UsageError) in
                 options.cluster.advertisedPage = try HostAndPort(value, option: "--advertise-http", examples: "venue-a:7650")
             },
-            help: "where other nodes find this one's page, through which theirs show its sessions, too (as --http and --advertise say)"),
+            help:
+                "where other nodes find this one's page, through which theirs show its sessions, too (as --http and --advertise say)"
+        ),
         Option(
             name: "--bluetooth", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.devices = $1 },
             help: "the device file: devices, and which of their signals is which event (docs/BLUETOOTH.md)",

@@ -48,7 +48,8 @@ final class Clustering {
         let address = options.advertised(port: listening)
         node.settle(at: address)
         guard address.port == 0 else { return }
-        log.warning("nobody can reach this node's sessions through other nodes, since it does not listen over TCP: --listen HOST:PORT")
+        log.warning(
+            "nobody can reach this node's sessions through other nodes, since it does not listen over TCP: --listen HOST:PORT")
     }
 
     /// Other nodes pass requests on to its page.

@@ -12,7 +12,8 @@ extension MetricsWriter {
         addNodes(cluster)
         addLease(figures)
         addShards(figures)
-        family("gamed_cluster_tables_backlog_bytes", .gauge, "Changes that are in the log, and not in the database's tables yet.")
+        family(
+            "gamed_cluster_tables_backlog_bytes", .gauge, "Changes that are in the log, and not in the database's tables yet.")
         sample(figures.tablesBacklogBytes)
     }
 
@@ -27,7 +28,8 @@ extension MetricsWriter {
     }
 
     private mutating func addLease(_ figures: ClusterFigures) {
-        family("gamed_cluster_lease_seconds", .gauge, "How long this node's lease lasts; 0 without one, when it serves nothing.")
+        family(
+            "gamed_cluster_lease_seconds", .gauge, "How long this node's lease lasts; 0 without one, when it serves nothing.")
         sample(figures.leaseLeft.inSeconds)
         if let age = figures.age {
             family("gamed_cluster_view_age_seconds", .gauge, "How old is what this node knows of the cluster.")

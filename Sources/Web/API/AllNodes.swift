@@ -31,7 +31,8 @@ struct NodesCursor: Equatable {
 
 extension Field {
     static let nodes = optional(
-        "nodes", .choice(["all", "own"]), "in a cluster, the sessions of all nodes (if it is not said), or those of the node that is asked")
+        "nodes", .choice(["all", "own"]),
+        "in a cluster, the sessions of all nodes (if it is not said), or those of the node that is asked")
 }
 
 extension WebCall {

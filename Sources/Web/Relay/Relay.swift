@@ -153,7 +153,8 @@ final class Relay {
     // MARK: Figures
 
     func write(to writer: inout MetricsWriter) {
-        writer.family("gamed_relayed_requests_total", .counter, "Requests that were passed on to the nodes that have the sessions.")
+        writer.family(
+            "gamed_relayed_requests_total", .counter, "Requests that were passed on to the nodes that have the sessions.")
         writer.sample(requestCount)
         writer.family("gamed_relayed_requests_failed_total", .counter, "Those of them that got no answer.")
         writer.sample(failureCount)

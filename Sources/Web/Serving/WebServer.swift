@@ -124,7 +124,8 @@ package final class WebServer: EventInput, OutputSide, Site {
         }
         let visitor = try doorman.visitor(request, proof)
         if visitor == nil, proof.isRelayed {
-            throw CommandError(.noPermission, "this node does not know the token: nodes of a cluster have the same --token-file")
+            throw CommandError(
+                .noPermission, "this node does not know the token: nodes of a cluster have the same --token-file")
         }
         let isPublic = route.access == .open || route.path == "/metrics" && settings.hasOpenMetrics
         guard isPublic || visitor != nil else { return refuseStranger(request, route) }

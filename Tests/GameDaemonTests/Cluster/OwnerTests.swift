@@ -38,7 +38,8 @@ private final class TwoNodes: ClusterMember {
     ) -> ClusterPeer {
         ClusterPeer(
             name: String(repeating: digit, count: 40), host: host, port: port, http: isMyself ? "http://this:7650" : nil,
-            incarnation: isMyself ? 1 : 2, isMyself: isMyself, state: isMyself ? .here : .silent, slots: [slots], shards: [isMyself ? 0...127 : 128...255],
+            incarnation: isMyself ? 1 : 2, isMyself: isMyself, state: isMyself ? .here : .silent, slots: [slots],
+            shards: [isMyself ? 0...127 : 128...255],
             epoch: 3, missingFlows: [])
     }
 }

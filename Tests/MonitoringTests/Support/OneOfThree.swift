@@ -21,7 +21,8 @@ final class OneOfThree: ClusterMember {
         [ClusterPeer.State.here, .silent, .here].enumerated().map { number, state in
             ClusterPeer(
                 name: number == 0 ? name : "\(number)", host: "venue-\(number)", port: 7_654, http: nil,
-                incarnation: Int64(number), isMyself: number == 0, state: state, slots: [], shards: [], epoch: 1, missingFlows: [])
+                incarnation: Int64(number), isMyself: number == 0, state: state, slots: [], shards: [], epoch: 1,
+                missingFlows: [])
         }
     }
 }
