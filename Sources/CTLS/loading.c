@@ -110,7 +110,7 @@ static const char *load_streams(void) {
     return NULL;
 }
 
-const char *gamed_tls_load(int is_server) {
+const char *gamed_tls_load(int has_streams) {
     const char *fault = load_tls();
     return fault || !has_streams ? fault : load_streams();
 }
