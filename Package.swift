@@ -65,7 +65,7 @@ let package = Package(
         module("Logging", ["Posix", "Systemd", "Texts", "Timers"]),
         module("EventLoop", ["CEvent", "CLinux", "GameFlow", "Posix", "Timers"]),
         module("TLS", ["CTLS", "Posix"]),
-        module("SecureStreams", ["CEvent", "CTLS", "EventLoop", "TLS"]),
+        module("SecureStreams", ["CEvent", "CTLS", "Crypto", "EventLoop", "TLS"]),
         module("Sessions", ["CLinux", "GameFlow", "Memory", "RESP", "Texts", "Timers"]),
         // Failpoints let a test kill the process at a named place; a release has none.
         module("Store", ["Posix"], [.define("FAILPOINTS", .when(configuration: .debug))]),
@@ -96,6 +96,7 @@ let package = Package(
                 "Commands", "EventLoop", "Installation", "Logging", "Memory", "Posix", "RESP", "SecureStreams", "Sessions",
                 "Timers",
             ]),
+        module("HTTPClient", ["CEvent", "EventLoop", "Posix", "SecureStreams", "TLS", "Timers"]),
         module("HTTP", ["CEvent", "EventLoop", "Logging", "Posix", "SecureStreams", "Timers"]),
         module(
             "Console",
@@ -115,10 +116,11 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Commands", "Diagrams", "EventLoop", "GameFlow", "HTTP", "Installation", "Logging", "Metrics", "Monitoring",
+                "Cluster", "Commands", "Crypto", "Diagrams", "EventLoop", "GameFlow", "HTTP", "HTTPClient", "Installation",
+                "Logging", "Metrics", "Monitoring",
                 "Posix", "RESP",
                 "Rehearsal",
-                "ReplyJSON", "SecureStreams", "Sessions", "Texts", "Timers",
+                "ReplyJSON", "SecureStreams", "Sessions", "TLS", "Texts", "Timers",
             ],
             resources: [.embedInCode("Page")], swiftSettings: strict),
         module("GameClient", ["GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "TLS", "Terminal", "Texts", "Timers"]),
@@ -186,7 +188,8 @@ let package = Package(
             name: "GameDaemonTests", dependencies: ["Charts", "Seeds", "Terminal", "TestSupport"] + daemon,
             swiftSettings: strict),
         .testTarget(
-            name: "WebTests", dependencies: ["Commands", "GameFlow", "HTTP", "RESP", "Seeds", "TestSupport", "Web"],
+            name: "WebTests",
+            dependencies: ["Commands", "GameFlow", "HTTP", "HTTPClient", "RESP", "Seeds", "TestSupport", "Web"],
             swiftSettings: strict),
         .testTarget(
             name: "DaemonFuzzTests", dependencies: ["Seeds", "MemoryStore"] + daemon, path: "Fuzzing/Daemon",

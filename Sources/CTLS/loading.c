@@ -50,6 +50,7 @@
     F(long, SSL_ctrl, (SSL *a, int b, long c, void *d), (a, b, c, d)) \
     F(void, SSL_free, (SSL *a), (a)) \
     F(X509_VERIFY_PARAM *, SSL_get0_param, (SSL *a), (a)) \
+    F(X509 *, SSL_get1_peer_certificate, (const SSL *a), (a)) \
     F(SSL_CTX *, SSL_get_SSL_CTX, (const SSL *a), (a)) \
     F(int, SSL_get_error, (const SSL *a, int b), (a, b)) \
     F(long, SSL_get_verify_result, (const SSL *a), (a)) \
@@ -70,7 +71,8 @@
     F(const ASN1_TIME *, X509_get0_notAfter, (const X509 *a), (a)) \
     F(const ASN1_TIME *, X509_get0_notBefore, (const X509 *a), (a)) \
     F(int, X509_up_ref, (X509 *a), (a)) \
-    F(const char *, X509_verify_cert_error_string, (long a), (a))
+    F(const char *, X509_verify_cert_error_string, (long a), (a)) \
+    F(int, i2d_X509, (const X509 *a, unsigned char **b), (a, b))
 
 #define STREAM_FUNCTIONS(F) \
     F(unsigned long, bufferevent_get_openssl_error, (struct bufferevent *a), (a)) \
@@ -108,7 +110,7 @@ static const char *load_streams(void) {
     return NULL;
 }
 
-const char *gamed_tls_load(int is_server) {
+const char *gamed_tls_load(int has_streams) {
     const char *fault = load_tls();
-    return fault || !is_server ? fault : load_streams();
+    return fault || !has_streams ? fault : load_streams();
 }

@@ -28,6 +28,7 @@ package final class ClusterNode {
     package var whenReady: () -> Void = {}
     private var isReady = false
     private(set) var moves = MoveLog()
+    private(set) var tally = ClusterTally()
     /// Whether shards have left since `takeLosses` was called.
     private var hasLosses = false
     /// Called once everything is handed over.
@@ -48,6 +49,15 @@ package final class ClusterNode {
         persistence.whenFlowsChange = { [unowned self] in handle(.declines([:])) }
         persistence.whenTimersWait = { [unowned self] in whenServingChanges() }
         registry = try RegistryThread(open) { waker.wake() }
+    }
+
+    /// Before it begins: where clients find it.
+    package func settle(at address: NodeAddress) { member.settle(at: address) }
+
+    /// Other nodes are told where this one's page is; nil where it has none.
+    package func open(_ door: NodeDoor?) {
+        member.open(door)
+        if member.incarnation != nil { handle(.timePassed) }
     }
 
     /// Begins to join.
@@ -103,8 +113,14 @@ package final class ClusterNode {
         }
         // A node that was killed and has started again is at the same address: nobody is sent in a circle.
         if let owner = member.view.owner(ofShard: shard), owner != member.incarnation, let node = member.view.node(owner),
-            node.address != member.address
+            node.address != member.address || node.address.port == 0
         {
+            guard node.address.port != 0 else {
+                return CommandError(
+                    .clusterDown,
+                    "the sessions of slot \(slot) are at a node that listens to nobody over TCP; start it with --listen HOST:PORT"
+                )
+            }
             return CommandError(.moved, "\(slot) \(node.address)")
         }
         switch member.view.whyUnowned(shard) {
@@ -152,8 +168,12 @@ package final class ClusterNode {
     private func handle(_ events: [MemberEvent]) {
         let now = Self.now
         let version = member.view.version
+        for event in events { tally.count(event, at: now) }
         defer { if member.view.version != version { moves.follow(member.view, at: now) } }
-        for action in member.handle(events, at: now) { carryOut(action) }
+        for action in member.handle(events, at: now) {
+            tally.count(action, at: now)
+            carryOut(action)
+        }
         if let time = member.clock.time(at: now) { clock.set(time.microseconds * 1_000, atBoot: now.nanoseconds) }
         servesUntil = member.servesUntil
         look()

@@ -15,7 +15,7 @@ extension ClusterNode: ClusterMember {
         var peers = view.nodes.map { node in
             let shards = shares.shards[node.incarnation] ?? []
             return ClusterPeer(
-                name: node.id.description, host: node.address.host, port: node.address.port,
+                name: node.id.description, host: node.address.host, port: node.address.port, http: node.standing.door?.url,
                 incarnation: node.incarnation.number, isMyself: node.incarnation == me,
                 state: state(of: node, silent), slots: shards.map { view.map.slots(ofShards: $0) }, shards: shards,
                 epoch: shares.epochs[node.incarnation] ?? 0,
@@ -34,8 +34,27 @@ extension ClusterNode: ClusterMember {
     /// This node while it has no lease.
     private var outsider: ClusterPeer {
         ClusterPeer(
-            name: member.name, host: member.place.host, port: member.place.port, incarnation: 0, isMyself: true,
+            name: member.name, host: member.place.host, port: member.place.port, http: nil, incarnation: 0, isMyself: true,
             state: .outside, slots: [], shards: [], epoch: 0, missingFlows: [])
+    }
+
+    package var incarnationNumber: Int64 { member.incarnation?.number ?? 0 }
+
+    package var others: [OtherNode] {
+        let silent = member.silentNodes
+        return member.view.nodes.filter { $0.incarnation != member.incarnation }.map { other($0, silent) }
+    }
+
+    package func other(ofSlot slot: Int) -> OtherNode? {
+        guard failure == nil, !isHere(slot: slot) else { return nil }
+        guard let node = member.view.owner(ofSlot: slot), node.incarnation != member.incarnation else { return nil }
+        return other(node, member.silentNodes)
+    }
+
+    private func other(_ node: NodeRecord, _ silent: Set<Incarnation>) -> OtherNode {
+        OtherNode(
+            name: node.id.description, incarnation: node.incarnation.number, address: node.address, door: node.standing.door,
+            state: state(of: node, silent))
     }
 
     package var report: ClusterReport {

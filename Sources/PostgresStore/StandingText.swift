@@ -8,7 +8,8 @@ extension Standing {
         let declined = declined.sorted { $0.key < $1.key }.map { shard, flows in
             JSON.Member("\(shard)", .array(flows.map(JSON.string)))
         }
-        return JSON.object([.init("leaving", .bool(isLeaving)), .init("declined", .object(declined))]).description
+        let members: [JSON.Member] = [.init("leaving", .bool(isLeaving)), .init("declined", .object(declined))]
+        return JSON.object(members + (door.map { [.init("http", $0.json)] } ?? [])).description
     }
 
     /// What is not written like that is as if nothing was said.
@@ -21,6 +22,24 @@ extension Standing {
                 declined[shard] = flows.compactMap { if case .string(let flow) = $0 { flow } else { nil } }
             }
         }
-        self.init(isLeaving: said?["leaving"] == .bool(true), declined: declined)
+        self.init(
+            isLeaving: said?["leaving"] == .bool(true), declined: declined, door: said?["http"].flatMap { NodeDoor(json: $0) })
+    }
+}
+
+extension NodeDoor {
+    fileprivate var json: JSON {
+        [
+            "host": .string(address.host), "port": .integer(address.port),
+            "certificate": certificate.map { .string($0) } ?? .null, "key": .string(key),
+        ]
+    }
+
+    fileprivate init?(json: JSON) {
+        guard case .string(let host)? = json["host"], case .integer(let port)? = json["port"], (1...65_535).contains(port),
+            case .string(let key)? = json["key"]
+        else { return nil }
+        let certificate: String? = if case .string(let digest)? = json["certificate"] { digest } else { nil }
+        self.init(address: NodeAddress(host: host, port: port), certificate: certificate, key: key)
     }
 }

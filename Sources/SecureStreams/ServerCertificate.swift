@@ -22,6 +22,9 @@ package final class ServerCertificate {
         watch()
     }
 
+    /// What new connections are shown, as bytes.
+    var shown: [UInt8] { context.shown }
+
     /// A session for one connection; nil if memory runs out.
     func session() -> OpaquePointer? { SSL_new(context.handle) }
 

@@ -135,7 +135,7 @@ package final class TLSClient {
 extension TLSContext {
     /// For a client, which believes the given authority, or those of this machine. It shows its certificate if it has one.
     package static func client(_ files: TLSFiles) throws(TLSError) -> TLSContext {
-        let context = try TLSContext(isServer: false)
+        let context = try TLSContext(isServer: false, hasStreams: false)
         if let authority = files.authority {
             _ = try context.trust(authority, "authorities' certificates")
         } else {

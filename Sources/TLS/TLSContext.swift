@@ -26,10 +26,12 @@ package final class TLSContext {
     package let handle: OpaquePointer
     /// What is doubtful and does not keep it from working.
     package private(set) var warnings: [String] = []
+    /// The certificate that is shown, as bytes; empty if there is none.
+    package private(set) var shown: [UInt8] = []
 
     /// For a server. With an authority, clients must show a certificate that it vouches for.
     package static func server(_ files: TLSFiles) throws(TLSError) -> TLSContext {
-        let context = try TLSContext(isServer: true)
+        let context = try TLSContext(isServer: true, hasStreams: true)
         context.prepareServer()
         guard let certificate = files.certificate, let key = files.key else {
             throw TLSError("a certificate and its key belong together: --tls-cert FILE --tls-key FILE")
@@ -39,8 +41,9 @@ package final class TLSContext {
         return context
     }
 
-    init(isServer: Bool) throws(TLSError) {
-        try Self.load(isServer)
+    /// With `hasStreams`, libevent's streams can be made with it.
+    init(isServer: Bool, hasStreams: Bool) throws(TLSError) {
+        try Self.load(hasStreams)
         guard let handle = SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()) else {
             throw TLSError("OpenSSL does not start: \(TLSError.reason())")
         }
@@ -52,8 +55,8 @@ package final class TLSContext {
     deinit { SSL_CTX_free(handle) }
 
     /// OpenSSL takes some megabytes, and is loaded for those alone who use it.
-    private static func load(_ isServer: Bool) throws(TLSError) {
-        guard let fault = gamed_tls_load(isServer ? 1 : 0) else { return }
+    private static func load(_ hasStreams: Bool) throws(TLSError) {
+        guard let fault = gamed_tls_load(hasStreams ? 1 : 0) else { return }
         throw TLSError(
             "TLS needs OpenSSL, which cannot be loaded: \(String(cString: fault)); "
                 + "Debian's packages libssl3 and libevent-openssl-2.1-7 have it")
@@ -74,6 +77,7 @@ package final class TLSContext {
         guard SSL_CTX_use_certificate(handle, chain[0].handle) == 1 else {
             throw TLSError("the certificate in \(path) cannot be used: \(TLSError.reason())")
         }
+        shown = chain[0].bytes
         for next in chain.dropFirst() {
             X509_up_ref(next.handle)
             if gamed_tls_add_to_chain(handle, next.handle) != 1 { X509_free(next.handle) }

@@ -30,7 +30,7 @@ import Testing
         #expect(error?.description.hasPrefix(sentence) == true)
     }
 
-    @Test(arguments: [["--advertise", "venue-a:7654"], ["--shards", "256"]])
+    @Test(arguments: [["--advertise", "venue-a:7654"], ["--advertise-http", "venue-a:7650"], ["--shards", "256"]])
     func `say nothing of a cluster without a store`(words: [String]) throws {
         let options = try Options(parsing: words)
         #expect(throws: UsageError.self) { try options.checkCluster() }
@@ -70,5 +70,22 @@ import Testing
     ])
     func `say where clients find the node`(words: [String], address: String) throws {
         #expect(try Options(parsing: words).advertised(port: nil).description == address)
+    }
+
+    @Test(
+        arguments: [
+            (["--listen", "10.0.0.5:7654"], "10.0.0.5:7650", "10.0.0.5:7650"),
+            (["--listen", "10.0.0.5:7654"], "127.0.0.1:7650", nil),
+            (["--listen", "10.0.0.5:7654", "--advertise", "venue-a:7654"], "0.0.0.0:7650", "venue-a:7650"),
+            (["--listen", "0.0.0.0:7654"], "[::]:7650", "\(MachineName.own):7650"),
+            (["--listen", "10.0.0.5:7654", "--advertise-http", "venue-a:80"], "127.0.0.1:7650", "venue-a:80"),
+            (["--listen", "127.0.0.1:7654"], "127.0.0.1:7650", "127.0.0.1:7650"),
+            (["--listen", "10.0.0.5:7654"], "[::1]:7650", nil),
+        ] as [([String], String, String?)])
+    func `say where other nodes find the node's page, unless only its machine reaches it`(
+        words: [String], listening: String, address: String?
+    ) throws {
+        let place = try #require(HostAndPort(listening))
+        #expect(try Options(parsing: words).advertisedPage(listening: place)?.description == address)
     }
 }

@@ -18,7 +18,11 @@ import Testing
     @Test func `asks only for figures that there are`() throws {
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: MemoryStore())
         for line in ["NEW a turns", "SEND a pass"] { daemon.say(line) }
+        let node = OneOfThree()
+        (node.figures.age, node.figures.owned) = (.seconds(1), [(shard: 3, epoch: 7)])
+        daemon.daemon.host.cluster = node
         let known = try daemon.figures().names
+        daemon.daemon.host.cluster = nil
         for file in ["alerts.yml", "dashboard.json", "README.md"] {
             let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
             let asked = Set(text.matches(of: /\b(?:gamed|process)_[a-z_]*[a-z]\b/).map { String($0.output) })

@@ -37,6 +37,20 @@ struct `The registry in PostgreSQL` {
         #expect(given.shards == [ShardRecord(shard: 0, owner: b.incarnation, epoch: 2)])
     }
 
+    @Test func `where a node's page is comes to the others as it was published`() throws {
+        let venue = try Venue()
+        let (a, b) = (try Guest(venue), try Guest(venue))
+        let address = NodeAddress(host: "::1", port: 7650)
+        for door in [
+            NodeDoor(address: address, certificate: "abc", key: "\"'k"), NodeDoor(address: address, certificate: nil, key: "l"),
+            nil,
+        ] {
+            try a.renew { $0.standing = Standing(declined: [1: ["quiz"]], door: door) }
+            let told = try #require(try b.renew().nodes.first { $0.incarnation == a.incarnation })
+            #expect(told.standing == Standing(declined: [1: ["quiz"]], door: door))
+        }
+    }
+
     @Test func `of two that take the same shard at once, one has it`() throws {
         let venue = try Venue()
         let guests = try (0..<4).map { _ in try Guest(venue) }

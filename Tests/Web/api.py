@@ -48,6 +48,7 @@ OPERATIONS = {
     "get /api/config": ("/api/config?match=log*", None, []),
     "post /api/config": ("/api/config", {"name": "log", "value": "debug"}, []),
     "post /api/reload": ("/api/reload", {"dry": True}, []),
+    "get /api/cluster": ("/api/cluster", None, []),
     "get /api/openapi.json": ("/api/openapi.json", None, []),
     "get /healthz": ("/healthz", None, []),
     "get /readyz": ("/readyz", None, []),

@@ -72,7 +72,7 @@ class Stream:
                 return
             fields[name] = value.removeprefix(" ")
         self.last_id = fields.get("id", self.last_id)
-        self.ready.append(Event(fields["event"], fields["id"], json.loads(fields["data"])))
+        self.ready.append(Event(fields["event"], fields.get("id"), json.loads(fields["data"])))
 
     def poll(self, seconds=0):
         """What has come, and comes within so many seconds; perhaps nothing. Raises EOFError once the stream has ended."""

@@ -37,6 +37,6 @@ static inline void gamed_tls_set_owner(SSL_CTX *context, void *owner) { SSL_CTX_
 
 static inline void *gamed_tls_owner(const SSL *session) { return SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), 0); }
 
-// Loads OpenSSL, and for a server libevent's streams on it, too. To be called before anything else here, on one thread. Returns what is
+// Loads OpenSSL, and if asked libevent's streams on it, too. To be called before anything else here, on one thread. Returns what is
 // missing, in the system's words; NULL if nothing is.
-const char *gamed_tls_load(int is_server);
+const char *gamed_tls_load(int has_streams);

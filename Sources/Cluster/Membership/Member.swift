@@ -17,7 +17,7 @@ package final class Member {
     }
 
     let id: NodeID
-    package let address: NodeAddress
+    package internal(set) var address: NodeAddress
     let times: MemberTimes
 
     var phase = Phase.outside
@@ -122,7 +122,7 @@ package final class Member {
 
     /// What was declined and is not any more is given away all the same, or loaded under a new epoch.
     private func setDeclines(_ declined: [Int: [String]]) {
-        standing = Standing(isLeaving: standing.isLeaving, declined: declined)
+        standing.setDeclined(declined)
         for (shard, holding) in holdings where holding.stage == .declined && declined[shard] == nil {
             holdings[shard]?.stage = .doubtful
         }

@@ -3,14 +3,21 @@
 package struct Standing: Equatable, Sendable {
     /// It hands everything over, and is given nothing.
     package var isLeaving = false
+    /// Where its page is; nil where it has none that other nodes could reach.
+    package var door: NodeDoor?
     /// The shards that it cannot have, with the flows that it lacks for each.
     package private(set) var declined: [Int: [String]] = [:]
     /// The same shards.
     package private(set) var declinedShards = ShardSet()
 
-    package init(isLeaving: Bool = false, declined: [Int: [String]] = [:]) {
-        self.isLeaving = isLeaving
+    package init(isLeaving: Bool = false, declined: [Int: [String]] = [:], door: NodeDoor? = nil) {
+        (self.isLeaving, self.door) = (isLeaving, door)
+        setDeclined(declined)
+    }
+
+    package mutating func setDeclined(_ declined: [Int: [String]]) {
         self.declined = declined
+        declinedShards = ShardSet()
         for shard in declined.keys where shard >= 0 { declinedShards.insert(shard) }
     }
 

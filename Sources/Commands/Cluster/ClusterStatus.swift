@@ -33,6 +33,7 @@ struct ClusterStatus {
         var map = reply.beginMap()
         map.field("id", peer.name)
         map.field("address", peer.address)
+        map.field("http", peer.http)
         map.field("myself", peer.isMyself)
         map.field("state", peer.state.rawValue)
         map.field("incarnation", Int(peer.incarnation))

@@ -1,4 +1,5 @@
-// The cluster as Redis' own commands show it: every node is a master without replicas.
+// The cluster as Redis' own commands show it: every node is a master without replicas. Clients are not sent to nodes that listen to nobody over
+// TCP: SLOTS and SHARDS leave them out, and in NODES they have no address.
 
 import Cluster
 import RESP
@@ -12,7 +13,7 @@ struct ClusterTopology {
     // MARK: CLUSTER SLOTS
 
     func appendSlots(to reply: ReplyBuffer) {
-        let ranges = peers.flatMap { peer in peer.slots.map { (slots: $0, peer: peer) } }
+        let ranges = peers.filter(\.hasPort).flatMap { peer in peer.slots.map { (slots: $0, peer: peer) } }
             .sorted { $0.slots.lowerBound < $1.slots.lowerBound }
         reply.append(arrayOf: ranges.count)
         for (slots, peer) in ranges {
@@ -30,6 +31,7 @@ struct ClusterTopology {
     // MARK: CLUSTER SHARDS
 
     func appendShards(to reply: ReplyBuffer) {
+        let peers = peers.filter(\.hasPort)
         reply.append(arrayOf: peers.count)
         for peer in peers { append(peer, to: reply) }
     }
@@ -87,10 +89,14 @@ extension ClusterPeer {
         }
     }
 
+    fileprivate var hasPort: Bool { port != 0 }
+
     /// As in a line of CLUSTER NODES.
     fileprivate var line: String {
-        let flags = (isMyself ? "myself,master" : "master") + (isReachable ? "" : ",fail?")
-        let words = ["\(name) \(address)@0 \(flags) - 0 0 \(incarnation) \(isReachable ? "connected" : "disconnected")"]
+        let flags = (isMyself ? "myself,master" : "master") + (hasPort ? "" : ",noaddr") + (isReachable ? "" : ",fail?")
+        let words = [
+            "\(name) \(hasPort ? address : ":0")@0 \(flags) - 0 0 \(incarnation) \(isReachable ? "connected" : "disconnected")"
+        ]
         return (words + slots.map(\.text)).joined(separator: " ")
     }
 }

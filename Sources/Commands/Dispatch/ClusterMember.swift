@@ -1,11 +1,19 @@
 // The cluster that this daemon is a node of, as commands see it.
 
+import Cluster
 import RESP
 import Sessions
 
 package protocol ClusterMember: AnyObject {
     /// Throws where a session of this slot is not to be answered for here: `MOVED`, `TRYAGAIN` or `CLUSTERDOWN`.
     func check(slot: Int) throws(CommandError)
+
+    /// The node that has this slot's sessions, where that is another one, as far as is known.
+    func other(ofSlot slot: Int) -> OtherNode?
+    /// All nodes but this one, in the order in which they have joined.
+    var others: [OtherNode] { get }
+    /// Grows with each node that joins; 0 while this one has not.
+    var incarnationNumber: Int64 { get }
 
     /// This node's name: 40 hexadecimal digits.
     var name: String { get }
@@ -15,13 +23,15 @@ package protocol ClusterMember: AnyObject {
     var peers: [ClusterPeer] { get }
     /// What people want to know of it besides.
     var report: ClusterReport { get }
+    /// What it counts, for whoever watches it.
+    var figures: ClusterFigures { get }
     /// The sessions of this slot that are here.
     func sessions(ofSlot slot: Int) -> [Session]
 }
 
 /// A node, as the cluster's database last said.
 package struct ClusterPeer {
-    package enum State: String {
+    package enum State: String, CaseIterable {
         case here
         /// It hands its shards over.
         case leaving
@@ -33,7 +43,10 @@ package struct ClusterPeer {
 
     package let name: String
     package let host: String
+    /// 0 where it listens to nobody over TCP.
     package let port: Int
+    /// Where its page is; nil where it has none that other nodes could reach.
+    package let http: String?
     /// Grows with each node that joins.
     package let incarnation: Int64
     package let isMyself: Bool
@@ -47,10 +60,10 @@ package struct ClusterPeer {
     package let missingFlows: [String]
 
     package init(
-        name: String, host: String, port: Int, incarnation: Int64, isMyself: Bool, state: State, slots: [ClosedRange<Int>],
-        shards: [ClosedRange<Int>], epoch: Int64, missingFlows: [String]
+        name: String, host: String, port: Int, http: String?, incarnation: Int64, isMyself: Bool, state: State,
+        slots: [ClosedRange<Int>], shards: [ClosedRange<Int>], epoch: Int64, missingFlows: [String]
     ) {
-        (self.name, self.host, self.port, self.incarnation) = (name, host, port, incarnation)
+        (self.name, self.host, self.port, self.http, self.incarnation) = (name, host, port, http, incarnation)
         (self.isMyself, self.state, self.slots, self.shards) = (isMyself, state, slots, shards)
         (self.epoch, self.missingFlows) = (epoch, missingFlows)
     }
@@ -58,6 +71,24 @@ package struct ClusterPeer {
     package var slotCount: Int { slots.reduce(0) { $0 + $1.count } }
     package var shardCount: Int { shards.reduce(0) { $0 + $1.count } }
     package var address: String { "\(host):\(port)" }
+}
+
+/// A node that something may be sent to over HTTP.
+package struct OtherNode {
+    package let name: String
+    package let incarnation: Int64
+    /// Where clients of the wire find it.
+    package let address: NodeAddress
+    package let door: NodeDoor?
+    package let state: ClusterPeer.State
+
+    package init(name: String, incarnation: Int64, address: NodeAddress, door: NodeDoor?, state: ClusterPeer.State) {
+        (self.name, self.incarnation, self.address) = (name, incarnation, address)
+        (self.door, self.state) = (door, state)
+    }
+
+    /// As people know it.
+    package var place: String { address.port == 0 ? door?.address.description ?? address.host : address.description }
 }
 
 /// What a node knows of the cluster beside its nodes.

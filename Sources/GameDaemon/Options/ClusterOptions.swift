@@ -10,6 +10,8 @@ struct ClusterOptions: Equatable, Sendable {
     var store: String?
     /// Where clients find this node, who may know it by a name.
     var advertised: HostAndPort?
+    /// Where other nodes find this node's page, who may know it by a name.
+    var advertisedPage: HostAndPort?
     /// With `--init`; nil for the usual number.
     var shards: Int?
 }
@@ -34,8 +36,9 @@ extension Options {
     /// Throws where options contradict each other.
     func checkCluster() throws(UsageError) {
         guard cluster.store != nil else {
-            if cluster.advertised != nil {
-                throw UsageError("--advertise is for a daemon with --store, which may have others beside it")
+            for (option, value) in [("--advertise", cluster.advertised), ("--advertise-http", cluster.advertisedPage)]
+            where value != nil {
+                throw UsageError("\(option) is for a daemon with --store, which may have others beside it")
             }
             if cluster.shards != nil {
                 throw UsageError("--shards is of a database: it goes with --store, when --init makes its tables")
@@ -63,6 +66,21 @@ extension Options {
         if let address = cluster.advertised { return NodeAddress(host: address.host, port: Int(address.port)) }
         guard let first = addresses.first else { return NodeAddress(host: "127.0.0.1", port: 0) }
         return NodeAddress(host: first.isEverywhere ? MachineName.own : first.host, port: Int(port ?? first.port))
+    }
+
+    /// Where other nodes find this one's page, which listens here: as the options say, or there. Nil where only this machine can reach it, and
+    /// the node is for others.
+    func advertisedPage(listening address: HostAndPort) -> NodeAddress? {
+        if let asked = cluster.advertisedPage { return NodeAddress(host: asked.host, port: Int(asked.port)) }
+        let node = advertised(port: nil)
+        let isEverywhere = ["0.0.0.0", "::"].contains(address.host)
+        if isEverywhere {
+            let host = cluster.advertised == nil ? MachineName.own : node.host
+            return NodeAddress(host: host, port: Int(address.port))
+        }
+        let isForOthers = node.host != "localhost" && !TcpAddress.isLoopback(node.host)
+        if isForOthers, TcpAddress.isLoopback(address.host) { return nil }
+        return NodeAddress(host: address.host, port: Int(address.port))
     }
 
     /// An address without its password, which may stand behind the user's name or among the parameters.

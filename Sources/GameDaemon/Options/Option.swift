@@ -149,6 +149,14 @@ struct Option: Sendable {
             },
             help: "where clients of the other nodes find this one (the first --listen)"),
         Option(
+            name: "--advertise-http", group: .cluster,
+            kind: .value("HOST:PORT") { options, value throws(UsageError) in
+                options.cluster.advertisedPage = try HostAndPort(value, option: "--advertise-http", examples: "venue-a:7650")
+            },
+            help:
+                "where other nodes find this one's page, through which theirs show its sessions, too (as --http and --advertise say)"
+        ),
+        Option(
             name: "--bluetooth", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.devices = $1 },
             help: "the device file: devices, and which of their signals is which event (docs/BLUETOOTH.md)",
             changesLive: true),

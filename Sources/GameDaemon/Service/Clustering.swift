@@ -9,8 +9,10 @@ import Network
 import Nodes
 import Posix
 import PostgresStore
+import SecureStreams
 import Sessions
 import Store
+import Web
 
 /// The daemon's part in a cluster, from start to stop.
 final class Clustering {
@@ -39,6 +41,33 @@ final class Clustering {
         let member = Member(id: id, address: options.advertised(port: nil), map: map)
         node = try ClusterNode(member, persistence, on: loop, clock, log: log) { try store.openRegistry() }
         daemon.join(node, keeping: persistence)
+    }
+
+    // MARK: Where it is found
+
+    /// `listening` is the port where it listens first.
+    func settle(_ options: Options, listening: UInt16?, _ log: Log) {
+        let address = options.advertised(port: listening)
+        node.settle(at: address)
+        guard address.port == 0 else { return }
+        log.warning(
+            "nobody can reach this node's sessions through other nodes, since it does not listen over TCP: --listen HOST:PORT")
+    }
+
+    /// Other nodes pass requests on to its page.
+    func open(_ web: WebServer, _ options: Options, _ certificate: ServerCertificate?, _ log: Log) {
+        guard let listening = HostAndPort(web.address), let address = options.advertisedPage(listening: listening) else {
+            log.notice(
+                "other nodes' pages do not show this node's sessions, since only this machine reaches its own at \(web.address): "
+                    + "--http HOST:PORT, or --advertise-http HOST:PORT")
+            return
+        }
+        let digest = web.isEncrypted ? certificate?.digest : nil
+        node.open(NodeDoor(address: address, certificate: digest, key: web.relayKey))
+    }
+
+    func hasNoPage(_ log: Log) {
+        log.notice("other nodes' pages do not show this node's sessions, since it has no page itself: --http HOST:PORT")
     }
 
     /// Once nothing is handed over any more.

@@ -34,6 +34,8 @@ final class Daemon {
     private var isTroubled = false
     /// The page; nil where there is none.
     var web: WebServer?
+    /// Another certificate is shown, and these options are in force.
+    var whenCertificateChanges: (Options) -> Void = { _ in }
     /// Told why the journal cannot be written, and nil once it can.
     var whenTroubled: (String?) -> Void = { _ in }
 

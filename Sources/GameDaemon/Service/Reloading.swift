@@ -52,7 +52,7 @@ extension Service {
     ) -> [Reloadable] {
         var reloadables: [Reloadable] = []
         if options.tokenFile != nil || old.tokenFile != nil { reloadables.append(tokenFile(options, daemon)) }
-        if let certificate, options.hasCertificate { reloadables.append(self.certificate(options, certificate, daemon.log)) }
+        if let certificate, options.hasCertificate { reloadables.append(self.certificate(options, certificate, daemon)) }
         if options.localAccess != old.localAccess { reloadables.append(localAccess(options, daemon)) }
         if options.bluetooth.devices != nil || old.bluetooth.devices != nil { reloadables.append(deviceFile(options, daemon)) }
         return reloadables
@@ -69,13 +69,14 @@ extension Service {
     }
 
     /// Connections keep what they were shown.
-    private static func certificate(_ options: Options, _ certificate: ServerCertificate, _ log: Log) -> Reloadable {
+    private static func certificate(_ options: Options, _ certificate: ServerCertificate, _ daemon: Daemon) -> Reloadable {
         Reloadable(name: "certificate") {
             _ = try options.tlsContext()
-        } reload: { [certificate] in
+        } reload: { [certificate, daemon] in
             guard let context = try options.tlsContext() else { return }
-            for warning in context.warnings { log.warning(warning) }
+            for warning in context.warnings { daemon.log.warning(warning) }
             certificate.replace(with: context)
+            daemon.whenCertificateChanges(options)
         }
     }
 

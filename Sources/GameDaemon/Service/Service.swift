@@ -226,6 +226,7 @@ package final class Service {
         }
         for listener in listeners { try listener.start(on: loop) }
         try openPage()
+        if let clustering { publish(clustering) }
         daemon.host.addresses = listeners.map(\.address) + (web.map { [$0.address] } ?? [])
         daemon.connections.whenBusy = { [givingBack] in givingBack.isBusy() }
         daemon.connections.whenOneCloses = { [unowned self] in
@@ -244,6 +245,19 @@ package final class Service {
         try web.start(on: loop)
         (self.web, daemon.web) = (web, web)
         daemon.host.pageLink = { [unowned web] in web.link }
+    }
+
+    /// Where this node is found, by clients and by other nodes.
+    private func publish(_ clustering: Clustering) {
+        let listening = listeners.first { $0 is TcpListener }?.address
+        clustering.settle(options, listening: listening?.split(separator: ":").last.flatMap { UInt16($0) }, log)
+        guard let web else { return clustering.hasNoPage(log) }
+        let open = { [unowned web, unowned clustering, log, certificate] (options: Options) in
+            web.showsCertificates(options.tls)
+            clustering.open(web, options, certificate, log)
+        }
+        open(options)
+        daemon.whenCertificateChanges = open
     }
 
     private func startBluetooth() throws {

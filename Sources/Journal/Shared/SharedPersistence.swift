@@ -363,6 +363,9 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         return figures
     }
 
+    /// What is in the log and not in the tables yet.
+    package var tablesBacklogBytes: Int { tables.backlogBytes }
+
     /// The lease is renewed each second: whether the database takes anything is known.
     package func tryDisk(_ whenKnown: @escaping (_ failure: String?) -> Void) {
         askers.append(whenKnown)

@@ -26,6 +26,7 @@ package final class MetricsText {
         writer.addFlows(flows.reports(of: host.sessions))
         writer.addTime(host)
         writer.addJournal(host)
+        writer.addCluster(host)
         writer.addClients(host)
         for other in others { other(&writer) }
         length = writer.bytes.count

@@ -1,5 +1,5 @@
 // Everything that can be asked for over HTTP.
 
 extension Route {
-    static let all: [Route] = pages + sessions + deeds + flows + time + devices + service + streams + sandboxes
+    static let all: [Route] = pages + sessions + deeds + flows + time + devices + service + cluster + streams + sandboxes
 }

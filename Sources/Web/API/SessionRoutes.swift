@@ -15,9 +15,9 @@ extension Route {
                 .optional("match", .text, "a glob that their names match"), .optional("flow", .text, "their flow"),
                 .optional("state", .text, "their state; ! for those that are set aside"),
                 .optional("cursor", .integer(from: 0), "where to go on"),
-                .optional("count", .integer(from: 1), "how many sessions to look at"),
+                .optional("count", .integer(from: 1), "how many sessions to look at"), .nodes,
             ], answer: "SessionList"
-        ) { call throws(CommandError) in try call.answerSessions() },
+        ) { call in call.answerSessions() },
         Route(
             .post, "/api/sessions", "Begins a session.", needs: .masters(.ownSessions),
             body: [
@@ -28,6 +28,8 @@ extension Route {
         ) { call throws(CommandError) in
             try call.checkSource()
             let name = call.text("name") ?? ""
+            try call.visitor.grant.check(session: name)
+            if call.passesOn(about: name) { return }
             var members: [JSON.Member] = []
             for key in ["context", "state", "data"] {
                 if let value = call.body[key], value != .null { members.append(.init(key, value)) }
@@ -97,8 +99,14 @@ extension WebCall {
         answer(text.finished())
     }
 
-    fileprivate func answerSessions() throws(CommandError) {
-        var words = ["SESSIONS", target.value("cursor") ?? "0"]
+    fileprivate func answerSessions() {
+        if let cluster { return answerSessions(of: cluster) }
+        listSessions(from: Int(target.value("cursor") ?? "0") ?? 0) { [self] in answerSessions($0, next: $1) }
+    }
+
+    /// Rows of this daemon's sessions, as a JSON array, and where to go on.
+    func listSessions(from cursor: Int, then: @escaping (_ rows: String, _ next: Int) -> Void) {
+        var words = ["SESSIONS", "\(cursor)"]
         for name in ["match", "flow", "state"] {
             if let value = target.value(name) { words += [name.uppercased(), value] }
         }
@@ -106,8 +114,6 @@ extension WebCall {
         run(words) { [self] reply in
             guard case .array(let parts) = reply, parts.count == 2, case .array(let names) = parts[1] else { return }
             var text = JSONText(reserving: 256 * names.count + 64)
-            text.beginObject()
-            text.name("sessions")
             text.beginArray()
             for name in names {
                 guard let name = name.text else { continue }
@@ -118,9 +124,7 @@ extension WebCall {
                 }
             }
             text.endArray()
-            text.member("cursor", parts[0].text ?? "0")
-            text.endObject()
-            answer(text.finished())
+            then(text.finished(), Int(parts[0].text ?? "0") ?? 0)
         }
     }
 }

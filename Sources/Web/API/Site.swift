@@ -14,6 +14,7 @@ protocol Site: AnyObject {
     var assets: Assets { get }
     var feed: Feed { get }
     var sandboxes: Sandboxes { get }
+    var relay: Relay { get }
     var loop: Loop { get }
     var metrics: MetricsText { get }
     var health: Health { get }

@@ -12,24 +12,27 @@ extension Route {
             needs: .reads(.ownSessions),
             query: [
                 .optional("topic", .text, "sessions, status, flows, session:NAME or history:NAME; several times"),
-                .optional("since", .text, "the id of the last event that came, in place of Last-Event-ID"),
+                .optional("since", .text, "the id of the last event that came, in place of Last-Event-ID"), .nodes,
             ], contentType: "text/event-stream"
         ) { call throws(CommandError) in
             let topics = try Topic.read(call.target.values("topic"))
             for name in topics.compactMap(\.name) {
                 try call.visitor.grant.check(session: name.text)
-                try call.host.checkOwner(of: name)
+                if call.cluster == nil { try call.host.checkOwner(of: name) }
             }
             let since = call.request.header("Last-Event-ID") ?? call.target.value("since")
             try call.site.feed.checkRoom()
             let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
             if call.request.method == .head { return call.site.answer(call.request, HTTPResponse(200, headers)) }
-            let (proof, peer) = (Proof(call.request), call.request.peer)
+            let (proof, peer) = (call.proof, call.request.peer)
             guard let stream = call.site.beginStream(call.request, headers) else { return }
             let grant = call.visitor.grant
-            let reader = call.site.feed.add(stream, topics, since: since, of: grant.scope) { [doorman = call.site.doorman] in
+            let reader = call.site.feed.add(
+                stream, topics, since: since, of: grant.scope, isNode: call.isRelayed
+            ) { [doorman = call.site.doorman] in
                 doorman.visitor(with: proof, from: peer)?.grant === grant
             }
+            if call.cluster != nil { call.site.feed.link(reader, call.site.relay, for: Bearer(call.visitor)) }
             call.request.whenGone = { [weak feed = call.site.feed, weak reader] in if let reader { feed?.remove(reader) } }
         }
     ]

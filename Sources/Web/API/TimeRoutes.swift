@@ -8,9 +8,10 @@ extension Route {
     static let time: [Route] = [
         Route(
             .get, "/api/next", "The timers that fire next, over all sessions.", needs: .reads(.ownSessions),
-            query: [.optional("count", .integer(from: 1), "how many, 10 if it is not said")], answer: "Next"
-        ) { call throws(CommandError) in
+            query: [.optional("count", .integer(from: 1), "how many, 10 if it is not said"), .nodes], answer: "Next"
+        ) { call in
             let count = call.count(else: 10, atMost: 1_000)
+            if let cluster = call.cluster { return call.answerNext(count, of: cluster) }
             call.run(["NEXT", "COUNT", "\(count)"]) { call.answer(["timers": $0.json]) }
         },
         Route(.get, "/api/clock", "The daemon's clock.", needs: .reads(.nothing), answer: "Clock") { call in

@@ -16,12 +16,15 @@ final class WebCall {
     /// The body; an empty object if there is none.
     let body: JSON
     let visitor: Visitor
+    /// What it has brought to show who has sent it.
+    let proof: Proof
     private var caller: WebCaller?
 
     init(
         _ request: HTTPRequest, _ target: HTTPTarget, _ route: Route, _ parameters: [String: String], _ visitor: Visitor,
-        of site: any Site
+        _ proof: Proof, of site: any Site
     ) throws(CommandError) {
+        self.proof = proof
         (self.site, self.request, self.route, self.target) = (site, request, route, target)
         (self.parameters, self.visitor) = (parameters, visitor)
         body = try Self.body(of: request, route)
@@ -29,6 +32,14 @@ final class WebCall {
     }
 
     var host: Host { site.host }
+
+    /// Whether another node has passed it on.
+    var isRelayed: Bool { proof.isRelayed }
+
+    /// Whether another node answers it, which has the session.
+    func passesOn(about session: String) -> Bool {
+        site.passesOn(request, about: session, of: visitor, isRelayed: isRelayed)
+    }
 
     // MARK: What it says
 

@@ -25,7 +25,11 @@ struct Visitor {
 enum Proof {
     case token(String)
     case cookie(String)
+    /// Another node has looked at who it is.
+    case relayed(Bearer)
     case none
+
+    var isRelayed: Bool { if case .relayed = self { true } else { false } }
 
     init(_ request: HTTPRequest) {
         if let bearer = request.header("Authorization") {
@@ -41,10 +45,26 @@ struct Doorman {
     private let logins: Logins
     private let access: Access
     private let log: Log
+    /// Of requests that other nodes pass on.
+    private let pass: RelayPass
     static let cookie = "gamed"
 
-    init(_ settings: WebSettings, _ logins: Logins, _ access: Access, _ log: Log) {
-        (self.settings, self.logins, self.access, self.log) = (settings, logins, access, log)
+    init(_ settings: WebSettings, _ logins: Logins, _ access: Access, _ pass: RelayPass, _ log: Log) {
+        (self.settings, self.logins, self.access, self.pass, self.log) = (settings, logins, access, pass, log)
+    }
+
+    // MARK: What another node says
+
+    /// What a request brings; throws if it says that another node has passed it on, and that is not true. `now` is the cluster's time.
+    func proof(_ request: HTTPRequest, at now: Int) throws(CommandError) -> Proof {
+        guard let said = request.header(RelayPass.header) else { return Proof(request) }
+        if let bearer = pass.read(said, at: now, request.method.rawValue, request.target, request.body) {
+            return .relayed(bearer)
+        }
+        throw CommandError(
+            .noPermission,
+            "this was passed on by another node, and not for this one, or not lately: do nodes have the same address (--advertise-http)?"
+        )
     }
 
     // MARK: Where it comes from
@@ -79,8 +99,7 @@ struct Doorman {
     // MARK: Who it is
 
     /// Nil for somebody who has to log in. Throws if a wrong token was sent, and too many have been.
-    func visitor(_ request: HTTPRequest) throws(CommandError) -> Visitor? {
-        let proof = Proof(request)
+    func visitor(_ request: HTTPRequest, _ proof: Proof) throws(CommandError) -> Visitor? {
         guard case .token(let text) = proof, !text.isEmpty else { return visitor(with: proof, from: request.peer) }
         do throws(CommandError) {
             return Visitor(try admit(text, from: request.peer))
@@ -109,9 +128,19 @@ struct Doorman {
                 return Visitor(token)
             case nil: break
             }
+        case .relayed(let bearer): return visitor(bearer)
         case .none: break
         }
         return letsInGuests ? Visitor(.guest, who: peer) : nil
+    }
+
+    /// Nil where nodes have different tokens.
+    private func visitor(_ bearer: Bearer) -> Visitor? {
+        switch bearer {
+        case .link: Visitor(.daemon, who: "page")
+        case .guest(let address): Visitor(.guest, who: address)
+        case .token(let id, let fingerprint): access.tokens[id].flatMap { $0.fingerprint == fingerprint ? Visitor($0) : nil }
+        }
     }
 
     private var letsInGuests: Bool {

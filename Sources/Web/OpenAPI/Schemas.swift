@@ -22,7 +22,7 @@ enum Schemas {
         .init("DeviceAnswer", object(["events": ["type": ["integer", "null"]]])), .init("Info", ["type": "object"]),
         .init("Config", ["type": "object"]), .init("Message", object(["message": anything])),
         .init("Reloaded", object(["lines": anything])), .init("Health", object(["reason": text])),
-        .init("OpenAPI", ["type": "object"]),
+        .init("OpenAPI", ["type": "object"]), .init("Cluster", object(["cluster": ["type": ["object", "null"]]])),
         .init("Graph", object(["states": list(of: ["type": "object"]), "edges": list(of: ["type": "object"])])),
         .init("Sandbox", object(["id": text, "flow": text, "at_ms": number, "end_ms": number, "view": anything])),
         .init("Nothing", .object([])),

@@ -1,6 +1,10 @@
 // @ts-check
 // Requests to the daemon. What changes something waits for the connection instead of failing.
 
+/** A session that has just gone to another node is there in a moment. Nothing was done: it may be asked again. */
+const MOVED_TRIES = 8;
+const MOVED_MS = 400;
+
 /** An error of the daemon. Its message is a good sentence, and is shown as it is. */
 export class ApiError extends Error {
     /** @param {number} status @param {string} code @param {string} message */
@@ -20,6 +24,12 @@ export function path(...parts) {
  *  @param {import('./types.js').View} view */
 export function condition(view) {
     return `${view.life}:${view.version}`;
+}
+
+/** @param {{message: string, http: string|null}} said */
+function movedText({ message, http }) {
+    const place = http ?? message.split(' ')[1];
+    return `the session is at ${place}, which this node cannot ask for it${http ? '' : ': that node serves no page'}`;
 }
 
 export class Api {
@@ -55,12 +65,17 @@ export class Api {
 
     /** @param {string} method @param {string} address @param {any} [body] */
     async #request(method, address, body) {
-        const answer = await this.#fetch(method, address, body);
+        let answer = await this.#fetch(method, address, body);
+        for (let tries = 1; answer.status === 421 && tries < MOVED_TRIES; tries += 1) {
+            await new Promise((resolve) => { setTimeout(resolve, MOVED_MS); });
+            answer = await this.#fetch(method, address, body);
+        }
         if (answer.status === 401) location.assign(`/login?to=${encodeURIComponent(location.pathname + location.search)}`);
         const text = await answer.text();
         const isJSON = (answer.headers.get('Content-Type') ?? '').includes('json');
         const value = isJSON && text ? JSON.parse(text) : text;
         if (answer.ok) return value;
+        if (answer.status === 421) throw new ApiError(421, value?.error, movedText(value));
         throw new ApiError(answer.status, value?.error ?? 'ERR', value?.message ?? `the daemon answered ${answer.status}`);
     }
 

@@ -38,6 +38,11 @@ function begin() {
     live.watchConnection(() => { ticker.passes = !live.isVirtual; });
     const context = { live, place, api: new Api(live), ticker, notices: new Notices(live), face: new Face() };
     let leave = () => {};
+    const showAway = () => {
+        const [kind, ...rest] = place.parts;
+        context.notices.away(['s', 'k', 'm'].includes(kind) ? live.nodes.whyAway(rest.join('/')) : '');
+    };
+    live.nodes.watch(showAway);
     place.onmove = () => {
         leave();
         closeDialogs();
@@ -46,6 +51,7 @@ function begin() {
         root.className = `view-${kind || 'overview'}`;
         context.face.time('');
         leave = (VIEWS[kind] ?? lost)(root, context, rest.join('/'));
+        showAway();
     };
     place.onmove();
 }

@@ -1,5 +1,6 @@
 // @ts-check
 // The store: what the stream has said last of each topic, and who wants to know. A tab in the background lets go of its topics.
+import { Nodes } from './nodes.js';
 import { Streams } from './streams.js';
 
 const HIDDEN_MS = 5000;
@@ -21,6 +22,7 @@ export class Live {
     /** @type {any} */ #quiet = 0;
     #drift = Date.now() - performance.now();
     up = false;
+    /** Who else there is, and is heard. */ nodes = new Nodes();
     /** The run of the daemon that is heard. */ boot = '';
     /** Whether its time passes only by command. */ isVirtual = false;
     /** When the connection was lost.
@@ -113,13 +115,16 @@ export class Live {
     #hear(message) {
         if (message.kind === 'login') return location.assign(`/login?to=${encodeURIComponent(location.pathname + location.search)}`);
         if (message.kind === 'hello') this.#hello(message.data);
+        if (message.kind === 'nodes') this.nodes.hear(message.data.nodes);
+        if (message.kind === 'away') this.nodes.hearAway(message.data.session, message.data.reason);
         if (message.up !== undefined) this.#connection(message.up);
         if (message.topic) this.put(message.topic, message.data);
     }
 
     /** A tab beside others may know that the daemon is there before it knows what time is there.
-     *  @param {{boot: string, clock: string}} hello */
-    #hello({ boot, clock }) {
+     *  @param {{boot: string, clock: string, node?: string}} hello */
+    #hello({ boot, clock, node }) {
+        this.nodes.begin(node);
         const isOther = this.isVirtual !== (clock === 'virtual');
         this.boot = boot;
         this.isVirtual = clock === 'virtual';

@@ -6,6 +6,8 @@ import { dayTime } from './time.js';
 const STAYS_MS = 6000;
 
 export class Notices {
+    #away = '';
+
     /** @param {import('./live.js').Live} live */
     constructor(live) {
         this.live = live;
@@ -13,7 +15,15 @@ export class Notices {
         this.list = h('div', { class: 'notices', role: 'status', 'aria-live': 'polite' });
         this.spoken = h('div', { class: 'unseen', 'aria-live': 'polite' });
         document.body.append(this.line, this.list, this.spoken);
-        live.watchConnection((up) => this.#connection(up));
+        live.watchConnection(() => this.#drawLine());
+    }
+
+    /** What is shown is not told of any more, and why; nothing if it is.
+     *  @param {string} reason */
+    away(reason) {
+        if (this.#away === reason) return;
+        this.#away = reason;
+        this.#drawLine();
     }
 
     /**
@@ -51,10 +61,11 @@ export class Notices {
         return h('button', { class: 'undo', onclick: undo }, label, fuse);
     }
 
-    /** @param {boolean} up */
-    #connection(up) {
-        document.body.classList.toggle('away', !up);
+    #drawLine() {
+        const { up } = this.live;
+        document.body.classList.toggle('away', !up || this.#away !== '');
         const since = dayTime(this.live.lostAt ?? Date.now());
-        fill(this.line, up ? '' : `Reconnecting… shown as of ${since}. What you press now waits.`);
+        this.line.title = this.#away;
+        fill(this.line, up ? this.#away && `Not as it is now: ${this.#away}` : `Reconnecting… shown as of ${since}. What you press now waits.`);
     }
 }

@@ -2,6 +2,7 @@
 // The overview: all sessions, what fires next, how the daemon does, the flows, and the devices.
 import { Advance } from './advance.js';
 import { Aside } from './aside.js';
+import { ClusterLine, ClusterPage } from './cluster.js';
 import { Devices } from './devices.js';
 import { fill, h } from './dom.js';
 import { FlowCards } from './flows.js';
@@ -9,10 +10,15 @@ import { Health, Strip, troubleOf } from './health.js';
 import { Reloading } from './reload.js';
 import { SessionList } from './sessionlist.js';
 import { SessionStore } from './sessions.js';
+import { Statuses } from './statuses.js';
 
 /** @typedef {import('./types.js').Context} Context */
 
-const TABS = [['', 'Sessions'], ['aside', 'Aside'], ['flows', 'Flows'], ['devices', 'Devices'], ['health', 'Health']];
+const TABS = [['', 'Sessions'], ['aside', 'Aside'], ['flows', 'Flows'], ['devices', 'Devices'],
+    ['cluster', 'Cluster'], ['health', 'Health']];
+
+/** So many seconds after every shard is somewhere, what nobody has is gone. */
+const SETTLED_AFTER = 3;
 
 /** @param {HTMLElement} root @param {Context} context */
 export function overview(root, context) {
@@ -24,6 +30,8 @@ export function overview(root, context) {
 class Overview {
     /** @type {Map<string, HTMLElement>} */ pages = new Map();
     /** @type {HTMLAnchorElement[]} */ tabs = [];
+    statuses = new Statuses();
+    /** How many times in a row every shard was somewhere. */ #settled = 0;
 
     /** @param {Context} context */
     constructor(context) {
@@ -38,8 +46,11 @@ class Overview {
         this.health = new Health(context);
         this.aside = new Aside(context);
         this.advance = new Advance(context);
+        this.cluster = new ClusterPage();
+        this.clusterLine = new ClusterLine(context);
         this.strip = new Strip();
-        this.element = h('div', { class: 'overview' }, this.#bar(), this.advance.element, this.#pages());
+        this.element = h('div', { class: 'overview' }, this.#bar(), this.advance.element, this.clusterLine.element,
+            this.#pages());
         this.#showTab();
         context.place.onquery = () => { this.#showTab(); this.sessions.readPlace(); };
         this.stops = this.#watch();
@@ -62,7 +73,8 @@ class Overview {
             new Reloading(this.context).button());
         this.pages = new Map([['', this.sessions.element], ['aside', this.aside.element],
             ['flows', h('section', { class: 'page', 'aria-label': 'Flows' }, reading, this.flows.element)],
-            ['devices', h('section', { class: 'page', 'aria-label': 'Devices' }, this.devices.element)]]);
+            ['devices', h('section', { class: 'page', 'aria-label': 'Devices' }, this.devices.element)],
+            ['cluster', this.cluster.element]]);
         return h('div', { class: 'overview-body' }, ...this.pages.values(), this.health.element);
     }
 
@@ -80,7 +92,12 @@ class Overview {
         return [
             live.watch('sessions', (piece, at) => { this.store.apply(piece, at); this.sessions.refresh(); }),
             live.watch('flows', ({ flows }) => { this.flows.show(flows); this.teaching.show(flows); }),
-            live.watch('status', (/** @type {import('./types.js').Status} */ status) => {
+            live.nodes.watch(() => this.#markAway()),
+            live.watch('status', (/** @type {import('./types.js').Status} */ said, at) => {
+                const status = this.statuses.put(said, at);
+                if (!status) return;
+                this.#showCluster(status.cluster);
+                status.trouble ??= this.clusterLine.summary;
                 this.strip.show(status);
                 this.health.show(status);
                 this.aside.show(status.aside);
@@ -93,7 +110,25 @@ class Overview {
         ];
     }
 
+    /** @param {import('./types.js').Cluster} [cluster] */
+    #showCluster(cluster) {
+        this.element.classList.toggle('has-cluster', Boolean(cluster));
+        this.clusterLine.show(cluster ?? null);
+        if (!cluster) return;
+        this.cluster.show(cluster, this.statuses, this.context.live.nodes);
+        this.#settled = this.statuses.isSettled ? this.#settled + 1 : 0;
+        if (this.#settled >= SETTLED_AFTER) this.store.forgetBut(new Set(cluster.nodes.map((node) => node.node)));
+        this.#markAway();
+    }
+
+    #markAway() {
+        const { nodes } = this.context.live;
+        const heard = new Set([nodes.me, ...nodes.others.filter((node) => node.heard && !nodes.trouble(node)).map((node) => node.node)]);
+        if (this.store.mark(heard)) this.sessions.refresh();
+    }
+
     stop() {
+        this.clusterLine.stop();
         this.context.place.onquery = null;
         for (const stop of this.stops) stop();
         this.sessions.stop();

@@ -46,9 +46,9 @@ export class SessionRow {
         this.state.title = row.state;
         this.state.parentElement.classList.toggle('is-several', row.state.includes(','));
         write(this.version, `v ${row.version}`);
-        this.element.dataset.kind = row.final ? 'final' : row.paused ? 'frozen' : row.timer?.paused ? 'stopped' : 'runs';
-        write(this.mark, row.paused ? '❚❚ ' : row.final ? '■ ' : '');
-        this.mark.title = row.paused ? 'stopped' : row.final ? 'the end' : '';
+        this.element.dataset.kind = row.away ? 'away' : row.final ? 'final' : row.paused ? 'frozen' : row.timer?.paused ? 'stopped' : 'runs';
+        write(this.mark, row.away ? '… ' : row.paused ? '❚❚ ' : row.final ? '■ ' : '');
+        this.mark.title = row.away ? 'its node is away' : row.paused ? 'stopped' : row.final ? 'the end' : '';
         this.#showButton(row);
         this.#showTimer(row);
         this.ticker.add(this.tick);
@@ -60,13 +60,13 @@ export class SessionRow {
     #showButton(row) {
         write(this.button, row.paused ? '▶' : '❚❚');
         this.button.setAttribute('aria-label', `${row.paused ? 'Resume' : 'Pause'} ${row.name}`);
-        this.button.hidden = row.final;
+        this.button.hidden = row.final || row.away;
     }
 
     /** @param {HeldRow} row */
     #showTimer(row) {
         this.hand.element.hidden = !row.timer;
-        const now = row.timer && course(row.timer, row.at, !row.timer.paused && !row.paused && this.ticker.passes);
+        const now = row.timer && course(row.timer, row.at, !row.timer.paused && !row.paused && !row.away && this.ticker.passes);
         if (now) this.hand.show(now);
         else this.hand.rest();
         this.figure.show(now);

@@ -25,29 +25,56 @@ const KEYS = { fires: firesAt, version: (row) => -row.version, since: (row) => r
 export class SessionStore {
     /** @type {Map<string, HeldRow>} */ rows = new Map();
     /** @type {Map<string, number>} a name's place among all, since comparing names is slow */ #ranks = new Map();
-    /** @type {Set<string>|null} names that a whole table has not named yet */ #unnamed = null;
+    /** @type {Map<string, Set<string>>} by node, names that its whole table has not named yet */ #unnamed = new Map();
     #namesChanged = false;
     complete = false;
 
-    /** @param {{whole: boolean, more: boolean, rows: import('./types.js').Row[], gone: string[]}} piece @param {number} at */
+    /** What a node says is of its own sessions: one that has gone to another node is there, whoever says so first.
+     *  @param {{node?: string, whole: boolean, more: boolean, rows: import('./types.js').Row[], gone: string[]}} piece @param {number} at */
     apply(piece, at) {
-        if (piece.whole) this.#unnamed = new Set(this.rows.keys());
+        const node = piece.node ?? '';
+        if (piece.whole) this.#unnamed.set(node, new Set(this.#namesOf(node)));
+        const unnamed = this.#unnamed.get(node);
         for (const row of piece.rows) {
             const known = this.rows.get(row.name);
             if (!known) this.#namesChanged = true;
-            this.rows.set(row.name, Object.assign(row, { at, order: known?.order ?? orderOf(row.name) }));
-            this.#unnamed?.delete(row.name);
+            this.rows.set(row.name, Object.assign(row, { at, order: known?.order ?? orderOf(row.name), node, away: false }));
+            unnamed?.delete(row.name);
         }
-        for (const name of piece.gone ?? []) this.#forget(name);
+        for (const name of piece.gone ?? []) this.#forget(name, node);
         if (piece.more) return;
-        for (const name of this.#unnamed ?? []) this.#forget(name);
-        this.#unnamed = null;
+        for (const name of unnamed ?? []) this.#forget(name, node);
+        this.#unnamed.delete(node);
         this.complete = true;
     }
 
-    /** @param {string} name */
-    #forget(name) {
-        if (this.rows.delete(name)) this.#namesChanged = true;
+    /** @param {string} node @returns {string[]} */
+    #namesOf(node) {
+        return [...this.rows.values()].filter((row) => row.node === node).map((row) => row.name);
+    }
+
+    /** @param {string} name @param {string} node that has had it */
+    #forget(name, node) {
+        if (this.rows.get(name)?.node === node && this.rows.delete(name)) this.#namesChanged = true;
+    }
+
+    /** Marks the rows of nodes that are not heard. They stay until somebody has them.
+     *  @param {Set<string>} heard @returns {boolean} whether anything has changed */
+    mark(heard) {
+        let changed = false;
+        for (const row of this.rows.values()) {
+            const away = row.node !== '' && !heard.has(row.node);
+            if (row.away === away) continue;
+            this.rows.set(row.name, { ...row, away });
+            changed = true;
+        }
+        return changed;
+    }
+
+    /** Forgets the rows of nodes that are no more, once every shard is somewhere.
+     *  @param {Set<string>} there */
+    forgetBut(there) {
+        for (const row of [...this.rows.values()]) if (row.node !== '' && !there.has(row.node)) this.#forget(row.name, row.node);
     }
 
     #rank() {

@@ -3,11 +3,14 @@
 
 /** @typedef {{kind: string, topic?: string, data?: any, up?: boolean}} Message */
 
-const KINDS = ['rows', 'view', 'lines', 'status', 'flows'];
+const KINDS = ['rows', 'view', 'lines', 'status', 'flows', 'nodes', 'away'];
+/** What every tab wants to know. */
+const COMMON = new Set(['nodes', 'away']);
 const RETRY_MS = [500, 1000, 2000, 5000];
 
-/** @param {string} kind @param {any} data @returns {string} */
+/** @param {string} kind @param {any} data @returns {string|undefined} */
 function topicOf(kind, data) {
+    if (COMMON.has(kind)) return undefined;
     if (kind === 'rows') return 'sessions';
     if (kind === 'view') return `session:${data.session}`;
     if (kind === 'lines') return `history:${data.session}`;

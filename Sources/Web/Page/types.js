@@ -10,8 +10,15 @@
  *   text: string|null, progress: number|null, paused: boolean, final: boolean, actions: Action[], timers: Timer[], at_ms: number}} View */
 /** @typedef {{name: string, flow: string, state: string, life: number, version: number, paused: boolean, final: boolean,
  *   since_ms: number, timer: Timer|null}} Row */
+/** @typedef {{node: string, address: string, http: string|null, state: string, heard: boolean, reason: string|null}} OtherNode */
+/** @typedef {{node: string, address: string|null, http: string|null, myself: boolean, state: 'here'|'leaving'|'silent'|'outside',
+ *   shards: number, missing_flows: string[]}} ClusterNode */
+/** @typedef {{lease_ms: number|null, age_ms: number|null, loading: number, failure: string|null, shards: number, unowned: number,
+ *   missing_flows: string[], nodes: ClusterNode[],
+ *   moves: {ago_ms: number, shard: number, epoch: number, from: string|null, to: string|null}[]}} Cluster */
 /** @typedef {Row & {aside: string}} AsideRow  One that is set aside, and why. */
-/** @typedef {Row & {at: number, order: string}} HeldRow  A row, when it came (performance.now()), and its name as it sorts. */
+/** @typedef {Row & {at: number, order: string, node: string, away: boolean}} HeldRow  A row, when it came (performance.now()), its name as it
+ *   sorts, the node that has told it, and whether that is away. */
 /** @typedef {{seq: number, life: number, version: number, at_ms: number, what: string, event: string|null, payload: string|null,
  *   source: string, timer: string|null, from: string, to: string, code: string|null, refused: string|null, who: string|null,
  *   t_ms?: number}} Line */
@@ -27,7 +34,7 @@
 /** @typedef {{sessions: number, aside: number, events_per_s: number, refused_per_s: number, lateness_p99_ms: number,
  *   lateness_max_ms: number, turn_max_ms: number, journal: {durability: string, status: string, failure: string|null,
  *   backlog_bytes: number}, connections: number, streams: number, memory_bytes: number, uptime_s: number, trouble: string|null,
- *   clock_ms: number, next: Next[], devices: Device[]}} Status */
+ *   clock_ms: number, next: Next[], devices: Device[], node?: string, cluster?: Cluster}} Status */
 /** @typedef {{id: string, flow: string, at_ms: number, end_ms: number, limit_ms: number, next_ms: number|null, under_way?: boolean,
  *   view: View, lines: Line[], steps: {at_ms: number, event: string, payload: any}[], standins: {name: string, says: string}[]}} Sandbox */
 /** @typedef {{live: import('./live.js').Live, api: import('./api.js').Api, ticker: import('./ticker.js').Ticker,

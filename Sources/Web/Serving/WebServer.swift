@@ -1,6 +1,7 @@
 // The page and its API as a side that events come from: requests in, answers out at the end of the turn.
 
 import Commands
+import Crypto
 import EventLoop
 import GameFlow
 import HTTP
@@ -12,6 +13,7 @@ import RESP
 import Rehearsal
 import SecureStreams
 import Sessions
+import TLS
 
 package final class WebServer: EventInput, OutputSide, Site {
     let host: Host
@@ -22,6 +24,9 @@ package final class WebServer: EventInput, OutputSide, Site {
     private(set) var logins: Logins
     let doorman: Doorman
     private(set) var feed: Feed
+    let relay: Relay
+    /// What other nodes sign with what they pass on.
+    package let relayKey = randomSecret()
     let sandboxes = Sandboxes()
     private var server: HTTPServer?
     private var held = HeldOutputs()
@@ -39,7 +44,8 @@ package final class WebServer: EventInput, OutputSide, Site {
         assets = Assets(folder: settings.pageFolder)
         let log = host.log
         logins = Logins(file: settings.loginFile) { log.warning("the page: \($0)") }
-        doorman = Doorman(settings, logins, host.access, log)
+        doorman = Doorman(settings, logins, host.access, RelayPass(key: relayKey), log)
+        relay = try Relay(of: host, on: loop)
         feed = try Feed(of: host, on: loop)
         (metrics, health) = (MetricsText(of: host), Health(of: host))
         server = HTTPServer(
@@ -51,6 +57,8 @@ package final class WebServer: EventInput, OutputSide, Site {
             writer.sample(connectionCount)
             writer.family("gamed_http_streams", .gauge, "Streams of what happens that somebody reads.")
             writer.sample(streamCount)
+            guard host.cluster != nil else { return }
+            relay.write(to: &writer)
         }
     }
 
@@ -58,6 +66,7 @@ package final class WebServer: EventInput, OutputSide, Site {
 
     package func stop() {
         feed.stop()
+        relay.stop()
         server?.stop()
     }
 
@@ -72,6 +81,15 @@ package final class WebServer: EventInput, OutputSide, Site {
     /// The same without a login.
     package var home: String {
         settings.isEncrypted ? "https://\(settings.calledAs(address))/" : "http://\(address)/"
+    }
+
+    /// Whether it is served over TLS.
+    package var isEncrypted: Bool { settings.isEncrypted }
+
+    /// What other nodes are shown that ask for it.
+    package func showsCertificates(_ files: TLSFiles) {
+        relay.forgetCertificates()
+        relay.newContext = { try TLSContext.pinning(showing: files) }
     }
 
     package func tokenHasChanged() {
@@ -91,7 +109,9 @@ package final class WebServer: EventInput, OutputSide, Site {
     }
 
     private func dispatch(_ request: HTTPRequest) throws(CommandError) {
-        if let objection = doorman.objection(to: request) { throw CommandError(.noPermission, objection) }
+        let proof = try doorman.proof(request, at: host.wallMilliseconds)
+        // Where a request came from has been looked at by the node that passes it on.
+        if !proof.isRelayed, let objection = doorman.objection(to: request) { throw CommandError(.noPermission, objection) }
         guard let target = HTTPTarget(request.target) else {
             throw CommandError(.generic, "the address is not one: what stands behind % is two hexadecimal digits, of UTF-8")
         }
@@ -102,12 +122,20 @@ package final class WebServer: EventInput, OutputSide, Site {
             let methods = found.map(\.0.method.rawValue).joined(separator: ", ")
             return refuseMethod(request, methods)
         }
-        let visitor = try doorman.visitor(request)
+        let visitor = try doorman.visitor(request, proof)
+        if visitor == nil, proof.isRelayed {
+            throw CommandError(
+                .noPermission, "this node does not know the token: nodes of a cluster have the same --token-file")
+        }
         let isPublic = route.access == .open || route.path == "/metrics" && settings.hasOpenMetrics
         guard isPublic || visitor != nil else { return refuseStranger(request, route) }
         let somebody = visitor ?? Visitor(.stranger, who: request.peer)
         if !isPublic { try check(somebody, route, parameters, request) }
-        let call = try WebCall(request, target, route, parameters, somebody, of: self)
+        if route.needs.reach == .session, let name = parameters["name"] {
+            if passesOn(request, about: name, of: somebody, isRelayed: proof.isRelayed) { return }
+            try host.checkOwner(of: ByteString(name))
+        }
+        let call = try WebCall(request, target, route, parameters, somebody, proof, of: self)
         try route.run(call)
     }
 
@@ -125,7 +153,6 @@ package final class WebServer: EventInput, OutputSide, Site {
             host.denials.note(error, to: visitor.who, deed, at: request.peer)
             throw error
         }
-        if route.needs.reach == .session, let name = parameters["name"] { try host.checkOwner(of: ByteString(name)) }
     }
 
     private func refuseMethod(_ request: HTTPRequest, _ methods: String) {
@@ -146,13 +173,20 @@ package final class WebServer: EventInput, OutputSide, Site {
     // MARK: Answers
 
     func fail(_ request: HTTPRequest, _ error: CommandError, _ headers: [(name: String, value: String)] = []) {
-        let json: JSON = ["error": .string(error.code.text), "message": .string(error.sentence)]
+        var members: [JSON.Member] = [.init("error", .string(error.code.text)), .init("message", .string(error.sentence))]
+        if error.code == .moved { members.append(.init("http", page(of: error).map { .string($0) } ?? .null)) }
         let waits = error.code.status == 503 || error.code == .quota ? [("Retry-After", "1")] : []
         answer(
             request,
             HTTPResponse(
                 error.code.status, headers + waits + [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
-                .text(json.description)))
+                .text(JSON.object(members).description)))
+    }
+
+    /// Where the node serves HTTP that has the session; nil where it does not.
+    private func page(of moved: CommandError) -> String? {
+        let slot = moved.sentence.split(separator: " ").first.flatMap { Int($0) }
+        return slot.flatMap { host.cluster?.other(ofSlot: $0)?.door?.url }
     }
 
     /// The answer leaves when the turn's output does.

@@ -33,6 +33,7 @@ final class Feed: SessionObserver {
     let clock = SystemClock()
     private var alarm: Delay?
     private var seconds: Delay?
+    private var linkAlarm: Delay?
     private var pace = Pace(shortest: .milliseconds(5))
     var rowPace = Pace(shortest: .milliseconds(100))
     /// Rounds in which rows were told.
@@ -62,6 +63,7 @@ final class Feed: SessionObserver {
         // What is due then is told at the end of the turn.
         alarm = try Delay(on: loop) {}
         seconds = try Delay(on: loop) { [unowned self] in secondIsOver() }
+        linkAlarm = try Delay(on: loop) { [unowned self] in lookAtLinks() }
     }
 
     deinit { unwatched.giveBack() }
@@ -82,9 +84,10 @@ final class Feed: SessionObserver {
 
     /// `scope` are the sessions that the reader may see; nil for all.
     func add(
-        _ stream: HTTPStream, _ topics: [Topic], since: String?, of scope: SessionScope?, isLetIn: @escaping () -> Bool
+        _ stream: HTTPStream, _ topics: [Topic], since: String?, of scope: SessionScope?, isNode: Bool,
+        isLetIn: @escaping () -> Bool
     ) -> FeedReader {
-        let reader = FeedReader(stream, topics, of: scope, at: clock.now, isLetIn: isLetIn)
+        let reader = FeedReader(stream, topics, of: scope, isNode: isNode, at: clock.now, isLetIn: isLetIn)
         if readers.isEmpty { begin() }
         readers[ObjectIdentifier(reader)] = reader
         for topic in topics { add(reader, to: topic, since) }
@@ -139,6 +142,8 @@ final class Feed: SessionObserver {
         let me = ObjectIdentifier(reader)
         guard readers.removeValue(forKey: me) != nil else { return }
         watchers[me] = nil
+        reader.links?.end()
+        reader.links = nil
         if reader.isOwed { owed.removeAll { $0 === reader } }
         for topic in reader.topics {
             switch topic {
@@ -168,7 +173,43 @@ final class Feed: SessionObserver {
 
     func stop() {
         for reader in Array(readers.values) { end(reader) }
-        (seconds, alarm) = (nil, nil)
+        (seconds, alarm, linkAlarm) = (nil, nil, nil)
+    }
+
+    // MARK: Other nodes
+
+    /// A reader is told of other nodes' sessions, too.
+    func link(_ reader: FeedReader, _ relay: Relay, for bearer: Bearer) {
+        guard let cluster = host.cluster else { return }
+        reader.links = ReaderLinks(of: reader, relay, for: bearer, in: cluster, of: self)
+        // It is greeted first.
+        lookAtLinksSoon(milliseconds: 1)
+    }
+
+    private static let linkMilliseconds = 100
+
+    /// Soon after something has happened that links may follow from.
+    func lookAtLinksSoon(milliseconds: Int = linkMilliseconds) {
+        if linkAlarm?.isRunning == false { linkAlarm?.start(milliseconds: milliseconds) }
+    }
+
+    private func lookAtLinks() {
+        for reader in readers.values {
+            guard let links = reader.links else { continue }
+            links.look()
+            flush(reader)
+        }
+    }
+
+    /// Whether a session is this node's to tell of.
+    func isOwn(_ name: ByteString) -> Bool {
+        guard host.cluster != nil else { return true }
+        do throws(CommandError) {
+            try host.checkOwner(of: name)
+            return true
+        } catch {
+            return false
+        }
     }
 
     private func owe(_ reader: FeedReader) {
@@ -214,14 +255,32 @@ final class Feed: SessionObserver {
         if hasWatchers { if isHere { changes.add(slot: slot) } else { changes.add(gone: name) } }
         let followers = Array(viewers[name] ?? [:].values) + Array(historians[name] ?? [:].values)
         for reader in followers {
-            if isHere { owe(reader) } else { end(reader) }
+            // Whoever reads through this node goes on at the next one.
+            if isHere {
+                oweAll(of: name, to: reader)
+            } else if reader.links == nil {
+                end(reader)
+            }
         }
+        if followers.contains(where: { $0.links != nil }) { lookAtLinksSoon() }
+    }
+
+    private func oweAll(of name: ByteString, to reader: FeedReader) {
+        for topic in reader.topics where topic.name == name {
+            switch topic {
+            case .session: reader.owedViews.insert(name)
+            case .history: reader.owedLines.insert(name)
+            case .sessions, .status, .flows: break
+            }
+        }
+        owe(reader)
     }
 
     // MARK: The end of a turn
 
     func endTurn() {
-        guard !readers.isEmpty, !host.isLoading else { return }
+        // A node without a lease has nothing to tell of its sessions; of others and of itself it has.
+        guard !readers.isEmpty, !host.isLoading || host.cluster != nil else { return }
         if hasAllChanged { tellAllAnew() }
         let now = clock.now
         var next: Instant?
@@ -229,7 +288,7 @@ final class Feed: SessionObserver {
             if now >= pace.next { tellOwed(from: now) }
             if !owed.isEmpty { next = pace.next }
         }
-        if !watchers.isEmpty, let round = tellRows(at: now) { next = min(next ?? round, round) }
+        if !watchers.isEmpty, !host.isLoading, let round = tellRows(at: now) { next = min(next ?? round, round) }
         if let next { wake(at: next) }
     }
 
@@ -282,10 +341,11 @@ final class Feed: SessionObserver {
         seconds?.start(milliseconds: 1_000)
         secondsSinceBeat = (secondsSinceBeat + 1) % Self.beatSeconds
         cutOffStuck()
+        lookAtLinks()
         figures = gauge.read()
         let haveFlowsChanged = readers.values.contains { $0.topics.contains(.flows) } && flowsTold != flowsText()
         for reader in readers.values {
-            reader.isOwedBeat = secondsSinceBeat == 0
+            reader.isOwedBeat = secondsSinceBeat == 0 || reader.isNode
             reader.isOwedStatus = reader.topics.contains(.status)
             reader.isOwedFlows = reader.isOwedFlows || haveFlowsChanged && reader.topics.contains(.flows)
             if reader.isOwedBeat || reader.isOwedStatus || reader.isOwedFlows { owe(reader) }

@@ -13,6 +13,10 @@ final class FeedReader {
     let scope: SessionScope?
     /// Whether its login still holds.
     let isLetIn: () -> Bool
+    /// Whether it is another node, which reads for somebody.
+    let isNode: Bool
+    /// What it is told of other nodes; nil if nothing.
+    var links: ReaderLinks?
     /// The bytes of this turn, not yet sent.
     private(set) var fresh: [UInt8] = []
     /// Where it is in the table of all sessions.
@@ -37,8 +41,10 @@ final class FeedReader {
     private var unsentBefore = 0
 
     init(
-        _ stream: HTTPStream, _ topics: [Topic], of scope: SessionScope?, at now: Instant, isLetIn: @escaping () -> Bool
+        _ stream: HTTPStream, _ topics: [Topic], of scope: SessionScope?, isNode: Bool, at now: Instant,
+        isLetIn: @escaping () -> Bool
     ) {
+        self.isNode = isNode
         (self.stream, self.topics, self.scope, tookLast, self.isLetIn) = (stream, topics, scope, now, isLetIn)
     }
 
@@ -62,6 +68,15 @@ final class FeedReader {
         fresh += id.utf8
         fresh += "\ndata: ".utf8
         fresh += data.utf8
+        fresh += "\n\n".utf8
+    }
+
+    /// An event that another node has told, or that is about nodes. It has no id: who comes back is told of them anew.
+    func tell(_ event: String, _ data: some Sequence<UInt8>) {
+        fresh += "event: ".utf8
+        fresh += event.utf8
+        fresh += "\ndata: ".utf8
+        fresh += data
         fresh += "\n\n".utf8
     }
 

@@ -90,7 +90,7 @@ extension Feed {
         let own = sessions.filter(Self.isIn(scope))
         // Who sees few sessions is not told of each part of the table that has none.
         let isSilent = scope != nil && own.isEmpty && slot != 0 && next != 0
-        let text = isSilent ? nil : Self.rows(own, gone: [], isWhole: slot == 0, hasMore: next != 0)
+        let text = isSilent ? nil : rows(own, gone: [], isWhole: slot == 0, hasMore: next != 0)
         return Piece(text: text, next: next == 0 ? .following(from: then) : .whole(slot: next, then: then))
     }
 
@@ -119,16 +119,17 @@ extension Feed {
         let gone = gone.filter { host.sessions.find($0) == nil && scope?.admits($0) ?? true }
         let own = sessions.filter(Self.isIn(scope))
         guard scope == nil || !own.isEmpty || !gone.isEmpty else { return nil }
-        return Self.rows(own, gone: gone, isWhole: false, hasMore: false)
+        return rows(own, gone: gone, isWhole: false, hasMore: false)
     }
 
     private static func isIn(_ scope: SessionScope?) -> (Session) -> Bool {
         { session in scope.map { session.withName($0.admits) } ?? true }
     }
 
-    private static func rows(_ sessions: [Session], gone: [ByteString], isWhole: Bool, hasMore: Bool) -> String {
+    private func rows(_ sessions: [Session], gone: [ByteString], isWhole: Bool, hasMore: Bool) -> String {
         var text = JSONText(reserving: 256 * sessions.count + 64)
         text.beginObject()
+        if let node = host.cluster?.name { text.member("node", node) }
         text.member("whole", isWhole)
         text.member("more", hasMore)
         text.name("rows")

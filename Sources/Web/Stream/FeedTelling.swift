@@ -12,6 +12,19 @@ extension Feed {
     /// `views` are those that have been written in this turn.
     func tell(_ reader: FeedReader, _ views: inout [ByteString: String]) {
         if reader.isOwedHello { tellHello(reader) }
+        if !host.isLoading { tellOfSessions(reader, &views) }
+        if reader.isOwedStatus { reader.tell("status", id: id(of: reader), statusText(for: reader, &views)) }
+        if reader.isOwedFlows { reader.tell("flows", id: id(of: reader), flowsText()) }
+        if reader.isOwedBeat { reader.beat() }
+        (reader.isOwedStatus, reader.isOwedFlows, reader.isOwedBeat) = (false, false, false)
+    }
+
+    /// Those of other nodes are told by links.
+    private func tellOfSessions(_ reader: FeedReader, _ views: inout [ByteString: String]) {
+        if reader.links != nil {
+            reader.owedLines = reader.owedLines.filter(isOwn)
+            reader.owedViews = reader.owedViews.filter(isOwn)
+        }
         for name in reader.owedLines { tellLines(name, to: reader) }
         for name in reader.owedViews {
             let text = views[name] ?? viewText(name)
@@ -19,19 +32,17 @@ extension Feed {
             reader.tell("view", id: id(of: reader), text)
         }
         reader.owedViews = []
-        if reader.isOwedStatus { reader.tell("status", id: id(of: reader), statusText(for: reader, &views)) }
-        if reader.isOwedFlows { reader.tell("flows", id: id(of: reader), flowsText()) }
-        if reader.isOwedBeat { reader.beat() }
-        (reader.isOwedStatus, reader.isOwedFlows, reader.isOwedBeat) = (false, false, false)
     }
 
     private func tellHello(_ reader: FeedReader) {
         reader.isOwedHello = false
         let clock: JSON = host.virtualClock == nil ? "system" : "virtual"
-        let hello: JSON = [
-            "boot": .string(boot), "version": .string(gamedVersion), "clock": clock, "now_ms": .integer(host.wallMilliseconds),
+        var hello: [JSON.Member] = [
+            .init("boot", .string(boot)), .init("version", .string(gamedVersion)), .init("clock", clock),
+            .init("now_ms", .integer(host.wallMilliseconds)),
         ]
-        reader.tell("hello", id: id(of: reader), hello.description)
+        if let node = host.cluster?.name { hello.append(.init("node", .string(node))) }
+        reader.tell("hello", id: id(of: reader), JSON.object(hello).description)
     }
 
     private func viewText(_ name: ByteString) -> String {
@@ -61,6 +72,7 @@ extension Feed {
 
     /// The same for all readers of a turn that see all sessions.
     private func statusText(for reader: FeedReader, _ known: inout [ByteString: String]) -> String {
+        if reader.isNode { return statusText(of: reader.scope, isBrief: true) }
         if let scope = reader.scope { return statusText(of: scope) }
         let text = known[Self.statusName] ?? statusText(of: nil)
         known[Self.statusName] = text
@@ -71,7 +83,7 @@ extension Feed {
     private static let statusName = ByteString("")
 
     /// Devices may belong to any session.
-    private func statusText(of scope: SessionScope?) -> String {
+    private func statusText(of scope: SessionScope?, isBrief: Bool = false) -> String {
         let next = host.sessions.nextFirings(8, of: scope).map { firing -> JSON in
             let timer = firing.timer
             return [
@@ -85,7 +97,10 @@ extension Feed {
             .init("devices", .array(scope == nil ? host.devices.reports.map(\.webJSON) : [])),
             .init("clock_ms", .integer(Int(host.timekeeper.now.nanoseconds / 1_000_000))),
         ]
-        return JSON.object(figures.members + members).description
+        let cluster = host.cluster.map { cluster -> [JSON.Member] in
+            [.init("node", .string(cluster.name)), .init("cluster", cluster.json(isBrief: isBrief))]
+        }
+        return JSON.object(figures.members + members + (cluster ?? [])).description
     }
 }
 

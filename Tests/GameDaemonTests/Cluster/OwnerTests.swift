@@ -21,18 +21,25 @@ private final class TwoNodes: ClusterMember {
     let name = String(repeating: "a", count: 40)
     let failure: String? = nil
     var report: ClusterReport { ClusterReport() }
+    func other(ofSlot slot: Int) -> OtherNode? { nil }
+    let others: [OtherNode] = []
+    let incarnationNumber: Int64 = 1
+    let figures = ClusterFigures()
+    /// That of the other node; 0 where it listens to nobody over TCP.
+    var otherPort = 7_001
     func sessions(ofSlot slot: Int) -> [Session] { [] }
 
     var peers: [ClusterPeer] {
-        [peer("a", "this", 7_000, 0...8_191, true), peer("b", "other", 7_001, 8_192...16_383, false)]
+        [peer("a", "this", 7_000, 0...8_191, true), peer("b", "other", otherPort, 8_192...16_383, false)]
     }
 
     private func peer(
         _ digit: Character, _ host: String, _ port: Int, _ slots: ClosedRange<Int>, _ isMyself: Bool
     ) -> ClusterPeer {
         ClusterPeer(
-            name: String(repeating: digit, count: 40), host: host, port: port, incarnation: isMyself ? 1 : 2,
-            isMyself: isMyself, state: isMyself ? .here : .silent, slots: [slots], shards: [isMyself ? 0...127 : 128...255],
+            name: String(repeating: digit, count: 40), host: host, port: port, http: isMyself ? "http://this:7650" : nil,
+            incarnation: isMyself ? 1 : 2, isMyself: isMyself, state: isMyself ? .here : .silent, slots: [slots],
+            shards: [isMyself ? 0...127 : 128...255],
             epoch: 3, missingFlows: [])
     }
 }
@@ -171,6 +178,15 @@ private final class TwoNodes: ClusterMember {
         #expect(try daemon.ask("CLUSTER INFO").text?.contains("cluster_slots_pfail:8192\r\n") == true)
         #expect(try daemon.ask("INFO cluster").text?.contains("cluster_enabled:1\r\n") == true)
         for line in ["READONLY", "READWRITE", "ASKING"] { try transcript("> \(line)\n< +OK", with: daemon) }
+    }
+
+    @Test func `clients are not sent to a node that listens to nobody over TCP`() throws {
+        nodes.otherPort = 0
+        let others = String(repeating: "b", count: 40)
+        #expect(try daemon.ask("CLUSTER SLOTS").list.count == 1)
+        #expect(try daemon.ask("CLUSTER SHARDS").list.count == 1)
+        let lines = try #require(daemon.ask("CLUSTER NODES").text).split(separator: "\n")
+        #expect(lines.last == "\(others) :0@0 master,noaddr,fail? - 0 0 2 disconnected 8192-16383")
     }
 }
 

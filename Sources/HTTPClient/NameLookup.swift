@@ -1,0 +1,80 @@
+// The addresses of names: asked for on threads, since the system may take its time.
+
+import Dispatch
+import EventLoop
+import Glibc
+import Posix
+import Synchronization
+import Timers
+
+package final class NameLookup {
+    private final class Results: Sendable {
+        let found = Mutex<[(name: String, addresses: [String])]>([])
+        let waker: Waker
+
+        init() throws(LoopFailure) { waker = try Waker() }
+
+        func add(_ name: String, _ addresses: [String]) {
+            found.withLock { $0.append((name, addresses)) }
+            waker.wake()
+        }
+    }
+
+    private struct Known {
+        let addresses: [String]
+        let until: Instant
+    }
+
+    private static let kept = Duration.seconds(10)
+    private static let most = 256
+
+    private let results: Results
+    private var watch: WakerWatch?
+    private var known: [String: Known] = [:]
+    private var waiting: [String: [([String]) -> Void]] = [:]
+    private let queue = DispatchQueue(label: "gamed.names", attributes: .concurrent)
+    private let clock = SystemClock()
+
+    package init(on loop: Loop) throws(LoopFailure) {
+        results = try Results()
+        watch = try WakerWatch(results.waker, on: loop) { [unowned self] in listen() }
+    }
+
+    /// Calls back now or in a later turn; with nothing where the name has no address.
+    package func find(_ name: String, _ then: @escaping ([String]) -> Void) {
+        if TcpAddress.isNumeric(name) { return then([name]) }
+        if let known = known[name], clock.now < known.until { return then(known.addresses) }
+        waiting[name, default: []].append(then)
+        guard waiting[name]?.count == 1 else { return }
+        queue.async { [results] in results.add(name, Self.addresses(of: name)) }
+    }
+
+    private func listen() {
+        let found = results.found.withLock { found in
+            defer { found = [] }
+            return found
+        }
+        for (name, addresses) in found {
+            if known.count >= Self.most { known = [:] }
+            known[name] = Known(addresses: addresses, until: clock.now.advanced(by: Self.kept))
+            for then in waiting.removeValue(forKey: name) ?? [] { then(addresses) }
+        }
+    }
+
+    private static func addresses(of name: String) -> [String] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(name, nil, &hints, &found) == 0 else { return [] }
+        defer { freeaddrinfo(found) }
+        var (addresses, next): ([String], UnsafeMutablePointer<addrinfo>?) = ([], found)
+        while let entry = next?.pointee, addresses.count < 4 {
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            if getnameinfo(entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 {
+                addresses.append(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+            }
+            next = entry.ai_next
+        }
+        return addresses
+    }
+}

@@ -1,0 +1,68 @@
+import Commands
+import Metrics
+
+extension MetricsWriter {
+    /// More shards of a node than this have no sample each.
+    private static let mostShards = 64
+
+    /// Without a cluster there are none of its figures.
+    mutating func addCluster(_ host: Host) {
+        guard let cluster = host.cluster else { return }
+        let figures = cluster.figures
+        addNodes(cluster)
+        addLease(figures)
+        addShards(figures)
+        family(
+            "gamed_cluster_tables_backlog_bytes", .gauge, "Changes that are in the log, and not in the database's tables yet.")
+        sample(figures.tablesBacklogBytes)
+    }
+
+    private mutating func addNodes(_ cluster: any ClusterMember) {
+        let peers = cluster.peers
+        family("gamed_cluster_node_info", .gauge, "Always 1; which node this is, and where clients find it.")
+        sample(1, MetricLabel("node", cluster.name), MetricLabel("address", peers.first(where: \.isMyself)?.address ?? ""))
+        family("gamed_cluster_nodes", .gauge, "Nodes that this one knows, itself among them, by how they are.")
+        for state in ClusterPeer.State.allCases {
+            sample(peers.count { $0.state == state }, MetricLabel("state", state.rawValue))
+        }
+    }
+
+    private mutating func addLease(_ figures: ClusterFigures) {
+        family(
+            "gamed_cluster_lease_seconds", .gauge, "How long this node's lease lasts; 0 without one, when it serves nothing.")
+        sample(figures.leaseLeft.inSeconds)
+        if let age = figures.age {
+            family("gamed_cluster_view_age_seconds", .gauge, "How old is what this node knows of the cluster.")
+            sample(age.inSeconds)
+        }
+        family("gamed_cluster_renewals_total", .counter, "Questions to the database about the cluster, by whether it answered.")
+        sample(figures.renewals, MetricLabel("outcome", "answered"))
+        sample(figures.failedRenewals, MetricLabel("outcome", "failed"))
+        family("gamed_cluster_joins_total", .counter, "How often this daemon has begun as a node.")
+        sample(figures.joins)
+    }
+
+    private mutating func addShards(_ figures: ClusterFigures) {
+        family("gamed_cluster_shards", .gauge, "All shards of the cluster.")
+        sample(figures.shards)
+        family("gamed_cluster_shards_unowned", .gauge, "Shards that no node has, as far as this one knows.")
+        sample(figures.unowned)
+        family("gamed_cluster_shards_owned", .gauge, "Shards that this node has.")
+        sample(figures.owned.count)
+        family("gamed_cluster_shards_loading", .gauge, "Those of them that it still reads, and does not serve.")
+        sample(figures.loading)
+        family("gamed_cluster_shard_moves_total", .counter, "Shards that came, were handed over, and were lost.")
+        for (kind, count) in [("taken", figures.taken), ("given", figures.given), ("lost", figures.lost)] {
+            sample(count, MetricLabel("kind", kind))
+        }
+        family("gamed_cluster_shard_loading_seconds", .histogram, "How long it took to read a shard that came.")
+        sample(figures.loads)
+        family("gamed_cluster_shard_epoch", .gauge, "The epoch of each shard that this node has, where they are few.")
+        guard figures.owned.count <= Self.mostShards else { return }
+        for (shard, epoch) in figures.owned { sample(epoch, MetricLabel("shard", "\(shard)")) }
+    }
+}
+
+extension Duration {
+    fileprivate var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

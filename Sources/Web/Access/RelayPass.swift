@@ -1,0 +1,74 @@
+// What one node tells another of whoever has asked it: a header, signed with the key that the other has published.
+
+import Commands
+import Crypto
+import HTTP
+
+/// Somebody whom another node has let in. Every node knows tokens by name and fingerprint; their secrets do not travel.
+enum Bearer: Equatable {
+    /// Who has logged in with a link.
+    case link
+    /// Who has come without a login where none is asked for, from this address.
+    case guest(String)
+    case token(String, fingerprint: String)
+
+    init(_ visitor: Visitor) {
+        if let token = visitor.token {
+            self = .token(token.id, fingerprint: token.fingerprint)
+        } else {
+            self = visitor.grant === Grant.guest ? .guest(visitor.who) : .link
+        }
+    }
+
+    /// `link`, `guest:10.0.0.7:5123` or `token:room7:4d967a30111bf29f`. There is no blank in it.
+    var text: String {
+        switch self {
+        case .link: "link"
+        case .guest(let address): "guest:\(address)"
+        case .token(let id, let fingerprint): "token:\(id):\(fingerprint)"
+        }
+    }
+
+    init?(_ text: Substring) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        switch (parts[0], parts.count) {
+        case ("link", 1): self = .link
+        case ("guest", 2): self = .guest(String(parts[1]))
+        case ("token", 2):
+            guard let colon = parts[1].lastIndex(of: ":") else { return nil }
+            self = .token(String(parts[1][..<colon]), fingerprint: String(parts[1][parts[1].index(after: colon)...]))
+        default: return nil
+        }
+    }
+}
+
+/// Signs, and checks what was signed, with a key that both sides know.
+struct RelayPass {
+    static let header = "Gamed-Relay"
+    /// A pass is good for so long. Nodes have the database's time.
+    private static let milliseconds = 30_000
+
+    let key: String
+
+    /// The value of the header.
+    func write(_ bearer: Bearer, at now: Int, _ method: String, _ target: String, _ body: [UInt8]) -> String {
+        "\(now) \(bearer.text) \(signature(bearer.text, now, method, target, body))"
+    }
+
+    /// Nil if it was not signed with this key, for this request, or not lately.
+    func read(_ value: String, at now: Int, _ method: String, _ target: String, _ body: [UInt8]) -> Bearer? {
+        let words = value.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3, let time = Int(words[0]), abs(now &- time) <= Self.milliseconds,
+            let said = Digest(hexadecimal: words[2]),
+            let right = Digest(hexadecimal: signature(String(words[1]), time, method, target, body)), said == right
+        else { return nil }
+        return Bearer(words[1])
+    }
+
+    /// The inner digest keeps the outer one from being gone on with.
+    private func signature(_ bearer: String, _ time: Int, _ method: String, _ target: String, _ body: [UInt8]) -> String {
+        let content = body.withUnsafeBytes { Digest(of: $0).hexadecimal }
+        let inner = Digest(of: [key, "\(time)", bearer, method, target, content].joined(separator: "\n")).hexadecimal
+        return Digest(of: "\(key)\n\(inner)").hexadecimal
+    }
+}

@@ -1,0 +1,111 @@
+// @ts-check
+// The cluster: its nodes with what each has, shards without owner, and the latest moves; and a line that says who is away.
+import { fill, h, keyed, write } from './dom.js';
+import { agoText } from './time.js';
+
+/** @typedef {import('./types.js').Context} Context */
+/** @typedef {import('./types.js').Cluster} Cluster */
+/** @typedef {import('./types.js').ClusterNode} ClusterNode */
+/** @typedef {import('./statuses.js').Statuses} Statuses */
+
+const WORDS = { here: '● here', leaving: '→ leaves', silent: '▲ silent', outside: '▲ has no lease' };
+const HEADS = ['node', '', 'shards', 'sessions', 'events/s', 'heard from'];
+
+/** As people know it.
+ *  @param {{address: string|null, http: string|null, node: string}} node */
+function placeOf({ address, http, node }) {
+    return address ?? http?.replace(/^https?:\/\//, '') ?? node.slice(0, 8);
+}
+
+/** Above the table: what is wrong with the cluster at the moment. */
+export class ClusterLine {
+    /** @type {Cluster|null} */ #cluster = null;
+
+    /** @param {Context} context */
+    constructor(context) {
+        this.context = context;
+        this.element = h('div', { class: 'cluster-line', role: 'status', hidden: true });
+        this.stop = context.live.nodes.watch(() => this.#draw());
+    }
+
+    /** In a few words; nothing if all is well. */
+    get summary() {
+        if (this.#cluster?.failure) return 'outside of the cluster';
+        const { nodes } = this.context.live;
+        return nodes.others.some((node) => nodes.trouble(node)) ? 'a node is away' : this.#cluster?.unowned ? 'shards without owner' : null;
+    }
+
+    /** @param {Cluster|null} cluster */
+    show(cluster) {
+        this.#cluster = cluster;
+        this.#draw();
+    }
+
+    #draw() {
+        const { nodes } = this.context.live;
+        const said = nodes.others.map((node) => [node, nodes.trouble(node)]).filter(([, why]) => why);
+        const lines = said.map(([node, why]) => `${placeOf(/** @type {any} */ (node))} is away: ${why}`);
+        const unowned = this.#cluster?.unowned ?? 0;
+        if (this.#cluster?.failure) lines.unshift(`This node is outside: ${this.#cluster.failure}`);
+        if (unowned) lines.push(`${unowned} of ${this.#cluster?.shards} shards have no owner just now`);
+        this.element.hidden = lines.length === 0;
+        const text = lines.join('\n');
+        if (this.element.dataset.text === text) return;
+        this.element.dataset.text = text;
+        fill(this.element, ...lines.map((line) => h('p', {}, '▲ ', line)));
+    }
+}
+
+/** The tab. */
+export class ClusterPage {
+    constructor() {
+        this.body = h('tbody');
+        this.facts = h('p', { class: 'faint' });
+        this.missing = h('p', { class: 'bad', hidden: true });
+        this.moves = h('ol', { class: 'moves' });
+        this.none = h('p', { class: 'faint' }, 'Nothing has moved since this node is there.');
+        const table = h('table', { class: 'nodes' }, h('thead', {}, h('tr', {}, ...HEADS.map((name) => h('th', { scope: 'col' }, name)))),
+            this.body);
+        this.element = h('section', { class: 'page cluster', 'aria-label': 'Cluster' }, h('h2', {}, 'Nodes'), table, this.facts, this.missing,
+            h('h2', {}, 'Latest moves'), this.none, this.moves);
+    }
+
+    /** @param {Cluster} cluster @param {Statuses} statuses @param {import('./nodes.js').Nodes} known */
+    show(cluster, statuses, known) {
+        const rows = cluster.nodes.map((node) => ({ node, status: statuses.of(node.node),
+            why: known.others.filter((other) => other.node === node.node).map((other) => known.trouble(other)).join('') }));
+        keyed(this.body, rows, ({ node }) => node.node, () => line());
+        const unowned = cluster.unowned ? `, ${cluster.unowned} of them without an owner` : '';
+        const lease = cluster.lease_ms === null ? 'it has no lease' : `its lease lasts ${(cluster.lease_ms / 1000).toFixed(1)} s more`;
+        write(this.facts, `${cluster.shards} shards${unowned}. This page is from the node that is marked ◆; ${lease}.`);
+        const flows = cluster.missing_flows.join(', ');
+        this.missing.hidden = !flows;
+        write(this.missing, flows ? `▲ Some shards wait for flows that no node has all of: ${flows}` : '');
+        this.none.hidden = cluster.moves.length > 0;
+        fill(this.moves, ...cluster.moves.map((move) => h('li', {}, h('span', { class: 'faint' }, `${agoText(move.ago_ms)} ago `),
+            `shard ${move.shard}: ${move.from ?? 'nobody'} → ${move.to ?? 'nobody'} `, h('span', { class: 'faint' }, `epoch ${move.epoch}`))));
+    }
+}
+
+/** A node's line of the table. */
+function line() {
+    const cells = HEADS.map(() => h('td'));
+    const update = (/** @type {{node: ClusterNode, status: import('./types.js').Status|undefined, why: string}} */ { node, status, why }) => {
+        const isOk = node.state === 'here' && !why;
+        const texts = [`${node.myself ? '◆ ' : ''}${placeOf(node)}`, why && node.state === 'here' ? '▲ not heard' : WORDS[node.state],
+            String(node.shards), why || !status ? '–' : status.sessions.toLocaleString(),
+            why || !status ? '–' : Math.round(status.events_per_s).toLocaleString(), heardText(node, status, why)];
+        cells.forEach((cell, i) => write(cell, texts[i]));
+        cells[1].className = isOk ? 'running-text' : 'bad';
+        cells[5].title = why;
+    };
+    return { element: h('tr', {}, ...cells), update };
+}
+
+/** @param {ClusterNode} node @param {import('./types.js').Status|undefined} status @param {string} why */
+function heardText(node, status, why) {
+    if (why) return why;
+    if (!node.http && !node.myself) return 'it serves no page that this one could reach';
+    const age = status?.cluster?.age_ms;
+    return typeof age === 'number' ? `knows the cluster as of ${(age / 1000).toFixed(1)} s ago` : '';
+}

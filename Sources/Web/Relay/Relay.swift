@@ -1,0 +1,209 @@
+// Requests that other nodes answer: passed on once, and their answers passed back. The loop never waits for them.
+
+import Cluster
+import Commands
+import Crypto
+import EventLoop
+import HTTP
+import HTTPClient
+import Metrics
+import Posix
+import RESP
+import TLS
+import Texts
+
+final class Relay {
+    /// The whole of an answer.
+    struct Answer {
+        let head: AnswerHead
+        let body: [UInt8]
+    }
+
+    private static let mostRequests = 512
+    private static let mostStreams = 1_024
+    private static let mostBytes = 8 << 20
+    private static let mostBytesOfAll = 64 << 20
+
+    private unowned let host: Host
+    private let loop: Loop
+    private let names: NameLookup
+    private struct Waiting {
+        let exchange: Exchange
+        let node: String
+    }
+
+    private var requests: [ObjectIdentifier: Waiting] = [:]
+    private var looking: Delay?
+    /// Bytes of answers that have not come whole.
+    private var held = 0
+    /// Made with the first request to a node that speaks TLS.
+    private var context: TLSContext?
+    var newContext: () throws -> TLSContext = { try TLSContext.pinning(showing: TLSFiles()) }
+    private(set) var streamCount = 0
+    private(set) var requestCount = 0
+    private(set) var failureCount = 0
+
+    init(of host: Host, on loop: Loop) throws(LoopFailure) {
+        (self.host, self.loop) = (host, loop)
+        names = try NameLookup(on: loop)
+        looking = try Delay(on: loop) { [unowned self] in look() }
+    }
+
+    func stop() {
+        for waiting in requests.values { waiting.exchange.cancel() }
+        (requests, looking) = ([:], nil)
+    }
+
+    private static let lookMilliseconds = 500
+
+    /// A node that others have ended, since it was frozen or cut off, does nothing any more: nobody waits for it.
+    private func look() {
+        let names = Set(host.cluster?.others.map(\.name) ?? [])
+        for waiting in Array(requests.values) where !names.contains(waiting.node) {
+            waiting.exchange.giveUp("it is no node of the cluster any more")
+        }
+        if !requests.isEmpty { looking?.start(milliseconds: Self.lookMilliseconds) }
+    }
+
+    /// Other certificates are in force.
+    func forgetCertificates() { context = nil }
+
+    // MARK: Requests
+
+    /// Asks a node on behalf of somebody. What is returned can be cancelled; nil if `then` has been called already.
+    @discardableResult
+    func ask(
+        _ node: OtherNode, _ method: String, _ target: String, _ body: [UInt8] = [], type: String? = nil, for bearer: Bearer,
+        _ then: @escaping (Result<Answer, CommandError>) -> Void
+    ) -> RelayedRequest? {
+        do throws(CommandError) {
+            guard requests.count < Self.mostRequests, held < Self.mostBytesOfAll else {
+                throw CommandError(.limit, "\(requests.count) requests wait for other nodes, as many as may; try again later")
+            }
+            let exchange = try exchange(node, asking(node, method, target, body, type, bearer))
+            return begin(exchange, to: node, isRead: method == "GET", then)
+        } catch {
+            then(.failure(error))
+            return nil
+        }
+    }
+
+    private func asking(
+        _ node: OtherNode, _ method: String, _ target: String, _ body: [UInt8], _ type: String?, _ bearer: Bearer
+    ) -> Asking {
+        let pass = RelayPass(key: node.door?.key ?? "").write(bearer, at: host.wallMilliseconds, method, target, body)
+        let headers = [(name: RelayPass.header, value: pass)] + (type.map { [("Content-Type", $0)] } ?? [])
+        return Asking(method, target, headers: headers, body: body)
+    }
+
+    private func begin(
+        _ exchange: Exchange, to node: OtherNode, isRead: Bool, _ then: @escaping (Result<Answer, CommandError>) -> Void
+    ) -> RelayedRequest {
+        let me = ObjectIdentifier(exchange)
+        var (head, body): (AnswerHead?, [UInt8]) = (nil, [])
+        requests[me] = Waiting(exchange: exchange, node: node.name)
+        if looking?.isRunning == false { looking?.start(milliseconds: Self.lookMilliseconds) }
+        requestCount += 1
+        let end = { [unowned self] (result: Result<Answer, CommandError>) in
+            guard requests.removeValue(forKey: me) != nil else { return }
+            held -= body.count
+            if case .failure = result { failureCount += 1 }
+            then(result)
+        }
+        exchange.whenHead = { head = $0 }
+        exchange.whenBytes = { [unowned self, unowned exchange] bytes in
+            body += bytes
+            held += bytes.count
+            guard body.count > Self.mostBytes || held > Self.mostBytesOfAll else { return }
+            exchange.cancel()
+            end(.failure(CommandError(.limit, "the answer of \(node.place) is longer than may be passed on; ask that node")))
+        }
+        exchange.whenOver = { outcome in
+            switch outcome {
+            case .complete: if let head { end(.success(Answer(head: head, body: body))) }
+            case .failed(let reason, let wasSent):
+                end(.failure(.notPassedOn(to: node, reason, mayBeDone: wasSent && !isRead)))
+            }
+        }
+        exchange.start(names)
+        return RelayedRequest { [unowned self] in
+            exchange.cancel()
+            if requests.removeValue(forKey: me) != nil { held -= body.count }
+        }
+    }
+
+    // MARK: Streams
+
+    /// A stream of a node's, not begun yet. It counts until `streamHasEnded`.
+    func stream(_ node: OtherNode, _ target: String, for bearer: Bearer, silence: Int) throws(CommandError) -> Exchange {
+        guard streamCount < Self.mostStreams else {
+            throw CommandError(.limit, "\(streamCount) streams of other nodes are open, as many as may be")
+        }
+        var asking = asking(node, "GET", target, [], nil, bearer)
+        asking.isStream = true
+        let exchange = try exchange(node, asking, silence: silence)
+        streamCount += 1
+        return exchange
+    }
+
+    func start(_ exchange: Exchange) { exchange.start(names) }
+
+    func streamHasEnded() { streamCount -= 1 }
+
+    // MARK: Figures
+
+    func write(to writer: inout MetricsWriter) {
+        writer.family(
+            "gamed_relayed_requests_total", .counter, "Requests that were passed on to the nodes that have the sessions.")
+        writer.sample(requestCount)
+        writer.family("gamed_relayed_requests_failed_total", .counter, "Those of them that got no answer.")
+        writer.sample(failureCount)
+        writer.family("gamed_relayed_streams", .gauge, "Streams of other nodes that are passed on.")
+        writer.sample(streamCount)
+    }
+
+    // MARK: Ways
+
+    private func exchange(_ node: OtherNode, _ asking: Asking, silence: Int? = nil) throws(CommandError) -> Exchange {
+        guard let door = node.door, let port = UInt16(exactly: door.address.port) else { throw .noDoor(of: node) }
+        if let trouble = Digest.trouble { throw CommandError(.clusterDown, "nothing can be passed on: \(trouble)") }
+        let address = HostAndPort(host: door.address.host, port: port)
+        var patience = Exchange.Patience()
+        if let silence { patience.silence = silence }
+        do {
+            if door.certificate != nil { context = try context ?? newContext() }
+            let place = Exchange.Place(address, certificate: door.certificate, context: context)
+            return try Exchange(asking, to: place, patience: patience, on: loop)
+        } catch {
+            throw CommandError(.clusterDown, "nothing can be passed on to \(address): \(error)")
+        }
+    }
+}
+
+/// One that waits for its answer.
+final class RelayedRequest {
+    private let giveUp: () -> Void
+
+    init(_ giveUp: @escaping () -> Void) { self.giveUp = giveUp }
+
+    func cancel() { giveUp() }
+}
+
+extension CommandError {
+    static func noDoor(of node: OtherNode) -> CommandError {
+        CommandError(
+            .clusterDown,
+            "it serves no HTTP that this one could reach; start it with --http HOST:PORT, or --advertise-http")
+    }
+
+    /// `mayBeDone` where nobody knows whether the other node has done it.
+    fileprivate static func notPassedOn(to node: OtherNode, _ reason: String, mayBeDone: Bool) -> CommandError {
+        guard mayBeDone else {
+            return CommandError(.clusterDown, "the node \(node.place) cannot be asked: \(reason); nothing was done")
+        }
+        return CommandError(
+            .timeout,
+            "the node \(node.place) has not answered: \(reason); what you asked may or may not have been done; look, and ask again (IF makes that safe)"
+        )
+    }
+}

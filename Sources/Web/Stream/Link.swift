@@ -1,0 +1,105 @@
+// A stream from another node, for one reader here: what is told there is told here.
+
+import Cluster
+import Commands
+import HTTPClient
+import RESP
+import Timers
+
+final class Link {
+    /// What it tells of.
+    enum Subject: Hashable {
+        /// All that a node tells of itself and its sessions.
+        case node(String)
+        case session(ByteString)
+    }
+
+    /// A node tells something each second.
+    private static let silence = 5_000
+    private static let patience = Duration.seconds(1)
+
+    let node: OtherNode
+    private let topics: [String]
+    private let relay: Relay
+    private let bearer: Bearer
+    private var exchange: Exchange?
+    private var parser = EventParser()
+    private let clock = SystemClock()
+    private var nextTry = Instant.zero
+    private(set) var isHeard = false
+    /// Why it is not heard; nil if it is, or nothing is known yet.
+    private(set) var reason: String?
+    private(set) var isPaused = false
+
+    /// Called with what the node tells.
+    var whenTold: (EventParser.Event) -> Void = { _ in }
+    var whenEnded: () -> Void = {}
+
+    init(to node: OtherNode, _ topics: [String], _ relay: Relay, for bearer: Bearer) {
+        (self.node, self.topics, self.relay, self.bearer) = (node, topics, relay, bearer)
+    }
+
+    deinit { end() }
+
+    /// Tries, if it is time.
+    func begin() {
+        guard exchange == nil, clock.now >= nextTry else { return }
+        nextTry = clock.now.advanced(by: Self.patience)
+        let query = topics.map { "topic=\($0.escapedForQuery)" }.joined(separator: "&")
+        do throws(CommandError) {
+            let exchange = try relay.stream(node, "/api/stream?" + query, for: bearer, silence: Self.silence)
+            self.exchange = exchange
+            exchange.whenHead = { [unowned self] in take($0) }
+            exchange.whenBytes = { [unowned self] in take($0) }
+            exchange.whenOver = { [unowned self] in isOver($0) }
+            relay.start(exchange)
+        } catch {
+            reason = error.sentence
+        }
+    }
+
+    func end() {
+        guard let exchange else { return }
+        self.exchange = nil
+        exchange.cancel()
+        relay.streamHasEnded()
+        (isHeard, isPaused) = (false, false)
+    }
+
+    func pause() {
+        isPaused = true
+        exchange?.pause()
+    }
+
+    func goOn() {
+        isPaused = false
+        exchange?.goOn()
+    }
+
+    // MARK: What the node says
+
+    private func take(_ head: AnswerHead) {
+        guard head.status != 200 else { return parser = EventParser() }
+        fail("it has answered with status \(head.status)")
+    }
+
+    private func take(_ bytes: [UInt8]) {
+        guard let events = parser.add(bytes) else { return fail("it tells more at once than may be") }
+        if !isHeard { (isHeard, reason) = (true, nil) }
+        for event in events { whenTold(event) }
+    }
+
+    private func isOver(_ outcome: Exchange.Outcome) {
+        switch outcome {
+        case .complete: fail("it has hung up")
+        case .failed(let reason, _): fail(reason)
+        }
+    }
+
+    private func fail(_ sentence: String) {
+        guard exchange != nil else { return }
+        end()
+        reason = sentence
+        whenEnded()
+    }
+}

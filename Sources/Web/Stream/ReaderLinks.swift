@@ -1,0 +1,130 @@
+// What one reader is told of other nodes: a link to each, and one for each session that is elsewhere. They follow the sessions.
+
+import Cluster
+import Commands
+import GameFlow
+import RESP
+
+final class ReaderLinks {
+    private static let told: Set<String> = ["rows", "view", "lines", "status"]
+
+    private unowned let reader: FeedReader
+    private unowned let feed: Feed
+    private unowned let cluster: any ClusterMember
+    private let relay: Relay
+    private let bearer: Bearer
+    private var links: [Link.Subject: Link] = [:]
+    private var nodesTold = ""
+    /// The sessions that nobody tells of at the moment, and why.
+    private var awayTold: [ByteString: String] = [:]
+
+    init(of reader: FeedReader, _ relay: Relay, for bearer: Bearer, in cluster: any ClusterMember, of feed: Feed) {
+        (self.reader, self.relay, self.bearer, self.cluster, self.feed) = (reader, relay, bearer, cluster, feed)
+    }
+
+    func end() {
+        for link in links.values { link.end() }
+        links = [:]
+    }
+
+    /// Follows who is there, and who has what. Costs little where nothing has changed.
+    func look() {
+        let others = watchesAll ? cluster.others.filter { $0.state != .outside } : []
+        var wanted: [Link.Subject: OtherNode] = [:]
+        for node in others { wanted[.node(node.name)] = node }
+        for name in names {
+            if let node = cluster.other(ofSlot: name.withBytes(HashSlot.of)) { wanted[.session(name)] = node }
+        }
+        for (subject, link) in links where wanted[subject]?.name != link.node.name || wanted[subject]?.door != link.node.door {
+            link.end()
+            links[subject] = nil
+        }
+        for (subject, node) in wanted { link(subject, to: node).begin() }
+        for link in links.values where link.isPaused && reader.hasRoom(feed.room / 2) { link.goOn() }
+        if links.values.contains(where: \.isPaused) { feed.lookAtLinksSoon(milliseconds: 20) }
+        if watchesAll { tellNodes(others) }
+        tellAway()
+    }
+
+    private var watchesAll: Bool { reader.topics.contains(.sessions) || reader.topics.contains(.status) }
+
+    private var names: Set<ByteString> { Set(reader.topics.compactMap(\.name)) }
+
+    private func link(_ subject: Link.Subject, to node: OtherNode) -> Link {
+        if let known = links[subject] { return known }
+        let link = Link(to: node, topics(of: subject), relay, for: bearer)
+        links[subject] = link
+        link.whenEnded = { [unowned feed] in feed.lookAtLinksSoon() }
+        link.whenTold = { [unowned self, unowned link] in tell($0, by: link) }
+        return link
+    }
+
+    private func topics(of subject: Link.Subject) -> [String] {
+        reader.topics.compactMap { topic in
+            switch (topic, subject) {
+            case (.sessions, .node): "sessions"
+            case (.status, .node): "status"
+            case (.session(let name), .session(let own)) where name == own: "session:\(name.text)"
+            case (.history(let name), .session(let own)) where name == own: "history:\(name.text)"
+            case (.sessions, _), (.status, _), (.flows, _), (.session, _), (.history, _): nil
+            }
+        }
+    }
+
+    // MARK: Telling
+
+    private func tell(_ event: EventParser.Event, by link: Link) {
+        guard Self.told.contains(event.name) else { return }
+        reader.tell(event.name, event.data)
+        feed.flush(reader)
+        if !reader.hasRoom(feed.room) {
+            link.pause()
+            feed.lookAtLinksSoon(milliseconds: 20)
+        }
+    }
+
+    /// The other nodes, and whether each is heard: whenever that changes.
+    private func tellNodes(_ others: [OtherNode]) {
+        let nodes = others.map { node -> JSON in
+            let link = links[.node(node.name)]
+            return [
+                "node": .string(node.name), "address": .string(node.place), "http": node.door.map { .string($0.url) } ?? .null,
+                "state": .string(node.state.rawValue), "heard": .bool(link?.isHeard ?? false),
+                "reason": link?.reason.map { .string($0) } ?? .null,
+            ]
+        }
+        let text = JSON.object([.init("nodes", .array(nodes))]).description
+        guard text != nodesTold else { return }
+        nodesTold = text
+        reader.tell("nodes", text.utf8)
+    }
+
+    private func tellAway() {
+        for name in names {
+            let reason = reason(of: name)
+            guard reason != awayTold[name] else { continue }
+            awayTold[name] = reason
+            let said: JSON = ["session": .string(name.text), "reason": reason.map { .string($0) } ?? .null]
+            reader.tell("away", said.description.utf8)
+        }
+    }
+
+    private func silence(of node: OtherNode) -> String? {
+        let isSilent = cluster.others.contains { $0.name == node.name && $0.state == .silent }
+        return isSilent ? "it has not renewed its lease lately" : nil
+    }
+
+    /// Why nobody tells of a session; nil if somebody does, or soon will.
+    private func reason(of name: ByteString) -> String? {
+        if let link = links[.session(name)] {
+            let reason = link.isHeard ? silence(of: link.node) : link.reason
+            return reason.map { "its node \(link.node.place) is away: \($0)" }
+        }
+        do throws(CommandError) {
+            try feed.host.checkOwner(of: name)
+            return nil
+        } catch {
+            return error.sentence
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// What GET /metrics of a node says of the cluster.
+
+import BuiltInFlows
+import GameFlow
+import TestSupport
+import Testing
+import Timers
+@testable import Commands
+@testable import GameDaemon
+
+@Suite struct `The figures of a node` {
+    private let node = OneOfThree()
+    private let daemon: MonitoredDaemon
+
+    init() throws {
+        daemon = try MonitoredDaemon([.flow(Turns.self)])
+        daemon.daemon.host.cluster = node
+    }
+
+    @Test func `say which it is, what it has, and how its lease stands`() throws {
+        node.figures.owned = [(shard: 3, epoch: 7), (shard: 200, epoch: 9)]
+        (node.figures.leaseLeft, node.figures.age) = (.milliseconds(2_500), .milliseconds(400))
+        (node.figures.taken, node.figures.given, node.figures.lost) = (5, 2, 1)
+        (node.figures.renewals, node.figures.failedRenewals) = (12, 3)
+        (node.figures.shards, node.figures.unowned) = (256, 4)
+        let figures = try daemon.figures()
+        #expect(figures.value("gamed_cluster_node_info", ["node": node.name, "address": "venue-0:7654"]) == 1)
+        #expect(figures.value("gamed_cluster_nodes", ["state": "here"]) == 2)
+        #expect(figures.value("gamed_cluster_nodes", ["state": "silent"]) == 1)
+        #expect(figures.value("gamed_cluster_shards_owned") == 2 && figures.value("gamed_cluster_shards_unowned") == 4)
+        #expect(figures.value("gamed_cluster_shard_epoch", ["shard": "200"]) == 9)
+        #expect(figures.value("gamed_cluster_lease_seconds") == 2.5 && figures.value("gamed_cluster_view_age_seconds") == 0.4)
+        #expect(figures.value("gamed_cluster_shard_moves_total", ["kind": "lost"]) == 1)
+        #expect(figures.value("gamed_cluster_renewals_total", ["outcome": "failed"]) == 3)
+        try PromTool.check(metrics: String(decoding: daemon.metrics.gather(), as: UTF8.self))
+    }
+
+    @Test func `have a sample for each shard only where they are few`() throws {
+        for (count, samples) in [(64, 64), (65, 0)] {
+            node.figures.owned = (0..<count).map { (shard: $0, epoch: 1) }
+            let figures = try daemon.figures()
+            #expect(figures.values("gamed_cluster_shard_epoch").count == samples)
+            #expect(figures.value("gamed_cluster_shards_owned") == Double(count))
+        }
+    }
+
+    @Test func `of the cluster are those of a node alone`() throws {
+        daemon.daemon.host.cluster = nil
+        #expect(try daemon.figures().names.allSatisfy { !$0.hasPrefix("gamed_cluster_") })
+    }
+}

@@ -1,0 +1,28 @@
+// A node of a cluster of three, whose figures a test sets.
+
+import Cluster
+import RESP
+import Sessions
+@testable import Commands
+
+final class OneOfThree: ClusterMember {
+    var figures = ClusterFigures()
+    let name = String(repeating: "a", count: 40)
+    let failure: String? = nil
+    let report = ClusterReport()
+    let others: [OtherNode] = []
+    let incarnationNumber: Int64 = 1
+
+    func check(slot: Int) throws(CommandError) {}
+    func other(ofSlot slot: Int) -> OtherNode? { nil }
+    func sessions(ofSlot slot: Int) -> [Session] { [] }
+
+    var peers: [ClusterPeer] {
+        [ClusterPeer.State.here, .silent, .here].enumerated().map { number, state in
+            ClusterPeer(
+                name: number == 0 ? name : "\(number)", host: "venue-\(number)", port: 7_654, http: nil,
+                incarnation: Int64(number), isMyself: number == 0, state: state, slots: [], shards: [], epoch: 1,
+                missingFlows: [])
+        }
+    }
+}

@@ -1,0 +1,252 @@
+"""The page over three nodes of a cluster, in a browser and over HTTP: each shows all sessions, and sends to whoever has them.
+
+nodes.py GAMED DATABASE-URI [TEST…]
+"""
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "TLS"))
+import support  # noqa: E402
+from certificates import Authority  # noqa: E402
+from events import Stream  # noqa: E402
+from support import PageTest, daemon  # noqa: E402
+
+DATABASE = sys.argv.pop(2) if len(sys.argv) > 2 else None
+SESSIONS = [f"room-{number}" for number in range(24)]
+ROWS = "[...document.querySelectorAll('.virtual .row:not([hidden])')]"
+# A cluster needs some seconds to mind that a node is dead.
+PATIENCE = 30
+
+
+def until(condition, what):
+    return daemon.until(condition, what, PATIENCE)
+
+
+class Node(daemon.Daemon):
+    """A gamed that shares its sessions with others."""
+
+    def __init__(self, tokens, *words):
+        super().__init__("--store", DATABASE, "--listen", "127.0.0.1:0", "--token-file", tokens, *words, is_open=False)
+        place = self.words.index("--data")
+        del self.words[place:place + 2]
+        self.browser = None
+
+    def start(self):
+        super().start()
+        # Nobody here asks one that speaks TLS but the other nodes.
+        self.browser = self.logged_in() if self.link.startswith("http:") else None
+        return self
+
+    def own(self):
+        """The names of the sessions that are here."""
+        found = self.browser.get("/api/sessions?nodes=own&count=1000")
+        return {row["name"] for row in found.json["sessions"]} if found.status == 200 else set()
+
+    def door(self):
+        """What other nodes sign with what they pass on to this one."""
+        sql = f"SELECT standing->'http'->>'key' FROM node WHERE ended IS NULL AND standing->'http'->>'port' = '{self.port}'"
+        return subprocess.run(["psql", "-XAtq", "-d", DATABASE, "-c", sql], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def signed(key, bearer, method, target, body=b"", now=None):
+    """A pass, as a node writes it."""
+    now = int(time.time() * 1000) if now is None else now
+    digest = lambda text: hashlib.sha256(text.encode()).hexdigest()
+    text = "\n".join([key, str(now), bearer, method, target, hashlib.sha256(body).hexdigest()])
+    return {"Gamed-Relay": f"{now} {bearer} {digest(key + chr(10) + digest(text))}"}
+
+
+class Nodes(PageTest):
+    """The last test leaves two of them."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.mkdtemp(prefix="gamed-nodes-")
+        cls.tokens = os.path.join(folder, "tokens")
+        program = os.path.join(os.path.dirname(daemon.GAMED), "gamectl")
+        make = lambda *words: subprocess.run(
+            [program, "token", "new", *words, "--file", cls.tokens], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+        cls.boss = make("boss", "--role", "master")
+        cls.token = make("screen", "--role", "play", "--sessions", "room-1*")
+        subprocess.run([daemon.GAMED, "--store", DATABASE, "--init", "--shards", "16"], check=True, stdout=subprocess.DEVNULL)
+        cls.nodes = [Node(cls.tokens) for _ in range(3)]
+        for node in cls.nodes:
+            cls.addClassCleanup(node.remove)
+            node.start()
+        cls.settle()
+        for name in SESSIONS:
+            found = cls.nodes[0].browser.post("/api/sessions", {"name": name, "flow": "turns"})
+            assert found.status == 201, found
+
+    @classmethod
+    def settle(cls, count=3):
+        """Waits until every node has its part, and all know it."""
+        def is_even():
+            for node in cls.nodes:
+                found = node.browser.get("/api/cluster").json["cluster"]
+                shares = [each["shards"] for each in found["nodes"]]
+                if len(shares) != count or max(shares) - min(shares) > 1 or sum(shares) != 16 or found["loading"]:
+                    return False
+            return True
+
+        until(is_even, "shards are shared out evenly")
+
+    def somewhere_else(self, node):
+        """A session that another node has, and that node."""
+        return next((min(other.own()), other) for other in self.nodes if other is not node)
+
+    def begun_elsewhere(self, node):
+        """The same with a session that nothing has happened to."""
+        for number in range(100):
+            name = f"fresh-{number}"
+            self.assertEqual(node.browser.post("/api/sessions", {"name": name, "flow": "turns"}).status, 201)
+            for other in self.nodes:
+                if other is not node and name in other.own():
+                    return name, other
+            node.browser.delete(f"/api/sessions/{name}")
+        self.fail("all sessions begin at one node")
+
+    def listed(self, client, count):
+        """The names that a list has, page by page."""
+        names, cursor = [], None
+        while cursor != "0":
+            found = client.get(f"/api/sessions?count={count}&cursor={cursor or 0}").json
+            names, cursor = names + [row["name"] for row in found["sessions"]], found["cursor"]
+        return names
+
+    def test_every_node_answers_for_every_session_and_the_owner_does_it(self):
+        for node in self.nodes:
+            self.assertEqual(sorted(self.listed(node.browser, 5)), sorted(SESSIONS))
+        parts = [node.own() for node in self.nodes]
+        self.assertEqual(sorted(name for part in parts for name in part), sorted(SESSIONS))
+        self.assertTrue(all(parts), "each node has some")
+        for node, name in zip(self.nodes * 8, SESSIONS):
+            before = node.browser.get(f"/api/sessions/{name}").json
+            found = node.browser.send(name, "pass", **{"if": before["version"]})
+            self.assertEqual((found.status, found.json["version"]), (200, before["version"] + 1), found)
+            self.assertEqual(node.browser.send(name, "pass", **{"if": before["version"]}).code, "STALE")
+        name, _ = self.somewhere_else(self.nodes[0])
+        node = self.nodes[0].browser
+        self.assertEqual(node.post(f"/api/sessions/{name}/force", {"state": "second"}).json["state"], "second")
+        self.assertEqual(node.get(f"/api/sessions/{name}/history?count=1").json["lines"][0]["who"], "page")
+        self.assertEqual(node.ask("HEAD", f"/api/sessions/{name}").status, 200)
+        self.assertEqual(node.post(f"/api/sessions/{name}/pause").json["paused"], True)
+        self.assertEqual(node.post(f"/api/sessions/{name}/resume").json["paused"], False)
+        self.assertEqual(node.send(name, "nonsense").code, "BADEVENT")
+        self.assertEqual(node.delete(f"/api/sessions/{name}").json["dropped"], True)
+        self.assertEqual(node.get(f"/api/sessions/{name}").code, "NOSESSION")
+        self.assertEqual(node.post(f"/api/sessions/{name}/undo").status, 200)
+        timers = [node.browser.get("/api/next?count=1000").json["timers"] for node in self.nodes]
+        self.assertEqual(len({len(each) for each in timers}), 1, "what fires next is of all nodes")
+
+    def test_rights_are_the_same_everywhere(self):
+        for name in ["room-1", "room-10", "room-11", "room-12", "room-13"]:
+            for node in self.nodes:
+                guest = node.client(headers={"Authorization": f"Bearer {self.token}"})
+                self.assertEqual(guest.send(name, "pass").status, 200)
+                self.assertEqual(guest.delete(f"/api/sessions/{name}").status, 403)
+                self.assertEqual(guest.get("/api/sessions/room-2").status, 403)
+                self.assertEqual(set(self.listed(guest, 1000)), {each for each in SESSIONS if each.startswith("room-1")})
+            for node in self.nodes:
+                boss = node.client(headers={"Authorization": f"Bearer {self.boss}"})
+                self.assertEqual(boss.post(f"/api/sessions/{name}/force", {"state": "first"}).status, 200)
+                line = boss.get(f"/api/sessions/{name}/history?count=1").json["lines"][0]
+                self.assertEqual((line["what"], line["who"]), ("forced", "boss"))
+            self.assertEqual(self.nodes[0].client().get(f"/api/sessions/{name}").status, 401)
+
+    def test_passing_on_is_signed_and_happens_once(self):
+        name, owner = self.somewhere_else(self.nodes[0])
+        node, target = self.nodes[0], f"/api/sessions/{name}"
+        stranger, key = node.client(), node.door()
+        found = stranger.get(target, headers=signed(key, "link", "GET", target))
+        self.assertEqual((found.status, found.json["http"]), (421, f"http://127.0.0.1:{owner.port}"))
+        at_owner = owner.client()
+        self.assertEqual(at_owner.get(target, headers=signed(owner.door(), "link", "GET", target)).status, 200)
+        wrong = [
+            signed(key, "link", "GET", target), signed(owner.door(), "link", "GET", target + "?"), {"Gamed-Relay": "link"},
+            signed(owner.door(), "link", "GET", target, now=int(time.time() * 1000) - 60_000),
+            signed(owner.door(), "link", "GET", target, body=b"{}"), signed(owner.door(), "nobody", "GET", target),
+            signed(owner.door(), "token:screen:0000000000000000", "GET", target)]
+        for headers in wrong:
+            self.assertEqual(at_owner.get(target, headers=headers).status, 403, headers)
+
+    def test_a_node_that_speaks_tls_joins_and_leaves(self):
+        folder = tempfile.mkdtemp(prefix="gamed-nodes-")
+        certificate, key = Authority(folder).sign("node")
+        node = Node(self.tokens, "--tls-cert", certificate, "--tls-key", key)
+        self.addCleanup(node.remove)
+        node.start()
+        self.settle(4)
+        browser = self.nodes[0].browser
+        theirs = set(SESSIONS) - set().union(*(each.own() for each in self.nodes))
+        self.assertTrue(theirs, "it has some")
+        self.assertEqual(sorted(self.listed(browser, 1000)), sorted(SESSIONS))
+        for name in theirs:
+            self.assertEqual(browser.send(name, "pass").status, 200)
+        stream = Stream(browser.port, [f"session:{name}"], cookie=browser.cookie)
+        self.addCleanup(stream.close)
+        version = stream.next("view").data["view"]["version"]
+        self.assertEqual(node.end(), 0)
+        self.settle(3)
+        self.assertEqual(browser.send(name, "pass").status, 200)
+        stream.next("view", seconds=PATIENCE, where=lambda event: event.data["view"] and event.data["view"]["version"] > version)
+
+    def test_a_stream_tells_of_all_nodes(self):
+        name, _ = self.somewhere_else(self.nodes[0])
+        browser, topics = self.nodes[0].browser, ["sessions", "status", f"session:{name}", f"history:{name}"]
+        stream = Stream(browser.port, topics, cookie=browser.cookie)
+        self.addCleanup(stream.close)
+        rows, tellers, statuses = set(), set(), set()
+        lines, views = [], []
+
+        def is_all():
+            for event in stream.poll(0.1):
+                rows.update(row["name"] for row in event.data["rows"]) if event.kind == "rows" else None
+                tellers.add(event.data["node"]) if event.kind == "rows" else None
+                statuses.add(event.data["node"]) if event.kind == "status" else None
+                lines.extend((line["life"], line["seq"]) for line in event.data["lines"]) if event.kind == "lines" else None
+                views.append(event.data["view"]["version"]) if event.kind == "view" else None
+            return rows == set(SESSIONS) and len(tellers) == len(statuses) == 3 and views and lines
+
+        until(is_all, "rows, statuses, a view and lines of all nodes come")
+        version = self.nodes[1].browser.send(name, "pass").json["version"]
+        until(lambda: is_all() and version in views, "and the view after an event")
+        self.assertEqual(len(lines), len(set(lines)), "no line is told twice")
+
+    def test_the_page_shows_all_and_goes_on_when_a_node_dies(self):
+        node = self.nodes[0]
+        name, owner = self.begun_elsewhere(node)
+        tab = self.tab(node.resp().say("PAGE"))
+        count = len(SESSIONS) + 1
+        self.reads(tab, ".strip b", str(count))
+        tab.wait(f"document.querySelector('.virtual')?.ariaRowCount === '{count}'")
+        tab.click(".tab-cluster")
+        tab.wait("document.querySelectorAll('.nodes tbody tr').length === 3")
+        tab.click(".tab-sessions")
+        player = self.tab(f"http://127.0.0.1:{node.port}/s/{name}")
+        self.title(player, "First player's turn")
+        self.press(player, "Pass the turn", ".card")
+        self.title(player, "Second player's turn")
+        master = self.tab(f"http://127.0.0.1:{node.port}/m/{name}")
+        master.wait("document.querySelectorAll('.history li').length >= 2")
+        owner.process.send_signal(signal.SIGSTOP)
+        tab.wait("document.querySelector('.cluster-line:not([hidden])')?.innerText.includes('is away')", PATIENCE)
+        tab.wait(f"{ROWS}.some(each => each.dataset.kind === 'away')", PATIENCE)
+        owner.end(signal.SIGKILL)
+        tab.wait(f"!{ROWS}.some(each => each.dataset.kind === 'away') && document.querySelector('.virtual').ariaRowCount === '{count}'", PATIENCE)
+        tab.wait("document.querySelector('.cluster-line[hidden]')", PATIENCE)
+        player.wait("!document.body.classList.contains('away')", PATIENCE)
+        self.press(player, "Pass the turn", ".card")
+        self.title(player, "First player's turn")
+        passes = [line for line in node.browser.get(f"/api/sessions/{name}/history").json["lines"] if line["event"] == "pass"]
+        self.assertEqual(len(passes), 2, "nothing is sent twice")
+        master.wait("[...document.querySelectorAll('.history li')].filter(each => each.innerText.includes('pass')).length === 2")
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,94 @@
+// What nodes of a cluster tell each other: passes, answers, events, and where a list goes on.
+
+import HTTPClient
+import TestSupport
+import Testing
+@testable import Web
+
+@Suite struct `A pass of one node for another` {
+    private let pass = RelayPass(key: "a key that is in the database")
+    private let bearers: [Bearer] = [
+        .link, .guest("[::1]:5123"), .token("room7", fingerprint: "4d967a30111bf29f"), .token("a:b", fingerprint: "0"),
+    ]
+
+    @Test func `says for whom it asks`() {
+        for bearer in bearers {
+            let said = pass.write(bearer, at: 1_000_000, "POST", "/api/sessions/a/events", [1, 2])
+            #expect(pass.read(said, at: 1_030_000, "POST", "/api/sessions/a/events", [1, 2]) == bearer)
+        }
+    }
+
+    @Test func `is good for one request, for a while, and with the other's key`() {
+        let said = pass.write(.link, at: 1_000_000, "POST", "/api/a", [1, 2])
+        #expect(pass.read(said, at: 1_000_000, "DELETE", "/api/a", [1, 2]) == nil)
+        #expect(pass.read(said, at: 1_000_000, "POST", "/api/b", [1, 2]) == nil)
+        #expect(pass.read(said, at: 1_000_000, "POST", "/api/a", [1, 3]) == nil)
+        #expect(pass.read(said, at: 1_030_001, "POST", "/api/a", [1, 2]) == nil)
+        #expect(pass.read(said, at: 969_999, "POST", "/api/a", [1, 2]) == nil)
+        #expect(RelayPass(key: "another").read(said, at: 1_000_000, "POST", "/api/a", [1, 2]) == nil)
+        #expect(pass.read(said.replacing("link", with: "guest:x"), at: 1_000_000, "POST", "/api/a", [1, 2]) == nil)
+        for nonsense in ["", "link", "1 link", "x link \(said)", "\(Int.max) link 00", "\(Int.min) link 00", said + " x"] {
+            #expect(pass.read(nonsense, at: 1_000_000, "POST", "/api/a", [1, 2]) == nil)
+        }
+    }
+}
+
+@Suite struct `What another node answers` {
+    private func read(_ text: String) -> AnswerHead.Reading { AnswerHead.read(Array(text.utf8)) }
+
+    @Test func `is read once its head has come`() {
+        let text = "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\nContent-Length:  12\r\n\r\n"
+        for count in 0..<text.utf8.count { #expect(AnswerHead.read(Array(text.utf8.prefix(count))) == .incomplete) }
+        guard case .head(let head, let length) = read(text + "{}") else {
+            Issue.record("there is no head")
+            return
+        }
+        #expect(head.status == 200 && length == text.utf8.count)
+        #expect(head.value("content-type") == "application/json" && head.value("content-length") == "12")
+    }
+
+    @Test(arguments: [
+        "HTTP/2 200 OK\r\n\r\n", "HTTP/1.0 20 OK\r\n\r\n", "HTTP/1.0 abc\r\n\r\n", "\r\n\r\n", "SSH-2.0-OpenSSH\r\n\r\n",
+        "HTTP/1.0 200 OK\r\nno colon\r\n\r\n", "HTTP/1.0 999 X\r\n\r\n",
+    ])
+    func `is no head if it is none`(text: String) { #expect(read(text) == .wrong) }
+
+    @Test func `is not waited for without end`() {
+        #expect(read("HTTP/1.0 200 OK\r\n" + String(repeating: "a: b\r\n", count: 4_000)) == .wrong)
+    }
+}
+
+@Suite struct `Events of another node` {
+    private let text =
+        "event: hello\nid: 7\ndata: {}\n\n: \n\nevent: rows\ndata: {\"a\":1}\n\nevent: x\n\nevent: view\ndata: ä\n\nevent: cut"
+
+    @Test func `are the same however they come`() {
+        for size in [1, 2, 3, 7, 1_000] {
+            var (parser, found): (EventParser, [String]) = (EventParser(), [])
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let events = parser.add(Array(rest.prefix(size))) ?? []
+                found += events.map { "\($0.name) \(String(decoding: $0.data, as: UTF8.self))" }
+                rest = rest.dropFirst(size)
+            }
+            #expect(found == ["hello {}", "rows {\"a\":1}", "view ä"], "\(size) at a time")
+        }
+    }
+
+    @Test func `are not kept without end`() {
+        var parser = EventParser()
+        let piece = [UInt8](repeating: 65, count: 1 << 20)
+        #expect((0..<9).contains { _ in parser.add(piece) == nil })
+    }
+}
+
+@Suite struct `A list over nodes` {
+    @Test func `goes on where it was, by a number that JSON keeps`() {
+        for (node, place) in [(1, 0), (1, 5), (1_048_574, 1 << 33 - 1)] as [(Int64, Int)] {
+            let cursor = NodesCursor(node: node, place: place)
+            #expect(NodesCursor(cursor.number) == cursor && cursor.number > 0 && cursor.number < 9_007_199_254_740_991)
+        }
+        #expect(NodesCursor(0) == NodesCursor(node: 0, place: 0))
+        for incarnation in [1, 2, 1_048_574, 1_048_575, 1_048_576, Int64.max] { #expect(NodesCursor.short(incarnation) > 0) }
+    }
+}
