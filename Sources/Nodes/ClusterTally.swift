@@ -25,7 +25,7 @@ struct ClusterTally {
         case .loaded(let shard, _): hasLoaded(shard, now)
         case .hasLetGo(let shard, _): if held.remove(shard) != nil { given += 1 }
         case .declined(let shard, _, _): loading[shard] = nil
-        case .timePassed, .answered, .poked, .lostTrack, .declines, .stop: break
+        case .timePassed, .answered, .poked, .arrived, .lostTrack, .declines, .stop: break
         }
     }
 

@@ -1,6 +1,7 @@
 // What becomes of turns on their way to a shared store, whatever the store answers.
 
 import Cluster
+import RESP
 import Store
 import TestSupport
 import Testing
@@ -135,13 +136,13 @@ import Testing
         journal.take(7, in: 1)
         journal.take(8, in: 2)
         journal.disown(1)
-        #expect(!journal.endTurn())
+        #expect(!journal.endTurn(writer.report))
         store.come(to: .refused([]))
         #expect(becomesSafe(through: 1))
         #expect(writer.report.givenUpThrough == 1)
         #expect(store.sent.count == 1 && store.sent[0].map(\.shard) == [2] && store.sent[0].map(\.taken) == [[8]])
         journal.take(9, in: 2)
-        #expect(!journal.endTurn())
+        #expect(!journal.endTurn(writer.report))
         store.come(to: .refused([]))
         #expect(becomesSafe(through: 2))
         #expect(writer.report.givenUpThrough == 1)
@@ -151,9 +152,41 @@ import Testing
         let journal = try journal()
         journal.take(8, in: 2)
         journal.disown(1)
-        #expect(!journal.endTurn())
+        #expect(!journal.endTurn(writer.report))
         store.come(to: .refused([]))
         #expect(becomesSafe(through: 1))
         #expect(writer.report.givenUpThrough == 0)
     }
+
+    @Test func `while a commit is under way, small changes of several turns become one`() throws {
+        let journal = try journal()
+        drop("a long name that takes some bytes", in: journal)
+        #expect(!journal.endTurn(writer.report))
+        for _ in 1...3 {
+            drop("a", in: journal)
+            #expect(!journal.endTurn(writer.report))
+            #expect((journal.awaited(writer.report), journal.handedOver) == (2, 1))
+        }
+        #expect(journal.backlogBytes > 0)
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 1))
+        #expect(!journal.endTurn(writer.report))
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 2))
+        #expect(store.sent.count == 2 && store.sent[1].count == 1)
+        #expect((journal.awaited(writer.report), journal.backlogBytes) == (nil, 0))
+    }
+
+    @Test func `while a commit is under way, what is as large as it follows at once`() throws {
+        let journal = try journal()
+        for _ in 1...2 {
+            drop("a", in: journal)
+            #expect(!journal.endTurn(writer.report))
+        }
+        #expect(journal.handedOver == 2)
+        for _ in 1...2 { store.come(to: .refused([])) }
+        #expect(becomesSafe(through: 2))
+    }
+
+    private func drop(_ name: ByteString, in journal: SharedJournal) { name.withBytes { journal.drop(0, named: $0) } }
 }
