@@ -12,6 +12,8 @@ package struct TurnEnd {
     package var failure: String?
     /// Whether `failure` has changed since the last turn.
     package var isNews: Bool
+    /// Whether sessions in memory are ahead of what is kept, and what they are ahead by may be lost: nothing can be said about them.
+    package var hidesSessions = false
     /// What waits for anything behind this cannot be answered as it was meant: some of it may be lost.
     package var givenUpBehind: UInt64?
 }

@@ -49,6 +49,9 @@ package final class ClusterNode {
         persistence.whenFlowsChange = { [unowned self] in handle(.declines([:])) }
         persistence.whenTimersWait = { [unowned self] in whenServingChanges() }
         registry = try RegistryThread(open) { waker.wake() }
+        persistence.whenTrapped = { [unowned self] in
+            if let incarnation = self.member.incarnation { registry?.giveUp(incarnation) }
+        }
     }
 
     /// Before it begins: where clients find it.

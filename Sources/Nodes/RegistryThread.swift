@@ -12,16 +12,20 @@ final class RegistryThread: Sendable {
         var arrivals: [Arrival] = []
         var events: [MemberEvent] = []
         var failure: String?
+        /// After this one the process ends.
+        var lastQuestion: Question?
         var isClosing = false
     }
 
     private static let retryMilliseconds: Int32 = 100
+    private static let mostGivingUp = DispatchTimeInterval.seconds(1)
 
     private let open: @Sendable () throws -> any Registry
     private let whenHeard: @Sendable () -> Void
     private let waker: Waker
     private let inbox = Mutex(Inbox())
     private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
+    private let isGivenUp = DispatchSemaphore(value: 0)
     private let queue = DispatchQueue(label: "gamed.registry", qos: .userInteractive)
 
     /// `whenHeard` is called on the thread when there are events to take.
@@ -53,6 +57,15 @@ final class RegistryThread: Sendable {
 
     /// Why the registry does not answer; nil if it does.
     var failure: String? { inbox.withLock { $0.failure } }
+
+    /// Gives the lease back, for a process that ends with what it is doing now: the loop does not go on. Returns once that is done, or nobody
+    /// answers. For any thread.
+    func giveUp(_ incarnation: Incarnation) {
+        let question = Question(number: .max, request: .leave(incarnation))
+        inbox.withLock { $0.lastQuestion = question }
+        ask(question)
+        _ = isGivenUp.wait(timeout: .now() + Self.mostGivingUp)
+    }
 
     func finish() {
         inbox.withLock { $0.isClosing = true }
@@ -121,6 +134,7 @@ final class RegistryThread: Sendable {
             if let question, inbox.question == question { inbox.question = nil }
         }
         whenHeard()
+        if let question, question == inbox.withLock({ $0.lastQuestion }) { isGivenUp.signal() }
     }
 }
 

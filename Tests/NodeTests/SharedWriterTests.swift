@@ -99,8 +99,22 @@ import Testing
         #expect(becomesSafe(through: 4))
         #expect(store.sent.last == [row(0, 13)])
         let report = writer.report
-        #expect(report.givenUpThrough == 0 && report.failures == 1 && report.failure == nil)
+        #expect(report.givenUpThrough == 0 && report.failures == 1)
+        #expect(eventually(30) { self.writer.report.failure == nil })
         #expect(writer.takeLost() == [] && writer.backlogBytes == 0)
+    }
+
+    @Test func `that it fails is said until what has failed is committed, not until there is a connection`() {
+        change(0)
+        store.come(to: .failure(StoreError(.full, "the disk is full")))
+        #expect(isSent(2))
+        #expect(writer.report.failure == "the disk is full")
+        store.come(to: .failure(StoreError(.full, "the disk is full")))
+        #expect(isSent(3))
+        #expect(writer.report.failure == "the disk is full" && writer.report.failures == 2)
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 1))
+        #expect(eventually(30) { self.writer.report.failure == nil })
     }
 
     // MARK: Commits

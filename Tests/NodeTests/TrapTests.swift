@@ -42,6 +42,8 @@ struct `A node that a flow has trapped` {
         #expect(try cluster.ask("SEND", good, "count").text == "calm")
         #expect(cluster.nodes.values.allSatisfy { $0.process.isRunning })
         #expect(try cluster.server.ask("SELECT count(*) FROM trapped", in: cluster.database) == "0")
+        let early = "SELECT count(*) FROM node WHERE ended < lease_until"
+        #expect(try cluster.server.ask(early, in: cluster.database) == "1", "others had to wait for the end of its lease")
         let owner = try cluster.owner(bad)
         #expect(try cluster.node(owner).errors.contains(problem))
         // Where it goes from there by an orderly way, it stays what it is.

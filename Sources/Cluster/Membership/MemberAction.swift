@@ -20,4 +20,6 @@ package enum MemberAction: Equatable, Sendable {
 package struct Question: Equatable, Sendable {
     package let number: Int
     package let request: Request
+
+    package init(number: Int, request: Request) { (self.number, self.request) = (number, request) }
 }

@@ -32,6 +32,8 @@ final class Daemon {
     var whenLocalAccessChanges: (LocalAccess) -> Void = { _ in }
     /// Whether changes cannot be written.
     private var isTroubled = false
+    /// Whether what is known of sessions may be lost yet.
+    private var hidesSessions = false
     /// The page; nil where there is none.
     var web: WebServer?
     /// Another certificate is shown, and these options are in force.
@@ -78,10 +80,10 @@ final class Daemon {
         followLease()
     }
 
-    /// Without a lease, nothing can be said about sessions.
+    /// Without a lease, nothing can be said about sessions; nor while there is something of them that is not committed, and may be lost.
     private func followLease() {
         let failure = node?.failure
-        host.isLoading = failure != nil
+        host.isLoading = failure != nil || hidesSessions
         if !isTroubled { host.trouble = failure.map { CommandError(.clusterDown, $0) } }
         holdTimers()
     }
@@ -131,7 +133,10 @@ final class Daemon {
     private func endTurn(_ persistence: any TurnPersistence) {
         let end = persistence.endTurn()
         for side in sides { release(side, end) }
-        if end.isNews { follow(end.failure) }
+        if end.isNews {
+            hidesSessions = end.hidesSessions
+            follow(end.failure)
+        }
         // Changes made in the turn that learns of the failure are not safe either.
         if let failure = end.failure, end.isNews || end.awaited != nil {
             for side in sides { side.takeBackHeld(notKept(failure), safe: end.safeThrough) }
@@ -158,7 +163,7 @@ final class Daemon {
         whenTroubled(failure)
         host.trouble = failure.map { CommandError(node == nil ? .journal : .clusterDown, $0) }
         isTroubled = failure != nil
-        holdTimers()
+        if node == nil { holdTimers() } else { followLease() }
         if let failure { log.error("the journal: \(failure)") } else { log.notice("the journal can be written again") }
     }
 

@@ -9,7 +9,7 @@ import Synchronization
 
 final class LastWords: Sendable {
     /// How long the process is held up at the most: less than what is left of a lease, so that nobody has the shard before the note is there.
-    private static let patienceMilliseconds: Int32 = 1_500
+    private static let patienceMilliseconds: Int32 = 2_000
 
     private let page: FlightPage
     private let isSaid: Waker
@@ -34,6 +34,7 @@ final class LastWords: Sendable {
     func say(by mail: any SharedMail) throws(StoreError) {
         guard let mark = page.trapped else { return }
         if let note = made(of: mark) { try mail.leave(note) }
+        persistence.whenTrapped()
         isSaid.wake()
     }
 

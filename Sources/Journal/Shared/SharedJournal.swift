@@ -29,7 +29,9 @@ package final class SharedJournal: SessionRecorder {
     @exclusivity(unchecked) private var time: TurnTime?
     /// When the oldest change that is not handed over was made.
     @exclusivity(unchecked) private var begun: Int64?
-    @exclusivity(unchecked) private var entries = 0
+    /// Entries, since the beginning; and those that were handed over.
+    @exclusivity(unchecked) private(set) var recorded = 0
+    private var handedOverEntries = 0
     @exclusivity(unchecked) private var openBytes = 0
     /// Of the last turn handed over.
     private var lastBytes = 0
@@ -132,6 +134,7 @@ package final class SharedJournal: SessionRecorder {
         guard let draft = drafts[number] else { return }
         if !draft.isTouched { touch(draft) }
         draft.taken.append(message)
+        recorded &+= 1
     }
 
     @inline(__always)
@@ -153,7 +156,7 @@ package final class SharedJournal: SessionRecorder {
             if !draft.isTouched { touch(draft) }
             if draft.encoder.isFull(holding: false) { close(draft) }
         }
-        entries &+= 1
+        recorded &+= 1
         return draft
     }
 
@@ -176,7 +179,7 @@ package final class SharedJournal: SessionRecorder {
     func endTurn(_ report: SharedReport) -> Bool {
         time = nil
         guard let begun else { return false }
-        guard durability == .always || entries >= Self.largeTurn || isOld(begun) else { return true }
+        guard durability == .always || recorded - handedOverEntries >= Self.largeTurn || isOld(begun) else { return true }
         if durability == .everysec || isAwaitedByWriter(report) || openBytes >= Self.mostBytes { handOver() }
         return false
     }
@@ -208,7 +211,7 @@ package final class SharedJournal: SessionRecorder {
         closed = BatchBytes(capacity: max(4_096, min(closed.count, Self.mostBytes)))
         parts.removeAll(keepingCapacity: true)
         touched.removeAll(keepingCapacity: true)
-        (begun, entries, hasLost) = (nil, 0, false)
+        (begun, handedOverEntries, hasLost) = (nil, recorded, false)
     }
 
     private func close(_ draft: ShardDraft) {

@@ -61,9 +61,13 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     private var toldFailure: String?
     private var releasedThrough: UInt64 = 0
     private var takenBackThrough: UInt64 = 0
+    /// What the journal had recorded by the end of the last turn.
+    private var followed: = 0
     private var askers: [(String?) -> Void] = []
     /// Called with what has become of shards, all at once that has been found out at once.
     package var whenTold: ([ShardNews]) -> Void = { _ in }
+    /// Called when a trap ends this node, once others can know of it: by another thread than the loop's, which stands still.
+    package var whenTrapped: () -> Void = {}
 
     private static let flushMilliseconds = 20
     /// Other input waits so long for sessions that are restored.
@@ -283,9 +287,15 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         if journal.endTurn(report), let flush, !flush.isRunning { flush.start(milliseconds: Self.flushMilliseconds) }
         tellOfLeaving(report)
         let failure = report.failure
-        // What is not committed may be lost yet: nobody sees it, not even while the database is away.
+        let hasChanges = journal.recorded != followed
+        followed = journal.recorded
+        // What is not committed may be lost yet: nobody sees it. Where that takes longer, nothing is said about sessions, and what has nothing to do
+        // with them need not wait.
+        let mustWait = hasChanges || failure == nil
         var end = TurnEnd(
-            safeThrough: report.safeThrough, awaited: journal.awaited(report), failure: failure, isNews: failure != toldFailure)
+            safeThrough: report.safeThrough, awaited: mustWait ? journal.awaited(report) : nil, failure: failure,
+            isNews: failure != toldFailure)
+        end.hidesSessions = failure != nil
         toldFailure = failure
         if report.givenUpThrough > takenBackThrough {
             takenBackThrough = report.givenUpThrough

@@ -60,6 +60,7 @@ final class SharedWriter: Sendable {
     private nonisolated(unsafe) var underWay: [SharedCommit] = []
     /// Commits that have not happened, and are tried again.
     private nonisolated(unsafe) var failed: [SharedCommit] = []
+    private nonisolated(unsafe) var hasFailed = false
 
     init(_ store: any SharedStore, _ tables: ShardTables, whenReported: @escaping @Sendable () -> Void) throws(LoopFailure) {
         self.store = store
@@ -129,8 +130,9 @@ final class SharedWriter: Sendable {
         } while !isClosing
     }
 
-    /// Works on one connection, until it fails or the end has come.
-    private func work(whenOpen: () -> Void) throws(StoreError) {
+    /// Works on one connection, until it fails or the end has come. That it is open says little while there is something that has failed: a
+    /// database that is full takes connections, too.
+    private func work(whenItGoes: () -> Void) throws(StoreError) {
         let log = try store.openLog()
         nonisolated(unsafe) let cancelled = log
         cancelling.withLock { $0 = { cancelled.cancel() } }
@@ -138,9 +140,11 @@ final class SharedWriter: Sendable {
             cancelling.withLock { $0 = nil }
             log.close()
         }
-        whenOpen()
-        recover()
         while true {
+            if hasFailed, failed.isEmpty, underWay.isEmpty {
+                whenItGoes()
+                recover()
+            }
             while underWay.count < Self.depth, let commit = nextCommit() {
                 underWay.append(commit)
                 if !commit.rows.isEmpty { try log.send(commit.rows.map(\.sent)) }
@@ -211,6 +215,7 @@ final class SharedWriter: Sendable {
 
     /// What has certainly not happened is tried again. Of what nobody knows, and of what was to come after it, the shards are given up.
     private func fail(_ error: StoreError) {
+        hasFailed = true
         if error.cause == .unknown {
             loseEverything()
         } else {
@@ -240,13 +245,11 @@ final class SharedWriter: Sendable {
         state.withLock { ($0.safeThrough, $0.givenUpThrough) = (last, last) }
     }
 
-    /// The connection is there.
+    /// The connection is there, and nothing is left of what has failed.
     private func recover() {
-        let hadFailed = state.withLock { state in
-            defer { state.failure = nil }
-            return state.failure != nil
-        }
-        if hadFailed { whenReported() }
+        hasFailed = false
+        state.withLock { $0.failure = nil }
+        whenReported()
     }
 
     private static func now() -> Int64 { TurnClock.now().bootNanoseconds }

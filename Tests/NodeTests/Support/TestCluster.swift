@@ -42,17 +42,23 @@ final class TestCluster {
 
     /// Starts nodes, which are then those that the cluster has. `failpoint` is for the first.
     func start(_ names: String..., failpoint: String? = nil) throws {
-        for (place, name) in names.enumerated() { try begin(name, failpoint: place == 0 ? failpoint : nil) }
-        for name in names { try #require(nodes[name]?.isUp() == true, "\(nodes[name]?.errors ?? "")") }
+        for (place, name) in names.enumerated() {
+            try begin(name, place == 0 ? failpoint.map { ["GAMED_FAILPOINT": $0] } ?? [:] : [:])
+        }
+        try settle()
+    }
+
+    /// Waits until all nodes are up and have their parts.
+    func settle() throws {
+        for name in nodes.keys { try #require(nodes[name]?.isUp() == true, "\(nodes[name]?.errors ?? "")") }
         try #require(eventually(30) { isSettled }, "the shards are not shared out")
     }
 
     /// Starts a node, which may end before it is up.
-    func begin(_ name: String, failpoint: String? = nil) throws {
-        var environment = environment
-        if let failpoint { environment["GAMED_FAILPOINT"] = failpoint }
+    func begin(_ name: String, _ environment: [String: String] = [:]) throws {
         nodes[name] = try NodeProcess(
-            name, in: folder, at: server.uri(database), environment: environment, program: program)
+            name, in: folder, at: server.uri(database), environment: self.environment.merging(environment) { $1 },
+            program: program)
     }
 
     /// It has ended by itself.

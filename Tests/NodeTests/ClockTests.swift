@@ -1,0 +1,58 @@
+// Timers fire when they should though the nodes' clocks are days apart: deadlines are kept in the database's time.
+
+import Foundation
+import PostgresServer
+import TestSupport
+import Testing
+
+private let egg = """
+    { id: "egg", initial: "cooking", states: { cooking: { after: { "5s": "done" } }, done: {} } }
+    """
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
+struct `Nodes whose clocks are two days apart` {
+    /// Each node's machine.
+    private let clocks: [Faults]
+    private let folders: [Folder]
+
+    init() throws {
+        folders = try (0..<2).map { _ in try Folder() }
+        clocks = try folders.map { try Faults(in: $0) }
+        clocks[0].shift(wall: .seconds(86_400))
+        clocks[1].shift(wall: .seconds(-86_400), boot: .seconds(5_000))
+    }
+
+    /// A cluster in which node `a` is a day ahead, and `b` a day behind.
+    private func cluster() throws -> TestCluster {
+        let cluster = try TestCluster(["egg": egg])
+        for (name, clock) in zip(["a", "b"], clocks) { try cluster.begin(name, clock.environment) }
+        try cluster.settle()
+        return cluster
+    }
+
+    /// How long ago, in seconds.
+    private static func age(_ beginning: ContinuousClock.Instant) -> Double { beginning.duration(to: .now) / .seconds(1) }
+
+    /// From one that is ahead to one that is behind, and the other way round.
+    @Test(arguments: [("a", "b", true), ("b", "a", false)])
+    func `fire timers in time over a take-over`(from: String, to: String, isKilled: Bool) throws {
+        let cluster = try cluster()
+        let (name, other) = (try cluster.name("egg", on: from), try cluster.name("egg", on: to))
+        let beginning = ContinuousClock.now
+        for name in [name, other] { try cluster.ask("NEW", name, "egg") }
+        let begun = Self.age(beginning)
+        let deadlines = try [name, other].map { try #require(cluster.ask("TIMERS", $0).list.first?["deadline_ms"]?.integer) }
+        #expect(abs(deadlines[0] - deadlines[1]) > 47 * 3_600_000, "the clocks are right")
+        if isKilled { kill(try cluster.node(from).process.processIdentifier, SIGKILL) }
+        cluster.stop(from)
+        let timer = try #require(try cluster.ask("TIMERS", name).list.first, "it has fired already")
+        let (remaining, age) = (try #require(timer["remaining_ms"]?.integer), Self.age(beginning))
+        #expect(remaining <= 5_000 - Int((age - begun) * 1_000) + 1_000 && remaining >= 5_000 - Int(age * 1_000) - 1_000)
+        for name in [name, other] {
+            #expect(eventually(30) { (try? cluster.ask("STATE", name))?["state"]?.text == "done" })
+            // Once in a while the machine is busy; a clock would be wrong by days.
+            #expect((4.9...25).contains(Self.age(beginning)), "\(name) was done after \(Self.age(beginning)) s")
+            #expect(try cluster.ask("STATE", name)["version"]?.integer == 1)
+        }
+    }
+}

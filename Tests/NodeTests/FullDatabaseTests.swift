@@ -1,0 +1,83 @@
+// A database that is full: nothing acknowledged is lost, and all goes on by itself once there is room.
+
+import Foundation
+import PostgresServer
+import RESP
+import TestSupport
+import Testing
+
+private let counter = """
+    { id: "counter", initial: "on", context: { count: 0 }, states: { on: { on: { count: { actions: { assign: { count: "count + 1" } } } } } } }
+    """
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
+struct `A database that is full` {
+    private let cluster: TestCluster
+
+    init() throws {
+        cluster = try TestCluster(["counter": counter])
+        try cluster.start("a")
+        try cluster.ask("NEW", "room", "counter")
+        try cluster.ask("SEND", "room", "count")
+    }
+
+    private func sql(_ statement: String) throws -> String { try cluster.server.ask(statement, in: cluster.database) }
+
+    /// From now on, nothing can be written into this table.
+    private func fill(_ table: String) throws {
+        let error = "RAISE EXCEPTION USING ERRCODE = '53100', MESSAGE = 'could not extend file: No space left on device'"
+        _ = try sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN \(error); END$$")
+        _ = try sql("CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON \(table) FOR EACH STATEMENT EXECUTE FUNCTION refuse()")
+    }
+
+    private func makeRoom(_ table: String) throws { _ = try sql("DROP TRIGGER refuse ON \(table)") }
+
+    private func answer(_ words: String...) throws -> Answer { try cluster.node("a").ask(words: words) }
+
+    /// What a node without anything in memory says.
+    private func countAfterRestart() throws -> Int? {
+        cluster.stop("a")
+        try cluster.start("b")
+        return try cluster.value("count", of: "room")
+    }
+
+    @Test func `refuses events, says why, and takes them again`() throws {
+        try fill("log")
+        var refusals: Set<String> = []
+        for _ in 0..<20 {
+            let refusal = try answer("SEND", "room", "count")
+            #expect(refusal.code == .clusterDown)
+            refusals.insert(refusal.sentence ?? "")
+        }
+        #expect(refusals.allSatisfy { $0.contains("No space left on device") }, "\(refusals)")
+        let health = try answer("INFO", "persistence")
+        #expect(health.text?.contains("journal_failure:the database: ") == true, "\(health)")
+        try makeRoom("log")
+        try #require(eventually(30) { (try? answer("SEND", "room", "count").isError) == false })
+        let count = try #require(try cluster.value("count", of: "room"))
+        // Of the first one that was refused nobody has said that it was not done; the others were not.
+        #expect((2...3).contains(count), "\(count)")
+        #expect(try countAfterRestart() == count)
+    }
+
+    @Test func `has a log that grows while only the tables are full, and catches up`() throws {
+        try fill("sessions")
+        for _ in 0..<20 { #expect(try !answer("SEND", "room", "count").isError) }
+        try #require(
+            eventually(30) { (try? answer("INFO", "persistence").text)?.contains("No space left on device") == true })
+        #expect(try sql("SELECT count(*) > 0 FROM log") == "t")
+        try makeRoom("sessions")
+        #expect(try eventually(30) { try sql("SELECT count(*) FROM log") == "0" })
+        #expect(try countAfterRestart() == 21)
+    }
+
+    @Test func `ends leases, and nothing else`() throws {
+        try fill("node")
+        try #require(eventually(30) { (try? answer("SEND", "room", "count"))?.code == .clusterDown })
+        let sentence = try answer("STATE", "room").sentence ?? ""
+        #expect(sentence.contains("No space left on device"), "\(sentence)")
+        try makeRoom("node")
+        try #require(eventually(30) { (try? answer("SEND", "room", "count").isError) == false })
+        #expect(try #require(try cluster.value("count", of: "room")) >= 2)
+    }
+}
