@@ -5,20 +5,9 @@ import TestSupport
 import Testing
 
 @Suite struct `From one start to the next` {
-    private static let words = ["--durability", "always", "--time", "virtual"]
-
-    private let folder: Folder
-
-    init() throws { folder = try Folder() }
-
-    private func start(_ words: [String] = []) throws -> (daemon: DaemonProcess, asker: Asker) {
-        let daemon = try DaemonProcess(in: folder, Self.words + words)
-        try #require(daemon.isUp(), "\(daemon.errors)")
+    private func start(_ home: Home, _ words: [String] = []) throws -> (daemon: DaemonProcess, asker: Asker) {
+        let daemon = try home.start(words)
         return (daemon, try daemon.asker())
-    }
-
-    private func end(_ daemon: DaemonProcess, isKilled: Bool) {
-        if isKilled { daemon.killIt() } else { #expect(daemon.stop() == 0) }
     }
 
     /// The oldest line first.
@@ -36,13 +25,14 @@ import Testing
         #expect(try asker.ask("FORCE room first").text == "first")
     }
 
-    @Test(arguments: [true, false])
-    func `operators' deeds are lines that say who did them, and so does the table`(isKilled: Bool) throws {
-        var (daemon, asker) = try start(["--session", "room=turns"])
+    @Test(arguments: Keeping.endings(ofDatabase: false))
+    func `operators' deeds are lines that say who did them, and so does the table`(keeping: Keeping, isKilled: Bool) throws {
+        let home = try Home(keeping)
+        var (daemon, asker) = try start(home, ["--session", "room=turns"])
         try doEverything(asker)
         let me = try me()
         let deeds = ["begun", "paused", "resumed", "extended", "paused", "resumed", "taken", "forced"]
-        for _ in 1...3 {
+        for _ in 1...2 {
             let lines = try history(asker, "room")
             #expect(lines.map { $0["what"]?.text } == deeds)
             #expect(lines.map { $0["who"]?.text } == ["--session", me, me, me, me, me, nil, me])
@@ -50,22 +40,21 @@ import Testing
             #expect(lines.map { $0["payload"]?.text } == [nil, nil, nil, "5000", nil, nil, nil, nil])
             #expect(
                 lines.map { $0["event"]?.text } == ["NEW", "PAUSE", "RESUME", "EXTEND", "PAUSE", "RESUME", "pass", "FORCE"])
-            end(daemon, isKilled: isKilled)
-            (daemon, asker) = try start()
+            try home.end(daemon, isKilled: isKilled)
+            (daemon, asker) = try start(home)
         }
         #expect(try asker.ask("DROP room").integer == 1)
-        end(daemon, isKilled: isKilled)
-        // What a killed daemon has left in its log becomes rows when it starts again.
-        try start().daemon.stop()
+        try home.end(daemon, isKilled: isKilled)
         #expect(
-            try folder.sql("select what, coalesce(who, '-'), flow from history where name = 'room' order by serial")
+            try home.sql("select what, coalesce(who, '-'), flow from history where name = 'room' order by serial")
                 == (zip(deeds, ["--session", me, me, me, me, me, "-", me]).map { "\($0)|\($1)|turns" } + ["dropped|\(me)|turns"])
                 .joined(separator: "\n"))
     }
 
-    @Test(arguments: [true, false])
-    func `numbers of lines go on, and begin anew with a new life`(isKilled: Bool) throws {
-        var (daemon, asker) = try start(["--session", "room=turns"])
+    @Test(arguments: Keeping.endings(ofDatabase: true))
+    func `numbers of lines go on, and begin anew with a new life`(keeping: Keeping, isKilled: Bool) throws {
+        let home = try Home(keeping)
+        var (daemon, asker) = try start(home, ["--session", "room=turns"])
         /// The numbers that a subscriber is told, while these lines are said.
         func numbers(_ lines: [String]) throws -> [Int] {
             let listener = try daemon.asker()
@@ -77,57 +66,61 @@ import Testing
             }
         }
         #expect(try numbers(["SEND room pass", "SEND room nothing", "PAUSE room", "EXTEND room turn 1s"]) == [2, 3, 4, 5])
-        end(daemon, isKilled: isKilled)
-        (daemon, asker) = try start()
+        try home.end(daemon, isKilled: isKilled)
+        (daemon, asker) = try start(home)
         #expect(try numbers(["RESUME room", "SEND room nothing"]) == [6, 7], "behind a line that has changed no version")
-        end(daemon, isKilled: isKilled)
-        (daemon, asker) = try start()
+        try home.end(daemon, isKilled: isKilled)
+        (daemon, asker) = try start(home)
         // The last line was a refusal, with which no session is stored.
         #expect(try numbers(["SEND room pass", "DROP room", "NEW room turns", "SEND room pass"]) == [8, 9, 1, 2])
-        end(daemon, isKilled: isKilled)
-        (daemon, asker) = try start()
+        try home.end(daemon, isKilled: isKilled)
+        (daemon, asker) = try start(home)
         #expect(try numbers(["SEND room pass"]) == [3])
         #expect(daemon.stop() == 0)
         #expect(
-            try folder.sql("select group_concat(seq) from (select * from history order by serial) group by life order by life")
-                == "1,2,3,4,5,6,7,8,9\n1,2,3")
-        #expect(try folder.sql("select seq from sessions") == "3")
+            try home.sql("select seq from history order by life, serial").split(separator: "\n").compactMap { Int($0) }
+                == Array(1...9) + Array(1...3))
+        #expect(try home.sql("select seq from sessions") == "3")
     }
 
-    @Test(arguments: [true, false])
-    func `a dropped session's history can be read, and while it has a successor, that one's`(isKilled: Bool) throws {
-        var (daemon, asker) = try start()
+    @Test(arguments: Keeping.endings(ofDatabase: false))
+    func `a dropped session's history can be read, and while it has a successor, that one's`(keeping: Keeping, isKilled: Bool)
+        throws
+    {
+        let home = try Home(keeping)
+        var (daemon, asker) = try start(home)
         for line in ["NEW a turns", "SEND a pass", "SEND a nothing", "NEW b turns", "DROP a", "DROP b", "NEW c turns"] {
             #expect(try asker.ask(line).isError == line.hasSuffix("nothing"))
         }
-        for _ in 1...3 {
+        for _ in 1...2 {
             #expect(try history(asker, "a").map { $0["what"]?.text } == ["begun", "taken", "refused", "dropped"])
             #expect(try history(asker, "a").map { $0["version"]?.integer } == [0, 1, 1, 1])
             #expect(try history(asker, "b").map { $0["what"]?.text } == ["begun", "dropped"])
             #expect(try history(asker, "a").last?["who"]?.text == me())
             #expect(try asker.ask("STATE a").code == .noSession)
-            end(daemon, isKilled: isKilled)
-            (daemon, asker) = try start()
+            try home.end(daemon, isKilled: isKilled)
+            (daemon, asker) = try start(home)
         }
         #expect(try asker.ask("NEW a game").text == "introduction")
         for _ in 1...2 {
             #expect(try history(asker, "a").map { $0["to"]?.text } == ["introduction"])
-            end(daemon, isKilled: isKilled)
-            (daemon, asker) = try start()
+            try home.end(daemon, isKilled: isKilled)
+            (daemon, asker) = try start(home)
         }
         #expect(try asker.ask("DROP a").integer == 1)
         for _ in 1...2 {
             #expect(try history(asker, "a").map { $0["what"]?.text } == ["begun", "dropped"])
             #expect(try history(asker, "a").map { $0["to"]?.text } == ["introduction", "introduction"])
-            end(daemon, isKilled: isKilled)
-            (daemon, asker) = try start()
+            try home.end(daemon, isKilled: isKilled)
+            (daemon, asker) = try start(home)
         }
         #expect(daemon.stop() == 0)
     }
 
     @Test func `a dropped session's history is gone when newer lines have taken its room`() throws {
+        let home = try Home(.directory)
         let few = ["--limit", "history=4096"]
-        var (daemon, asker) = try start(few)
+        var (daemon, asker) = try start(home, few)
         for line in ["NEW busy turns", "NEW a turns", "SEND a pass", "DROP a"] { #expect(try !asker.ask(line).isError) }
         func refuse(_ count: Int) throws {
             for _ in 0..<count / 500 {
@@ -136,13 +129,13 @@ import Testing
             }
         }
         try refuse(1_000)
-        end(daemon, isKilled: true)
-        (daemon, asker) = try start(few)
+        try home.end(daemon, isKilled: true)
+        (daemon, asker) = try start(home, few)
         #expect(try history(asker, "a").count == 3)
         try refuse(9_000)
         #expect(try asker.ask("HISTORY a").code == .noSession)
-        end(daemon, isKilled: false)
-        (daemon, asker) = try start(few)
+        try home.end(daemon, isKilled: false)
+        (daemon, asker) = try start(home, few)
         #expect(try asker.ask("HISTORY a").code == .noSession)
         #expect(try history(asker, "busy").count == 20)
         #expect(daemon.stop() == 0)

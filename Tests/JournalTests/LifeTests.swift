@@ -6,11 +6,10 @@ import Testing
 @Suite struct `A session's life` {
     private static let words = ["--durability", "always", "--time", "virtual"]
 
-    @Test(arguments: [true, false])
-    func `is its own, and so is its history, over restarts`(isKilled: Bool) throws {
-        let folder = try Folder()
-        var daemon = try DaemonProcess(in: folder, Self.words)
-        #expect(daemon.isUp())
+    @Test(arguments: Keeping.endings(ofDatabase: true))
+    func `is its own, and so is its history, over restarts`(keeping: Keeping, isKilled: Bool) throws {
+        let home = try Home(keeping)
+        var daemon = try home.start()
         var asker = try daemon.asker()
         var lives: [Int] = []
         // Refused lines leave the version at 0, so only the life tells which session owns them.
@@ -23,9 +22,8 @@ import Testing
         #expect(lives[0] > 0 && lives[0] < lives[1] && lives[1] < lives[2])
         for _ in 1...2 {
             #expect(try asker.ask("HISTORY a").list.count == 4)
-            if isKilled { daemon.killIt() } else { #expect(daemon.stop() == 0) }
-            daemon = try DaemonProcess(in: folder, Self.words)
-            #expect(daemon.isUp())
+            try home.end(daemon, isKilled: isKilled)
+            daemon = try home.start()
             asker = try daemon.asker()
             #expect(try asker.ask("STATE a")["life"]?.integer == lives[2])
         }
@@ -33,15 +31,14 @@ import Testing
         _ = try asker.ask("DROP a")
         _ = try asker.ask("NEW a turns")
         #expect(try asker.ask("HISTORY a").list.map { $0["what"]?.text } == ["begun"])
-        daemon.killIt()
-        daemon = try DaemonProcess(in: folder, Self.words)
-        #expect(daemon.isUp())
+        try home.end(daemon, isKilled: true)
+        daemon = try home.start()
         #expect(try daemon.ask("HISTORY a").list.map { $0["what"]?.text } == ["begun"])
         #expect(try #require(daemon.ask("STATE a")["life"]?.integer) > lives[2])
         #expect(try daemon.ask("NEW b turns").text == "first")
         #expect(try #require(daemon.ask("STATE b")["life"]?.integer) > lives[2] + 1)
-        #expect(daemon.stop() == 0)
-        #expect(try folder.sql("select count(distinct life) from history where name = 'a'") == "4")
+        try home.end(daemon, isKilled: false)
+        #expect(try home.sql("select count(distinct life) from history where name = 'a'") == "4")
     }
 
     @Test func `stands in messages and in the tables`() throws {

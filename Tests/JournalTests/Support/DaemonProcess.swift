@@ -13,13 +13,14 @@ final class DaemonProcess {
     /// Starts it; `isUp` waits until it has restored its sessions.
     init(
         in folder: Folder, _ words: [String] = ["--durability", "always"], environment: [String: String] = [:],
-        data: String? = nil, program: String = "gamed"
+        data: String? = nil, store: String? = nil, program: String = "gamed"
     ) throws {
         self.folder = folder
         let name = UUID().uuidString.prefix(8)
         (output, errorsFile) = (folder.path + "/said-\(name)", folder.path + "/errors-\(name)")
         process.executableURL = productsDirectory.appending(path: program)
-        process.arguments = ["--socket", folder.socket, "--data", data ?? folder.data] + words
+        process.arguments =
+            ["--socket", folder.socket] + (store.map { ["--store", $0] } ?? ["--data", data ?? folder.data]) + words
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try Self.file(output)
