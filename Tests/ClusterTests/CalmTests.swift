@@ -129,7 +129,7 @@ struct CalmTests {
         world.start(2, lacks: Set(0..<256))
         try world.run(until: world.now + 10 * .second)
         #expect(counts(world) == [0, 128, 128])
-        #expect(world.registry.moveCount - before <= 2 * 256 + 32, "and a few to make the others even")
+        #expect(world.registry.moveCount - before <= 2 * 256 + 64, "and some to make the others even")
         let after = world.registry.moveCount
         try world.run(until: world.now + 10 * .second)
         #expect(world.registry.moveCount == after)

@@ -171,9 +171,10 @@ struct MemberTests {
 
     @Test func `who stops lets go of no more than others take: what they do not serve yet counts, for half a second`() throws {
         let member = try joined(Array(repeating: 1, count: 64))
+        let first = (0..<64).filter { !member.serves($0, at: instant(0)) }
+        #expect(first.count == 3, "so that shares get even")
         var actions = member.handle(.stop(deadline: instant(30_000)), at: instant(100))
-        let first = letGo(actions)
-        #expect(first.count == 12, "four are on their way already, so that shares get even")
+        #expect(letGo(actions) == [])
         let standing = Answer.news(news(2, nodes: [record(1, isLeaving: true)]))
         #expect(letGo(member.handle(.answered(try question(actions).number, standing), at: instant(110))) == [])
         actions = member.handle(first.map { .hasLetGo(shard: $0, epoch: 1) }, at: instant(120))
@@ -184,7 +185,7 @@ struct MemberTests {
         #expect(letGo(member.handle(.arrived([Arrival(shard: first[2], epoch: 1)]), at: instant(140))) == [], "an earlier way")
         #expect(letGo(member.handle(.arrived(arrivals), at: instant(150))).count == 2)
         #expect(member.nextDeadline == instant(630))
-        #expect(letGo(member.handle(.timePassed, at: instant(630))).count == 10)
+        #expect(letGo(member.handle(.timePassed, at: instant(630))).count == 1)
     }
 
     @Test func `whoever is given a shard by a node that is there tells when it serves it, and nobody tells of others`() throws {

@@ -50,8 +50,8 @@ extension Member {
     private func letGo(of gifts: [Assignment], _ now: Instant) {
         waitsForLoading = false
         transits.end(at: now)
-        let most = standing.isLeaving ? times.leavingAtOnce : times.lettingGoAtOnce
-        var room = most - transits.count - gifts.count { isOnItsWay($0) }
+        let takers = Set(gifts.lazy.compactMap(\.taker)).count
+        var room = max(takers * times.onTheirWay, gifts.count / times.partOnItsWay) - transits.count - gifts.count { isOnItsWay($0) }
         for gift in gifts {
             guard let stage = holdings[gift.shard]?.stage else { continue }
             if stage == .loading, standing.isLeaving {

@@ -20,10 +20,10 @@ package struct MemberTimes: Equatable, Sendable {
     package var pause = Duration.milliseconds(5)
     /// How soon it asks because something changed for others.
     package var hearsay = Duration.milliseconds(250)
-    /// How many shards an owner lets go of at a time, so that others have even shares: so many may be on their way until they are served again.
-    package var lettingGoAtOnce = 4
-    /// How many when it leaves.
-    package var leavingAtOnce = 16
+    /// How many shards may be on their way to each node that is given some: as many as it reads at once.
+    package var onTheirWay = 3
+    /// Or such a part of all that are to be given, where that is more: it must come to an end.
+    package var partOnItsWay = 32
     /// How long a shard counts as on its way whose new owner says nothing.
     package var transit = Duration.milliseconds(500)
     /// How many moves one request has.
