@@ -32,7 +32,7 @@ export class ClusterLine {
     get summary() {
         if (this.#cluster?.failure) return 'outside of the cluster';
         const { nodes } = this.context.live;
-        return nodes.others.some((node) => nodes.trouble(node)) ? 'a node is away' : this.#cluster?.unowned ? 'shards without owner' : null;
+        return nodes.others.some((node) => nodes.trouble(node)) ? 'a node is not heard' : this.#cluster?.unowned ? 'shards without owner' : null;
     }
 
     /** @param {Cluster|null} cluster */
@@ -44,7 +44,7 @@ export class ClusterLine {
     #draw() {
         const { nodes } = this.context.live;
         const said = nodes.others.map((node) => [node, nodes.trouble(node)]).filter(([, why]) => why);
-        const lines = said.map(([node, why]) => `${placeOf(/** @type {any} */ (node))} is away: ${why}`);
+        const lines = said.map(([node, why]) => `${placeOf(/** @type {any} */ (node))} is ${/** @type {any} */ (node).http ? 'away' : 'not shown'}: ${why}`);
         const unowned = this.#cluster?.unowned ?? 0;
         if (this.#cluster?.failure) lines.unshift(`This node is outside: ${this.#cluster.failure}`);
         if (unowned) lines.push(`${unowned} of ${this.#cluster?.shards} shards have no owner just now`);
