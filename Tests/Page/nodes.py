@@ -31,7 +31,7 @@ class Node(daemon.Daemon):
     """A gamed that shares its sessions with others."""
 
     def __init__(self, tokens, *words):
-        super().__init__("--store", DATABASE, "--listen", "127.0.0.1:0", "--token-file", tokens, *words, is_open=False)
+        super().__init__("--store", DATABASE, "--listen", "127.0.0.1:0", "--token-file", tokens, *words, is_open=False, environment=support.PAGE)
         place = self.words.index("--data")
         del self.words[place:place + 2]
         self.browser = None

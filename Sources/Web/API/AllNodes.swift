@@ -93,7 +93,7 @@ extension WebCall {
     /// The first of all, of those that each node has first.
     func answerNext(_ count: Int, of cluster: any ClusterMember) {
         run(["NEXT", "COUNT", "\(count)"]) { [self] reply in
-            let nodes = cluster.others.filter { $0.state != .outside && $0.door != nil }
+            let nodes = cluster.others.filter { $0.state != .outside }
             gather([reply.json], from: nodes[...], count)
         }
     }

@@ -9,7 +9,7 @@ import { agoText } from './time.js';
 /** @typedef {import('./statuses.js').Statuses} Statuses */
 
 const WORDS = { here: '● here', leaving: '→ leaves', silent: '▲ silent', outside: '▲ has no lease' };
-const HEADS = ['node', '', 'shards', 'sessions', 'events/s', 'heard from'];
+const HEADS = ['node', '', 'shards', 'sessions', 'events/s', 'knows the cluster'];
 
 /** As people know it.
  *  @param {{address: string|null, http: string|null, node: string}} node */
@@ -30,9 +30,9 @@ export class ClusterLine {
 
     /** In a few words; nothing if all is well. */
     get summary() {
-        if (this.#cluster?.failure) return 'outside of the cluster';
+        if (this.#cluster?.failure) return 'outside';
         const { nodes } = this.context.live;
-        return nodes.others.some((node) => nodes.trouble(node)) ? 'a node is away' : this.#cluster?.unowned ? 'shards without owner' : null;
+        return nodes.others.some((node) => nodes.trouble(node)) ? 'node away' : this.#cluster?.unowned ? 'shards unowned' : null;
     }
 
     /** @param {Cluster|null} cluster */
@@ -44,7 +44,7 @@ export class ClusterLine {
     #draw() {
         const { nodes } = this.context.live;
         const said = nodes.others.map((node) => [node, nodes.trouble(node)]).filter(([, why]) => why);
-        const lines = said.map(([node, why]) => `${placeOf(/** @type {any} */ (node))} is away: ${why}`);
+        const lines = said.map(([node, why]) => `${placeOf(/** @type {any} */ (node))} is ${/** @type {any} */ (node).http ? 'away' : 'not shown'}: ${why}`);
         const unowned = this.#cluster?.unowned ?? 0;
         if (this.#cluster?.failure) lines.unshift(`This node is outside: ${this.#cluster.failure}`);
         if (unowned) lines.push(`${unowned} of ${this.#cluster?.shards} shards have no owner just now`);
@@ -107,5 +107,5 @@ function heardText(node, status, why) {
     if (why) return why;
     if (!node.http && !node.myself) return 'it serves no page that this one could reach';
     const age = status?.cluster?.age_ms;
-    return typeof age === 'number' ? `knows the cluster as of ${(age / 1000).toFixed(1)} s ago` : '';
+    return typeof age === 'number' ? `as of ${(age / 1000).toFixed(1)} s ago` : '';
 }

@@ -77,6 +77,9 @@ final class Relay {
         _ then: @escaping (Result<Answer, CommandError>) -> Void
     ) -> RelayedRequest? {
         do throws(CommandError) {
+            guard node.door != nil else {
+                throw CommandError(.clusterDown, "the node \(node.place) cannot be asked: \(CommandError.noDoor.sentence)")
+            }
             guard requests.count < Self.mostRequests, held < Self.mostBytesOfAll else {
                 throw CommandError(.limit, "\(requests.count) requests wait for other nodes, as many as may; try again later")
             }
@@ -165,7 +168,7 @@ final class Relay {
     // MARK: Ways
 
     private func exchange(_ node: OtherNode, _ asking: Asking, silence: Int? = nil) throws(CommandError) -> Exchange {
-        guard let door = node.door, let port = UInt16(exactly: door.address.port) else { throw .noDoor(of: node) }
+        guard let door = node.door, let port = UInt16(exactly: door.address.port) else { throw .noDoor }
         if let trouble = Digest.trouble { throw CommandError(.clusterDown, "nothing can be passed on: \(trouble)") }
         let address = HostAndPort(host: door.address.host, port: port)
         var patience = Exchange.Patience()
@@ -190,11 +193,9 @@ final class RelayedRequest {
 }
 
 extension CommandError {
-    static func noDoor(of node: OtherNode) -> CommandError {
-        CommandError(
-            .clusterDown,
-            "it serves no HTTP that this one could reach; start it with --http HOST:PORT, or --advertise-http")
-    }
+    /// Of a node whose page nobody else can reach.
+    fileprivate static let noDoor = CommandError(
+        .clusterDown, "it serves no HTTP that others could reach; start it with --http HOST:PORT, or --advertise-http")
 
     /// `mayBeDone` where nobody knows whether the other node has done it.
     fileprivate static func notPassedOn(to node: OtherNode, _ reason: String, mayBeDone: Bool) -> CommandError {
