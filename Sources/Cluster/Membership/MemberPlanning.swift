@@ -51,7 +51,8 @@ extension Member {
         waitsForLoading = false
         transits.end(at: now)
         let takers = Set(gifts.lazy.compactMap(\.taker)).count
-        var room = max(takers * times.onTheirWay, gifts.count / times.partOnItsWay) - transits.count - gifts.count { isOnItsWay($0) }
+        let most = max(takers * times.onTheirWay, gifts.count / times.partOnItsWay)
+        var room = most - transits.count - gifts.count { isOnItsWay($0) }
         for gift in gifts {
             guard let stage = holdings[gift.shard]?.stage else { continue }
             if stage == .loading, standing.isLeaving {

@@ -62,7 +62,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     private var releasedThrough: UInt64 = 0
     private var takenBackThrough: UInt64 = 0
     /// What the journal had recorded by the end of the last turn.
-    private var followed: = 0
+    private var followed = 0
     private var askers: [(String?) -> Void] = []
     /// Called with what has become of shards, all at once that has been found out at once.
     package var whenTold: ([ShardNews]) -> Void = { _ in }
