@@ -11,6 +11,8 @@ final class ShardReader: Sendable {
         /// Not before that: it could not be read.
         var notBefore = DispatchTime(uptimeNanoseconds: 0)
         var problem: String?
+        /// How often it could not be read, each time on another connection.
+        var failures = 0
     }
 
     private struct Inbox {
@@ -40,6 +42,8 @@ final class ShardReader: Sendable {
     private static let retryAfter = DispatchTimeInterval.milliseconds(200)
     /// A shard that cannot be read is tried again after that.
     private static let secondTryAfter = DispatchTimeInterval.milliseconds(500)
+    /// More than these are no connection's fault.
+    private static let mostFailures = 2
     private static let idleAfter = DispatchTimeInterval.seconds(10)
 
     private let clock: SharedClock
@@ -109,8 +113,11 @@ final class ShardReader: Sendable {
             do {
                 try read(wanted.shard, from: try thread.opened())
             } catch {
-                let isOwnFault = (error as? StoreError)?.cause != .unknown && thread.isOpen
-                putBack(wanted, since: isOwnFault ? error : nil)
+                var again = wanted
+                if thread.isOpen { again.failures += 1 }
+                let isDamaged = (error as? StoreError)?.cause == .damaged
+                let isOwnFault = thread.isOpen && (isDamaged || again.failures > Self.mostFailures)
+                putBack(again, since: isOwnFault ? error : nil)
                 guard isOwnFault else { throw error }
                 thread.close()
             }
@@ -144,7 +151,8 @@ final class ShardReader: Sendable {
     /// To the end of the line: others may be read all the same. The error is the shard's own, and is told once.
     private func putBack(_ wanted: Wanted, since error: (any Error)?) {
         let isNew = inbox.withLock { inbox in
-            guard var again = inbox.underWay.removeValue(forKey: wanted.shard) else { return false }
+            guard inbox.underWay.removeValue(forKey: wanted.shard) != nil else { return false }
+            var again = wanted
             defer { inbox.wanted.append(again) }
             guard let problem = error.map({ "\($0)" }) else { return false }
             (again.notBefore, again.problem) = (.now() + Self.secondTryAfter, problem)
