@@ -93,7 +93,7 @@ run: programs
 test: deps deps-test lint test-example test-products test-fuzz
 	.build/debug/gamectl test $(SCENARIOS)
 	SWIFT="$(SWIFT)" scripts/run-tests
-	python3 Tests/Cluster/trial.py .build/debug/gamed --seconds 35 --seed $(or $(GAMED_SEED),1)
+	python3 Tests/Cluster/trial.py .build/debug/gamed --seconds 25 --seed $(or $(GAMED_SEED),1)
 
 # Three nodes and a PostgreSQL under load, while everything fails around them. It prints the seed of what it does; GAMED_SEED=n does the same
 # again, as far as the machine allows.
