@@ -122,7 +122,9 @@ final class PostgresTables: SharedTables {
     private func takeSummary() throws(PostgresError) -> ShardSummary? {
         let deadline = Deadline(in: Self.patience)
         if case .failed(let error) = connection.next(until: deadline) { throw error }
-        guard case .done(let row) = connection.next(until: deadline), row.count == 1 else { return nil }
+        let answer = connection.next(until: deadline)
+        if case .failed(let error) = answer { throw error }
+        guard case .done(let row) = answer, row.count == 1 else { return nil }
         var summary = ShardSummary()
         summary.lastLogged = try row.int64(0, 0) ?? 0
         summary.lastLife = try row.int64(0, 1) ?? 0

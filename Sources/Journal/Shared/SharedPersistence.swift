@@ -39,8 +39,8 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     private let limits: Persistence.Limits
     private let store: any SharedStore
     private let clock: SharedClock
-    private let tables: ShardTables
-    private let reader: ShardReader
+    let tables: ShardTables
+    let reader: ShardReader
     private var shards: [Int: (shard: Shard, phase: Phase)] = [:]
     /// By number, whether its sessions are here: looked at for every request.
     @exclusivity(unchecked) private var areHere: [Bool]
@@ -363,16 +363,6 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
 
     // MARK: Health
 
-    package var figures: JournalFigures {
-        let (report, counts) = (journal.writer.report, journal.writer.counts)
-        var figures = JournalFigures()
-        (figures.durability, figures.failure, figures.failures) = ("\(journal.durability)", report.failure, report.failures)
-        figures.backlogBytes = backlogBytes
-        (figures.batches, figures.bytes, figures.commits) = (counts.batches, counts.bytes, counts.commits)
-        figures.sinceWrite = report.lastCommit.map { .nanoseconds(max(0, TurnClock.now().bootNanoseconds - $0)) }
-        return figures
-    }
-
     /// What is in the log and not in the tables yet.
     package var tablesBacklogBytes: Int { tables.backlogBytes }
 
@@ -386,21 +376,5 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         let told = askers
         askers = []
         for asker in told { asker(journal.writer.report.failure) }
-    }
-
-    package func health(isLoading: Bool) -> [(String, String)] {
-        let figures = figures
-        return [
-            ("durability", figures.durability), ("directory", directory), ("loading", isLoading ? "1" : "0"),
-            ("journal_status", figures.failure == nil ? "ok" : "failing"), ("journal_failure", figures.failure ?? ""),
-            ("journal_failures", "\(figures.failures)"), ("journal_backlog_bytes", "\(backlogBytes)"),
-            ("journal_commits", "\(figures.commits.count)"), ("journal_batches", "\(figures.batches)"),
-            ("journal_written_bytes", "\(figures.bytes)"), ("tables_backlog_bytes", "\(tables.backlogBytes)"),
-            ("tables_failure", tables.failure ?? ""), ("loading_failure", reader.failure ?? ""),
-            ("mail_failure", mailroom.failure ?? ""),
-            ("sessions_set_aside", "\(sessions.unrestored.count)"),
-            ("sessions_quarantined", "\(sessions.unrestored.quarantinedCount)"),
-            ("last_sync_ms_ago", figures.sinceWrite.map { "\($0.milliseconds)" } ?? ""),
-        ]
     }
 }
